@@ -1,0 +1,5 @@
+//! The rules of Havannah.
+
+mod cell;
+
+pub use cell::{BadBoardSize, BoardSize, Cell, Notation, ParseCellError};

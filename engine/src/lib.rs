@@ -1,0 +1,14 @@
+//! Havannah and the Monte-Carlo tree search that plays it.
+//!
+//! The library reads no file, environment variable or global random state, and knows no clock but the CPU time
+//! of its own thread. With a budget in simulations the same [`selfplay::GameSpec`] gives the same
+//! [`selfplay::GameRecord`], bit for bit, on every machine.
+
+pub mod havannah;
+pub mod params;
+pub mod selfplay;
+pub mod side;
+
+/// Number of the engine's meaning. Whenever the same specification gives another game it goes up, and results start
+/// new cells.
+pub const SEMANTICS: u32 = 1;

@@ -1,0 +1,361 @@
+//! The one table of tunables: the struct, its defaults, parsing, ranges and help all come from it.
+//!
+//! To add a tunable, add its line to `params!` below and use the field; nothing else changes. A
+//! tunable's default must switch its feature off or keep what was there before, because a player is known
+//! by its differences from the defaults ([`Params::differences`]).
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// A tunable's value as files, requests and commands write it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum ParamValue {
+    /// A switch.
+    Flag(bool),
+    /// A real or whole number.
+    Number(f64),
+    /// One of a list of words.
+    Word(String),
+}
+
+impl std::fmt::Display for ParamValue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            ParamValue::Flag(flag) => flag.fmt(f),
+            ParamValue::Number(number) => number.fmt(f),
+            ParamValue::Word(word) => f.write_str(word),
+        }
+    }
+}
+
+impl std::str::FromStr for ParamValue {
+    type Err = std::convert::Infallible;
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        Ok(match text {
+            "true" => ParamValue::Flag(true),
+            "false" => ParamValue::Flag(false),
+            _ => text.parse().map_or_else(|_| ParamValue::Word(text.to_owned()), ParamValue::Number),
+        })
+    }
+}
+
+/// What values a tunable takes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Domain {
+    /// `true` or `false`.
+    Flag,
+    /// A whole number between two bounds, both included.
+    Whole(f64, f64),
+    /// A real number between two bounds, both included.
+    Real(f64, f64),
+    /// One of these words.
+    Words(&'static [&'static str]),
+}
+
+impl std::fmt::Display for Domain {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Domain::Flag => f.write_str("true or false"),
+            Domain::Whole(min, max) => write!(f, "a whole number from {min} to {max}"),
+            Domain::Real(min, max) => write!(f, "a number from {min} to {max}"),
+            Domain::Words(words) => write!(f, "one of {}", words.join(", ")),
+        }
+    }
+}
+
+/// One line of the table.
+#[derive(Debug, Clone, Copy)]
+pub struct ParamInfo {
+    /// Its name in files, commands and reports.
+    pub name: &'static str,
+    /// The part of the engine it belongs to.
+    pub group: &'static str,
+    /// What values it takes.
+    pub domain: Domain,
+    /// One line of meaning.
+    pub meaning: &'static str,
+}
+
+/// A setting the table refuses.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum SetParamError {
+    /// No tunable has this name.
+    #[error("there is no parameter `{name}`{}", nearest.map(|n| format!("; did you mean `{n}`?")).unwrap_or_default())]
+    UnknownName {
+        /// The name asked for.
+        name: String,
+        /// The most similar name of the table.
+        nearest: Option<&'static str>,
+    },
+    /// The value is outside the tunable's domain.
+    #[error("`{name}` takes {domain}, not `{value}`")]
+    BadValue {
+        /// The tunable.
+        name: &'static str,
+        /// What it takes.
+        domain: Domain,
+        /// What it was given.
+        value: ParamValue,
+    },
+    /// No preset has this name.
+    #[error("there is no preset `{name}`; there are {}", Params::PRESETS.map(|p| p.0).join(", "))]
+    UnknownPreset {
+        /// The name asked for.
+        name: String,
+    },
+}
+
+/// A field type that can stand in the table.
+trait Tunable: Sized {
+    fn read(value: &ParamValue, domain: Domain) -> Option<Self>;
+    fn write(&self) -> ParamValue;
+}
+
+impl Tunable for bool {
+    fn read(value: &ParamValue, _: Domain) -> Option<Self> {
+        if let ParamValue::Flag(flag) = value { Some(*flag) } else { None }
+    }
+    fn write(&self) -> ParamValue {
+        ParamValue::Flag(*self)
+    }
+}
+
+impl Tunable for f64 {
+    fn read(value: &ParamValue, domain: Domain) -> Option<Self> {
+        match (value, domain) {
+            (ParamValue::Number(x), Domain::Real(min, max)) if (min..=max).contains(x) => Some(*x + 0.0),
+            _ => None,
+        }
+    }
+    fn write(&self) -> ParamValue {
+        ParamValue::Number(*self)
+    }
+}
+
+impl Tunable for u32 {
+    fn read(value: &ParamValue, domain: Domain) -> Option<Self> {
+        match (value, domain) {
+            (ParamValue::Number(x), Domain::Whole(min, max))
+                if (min..=max).contains(x) && x.fract() == 0.0 =>
+            {
+                Some(*x as u32)
+            }
+            _ => None,
+        }
+    }
+    fn write(&self) -> ParamValue {
+        ParamValue::Number(f64::from(*self))
+    }
+}
+
+/// Declares an enum whose variants are words of the table.
+macro_rules! words {
+    ($(#[$meta:meta])* $name:ident { $($(#[$vmeta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum $name { $($(#[$vmeta])* $variant),+ }
+        impl $name {
+            const WORDS: &'static [&'static str] = &[$($word),+];
+        }
+        impl Tunable for $name {
+            fn read(value: &ParamValue, _: Domain) -> Option<Self> {
+                match value { $(ParamValue::Word(word) if word == $word => Some(Self::$variant),)+ _ => None }
+            }
+            fn write(&self) -> ParamValue {
+                ParamValue::Word(match self { $(Self::$variant => $word),+ }.to_owned())
+            }
+        }
+    };
+}
+
+words! {
+    /// Which moves of a playout a RAVE update credits.
+    RaveCompat {
+        /// Every move of the line, in the tree and in the rollout.
+        Off = "off",
+        /// As the program behind the thesis did from December 2010 to April 2014: rollout moves overwrite
+        /// the tree's moves in the list, and its tail holds leftovers of older, longer playouts.
+        Thesis2011 = "thesis2011",
+    }
+}
+
+words! {
+    /// How the move to play is chosen among the unproven children of the root.
+    FinalMove {
+        /// Most simulations.
+        Visits = "visits",
+        /// Most wins.
+        Wins = "wins",
+    }
+}
+
+macro_rules! params {
+    ($($name:ident: $kind:ty = $default:expr, $domain:expr, $group:literal, $meaning:literal;)+) => {
+        /// A player's complete parameter set. See [`Params::TABLE`] for ranges and groups.
+        #[derive(Debug, Clone, PartialEq)]
+        pub struct Params { $(#[doc = $meaning] pub $name: $kind),+ }
+
+        impl Default for Params {
+            fn default() -> Self {
+                Self { $($name: $default),+ }
+            }
+        }
+
+        impl Params {
+            /// Every tunable, in the order of the table.
+            pub const TABLE: &'static [ParamInfo] =
+                &[$(ParamInfo { name: stringify!($name), group: $group, domain: $domain, meaning: $meaning }),+];
+
+            /// The value of a tunable.
+            #[must_use]
+            pub fn get(&self, name: &str) -> Option<ParamValue> {
+                match name { $(stringify!($name) => Some(self.$name.write()),)+ _ => None }
+            }
+
+            /// Sets a tunable.
+            ///
+            /// # Errors
+            /// Names the nearest tunable when there is none of this name, the domain when the value is outside.
+            pub fn set(&mut self, name: &str, value: &ParamValue) -> Result<(), SetParamError> {
+                match name {
+                    $(stringify!($name) => {
+                        self.$name = Tunable::read(value, $domain).ok_or(SetParamError::BadValue {
+                            name: stringify!($name), domain: $domain, value: value.clone() })?;
+                        Ok(())
+                    })+
+                    _ => Err(SetParamError::UnknownName { name: name.to_owned(), nearest: Self::nearest(name) }),
+                }
+            }
+        }
+    };
+}
+
+params! {
+    exploration: f64 = 0.0, Domain::Real(0.0, 10.0), "tree",
+        "UCB exploration constant c: a child's value gains c·√(ln N / (n + 1)).";
+    rave_k: f64 = 500.0, Domain::Real(0.0, 1e6), "tree",
+        "RAVE equivalence k: the RAVE mean weighs k/(k + n) in a child with n playouts; 0 switches RAVE off.";
+    rave_k_per_empty: f64 = 0.0, Domain::Real(0.0, 1e5), "tree",
+        "Added to rave_k for every empty cell at the node, so that k falls as the board fills.";
+    rave_compat: RaveCompat = RaveCompat::Off, Domain::Words(RaveCompat::WORDS), "compatibility",
+        "Which moves a RAVE update credits: `off` is correct, `thesis2011` repeats the thesis' defect.";
+    fpu: f64 = 1.0, Domain::Real(-10.0, 10.0), "tree",
+        "First-play urgency: the value of a child without playouts or RAVE playouts.";
+    expand_visits: u32 = 1, Domain::Whole(0.0, 1e6), "tree",
+        "Playouts a leaf has before it is expanded; 1 expands at the second visit.";
+    lookahead: u32 = 2, Domain::Whole(0.0, 2.0), "tree",
+        "Plies searched for wins at expansion: 0 none, 1 own wins, 2 also forced replies and double threats.";
+    keep_tree: bool = true, Domain::Flag, "tree",
+        "Keeps the subtree of the moves played for the next search.";
+    rollouts: u32 = 1, Domain::Whole(1.0, 1000.0), "tree",
+        "Rollouts from the same leaf in one simulation.";
+    final_move: FinalMove = FinalMove::Visits, Domain::Words(FinalMove::WORDS), "tree",
+        "How the move to play is chosen among unproven children.";
+    memory_mib: u32 = 1000, Domain::Whole(1.0, 65536.0), "tree",
+        "Memory of the tree in MiB; a full tree still simulates but grows no further.";
+}
+
+impl Params {
+    /// The recorded baselines of the thesis by name. Both keep the defaults of everything not listed: expand at
+    /// the second visit, first-play urgency 1, 2-ply lookahead, kept tree, most visits.
+    pub const PRESETS: [(&'static str, &'static str); 2] = [
+        ("uct", "plain UCT, exploration 0.9 (B-UCT of the thesis)"),
+        ("rave", "RAVE with k = 500, no exploration (B-RAVE of the thesis)"),
+    ];
+
+    /// The parameters of a preset.
+    ///
+    /// # Errors
+    /// Lists the presets when none has this name.
+    pub fn preset(name: &str) -> Result<Self, SetParamError> {
+        match name {
+            "uct" => Ok(Self { exploration: 0.9, rave_k: 0.0, ..Self::default() }),
+            "rave" => Ok(Self::default()),
+            _ => Err(SetParamError::UnknownPreset { name: name.to_owned() }),
+        }
+    }
+
+    /// What differs from the defaults. Equal players have equal differences, and a tunable added later does not
+    /// change an older player's.
+    #[must_use]
+    pub fn differences(&self) -> BTreeMap<&'static str, ParamValue> {
+        let default = Self::default();
+        Self::TABLE
+            .iter()
+            .filter_map(|info| {
+                let value = self.get(info.name)?;
+                (default.get(info.name).as_ref() != Some(&value)).then_some((info.name, value))
+            })
+            .collect()
+    }
+
+    /// The table's line of a tunable.
+    #[must_use]
+    pub fn info(name: &str) -> Option<&'static ParamInfo> {
+        Self::TABLE.iter().find(|info| info.name == name)
+    }
+
+    /// The most similar name of the table, if any is similar at all.
+    #[must_use]
+    pub fn nearest(name: &str) -> Option<&'static str> {
+        Self::TABLE
+            .iter()
+            .map(|info| (strsim::jaro_winkler(name, info.name), info.name))
+            .filter(|(similarity, _)| *similarity > 0.7)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, nearest)| nearest)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn defaults_lie_inside_their_domains_and_survive_a_round_trip() {
+        let default = Params::default();
+        for info in Params::TABLE {
+            let value = default.get(info.name).expect("listed");
+            let mut other = Params::default();
+            other.set(info.name, &value).expect(info.name);
+            assert_eq!(other, default, "{}", info.name);
+            let text: ParamValue = value.to_string().parse().expect("infallible");
+            assert_eq!(text, value, "{}", info.name);
+        }
+    }
+
+    #[test]
+    fn a_misspelt_name_names_the_nearest_one() {
+        let error = Params::default().set("rave_kk", &ParamValue::Number(1.0)).expect_err("unknown");
+        assert!(error.to_string().contains("did you mean `rave_k`"), "{error}");
+    }
+
+    #[test]
+    fn values_outside_the_domain_are_refused_with_the_domain() {
+        let mut params = Params::default();
+        for (name, value) in [
+            ("lookahead", ParamValue::Number(3.0)),
+            ("lookahead", ParamValue::Number(1.5)),
+            ("exploration", ParamValue::Number(f64::NAN)),
+            ("exploration", ParamValue::Number(-0.1)),
+            ("keep_tree", ParamValue::Number(1.0)),
+            ("rave_compat", ParamValue::Word("on".into())),
+        ] {
+            let error = params.set(name, &value).expect_err(name);
+            assert!(error.to_string().contains("takes"), "{error}");
+        }
+        assert_eq!(params, Params::default());
+    }
+
+    #[test]
+    fn presets_differ_from_the_defaults_as_recorded() {
+        assert!(Params::preset("rave").expect("preset").differences().is_empty());
+        let uct = Params::preset("uct").expect("preset").differences();
+        assert_eq!(uct.keys().copied().collect::<Vec<_>>(), ["exploration", "rave_k"]);
+        for (name, _) in Params::PRESETS {
+            Params::preset(name).expect(name);
+        }
+    }
+}

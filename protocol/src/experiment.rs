@@ -1,0 +1,88 @@
+//! Experiment files: TOML in, cells out.
+
+use crate::ids::{CellId, ExperimentId, PlayerId, content_id};
+use crate::lease::{Budget, ParamSet};
+use engine::havannah::BoardSize;
+use serde::{Deserialize, Serialize};
+
+/// A parsed, checked and expanded experiment file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Experiment {
+    /// Its name: a label. A new revision under the same name supersedes the older one.
+    pub name: String,
+    /// The question it answers.
+    pub question: String,
+    /// Share of the workers against other experiments.
+    pub weight: f64,
+    /// Every case × baseline × size × budget with all weights above 0, in the order of the file.
+    pub cells: Vec<PlannedCell>,
+}
+
+/// A player with the names it has in this experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LabelledPlayer {
+    /// The test group, or for a baseline its own name.
+    pub group: String,
+    /// What distinguishes it, such as `rave_k=500`.
+    pub label: String,
+    /// Its parameters.
+    pub params: ParamSet,
+}
+
+/// What the games of a cell are. Equal descriptions are the same cell in every experiment: the games are shared.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellSpec {
+    /// `engine::SEMANTICS`: a new engine meaning starts new cells.
+    pub semantics: u32,
+    /// The case's parameters.
+    pub case: ParamSet,
+    /// The baseline's parameters.
+    pub baseline: ParamSet,
+    /// The board.
+    pub size: BoardSize,
+    /// What each move may cost.
+    pub budget: Budget,
+    /// Random moves before the players take over, the same in both games of a pair.
+    pub opening_plies: u8,
+    /// Seeds the pairs.
+    pub seed: u64,
+}
+
+impl CellSpec {
+    /// Its identity.
+    #[must_use]
+    pub fn id(&self) -> CellId {
+        CellId(content_id("cell", self))
+    }
+}
+
+impl ParamSet {
+    /// The identity of the player with these parameters.
+    #[must_use]
+    pub fn player_id(&self) -> PlayerId {
+        PlayerId(content_id("player", self))
+    }
+}
+
+/// A cell as an experiment plans it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlannedCell {
+    /// The case's names and parameters.
+    pub case: LabelledPlayer,
+    /// The baseline's names and parameters.
+    pub baseline: LabelledPlayer,
+    /// What its games are.
+    pub spec: CellSpec,
+    /// Product of the weights of test group, baseline, size and budget: its share of the games.
+    pub weight: f64,
+    /// Pairs planned.
+    pub pairs: u32,
+}
+
+impl Experiment {
+    /// Its identity: equal content is the same experiment.
+    #[must_use]
+    pub fn id(&self) -> ExperimentId {
+        ExperimentId(content_id("experiment", self))
+    }
+}

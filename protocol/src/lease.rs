@@ -1,0 +1,95 @@
+//! Work: a pair of games, handed out until a deadline.
+
+use crate::ids::{CellId, GameId, LeaseId};
+use engine::havannah::BoardSize;
+use engine::params::{ParamValue, Params, SetParamError};
+use engine::side::Side;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A player's parameters as differences from the engine's defaults.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ParamSet(pub BTreeMap<String, ParamValue>);
+
+impl From<&Params> for ParamSet {
+    fn from(params: &Params) -> Self {
+        Self(params.differences().into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+}
+
+impl ParamSet {
+    /// The complete parameters.
+    ///
+    /// # Errors
+    /// When a name or value is unknown to this build's engine.
+    pub fn resolve(&self) -> Result<Params, SetParamError> {
+        let mut params = Params::default();
+        for (name, value) in &self.0 {
+            params.set(name, value)?;
+        }
+        Ok(params)
+    }
+}
+
+/// What one move may cost, before a worker translates it for its own machine.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Budget {
+    /// Simulations, the same number on every machine.
+    Sims(u64),
+    /// Seconds of the reference machine (see `worker::calibrate`), spent as thread CPU time.
+    ReferenceSeconds(f64),
+}
+
+impl std::fmt::Display for Budget {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Budget::Sims(sims) => write!(f, "{sims} sims"),
+            Budget::ReferenceSeconds(seconds) => write!(f, "{seconds} s"),
+        }
+    }
+}
+
+/// One game of a leased pair.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LeasedGame {
+    /// The game's id, the same whoever plays it and however often.
+    pub id: GameId,
+    /// The side the case plays; the baseline plays the other.
+    pub case_side: Side,
+}
+
+/// A pair of games (same opening and seed, colours swapped) lent to one worker.
+#[must_use = "a lease not played must be returned"]
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Lease {
+    /// The lease.
+    pub id: LeaseId,
+    /// The cell it belongs to.
+    pub cell: CellId,
+    /// Number of the pair within its cell, from 0.
+    pub pair: u32,
+    /// The games still missing: both halves, or the one that was not finished before.
+    pub games: Vec<LeasedGame>,
+    /// The board.
+    pub size: BoardSize,
+    /// Moves made before the players take over, in GUI notation separated by spaces.
+    pub opening: String,
+    /// Seeds both games of the pair.
+    pub seed: u64,
+    /// What each move may cost.
+    pub budget: Budget,
+    /// Label of the case, for people.
+    pub case_label: String,
+    /// The case's parameters.
+    pub case: ParamSet,
+    /// Label of the baseline, for people.
+    pub baseline_label: String,
+    /// The baseline's parameters.
+    pub baseline: ParamSet,
+    /// Milliseconds until it lapses unless a sync lists it among the leases held.
+    pub expires_in_ms: u64,
+}

@@ -1,0 +1,157 @@
+//! What the dashboard and the exports show. Rates are fractions from 0 to 1, always from the case's point of view.
+
+use crate::ids::{CellId, ExperimentId, WorkerId};
+use crate::lease::{Budget, ParamSet};
+use crate::result::Speed;
+use engine::havannah::BoardSize;
+use serde::{Deserialize, Serialize};
+
+/// The first screen: `GET /api/v1/overview`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Overview {
+    /// Experiments, the newest first.
+    pub experiments: Vec<ExperimentSummary>,
+    /// Workers, those seen last first.
+    pub workers: Vec<WorkerReport>,
+    /// Version of the coordinator's binary.
+    pub version: String,
+}
+
+/// An experiment's state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ExperimentState {
+    /// Its cells are handed out until every planned game is finished.
+    Active,
+    /// Every planned game is finished.
+    Finished,
+    /// A later revision of the file with the same name took its place; its results stay.
+    Superseded,
+}
+
+/// An experiment in a line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentSummary {
+    /// Its id.
+    pub id: ExperimentId,
+    /// Its name: a label.
+    pub name: String,
+    /// The question it answers.
+    pub question: String,
+    /// Its state.
+    pub state: ExperimentState,
+    /// Cells: case × baseline × size × budget.
+    pub cells: u64,
+    /// Games planned.
+    pub games_planned: u64,
+    /// Games counted, at most those planned.
+    pub games_done: u64,
+    /// Pairs leased now.
+    pub pairs_in_flight: u64,
+    /// Games counted a minute, over the last few minutes.
+    pub games_per_minute: f64,
+    /// Seconds to the end at that rate.
+    pub seconds_left: Option<f64>,
+    /// Milliseconds since 1970 when it was first applied.
+    pub created_ms: i64,
+}
+
+/// A worker in a line.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkerReport {
+    /// The machine.
+    pub id: WorkerId,
+    /// Its name.
+    pub name: String,
+    /// Version of its binary.
+    pub version: String,
+    /// Games it plays at once.
+    pub slots: u32,
+    /// Seconds since its last sync.
+    pub seconds_since_seen: f64,
+    /// Whether it counts as present.
+    pub alive: bool,
+    /// Pairs it holds.
+    pub pairs_held: u64,
+    /// Games counted from it, ever.
+    pub games: u64,
+    /// Its speed per board size.
+    pub speeds: Vec<Speed>,
+    /// Why it has no work, in words, if it has none.
+    pub no_work: Option<String>,
+}
+
+/// One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentReport {
+    /// The line.
+    pub summary: ExperimentSummary,
+    /// Board sizes, ascending.
+    pub sizes: Vec<BoardSize>,
+    /// One line of the graph for each case, baseline and budget, in the order of the file.
+    pub series: Vec<Series>,
+    /// The confidence of the intervals, such as 0.95.
+    pub confidence: f64,
+    /// How the intervals are made, for the legend.
+    pub interval_method: String,
+}
+
+/// One line of the graph.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Series {
+    /// What distinguishes it within the experiment, such as `rave_k=500`.
+    pub label: String,
+    /// The test group it belongs to.
+    pub group: String,
+    /// The case's parameters.
+    pub case: ParamSet,
+    /// The baseline's name.
+    pub baseline_label: String,
+    /// The baseline's parameters.
+    pub baseline: ParamSet,
+    /// What each move may cost.
+    pub budget: Budget,
+    /// One point a board size, ascending.
+    pub points: Vec<Point>,
+}
+
+/// One cell of the experiment.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Point {
+    /// The cell.
+    pub cell: CellId,
+    /// The board.
+    pub size: BoardSize,
+    /// Games counted.
+    pub games: u64,
+    /// Games planned.
+    pub games_planned: u64,
+    /// Pairs leased now.
+    pub pairs_in_flight: u64,
+    /// Games won by the case.
+    pub wins: u64,
+    /// Games drawn.
+    pub draws: u64,
+    /// Games lost by the case.
+    pub losses: u64,
+    /// Complete pairs.
+    pub pairs: u64,
+    /// Complete pairs by the case's results in them: LL, LD, WL, DD, WD, WW.
+    pub pair_counts: [u64; 6],
+    /// Win rate over complete pairs, draws as half; none before the first complete pair.
+    pub rate: Option<f64>,
+    /// Lower end of its interval.
+    pub low: Option<f64>,
+    /// Upper end of its interval.
+    pub high: Option<f64>,
+    /// Elo difference of the rate and of the interval's ends; none where infinite.
+    pub elo: Option<f64>,
+    /// Design effect: variance of pairs relative to independent games.
+    pub design_effect: Option<f64>,
+    /// Games won by whoever moved first, as a fraction of decided games.
+    pub first_move_rate: Option<f64>,
+    /// Wins of either side by fork, bridge and ring.
+    pub win_kinds: [u64; 3],
+    /// Mean plies of a game, its opening included.
+    pub mean_plies: Option<f64>,
+}

@@ -1,0 +1,129 @@
+//! A finished game as a worker reports it and the store keeps it.
+
+use crate::ids::{GameId, LeaseId};
+use engine::havannah::{BoardSize, Notation, ParseCellError};
+use engine::selfplay::{Claim, GameRecord, MoveRecord};
+use engine::side::Outcome;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use thiserror::Error;
+
+/// A machine's speed on one board size.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Speed {
+    /// The board.
+    pub size: BoardSize,
+    /// Simulations per CPU second of one slot in the standard configuration (plain UCT, empty board), measured at
+    /// start with all slots busy.
+    pub sims_per_s: f64,
+    /// CPU seconds this machine gives for one reference second; 1 for the reference machine, less for a faster one.
+    pub factor: f64,
+    /// Speed of the baseline's recent moves relative to its first ones after calibration; 1 when nothing changed.
+    /// `factor` already contains it.
+    pub drift: f64,
+}
+
+/// A game's moves as columns, one entry a move in each.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MoveColumns {
+    /// Cells in GUI notation, separated by single spaces. The opening's moves are not among them.
+    pub moves: String,
+    /// Mean result expected by the mover, 0 to 1.
+    pub value: Vec<f32>,
+    /// What the mover's search had proved.
+    pub claim: Vec<Claim>,
+    /// Simulations made for the move.
+    pub sims: Vec<u64>,
+    /// Nodes in the mover's tree after the search.
+    pub nodes: Vec<u64>,
+    /// CPU microseconds of the search.
+    pub cpu_us: Vec<u64>,
+}
+
+/// Columns that make no list of moves.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum MoveColumnsError {
+    /// A column has another length than the list of moves.
+    #[error("column `{column}` has {found} entries for {moves} moves")]
+    Length {
+        /// The column.
+        column: &'static str,
+        /// Its entries.
+        found: usize,
+        /// The moves.
+        moves: usize,
+    },
+    /// A move is no cell of the board.
+    #[error(transparent)]
+    Cell(#[from] ParseCellError),
+}
+
+impl MoveColumns {
+    /// The columns of a game's moves.
+    #[must_use]
+    pub fn from_record(size: BoardSize, record: &GameRecord) -> Self {
+        let cells: Vec<_> = record.moves.iter().map(|m| m.cell).collect();
+        Self {
+            moves: Notation::Gui.write_list(size, &cells),
+            value: record.moves.iter().map(|m| m.value).collect(),
+            claim: record.moves.iter().map(|m| m.claim).collect(),
+            sims: record.moves.iter().map(|m| m.sims).collect(),
+            nodes: record.moves.iter().map(|m| m.nodes).collect(),
+            cpu_us: record.moves.iter().map(|m| m.cpu.as_micros() as u64).collect(),
+        }
+    }
+
+    /// The moves these columns describe.
+    ///
+    /// # Errors
+    /// When a column's length differs or a move is no cell of the board.
+    pub fn to_moves(&self, size: BoardSize) -> Result<Vec<MoveRecord>, MoveColumnsError> {
+        let cells = Notation::Gui.read_list(size, &self.moves)?;
+        let moves = cells.len();
+        for (column, found) in [
+            ("value", self.value.len()),
+            ("claim", self.claim.len()),
+            ("sims", self.sims.len()),
+            ("nodes", self.nodes.len()),
+            ("cpu_us", self.cpu_us.len()),
+        ] {
+            if found != moves {
+                return Err(MoveColumnsError::Length { column, found, moves });
+            }
+        }
+        Ok(cells
+            .into_iter()
+            .enumerate()
+            .map(|(i, cell)| MoveRecord {
+                cell,
+                value: self.value[i],
+                claim: self.claim[i],
+                sims: self.sims[i],
+                nodes: self.nodes[i],
+                cpu: Duration::from_micros(self.cpu_us[i]),
+            })
+            .collect())
+    }
+}
+
+/// A finished game on its way from a worker's spool to the store.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FinishedGame {
+    /// The game, as leased.
+    pub game: GameId,
+    /// The lease it was played under.
+    pub lease: LeaseId,
+    /// How it ended, by the rules.
+    pub outcome: Outcome,
+    /// Its moves.
+    pub record: MoveColumns,
+    /// The machine's speed on this board when the game began.
+    pub speed: Speed,
+    /// CPU microseconds each move was given, when the budget was in reference seconds.
+    pub move_cpu_us: Option<u64>,
+    /// Wall-clock milliseconds from first move to last.
+    pub wall_ms: u64,
+}

@@ -1,0 +1,146 @@
+//! The one call of a worker, `POST /api/v1/sync`: results and state go up; acknowledgements, leases and
+//! directives come down. A heartbeat is a sync with nothing in it.
+
+use crate::ids::{GameId, LeaseId, SessionId, WorkerId};
+use crate::lease::Lease;
+use crate::result::{FinishedGame, Speed};
+use engine::havannah::BoardSize;
+use serde::{Deserialize, Serialize};
+
+/// What a worker sends.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SyncRequest {
+    /// [`crate::PROTOCOL_VERSION`] of the worker.
+    pub protocol: u32,
+    /// `engine::SEMANTICS` of the worker: engines of another number play other games and are refused.
+    pub semantics: u32,
+    /// The machine, chosen at random once and kept in its state directory.
+    pub worker: WorkerId,
+    /// This run of the worker process.
+    pub session: SessionId,
+    /// The machine's name, for people.
+    pub name: String,
+    /// Version of the worker's binary.
+    pub version: String,
+    /// Games it plays at once.
+    pub slots: u32,
+    /// Its speed on every board size measured so far.
+    pub speeds: Vec<Speed>,
+    /// Leases in hand, playing or waiting, with the plies played so far in each. Leases of this worker that are
+    /// missing here return to the pool.
+    pub held: Vec<HeldLease>,
+    /// Games finished and not yet acknowledged.
+    pub finished: Vec<FinishedGame>,
+    /// Leases it wants, for free slots and a reserve.
+    pub want: u32,
+}
+
+/// Progress of one lease.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct HeldLease {
+    /// The lease.
+    pub lease: LeaseId,
+    /// Plies played in its games so far: a live heart with a stuck game is seen.
+    pub plies: u32,
+}
+
+/// What the coordinator answers.
+#[derive(Debug, PartialEq, Serialize, Deserialize)]
+pub struct SyncResponse {
+    /// One entry for every game sent up.
+    pub acks: Vec<Ack>,
+    /// New leases.
+    pub leases: Vec<Lease>,
+    /// Leases that the worker listed and no longer holds: their games should be dropped.
+    pub revoked: Vec<LeaseId>,
+    /// What the worker should do.
+    pub directive: Directive,
+    /// Board sizes in play: leases are only given for sizes whose speed was reported.
+    pub sizes: Vec<BoardSize>,
+    /// Milliseconds until the next call, at the latest.
+    pub next_sync_ms: u64,
+    /// Why there are fewer leases than wanted.
+    pub no_work: Option<NoWork>,
+}
+
+/// What the worker should do from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Directive {
+    /// Go on.
+    Work,
+    /// Finish the games in hand, take no more, leave.
+    Drain,
+}
+
+/// The fate of one game sent up.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Ack {
+    /// The game.
+    pub game: GameId,
+    /// The lease it was played under.
+    pub lease: LeaseId,
+    /// What became of it.
+    pub status: AckStatus,
+    /// In words, when it was rejected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+}
+
+/// What became of a game. The worker forgets it in every case: all are final and committed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum AckStatus {
+    /// Counted.
+    Accepted,
+    /// Already had it: the same game under the same lease. Success, as the first time.
+    Duplicate,
+    /// Somebody else's play of the same game was counted before; this one is kept, not counted.
+    Superseded,
+    /// Impossible: see the message.
+    Rejected,
+}
+
+/// Why there is no work.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NoWork {
+    /// For programs.
+    pub code: NoWorkCode,
+    /// For people, with what to do about it.
+    pub message: String,
+}
+
+/// Why there is no work, for programs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NoWorkCode {
+    /// No experiment is active.
+    NoExperiment,
+    /// Every planned game is finished.
+    Finished,
+    /// Every game still missing is being played by somebody.
+    AllLeased,
+    /// The worker has not measured its speed on the sizes that are left.
+    NotCalibrated,
+}
+
+/// The body of every error answer, whatever the call.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorBody {
+    /// The error.
+    pub error: ErrorDetail,
+}
+
+/// Code, words, and what to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ErrorDetail {
+    /// For programs, in snake case.
+    pub code: String,
+    /// For people.
+    pub message: String,
+    /// When a repeat makes sense.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub retry_after_ms: Option<u64>,
+}
