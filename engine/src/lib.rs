@@ -4,8 +4,10 @@
 //! of its own thread. With a budget in simulations the same [`selfplay::GameSpec`] gives the same
 //! [`selfplay::GameRecord`], bit for bit, on every machine.
 
+pub mod game;
 pub mod havannah;
 pub mod params;
+pub mod rng;
 pub mod selfplay;
 pub mod side;
 

@@ -1,0 +1,131 @@
+//! What a search needs of a game. Monte-Carlo tree search and the solvers are written against this trait; tests
+//! implement it with an explicit tree, on which all of them must agree with brute force.
+
+use crate::rng::Rng;
+use crate::side::Side;
+
+/// The most slots a game may have.
+pub const MAX_SLOTS: usize = 320;
+
+/// A set of slots.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SlotSet {
+    words: [u64; MAX_SLOTS / 64],
+}
+
+impl SlotSet {
+    /// Adds a slot.
+    #[inline(always)]
+    pub fn insert(&mut self, slot: u16) {
+        self.words[usize::from(slot) / 64] |= 1 << (slot % 64);
+    }
+
+    /// Removes a slot.
+    #[inline(always)]
+    pub fn remove(&mut self, slot: u16) {
+        self.words[usize::from(slot) / 64] &= !(1 << (slot % 64));
+    }
+
+    /// Whether a slot is in the set.
+    #[inline(always)]
+    #[must_use]
+    pub fn contains(&self, slot: u16) -> bool {
+        self.words[usize::from(slot) / 64] >> (slot % 64) & 1 == 1
+    }
+
+    /// The lowest slot.
+    #[inline(always)]
+    #[must_use]
+    pub fn first(&self) -> Option<u16> {
+        self.words
+            .iter()
+            .position(|&word| word != 0)
+            .map(|i| (i * 64) as u16 + self.words[i].trailing_zeros() as u16)
+    }
+
+    /// Whether the set is empty.
+    #[inline(always)]
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.words.iter().all(|&word| word == 0)
+    }
+
+    /// The number of slots in the set.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Slots `8 * i` to `8 * i + 7` as bits.
+    #[inline(always)]
+    pub(crate) fn byte(&self, i: usize) -> u8 {
+        (self.words[i / 8] >> (i % 8 * 8)) as u8
+    }
+
+    /// The slots, ascending.
+    pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
+        self.words.iter().enumerate().flat_map(|(i, &word)| {
+            std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1)))
+                .take_while(|&w| w != 0)
+                .map(move |w| (i * 64) as u16 + w.trailing_zeros() as u16)
+        })
+    }
+}
+
+impl FromIterator<u16> for SlotSet {
+    fn from_iter<I: IntoIterator<Item = u16>>(slots: I) -> Self {
+        let mut set = Self::default();
+        slots.into_iter().for_each(|slot| set.insert(slot));
+        set
+    }
+}
+
+/// Winning moves of one side as far as a lookahead needs them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WinningMoves {
+    /// There is none.
+    None,
+    /// There is exactly one.
+    One(u16),
+    /// There are two or more.
+    Several {
+        /// The lowest slot.
+        first: u16,
+        /// The highest slot.
+        last: u16,
+    },
+}
+
+/// How a position ended: the winner, or `None` for a draw.
+pub type Winner = Option<Side>;
+
+/// A two-player game in which a move fills a numbered slot that is never filled twice.
+pub trait Game: Clone {
+    /// Slots are numbered from 0 to one below this, at most [`MAX_SLOTS`].
+    fn slots(&self) -> usize;
+
+    /// Whose turn it is.
+    fn to_move(&self) -> Side;
+
+    /// Slots open to the side to move; empty only when the game is over.
+    fn open(&self) -> SlotSet;
+
+    /// How many slots are open.
+    fn open_count(&self) -> usize;
+
+    /// How the game ended, once it has.
+    fn winner(&self) -> Option<Winner>;
+
+    /// Plays an open slot for the side to move.
+    fn play_slot(&mut self, slot: u16);
+
+    /// Open slots with which `side`, were it to move, would win at once.
+    fn winning_moves(&self, side: Side) -> WinningMoves;
+
+    /// Plays uniformly random moves to the end of a game not over yet, and returns who won. The position is then
+    /// only good for [`Game::rollout_line`] and for being assigned.
+    fn rollout(&mut self, rng: &mut Rng) -> Winner;
+
+    /// Calls `f` with side and slot of every move of the last rollout, in order.
+    fn rollout_line(&self, f: impl FnMut(Side, u16));
+}

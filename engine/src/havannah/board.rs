@@ -1,0 +1,347 @@
+//! A position of Havannah: stones, empty cells, whose turn, and whether it is over.
+
+use super::cell::{BoardSize, Cell, Notation};
+use super::geometry::{CELLS, Geometry, with_stride};
+use super::stones::Stones;
+use crate::game::{Game, SlotSet, Winner, WinningMoves};
+use crate::rng::{Rng, scale};
+use crate::side::{Outcome, Side};
+use thiserror::Error;
+
+/// A move the rules forbid.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PlayError {
+    /// The cell already has a stone.
+    #[error("`{cell}` already has a stone of {owner}")]
+    Occupied {
+        /// The cell in GUI notation.
+        cell: String,
+        /// Whose stone it has.
+        owner: Side,
+    },
+    /// The cell belongs to a larger board.
+    #[error("cell number {index} is not on a board of size {size}")]
+    OffBoard {
+        /// The cell's index.
+        index: usize,
+        /// The board.
+        size: BoardSize,
+    },
+    /// The game has ended.
+    #[error("the game is already over: {0}")]
+    Over(Outcome),
+}
+
+/// A position, with everything needed to go on from it.
+pub struct Board {
+    geometry: &'static Geometry,
+    stones: Stones,
+    /// Places of the empty cells, in any order; after a rollout its moves come first.
+    empties: [u16; CELLS],
+    /// Where each empty cell stands in `empties`.
+    index: [u16; CELLS],
+    open: usize,
+    to_move: Side,
+    outcome: Option<Outcome>,
+    /// Moves of the last rollout, and who made the first of them.
+    rollout: (usize, Side),
+}
+
+impl Clone for Board {
+    fn clone(&self) -> Self {
+        Self { stones: self.stones.clone(), ..*self }
+    }
+
+    /// Copies only what a board of this size uses: the search does it once a simulation.
+    #[inline]
+    fn clone_from(&mut self, other: &Self) {
+        let cells = other.geometry.size.cells();
+        self.geometry = other.geometry;
+        self.stones.copy_from(&other.stones, other.geometry);
+        self.empties[..cells].copy_from_slice(&other.empties[..cells]);
+        self.index[..cells].copy_from_slice(&other.index[..cells]);
+        self.open = other.open;
+        self.to_move = other.to_move;
+        self.outcome = other.outcome;
+        self.rollout = other.rollout;
+    }
+}
+
+impl Board {
+    /// The empty board, White to move.
+    #[must_use]
+    pub fn new(size: BoardSize) -> Self {
+        let geometry = Geometry::of(size);
+        let mut empties = [0; CELLS];
+        empties[..size.cells()].copy_from_slice(&geometry.place);
+        Self {
+            geometry,
+            stones: Stones::new(geometry),
+            empties,
+            index: std::array::from_fn(|i| i as u16),
+            open: size.cells(),
+            to_move: Side::White,
+            outcome: None,
+            rollout: (0, Side::White),
+        }
+    }
+
+    /// The position after `moves` from the empty board.
+    ///
+    /// # Errors
+    /// On the first move that the rules forbid.
+    pub fn after(size: BoardSize, moves: &[Cell]) -> Result<Self, PlayError> {
+        let mut board = Self::new(size);
+        for &cell in moves {
+            board.play(cell)?;
+        }
+        Ok(board)
+    }
+
+    /// The board's size.
+    #[must_use]
+    pub fn size(&self) -> BoardSize {
+        self.geometry.size
+    }
+
+    /// How the game ended, once it has.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Stones on the board.
+    #[must_use]
+    pub fn plies(&self) -> usize {
+        self.size().cells() - self.open
+    }
+
+    /// Whose stone is on a cell, if any.
+    #[must_use]
+    pub fn owner(&self, cell: Cell) -> Option<Side> {
+        let side = self.stones.owner(*self.geometry.place.get(cell.index())?)?;
+        Some(Side::BOTH[side])
+    }
+
+    /// The legal moves, row `a` first; none once the game is over.
+    pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
+        let over = self.outcome.is_some();
+        self.size().iter_cells().filter(move |&cell| !over && self.owner(cell).is_none())
+    }
+
+    /// Puts a stone of the side to move on `cell`; the outcome if that ends the game.
+    ///
+    /// # Errors
+    /// When the rules forbid it; the position is unchanged then.
+    pub fn play(&mut self, cell: Cell) -> Result<Option<Outcome>, PlayError> {
+        let size = self.size();
+        if cell.index() >= size.cells() {
+            return Err(PlayError::OffBoard { index: cell.index(), size });
+        }
+        if let Some(outcome) = self.outcome {
+            return Err(PlayError::Over(outcome));
+        }
+        if let Some(owner) = self.owner(cell) {
+            return Err(PlayError::Occupied { cell: Notation::Gui.write(size, cell), owner });
+        }
+        self.play_unchecked(cell);
+        Ok(self.outcome)
+    }
+
+    /// [`Board::play`] for a cell known to be empty in a game known to go on.
+    #[inline]
+    pub(crate) fn play_unchecked(&mut self, cell: Cell) {
+        debug_assert!(self.outcome.is_none() && self.owner(cell).is_none());
+        let place = self.geometry.place[cell.index()];
+        // Keep `empties` dense: the last one takes the cell's place.
+        let at = self.index[cell.index()];
+        self.open -= 1;
+        let last = self.empties[self.open];
+        self.empties[usize::from(at)] = last;
+        self.index[self.geometry.cell_at(last).index()] = at;
+
+        let side = self.to_move;
+        let won = with_stride!(self.geometry.stride, W => {
+            // SAFETY: `place` comes from the geometry of this board, whose stride is W, and is empty by contract.
+            unsafe { self.stones.place::<W>(side.index(), usize::from(place)) }
+        });
+        self.to_move = side.other();
+        if won {
+            self.outcome = Some(Outcome::Win { winner: side, kind: self.stones.shape(place) });
+        } else if self.open == 0 {
+            self.outcome = Some(Outcome::Draw);
+        }
+    }
+
+    /// How the last rollout ended, with the shape that won it.
+    #[must_use]
+    pub fn rollout_outcome(&self) -> Outcome {
+        self.outcome.expect("a rollout plays to the end")
+    }
+
+    /// Moves made by the last rollout.
+    #[must_use]
+    pub fn rollout_plies(&self) -> usize {
+        self.rollout.0
+    }
+
+    /// Plays random moves to the end: the hot loop of every simulation.
+    fn rollout_strided<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
+        /// Moves drawn ahead of being played, so that the random numbers do not wait for mispredicted branches.
+        const AHEAD: usize = 16;
+        let first = self.to_move;
+        let len = self.open;
+        let empties = &mut self.empties[..len];
+        let mut side = first.index();
+        let mut played = 0;
+        while played < len {
+            let block = AHEAD.min(len - played);
+            let mut word = 0;
+            for i in 0..block {
+                // Two draws a word.
+                word = if i % 2 == 0 { rng.next_u64() } else { word >> 32 };
+                let from = played + i;
+                empties.swap(from, from + scale(word as u32, (len - from) as u32) as usize);
+            }
+            for (i, &place) in empties[played..played + block].iter().enumerate() {
+                // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
+                if unsafe { self.stones.place::<W>(side, usize::from(place)) } {
+                    let winner = Side::BOTH[side];
+                    self.outcome = Some(Outcome::Win { winner, kind: self.stones.shape(place) });
+                    self.rollout = (played + i + 1, first);
+                    return Some(winner);
+                }
+                side ^= 1;
+            }
+            played += block;
+        }
+        self.outcome = Some(Outcome::Draw);
+        self.rollout = (len, first);
+        None
+    }
+
+    fn winning_moves_strided<const W: usize>(&self, side: Side) -> WinningMoves {
+        let mut found = WinningMoves::None;
+        for &place in &self.empties[..self.open] {
+            // SAFETY: `empties` holds empty places of this board, whose stride is W.
+            if unsafe { self.stones.would_win::<W>(side.index(), usize::from(place)) } {
+                let slot = self.geometry.cell_at(place).0;
+                found = match found {
+                    WinningMoves::None => WinningMoves::One(slot),
+                    WinningMoves::One(other) => {
+                        WinningMoves::Several { first: slot.min(other), last: slot.max(other) }
+                    }
+                    WinningMoves::Several { first, last } => {
+                        WinningMoves::Several { first: first.min(slot), last: last.max(slot) }
+                    }
+                };
+            }
+        }
+        found
+    }
+}
+
+impl Game for Board {
+    #[inline]
+    fn slots(&self) -> usize {
+        self.size().cells()
+    }
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    fn open(&self) -> SlotSet {
+        if self.outcome.is_some() {
+            return SlotSet::default();
+        }
+        self.empties[..self.open].iter().map(|&place| self.geometry.cell_at(place).0).collect()
+    }
+
+    #[inline]
+    fn open_count(&self) -> usize {
+        self.open
+    }
+
+    #[inline]
+    fn winner(&self) -> Option<Winner> {
+        self.outcome.map(Outcome::winner)
+    }
+
+    #[inline]
+    fn play_slot(&mut self, slot: u16) {
+        self.play_unchecked(Cell(slot));
+    }
+
+    fn winning_moves(&self, side: Side) -> WinningMoves {
+        with_stride!(self.geometry.stride, W => self.winning_moves_strided::<W>(side))
+    }
+
+    #[inline]
+    fn rollout(&mut self, rng: &mut Rng) -> Winner {
+        debug_assert!(self.outcome.is_none());
+        with_stride!(self.geometry.stride, W => self.rollout_strided::<W>(rng))
+    }
+
+    #[inline]
+    fn rollout_line(&self, mut f: impl FnMut(Side, u16)) {
+        let (plies, mut side) = self.rollout;
+        for &place in &self.empties[..plies] {
+            f(side, self.geometry.cell_at(place).0);
+            side = side.other();
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::side::WinKind;
+
+    fn board(size: u8, moves: &str) -> Board {
+        let size = BoardSize::new(size).expect("size");
+        Board::after(size, &Notation::Gui.read_list(size, moves).expect("cells")).expect("legal")
+    }
+
+    #[test]
+    fn refused_moves_leave_the_position_as_it_was() {
+        let mut board = board(4, "a1 g4 a2 g5 a3 g6");
+        let d4 = Notation::Gui.read(board.size(), "d4").expect("cell");
+        let a1 = Notation::Gui.read(board.size(), "a1").expect("cell");
+        let a4 = Notation::Gui.read(board.size(), "a4").expect("cell");
+        assert!(matches!(board.play(a1), Err(PlayError::Occupied { owner: Side::White, .. })));
+        assert!(matches!(board.play(Cell(37)), Err(PlayError::OffBoard { .. })));
+        let won = Outcome::Win { winner: Side::White, kind: WinKind::Bridge };
+        assert_eq!(board.play(a4), Ok(Some(won)));
+        assert_eq!(board.play(d4), Err(PlayError::Over(won)));
+        assert_eq!((board.plies(), board.legal_moves().count()), (7, 0));
+    }
+
+    #[test]
+    fn winning_moves_of_both_sides_are_seen_without_being_to_move() {
+        let board = board(4, "a1 g4 a2 g5 a3");
+        let slot = |name| Notation::Gui.read(board.size(), name).expect("cell").0;
+        assert_eq!(board.winning_moves(Side::White), WinningMoves::One(slot("a4")));
+        assert_eq!(board.winning_moves(Side::Black), WinningMoves::None);
+    }
+
+    #[test]
+    fn a_rollout_is_a_legal_game_that_ends_where_it_says() {
+        let mut rng = Rng::new(3);
+        for size in BoardSize::all() {
+            for _ in 0..200 {
+                let start = Board::new(size);
+                let mut end = start.clone();
+                let winner = end.rollout(&mut rng);
+                let mut replay = start.clone();
+                end.rollout_line(|side, slot| {
+                    assert_eq!(replay.to_move(), side);
+                    replay.play(Cell(slot)).expect("legal");
+                });
+                assert_eq!(replay.outcome(), Some(end.rollout_outcome()));
+                assert_eq!(replay.winner(), Some(winner));
+            }
+        }
+    }
+}

@@ -1,0 +1,193 @@
+//! The padded board: where cells lie in memory, what borders they touch, and what the stones around a cell mean.
+//!
+//! A board of size n is kept in rows of `stride` = 2n bytes with one byte of padding between rows, a padding row
+//! above and below, so that the six neighbours of every cell are at constant offsets and none is ever out of range.
+
+use super::cell::{BoardSize, Cell};
+use std::sync::LazyLock;
+
+/// Entries of a padded board of the largest size, with room for reading past its end.
+pub(crate) const PADDED: usize = 20 * 21 + 4;
+/// Cells of the largest board.
+pub(crate) const CELLS: usize = BoardSize::MAX.cells();
+
+/// The bit in a neighbour pattern that says the cell itself holds an own stone.
+pub(crate) const OWN: u8 = 1 << 6;
+/// All six neighbours are own.
+pub(crate) const SURROUNDED: u8 = (1 << 6) - 1;
+
+/// Offsets of the six neighbours for a stride, clockwise from (−1, −1).
+pub(crate) const fn directions(stride: usize) -> [isize; 6] {
+    let w = stride as isize;
+    [-w - 1, -w, 1, w + 1, w, -1]
+}
+
+/// What the own stones around an empty cell, as a six-bit pattern, mean for a stone put there.
+#[derive(Clone, Copy)]
+pub(crate) struct Around {
+    /// Offset of one stone in each of up to three arcs (maximal runs of own stones); with fewer arcs the first is
+    /// repeated, without any it is 0, the cell itself.
+    pub(crate) arc: [i16; 3],
+    /// 1 if there are two arcs or more: the only case in which groups can meet themselves.
+    pub(crate) several: u8,
+    /// Whether the third arc or the centres need a look: the rare cases kept off the straight path.
+    pub(crate) rare: bool,
+    /// Directions of stones between two own stones: centres of a seven-stone blob, if all else around them is own.
+    pub(crate) centres: u8,
+}
+
+/// The table of [`Around`] for every pattern.
+pub(crate) const fn around(stride: usize) -> [Around; 64] {
+    let dirs = directions(stride);
+    let mut table = [Around { arc: [0; 3], several: 0, rare: false, centres: 0 }; 64];
+    let mut pattern = 1;
+    while pattern < 64 {
+        let mut arcs = 0;
+        let mut arc = [0; 3];
+        let mut centres = 0;
+        let mut d = 0;
+        while d < 6 {
+            let own = pattern >> d & 1 == 1;
+            let before = pattern >> ((d + 5) % 6) & 1 == 1;
+            let after = pattern >> ((d + 1) % 6) & 1 == 1;
+            if own && !before {
+                arc[arcs] = dirs[d] as i16;
+                arcs += 1;
+            }
+            if own && before && after {
+                centres |= 1 << d;
+            }
+            d += 1;
+        }
+        if pattern == 63 {
+            arc[0] = dirs[0] as i16;
+            arcs = 1;
+        }
+        if arcs < 2 {
+            arc[1] = arc[0];
+        }
+        if arcs < 3 {
+            arc[2] = arc[0];
+        }
+        table[pattern as usize] =
+            Around { arc, several: (arcs >= 2) as u8, rare: arcs == 3 || centres != 0, centres };
+        pattern += 1;
+    }
+    table
+}
+
+/// Which groups have won, by their marks: six bits for corners, six for sides.
+pub(crate) static WINNING_MARKS: [bool; 4096] = {
+    let mut table = [false; 4096];
+    let mut marks = 0;
+    while marks < 4096 {
+        let corners = (marks & 63_usize).count_ones();
+        let sides = (marks >> 6).count_ones();
+        table[marks] = corners >= 2 || sides >= 3;
+        marks += 1;
+    }
+    table
+};
+
+/// Everything constant about a board size.
+pub(crate) struct Geometry {
+    pub(crate) size: BoardSize,
+    /// Bytes from one row to the next.
+    pub(crate) stride: usize,
+    /// Entries in use of a padded array.
+    pub(crate) padded: usize,
+    /// Place of every cell in a padded array.
+    pub(crate) place: Vec<u16>,
+    /// Cell at every place of a padded array; meaningless for padding.
+    pub(crate) cell: Vec<u16>,
+    /// Corner and side bits of every place.
+    pub(crate) marks: Vec<u16>,
+}
+
+impl Geometry {
+    fn new(size: BoardSize) -> Self {
+        let stride = 2 * usize::from(size.get());
+        let padded = stride * (size.diameter() + 2) + 4;
+        let mut geometry = Self {
+            size,
+            stride,
+            padded,
+            place: vec![0; size.cells()],
+            cell: vec![0; padded],
+            marks: vec![0; padded],
+        };
+        for cell in size.iter_cells() {
+            let (x, y) = size.position(cell);
+            let place = (y as usize + 1) * stride + x as usize + 1;
+            geometry.place[cell.index()] = place as u16;
+            geometry.cell[place] = cell.0;
+            geometry.marks[place] = border_marks(size, x, y);
+        }
+        geometry
+    }
+
+    /// The geometry of a size, built once.
+    pub(crate) fn of(size: BoardSize) -> &'static Self {
+        static ALL: LazyLock<Vec<Geometry>> = LazyLock::new(|| BoardSize::all().map(Geometry::new).collect());
+        &ALL[usize::from(size.get() - BoardSize::MIN.get())]
+    }
+
+    /// The cell at a place of a padded array.
+    #[inline(always)]
+    pub(crate) fn cell_at(&self, place: u16) -> Cell {
+        Cell(self.cell[usize::from(place)])
+    }
+}
+
+/// Corner bits 0 to 5 and side bits 6 to 11 of the cell at column x, row y. Corners belong to no side.
+fn border_marks(size: BoardSize, x: i32, y: i32) -> u16 {
+    let m = i32::from(size.get()) - 1;
+    let e = 2 * m;
+    let corners = [(0, 0), (m, 0), (e, m), (e, e), (m, e), (0, m)];
+    if let Some(corner) = corners.iter().position(|&at| at == (x, y)) {
+        return 1 << corner;
+    }
+    let sides = [y == 0, x - y == m, x == e, y == e, y - x == m, x == 0];
+    sides.iter().position(|&on| on).map_or(0, |side| 1 << (6 + side))
+}
+
+/// Runs `$body` with the constant `$W` equal to the stride of a board.
+macro_rules! with_stride {
+    ($stride:expr, $W:ident => $body:expr) => {
+        match $stride {
+            6 => {
+                const $W: usize = 6;
+                $body
+            }
+            8 => {
+                const $W: usize = 8;
+                $body
+            }
+            10 => {
+                const $W: usize = 10;
+                $body
+            }
+            12 => {
+                const $W: usize = 12;
+                $body
+            }
+            14 => {
+                const $W: usize = 14;
+                $body
+            }
+            16 => {
+                const $W: usize = 16;
+                $body
+            }
+            18 => {
+                const $W: usize = 18;
+                $body
+            }
+            _ => {
+                const $W: usize = 20;
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_stride;

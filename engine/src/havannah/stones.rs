@@ -1,0 +1,176 @@
+//! The stones on a padded board: who is next to what, which group is whose, and whether a stone wins.
+//!
+//! Each side keeps one byte a cell: the six-bit pattern of its own stones around it, written when a stone is placed
+//! (three unaligned ORs) so that reading a neighbourhood is one load. Groups are a union-find forest without ranks;
+//! roots carry corner and side marks. A stone closes a ring exactly when two of the arcs of own stones around it
+//! already belong to one group, or when it completes a filled blob of seven; nothing else needs a search.
+
+use super::geometry::{Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions};
+use crate::side::WinKind;
+
+/// Stones and groups of one position.
+#[derive(Clone)]
+pub(crate) struct Stones {
+    /// Per side and place: own neighbours in bits 0 to 5, own stone in bit 6.
+    pattern: [[u8; PADDED]; 2],
+    /// Union-find parent of every place; an empty place is its own.
+    parent: [u16; PADDED],
+    /// Corner and side marks, valid at roots.
+    marks: [u16; PADDED],
+}
+
+/// The tables of a stride, as constants.
+struct Tables<const W: usize>;
+impl<const W: usize> Tables<W> {
+    const AROUND: [Around; 64] = around(W);
+    const DIRECTIONS: [isize; 6] = directions(W);
+}
+
+impl Stones {
+    pub(crate) fn new(geometry: &Geometry) -> Self {
+        let mut stones =
+            Self { pattern: [[0; PADDED]; 2], parent: std::array::from_fn(|i| i as u16), marks: [0; PADDED] };
+        stones.marks[..geometry.padded].copy_from_slice(&geometry.marks);
+        stones
+    }
+
+    /// Becomes `other`, copying only the entries that a board of this geometry uses.
+    #[inline]
+    pub(crate) fn copy_from(&mut self, other: &Self, geometry: &Geometry) {
+        let used = geometry.padded;
+        self.pattern[0][..used].copy_from_slice(&other.pattern[0][..used]);
+        self.pattern[1][..used].copy_from_slice(&other.pattern[1][..used]);
+        self.parent[..used].copy_from_slice(&other.parent[..used]);
+        self.marks[..used].copy_from_slice(&other.marks[..used]);
+    }
+
+    /// The side with a stone at `place`, if any: 0 or 1.
+    pub(crate) fn owner(&self, place: u16) -> Option<usize> {
+        (0..2).find(|&side| self.pattern[side][usize::from(place)] & OWN != 0)
+    }
+
+    /// # Safety
+    /// `place` is on the board.
+    #[inline(always)]
+    unsafe fn find(&self, place: usize) -> usize {
+        // SAFETY: parents are places; `place` is one by contract.
+        unsafe {
+            let mut root = *self.parent.get_unchecked(place);
+            let mut next = *self.parent.get_unchecked(usize::from(root));
+            while next != root {
+                root = next;
+                next = *self.parent.get_unchecked(usize::from(root));
+            }
+            usize::from(root)
+        }
+    }
+
+    /// Puts a stone of `side` on the empty `place`; true if it wins. The winning shape is
+    /// [`Stones::shape`]'s to tell.
+    ///
+    /// # Safety
+    /// `place` is an on-board, empty place of a board with stride `W`.
+    #[inline(always)]
+    pub(crate) unsafe fn place<const W: usize>(&mut self, side: usize, place: usize) -> bool {
+        debug_assert!(self.owner(place as u16).is_none());
+        // SAFETY: an on-board place has a full padding row and column around it, so every neighbour offset and the
+        // two bytes behind the last one stay inside the arrays.
+        unsafe {
+            let pattern = self.pattern.get_unchecked_mut(side).as_mut_ptr().add(place);
+            let around = Tables::<W>::AROUND.get_unchecked(usize::from(*pattern));
+            let or16 = |at: *mut u8, bits: u16| {
+                let at = at.cast::<u16>();
+                at.write_unaligned(at.read_unaligned() | bits.to_le());
+            };
+            // A neighbour in direction d sees this cell in direction d + 3.
+            or16(pattern.sub(W + 1), 1 << 3 | 1 << (8 + 4));
+            let row = pattern.sub(1).cast::<u32>();
+            row.write_unaligned(
+                row.read_unaligned() | (1_u32 << 2 | u32::from(OWN) << 8 | 1 << (16 + 5)).to_le(),
+            );
+            or16(pattern.add(W), 1 << 1 | 1 << 8);
+
+            let first = self.find(place.wrapping_add_signed(around.arc[0] as isize));
+            let second = self.find(place.wrapping_add_signed(around.arc[1] as isize));
+            let mut marks = *self.marks.get_unchecked(place)
+                | *self.marks.get_unchecked(first)
+                | *self.marks.get_unchecked(second);
+            let mut ring = around.several != 0 && first == second;
+            if around.rare {
+                let third = self.find(place.wrapping_add_signed(around.arc[2] as isize));
+                marks |= *self.marks.get_unchecked(third);
+                // With two arcs or one the third repeats the first.
+                let distinct = around.arc[2] != around.arc[0];
+                ring |= distinct && (third == first || third == second);
+                *self.parent.get_unchecked_mut(third) = first as u16;
+                ring |= self.completes_blob::<W>(side, place, around.centres);
+            }
+            *self.parent.get_unchecked_mut(second) = first as u16;
+            *self.parent.get_unchecked_mut(place) = first as u16;
+            *self.marks.get_unchecked_mut(first) = marks;
+            ring | *WINNING_MARKS.get_unchecked(usize::from(marks))
+        }
+    }
+
+    /// Whether a stone at `place` fills a blob of seven: around one of the own stones in `centres`, or around itself.
+    ///
+    /// # Safety
+    /// As for [`Stones::place`].
+    #[inline(always)]
+    unsafe fn completes_blob<const W: usize>(&self, side: usize, place: usize, centres: u8) -> bool {
+        let mut left = centres;
+        let mut found = centres == SURROUNDED;
+        while left != 0 {
+            let direction = left.trailing_zeros() as usize;
+            left &= left - 1;
+            let centre = place.wrapping_add_signed(Tables::<W>::DIRECTIONS[direction]);
+            // SAFETY: the centre is a neighbour of an on-board place.
+            let seen = unsafe { *self.pattern.get_unchecked(side).get_unchecked(centre) };
+            found |= (seen | 1 << ((direction + 3) % 6)) & SURROUNDED == SURROUNDED;
+        }
+        found
+    }
+
+    /// Whether a stone of `side` at the empty `place` would win.
+    ///
+    /// # Safety
+    /// As for [`Stones::place`].
+    #[inline(always)]
+    pub(crate) unsafe fn would_win<const W: usize>(&self, side: usize, place: usize) -> bool {
+        // SAFETY: by contract.
+        unsafe {
+            let pattern = *self.pattern.get_unchecked(side).get_unchecked(place);
+            let own_marks = *self.marks.get_unchecked(place);
+            let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
+            // One arc without a centre joins one group: it can only win by what the cell itself touches.
+            if around.several == 0 && !around.rare && (own_marks == 0 || pattern == 0) {
+                return false;
+            }
+            let roots = around.arc.map(|offset| self.find(place.wrapping_add_signed(offset as isize)));
+            let marks = roots.iter().fold(own_marks, |marks, &root| marks | *self.marks.get_unchecked(root));
+            if *WINNING_MARKS.get_unchecked(usize::from(marks)) {
+                return true;
+            }
+            let distinct = around.arc[2] != around.arc[0];
+            (around.several != 0 && roots[0] == roots[1])
+                || (distinct && (roots[2] == roots[0] || roots[2] == roots[1]))
+                || self.completes_blob::<W>(side, place, around.centres)
+        }
+    }
+
+    /// The shape of a winning group, given that the stone at `place` has just won: fork before bridge before ring.
+    pub(crate) fn shape(&self, place: u16) -> WinKind {
+        let mut root = usize::from(place);
+        while usize::from(self.parent[root]) != root {
+            root = usize::from(self.parent[root]);
+        }
+        let marks = self.marks[root];
+        if (marks >> 6).count_ones() >= 3 {
+            WinKind::Fork
+        } else if (marks & 63).count_ones() >= 2 {
+            WinKind::Bridge
+        } else {
+            WinKind::Ring
+        }
+    }
+}
