@@ -1,1 +1,3 @@
 //! coordinator
+
+pub mod stats;

@@ -1,0 +1,222 @@
+//! The statistics against values computed independently, against simulated cells, and against their own symmetries.
+
+use coordinator::stats::*;
+use proptest::prelude::*;
+use serde_json::Value;
+use std::sync::LazyLock;
+
+static REFERENCE: LazyLock<Value> = LazyLock::new(|| {
+    serde_json::from_str(include_str!("data/stats_reference.json")).expect("the reference values are JSON")
+});
+
+fn rows(key: &str) -> impl Iterator<Item = &'static Value> {
+    let rows = REFERENCE[key].as_array().expect("a list of rows");
+    assert!(!rows.is_empty(), "{key}");
+    rows.iter()
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+}
+
+/// The reference has 10 significant digits.
+fn assert_close(found: f64, expected: &Value, row: &Value) {
+    let expected = number(expected);
+    assert!((found - expected).abs() <= 1e-8 * expected.abs(), "{found} instead of {expected} in {row}");
+}
+
+fn of(counts: [u64; 6]) -> Summary {
+    summary(&counts.into(), 0.95).expect("there are pairs")
+}
+
+#[test]
+fn wilson_intervals_with_and_without_draws_equal_the_reference() {
+    for row in rows("wilson_with_draws") {
+        let [wins, draws, losses] = ["W", "D", "L"].map(|key| number(&row[key]));
+        let games = wins + draws + losses;
+        let (low, high) = wilson((wins + draws / 2.0) / games, draws / games, games, number(&row["z"]));
+        assert_close(low, &row["interval"][0], row);
+        assert_close(high, &row["interval"][1], row);
+    }
+    for row in rows("binomial_wilson") {
+        let games = number(&row["n"]);
+        let z = quantile(1.0 - number(&row["alpha"]) / 2.0).expect("inside");
+        let (low, high) = wilson(number(&row["wins"]) / games, 0.0, games, z);
+        assert_close(low, &row["wilson"][0], row);
+        assert_close(high, &row["wilson"][1], row);
+    }
+}
+
+#[test]
+fn pair_counts_give_the_reference_rate_design_effect_and_interval() {
+    for row in rows("pair_scores") {
+        let n = |i: usize| row["penta_LL_LD_MID_WD_WW"][i].as_u64().expect("a count");
+        let summary = of([n(0), n(1), n(2), 0, n(3), n(4)]);
+        assert_close(summary.rate, &row["score"], row);
+        assert_close(summary.design_effect, &row["deff_k0_30_recommended"], row);
+        assert_close(summary.low, &row["wilson_deff_k0_30_recommended"][0], row);
+        assert_close(summary.high, &row["wilson_deff_k0_30_recommended"][1], row);
+    }
+}
+
+#[test]
+fn elo_differences_and_expected_scores_equal_the_reference() {
+    for row in REFERENCE["elo"]["score_to_elo"].as_array().expect("rows") {
+        assert_close(elo_difference(number(&row[0])).expect("finite"), &row[1], row);
+    }
+    for row in REFERENCE["elo"]["elo_to_score"].as_array().expect("rows") {
+        assert_close(expected_score(number(&row[0])), &row[1], row);
+    }
+    assert_eq!([0.0, 1.0, -0.1, f64::NAN].map(elo_difference), [None; 4]);
+}
+
+#[test]
+fn sizing_equals_the_reference() {
+    for row in rows("games_to_detect") {
+        let difference = expected_score(number(&row["elo"])) - 0.5;
+        let games = games_to_detect(difference, Test::STANDARD).expect("inside");
+        assert_eq!(Some(games), row["games_vs_fixed_baseline_5pct_2sided_80pct"].as_u64(), "{row}");
+    }
+    // The reference rounds its quantile to 1.96, which is this confidence.
+    let confidence = 0.950_004_209_703_559;
+    for row in rows("games_for_halfwidth") {
+        let games = games_for_half_width(number(&row["p"]), number(&row["halfwidth"]), confidence);
+        assert_eq!(games.ok(), row["games"].as_u64(), "{row}");
+    }
+}
+
+#[test]
+fn the_detectable_difference_needs_exactly_the_games_it_was_computed_for() {
+    for pairs in [4, 10, 50, 1000, 100_000] {
+        let difference = detectable(pairs, 1.0, Test::STANDARD).expect("inside").expect("below a half");
+        let games = games_to_detect(difference * (1.0 + 1e-12), Test::STANDARD).expect("inside");
+        assert_eq!(games, 2 * pairs);
+    }
+    assert_eq!(detectable(0, 1.0, Test::STANDARD), Ok(None));
+    assert_eq!(detectable(1, 1.0, Test::STANDARD), Ok(None), "even two wins of two show nothing");
+}
+
+#[test]
+fn there_is_no_summary_without_pairs_or_without_a_confidence_between_0_and_1() {
+    assert_eq!(summary(&PairCounts::default(), 0.95), None);
+    for confidence in [0.0, 1.0, -1.0, f64::NAN] {
+        assert_eq!(summary(&[1; 6].into(), confidence), None, "{confidence}");
+    }
+}
+
+#[test]
+fn identical_results_have_an_interval_with_a_width_and_infinite_elo_where_it_ends() {
+    let won = of([0, 0, 0, 0, 0, 5]);
+    assert_eq!((won.rate, won.high, won.design_effect), (1.0, 1.0, 1.0));
+    assert!((won.low - 0.722_467_200_1).abs() < 1e-9, "{}", won.low);
+    assert_eq!((won.elo, won.elo_high), (None, None));
+    assert!(won.elo_low.expect("finite") > 0.0);
+
+    let lost = of([5, 0, 0, 0, 0, 0]);
+    assert_eq!((lost.rate, lost.low, lost.elo, lost.elo_low), (0.0, 0.0, None, None));
+    assert!((lost.high + won.low - 1.0).abs() < 1e-12);
+
+    let drawn = of([0, 0, 0, 1, 0, 0]);
+    assert_eq!((drawn.rate, drawn.draw_rate, drawn.elo), (0.5, 1.0, Some(0.0)));
+    assert!(drawn.low < 0.2 && drawn.high > 0.8, "a single drawn pair proves nothing: {drawn:?}");
+}
+
+#[test]
+fn drawn_pairs_and_split_pairs_differ_in_their_draws_only() {
+    let split = of([3, 0, 10, 0, 0, 7]);
+    let drawn = of([3, 0, 0, 10, 0, 7]);
+    assert_eq!(split.rate, drawn.rate);
+    assert_eq!((split.draw_rate, drawn.draw_rate), (0.0, 0.5));
+    assert!(drawn.high - drawn.low < split.high - split.low);
+}
+
+#[test]
+fn categories_ignore_the_order_of_the_two_games() {
+    let names = [(0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2)];
+    for (i, (a, b)) in names.into_iter().enumerate() {
+        assert_eq!((PairCounts::category(a, b), PairCounts::category(b, a)), (i, i));
+    }
+}
+
+/// SplitMix64: small, seeded, the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn unit(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut x = self.0;
+        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    /// Half-points of a game that is drawn with chance `draw` and else won with chance `win`.
+    fn game(&mut self, win: f64, draw: f64) -> u8 {
+        if self.unit() < draw { 1 } else { 2 * u8::from(self.unit() < win) }
+    }
+}
+
+/// Simulates whole cells and counts how often the interval contains the true rate. The reference simulated 20 000
+/// cells of each kind: the difference of the two fractions has standard error √(c(1 − c)(1/cells + 1/20 000)), and
+/// four of these are allowed.
+#[test]
+fn intervals_cover_the_true_rate_as_often_as_the_reference_simulation_found() {
+    let cells = 5000;
+    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
+    let mut random = Random(7);
+    for row in rows("coverage") {
+        let (first, second, draw) = match row["scenario"].as_str().expect("a name") {
+            "even" => (0.5, 0.5, 0.0),
+            "bias1" => (logistic(1.0), logistic(-1.0), 0.0),
+            "bias2" => (logistic(2.0), logistic(-2.0), 0.02),
+            "p90" => (0.9, 0.9, 0.0),
+            other => panic!("no scenario {other}"),
+        };
+        let truth = (1.0 - draw) * (first + second) / 2.0 + draw / 2.0;
+        let mut covered = 0;
+        for _ in 0..cells {
+            let mut counts = [0; 6];
+            for _ in 0..row["pairs"].as_u64().expect("a count") {
+                counts[PairCounts::category(random.game(first, draw), random.game(second, draw))] += 1;
+            }
+            let summary = of(counts);
+            covered += u32::from((summary.low..=summary.high).contains(&truth));
+        }
+        let expected = number(&row["covered"]);
+        let tolerance =
+            4.0 * (expected * (1.0 - expected) * (1.0 / f64::from(cells) + 1.0 / 20_000.0)).sqrt();
+        let found = f64::from(covered) / f64::from(cells);
+        assert!((found - expected).abs() <= tolerance, "{found} is not within {tolerance} of {row}");
+    }
+}
+
+proptest! {
+    #[test]
+    fn swapping_wins_and_losses_mirrors_the_summary(counts: [u32; 6], confidence in 0.5..0.999) {
+        let counts = counts.map(u64::from);
+        let mirrored = [counts[5], counts[4], counts[2], counts[3], counts[1], counts[0]];
+        let (Some(a), Some(b)) = (summary(&counts.into(), confidence), summary(&mirrored.into(), confidence)) else {
+            return Ok(());
+        };
+        let close = |x: f64, y: f64| (x - y).abs() < 1e-9;
+        prop_assert!(close(a.rate, 1.0 - b.rate) && close(a.low, 1.0 - b.high) && close(a.high, 1.0 - b.low));
+        prop_assert!(close(a.design_effect, b.design_effect));
+    }
+
+    #[test]
+    fn the_interval_contains_the_rate_and_stays_between_0_and_1(counts: [u64; 6], confidence in 1e-6..0.999_999) {
+        if let Some(summary) = summary(&counts.into(), confidence) {
+            prop_assert!(0.0 <= summary.low && summary.low <= summary.rate + 1e-12, "{summary:?}");
+            prop_assert!(summary.rate - 1e-12 <= summary.high && summary.high <= 1.0, "{summary:?}");
+            prop_assert!(summary.design_effect > 0.0 && summary.effective_games > 0.0, "{summary:?}");
+        }
+    }
+
+    #[test]
+    fn more_confidence_gives_a_wider_interval(counts: [u16; 6], confidence in 0.5..0.99) {
+        let counts: PairCounts = counts.map(u64::from).into();
+        if let (Some(narrow), Some(wide)) = (summary(&counts, confidence), summary(&counts, confidence + 0.005)) {
+            prop_assert!(wide.low <= narrow.low && narrow.high <= wide.high);
+        }
+    }
+}
