@@ -5,32 +5,32 @@ use crate::rng::Rng;
 use crate::side::Side;
 
 /// The most slots a game may have.
-pub const MAX_SLOTS: usize = 320;
+pub const MAX_SLOTS: usize = 288;
 
 /// A set of slots.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SlotSet {
-    words: [u64; MAX_SLOTS / 64],
+    words: [u32; MAX_SLOTS / 32],
 }
 
 impl SlotSet {
     /// Adds a slot.
     #[inline(always)]
     pub fn insert(&mut self, slot: u16) {
-        self.words[usize::from(slot) / 64] |= 1 << (slot % 64);
+        self.words[usize::from(slot) / 32] |= 1 << (slot % 32);
     }
 
     /// Removes a slot.
     #[inline(always)]
     pub fn remove(&mut self, slot: u16) {
-        self.words[usize::from(slot) / 64] &= !(1 << (slot % 64));
+        self.words[usize::from(slot) / 32] &= !(1 << (slot % 32));
     }
 
     /// Whether a slot is in the set.
     #[inline(always)]
     #[must_use]
     pub fn contains(&self, slot: u16) -> bool {
-        self.words[usize::from(slot) / 64] >> (slot % 64) & 1 == 1
+        self.words[usize::from(slot) / 32] >> (slot % 32) & 1 == 1
     }
 
     /// The lowest slot.
@@ -40,7 +40,7 @@ impl SlotSet {
         self.words
             .iter()
             .position(|&word| word != 0)
-            .map(|i| (i * 64) as u16 + self.words[i].trailing_zeros() as u16)
+            .map(|i| (i * 32) as u16 + self.words[i].trailing_zeros() as u16)
     }
 
     /// Whether the set is empty.
@@ -59,7 +59,7 @@ impl SlotSet {
     /// Slots `8 * i` to `8 * i + 7` as bits.
     #[inline(always)]
     pub(crate) fn byte(&self, i: usize) -> u8 {
-        (self.words[i / 8] >> (i % 8 * 8)) as u8
+        (self.words[i / 4] >> (i % 4 * 8)) as u8
     }
 
     /// The slots, ascending.
@@ -67,7 +67,7 @@ impl SlotSet {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
             std::iter::successors(Some(word), |w| Some(w & w.wrapping_sub(1)))
                 .take_while(|&w| w != 0)
-                .map(move |w| (i * 64) as u16 + w.trailing_zeros() as u16)
+                .map(move |w| (i * 32) as u16 + w.trailing_zeros() as u16)
         })
     }
 }

@@ -4,10 +4,13 @@
 //! of its own thread. With a budget in simulations the same [`selfplay::GameSpec`] gives the same
 //! [`selfplay::GameRecord`], bit for bit, on every machine.
 
+pub mod bench;
+pub mod cpu;
 pub mod game;
 pub mod havannah;
 pub mod params;
 pub mod rng;
+pub mod search;
 pub mod selfplay;
 pub mod side;
 

@@ -55,7 +55,7 @@ impl BoardSize {
     const fn columns(self, y: usize) -> (usize, usize) {
         let n = self.0 as usize;
         let first = (y + 1).saturating_sub(n);
-        let last = if y + n <= 2 * n - 1 { y + n - 1 } else { 2 * n - 2 };
+        let last = if y < n { y + n - 1 } else { 2 * n - 2 };
         (first, last)
     }
 

@@ -1,0 +1,348 @@
+//! Monte-Carlo tree search: UCT and RAVE with lookahead at expansion, proof backups and a kept tree.
+//!
+//! One simulation descends by [`select`], expands a leaf at its second visit, plays it out at random and carries
+//! the result back. On the way back every node of the path takes its RAVE credit and chooses its next child in one
+//! pass, so that the next descent only follows pointers.
+
+mod backup;
+mod expand;
+mod rave;
+mod select;
+mod tree;
+
+use crate::cpu::thread_time;
+use crate::game::Game;
+use crate::params::{FinalMove, Params, RaveCompat};
+use crate::rng::Rng;
+use crate::selfplay::{Budget, Claim};
+use expand::{Expansion, equivalence};
+use rave::Credits;
+use std::time::Duration;
+use tree::{Child, NO_NODE, NodeId, Proof, Tree, UNVISITED};
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thought {
+    /// The move to play.
+    pub slot: u16,
+    /// Its mean result for the mover, 0 to 1; exact where proven.
+    pub value: f32,
+    /// What was proved about the position after it.
+    pub claim: Claim,
+    /// Simulations made.
+    pub sims: u64,
+    /// Nodes in the tree.
+    pub nodes: u64,
+    /// CPU time used.
+    pub cpu: Duration,
+}
+
+/// A searching player: a position, its tree and its random stream.
+pub struct Search<G: Game> {
+    params: Params,
+    position: G,
+    /// The leaf of the current simulation.
+    leaf: G,
+    /// What rollouts are played on when the leaf is needed again.
+    scratch: G,
+    tree: Tree,
+    /// Takes the kept subtree when the root moves on.
+    spare: Tree,
+    root: Root,
+    path: Vec<Step>,
+    credits: Credits,
+    rng: Rng,
+}
+
+/// The root, which may have been proven without ever having children.
+#[derive(Debug, Clone, Copy)]
+struct Root {
+    node: NodeId,
+    /// Playouts before it has a node: those it had as a child, and the gift of [`Search::advance`].
+    playouts: u32,
+    /// Proof, best slot and depth when it was proven at its expansion.
+    proven: Option<(Proof, u16, u16)>,
+}
+
+/// One step of a descent: a node, and the child chosen there.
+#[derive(Debug, Clone, Copy)]
+struct Step {
+    node: NodeId,
+    child: u16,
+    slot: u16,
+}
+
+/// How a simulation ended.
+#[derive(Debug, Clone, Copy, Default)]
+struct Result {
+    /// Playouts won by White and Black.
+    wins: [u32; 2],
+    draws: u32,
+}
+
+impl Result {
+    fn playouts(self) -> u32 {
+        self.wins[0] + self.wins[1] + self.draws
+    }
+}
+
+/// How often the clock is read, in simulations: reading a thread's CPU time is a system call.
+const SIMS_PER_CLOCK: u64 = 16;
+
+impl<G: Game> Search<G> {
+    /// A player about to think on `position`, which must not be over.
+    #[must_use]
+    pub fn new(position: G, params: &Params, seed: u64) -> Self {
+        let slots = if params.rave_k > RAVE_OFF { position.slots() } else { 0 };
+        let mut search = Self {
+            leaf: position.clone(),
+            scratch: position.clone(),
+            tree: Tree::new(slots),
+            spare: Tree::new(slots),
+            root: Root { node: NO_NODE, playouts: 0, proven: None },
+            path: Vec::new(),
+            credits: Credits::new(params.rave_compat, position.slots()),
+            rng: Rng::new(seed),
+            params: params.clone(),
+            position,
+        };
+        search.root.playouts = search.gift();
+        search
+    }
+
+    /// Wins given to a new root, so that it is expanded at once: the expansion threshold and one.
+    fn gift(&self) -> u32 {
+        self.params.expand_visits + 1
+    }
+
+    /// The position the next [`Search::think`] is about.
+    #[must_use]
+    pub fn position(&self) -> &G {
+        &self.position
+    }
+
+    /// Thinks within `budget`, at least one simulation unless the position was proven before.
+    ///
+    /// # Panics
+    /// When the game is over: there is no move to find then.
+    pub fn think(&mut self, budget: Budget) -> Thought {
+        assert!(self.position.winner().is_none(), "the game is over");
+        let start = thread_time();
+        let mut sims = 0;
+        while self.root_proof() == Proof::Unknown {
+            let spent = match budget {
+                Budget::Sims(limit) => sims >= limit.max(1),
+                Budget::CpuTime(limit) => {
+                    sims > 0 && sims.is_multiple_of(SIMS_PER_CLOCK) && thread_time() - start >= limit
+                }
+            };
+            if spent {
+                break;
+            }
+            self.simulate();
+            sims += 1;
+        }
+        let (slot, value, proof) = self.final_move();
+        let claim = match (proof, self.position.to_move()) {
+            (Proof::Unknown, _) => Claim::None,
+            (Proof::Draw, _) => Claim::Draw,
+            (Proof::Win, crate::side::Side::White) | (Proof::Loss, crate::side::Side::Black) => Claim::White,
+            (Proof::Win | Proof::Loss, _) => Claim::Black,
+        };
+        Thought { slot, value, claim, sims, nodes: self.tree.nodes.len() as u64, cpu: thread_time() - start }
+    }
+
+    /// Plays a move of either side and keeps its subtree if the parameters say so.
+    pub fn advance(&mut self, slot: u16) {
+        let kept = (self.params.keep_tree && self.root.node != NO_NODE)
+            .then(|| self.tree.visited(self.root.node).find(|child| child.slot == slot))
+            .flatten();
+        self.position.play_slot(slot);
+        let playouts = kept.map_or(0, |child| child.n) + self.gift();
+        self.root = Root { node: NO_NODE, playouts, proven: None };
+        if let Some(child) = kept.filter(|child| child.node != NO_NODE) {
+            self.spare.clear();
+            self.tree.copy_subtree(child.node, &mut self.spare);
+            std::mem::swap(&mut self.tree, &mut self.spare);
+            self.root.node = 0;
+            let node = &mut self.tree.nodes[0];
+            node.n = playouts;
+            node.next_is_known = false;
+        } else {
+            self.tree.clear();
+        }
+    }
+
+    /// What is known about the root, from the view of the side to move.
+    fn root_proof(&self) -> Proof {
+        match self.root {
+            Root { proven: Some((proof, ..)), .. } => proof,
+            Root { node: NO_NODE, .. } => Proof::Unknown,
+            Root { node, .. } => self.tree.nodes[node as usize].proof,
+        }
+    }
+
+    fn simulate(&mut self) {
+        self.leaf.clone_from(&self.position);
+        self.path.clear();
+        if self.root.node == NO_NODE {
+            match self.expand(self.root.playouts) {
+                Expansion::Node(node) => self.root.node = node,
+                Expansion::Proven { proof, slot, depth } => {
+                    self.root.proven = Some((proof, slot, depth));
+                    return;
+                }
+            }
+        }
+        let mut node = self.root.node;
+        self.tree.nodes[node as usize].n += 1;
+        let result = loop {
+            let step = self.descend(node);
+            self.path.push(step);
+            self.leaf.play_slot(step.slot);
+            let child = self.tree.child(node, step.child);
+            if child.proof != Proof::Unknown {
+                // Only a kept tree or a full one has a proven child worth choosing.
+                break (self.proven_result(child.proof.inverted()), None);
+            }
+            if let Some(winner) = self.leaf.winner() {
+                break (terminal(winner), None);
+            }
+            if child.node != NO_NODE {
+                node = child.node;
+                self.tree.nodes[node as usize].n += 1;
+                continue;
+            }
+            let playouts = child.n + 1;
+            if playouts > self.params.expand_visits && !self.is_full() {
+                match self.expand(playouts) {
+                    Expansion::Node(new) => {
+                        self.tree.set_node(node, step.child, new);
+                        node = new;
+                        continue;
+                    }
+                    Expansion::Proven { proof, depth, .. } => {
+                        break (self.proven_result(proof), Some((proof, depth)));
+                    }
+                }
+            }
+            break (self.rollouts(), None);
+        };
+        self.back_up(result.0, result.1);
+    }
+
+    /// The child to visit next, made a child if it never was visited.
+    fn descend(&mut self, id: NodeId) -> Step {
+        if !self.tree.nodes[id as usize].next_is_known {
+            let k = equivalence(&self.params, self.leaf.open_count());
+            self.choose_next(id, 0, None, k);
+        }
+        let node = &self.tree.nodes[id as usize];
+        let (slot, next) = (node.next_slot, node.next);
+        let child = if next == UNVISITED { self.tree.visit(id, slot) } else { next };
+        Step { node: id, child, slot }
+    }
+
+    /// Plays the leaf out as often as one simulation asks.
+    fn rollouts(&mut self) -> Result {
+        let mut result = Result::default();
+        let keep_lines = self.params.rave_k > RAVE_OFF;
+        for last in (0..self.params.rollouts).rev() {
+            let board = if last > 0 {
+                self.scratch.clone_from(&self.leaf);
+                &mut self.scratch
+            } else {
+                &mut self.leaf
+            };
+            match board.rollout(&mut self.rng) {
+                Some(winner) => {
+                    result.wins[winner.index()] += 1;
+                    if keep_lines {
+                        let tree_line = self.path.iter().map(|step| step.slot);
+                        self.credits.add_line(self.position.to_move(), tree_line, Some(board), winner);
+                    }
+                }
+                None => result.draws += 1,
+            }
+        }
+        result
+    }
+
+    /// The result of a position proven from the view of the side to move at the leaf; its line earns RAVE credit.
+    fn proven_result(&mut self, proof: Proof) -> Result {
+        let mover = self.leaf.to_move();
+        let winner = match proof {
+            Proof::Win => Some(mover),
+            Proof::Loss => Some(mover.other()),
+            _ => None,
+        };
+        if let Some(winner) = winner.filter(|_| self.params.rave_k > RAVE_OFF) {
+            let tree_line = self.path.iter().map(|step| step.slot);
+            self.credits.add_line(self.position.to_move(), tree_line, None::<&G>, winner);
+        }
+        terminal(winner)
+    }
+
+    fn is_full(&self) -> bool {
+        self.tree.bytes() >= (self.params.memory_mib as usize) << 20
+    }
+
+    /// The move to play, its value for the mover, and what is proved about it.
+    fn final_move(&self) -> (u16, f32, Proof) {
+        if let Some((proof, slot, _)) = self.root.proven {
+            return (slot, proven_mean(proof), proof);
+        }
+        let best =
+            self.tree.visited(self.root.node).map(|child| (self.rank(&child), child)).reduce(|best, next| {
+                let better = next.0 > best.0 || (next.0 == best.0 && next.1.slot < best.1.slot);
+                if better { next } else { best }
+            });
+        let (_, child) = best.expect("thinking visits at least one child of an unproven root");
+        let mean = match child.proof {
+            Proof::Unknown => child.half_points as f32 / (2.0 * child.n.max(1) as f32),
+            proof => proven_mean(proof),
+        };
+        (child.slot, mean, child.proof)
+    }
+
+    /// Order of final moves: the cheapest win, unproven moves, draws, then the loss that was hardest to prove.
+    fn rank(&self, child: &Child) -> i64 {
+        const PROVEN: i64 = 1 << 40;
+        let n = i64::from(child.n);
+        match child.proof {
+            Proof::Win => 2 * PROVEN - n,
+            Proof::Draw => n - PROVEN,
+            Proof::Loss => n - 2 * PROVEN,
+            Proof::Unknown => match self.params.final_move {
+                FinalMove::Visits => n,
+                FinalMove::Wins => i64::from(child.half_points / 2),
+            },
+        }
+    }
+}
+
+/// Below this a RAVE equivalence is off.
+const RAVE_OFF: f64 = 0.1;
+
+fn proven_mean(proof: Proof) -> f32 {
+    match proof {
+        Proof::Win => 1.0,
+        Proof::Loss => 0.0,
+        _ => 0.5,
+    }
+}
+
+/// The result of a finished game, which counts once however many rollouts a simulation has.
+fn terminal(winner: crate::game::Winner) -> Result {
+    let mut result = Result::default();
+    match winner {
+        Some(side) => result.wins[side.index()] = 1,
+        None => result.draws = 1,
+    }
+    result
+}
+
+/// Whether RAVE lists must be kept as the thesis' program did.
+fn overwrites_tree_moves(compat: RaveCompat) -> bool {
+    compat == RaveCompat::Thesis2011
+}

@@ -1,0 +1,73 @@
+//! Expansion: looking one or two plies ahead before a leaf gets children.
+
+use super::tree::{NodeId, Proof};
+use super::{RAVE_OFF, Search, overwrites_tree_moves};
+use crate::game::{Game, SlotSet, WinningMoves};
+
+/// What an expansion found at the leaf.
+pub(crate) enum Expansion {
+    /// A node, its children still unvisited.
+    Node(NodeId),
+    /// A proof, from the view of the side to move at the leaf, with the move to play and the plies to the end.
+    Proven { proof: Proof, slot: u16, depth: u16 },
+}
+
+impl<G: Game> Search<G> {
+    /// Expands the leaf, which has had `playouts` playouts. With one ply of lookahead an own winning move proves a
+    /// win; with two, a single winning move of the opponent leaves only the reply to it, and two prove a loss.
+    pub(super) fn expand(&mut self, playouts: u32) -> Expansion {
+        let (mover, leaf) = (self.leaf.to_move(), &self.leaf);
+        let mut open = leaf.open();
+        let mut forced = None;
+        if self.params.lookahead >= 1 {
+            if let WinningMoves::One(slot) | WinningMoves::Several { first: slot, .. } =
+                leaf.winning_moves(mover)
+            {
+                return Expansion::Proven { proof: Proof::Win, slot, depth: 1 };
+            }
+            if leaf.open_count() == 1 {
+                let slot = open.first().expect("one slot is open");
+                return Expansion::Proven { proof: Proof::Draw, slot, depth: 1 };
+            }
+        }
+        if self.params.lookahead == 2 {
+            match leaf.winning_moves(mover.other()) {
+                WinningMoves::None => {}
+                WinningMoves::One(slot) => forced = Some(slot),
+                WinningMoves::Several { last, .. } => {
+                    return Expansion::Proven { proof: Proof::Loss, slot: last, depth: 2 };
+                }
+            }
+        }
+        if let Some(slot) = forced {
+            open = SlotSet::from_iter([slot]);
+        }
+        // The defect repeated by `thesis2011` may count one slot several times a playout.
+        let wide = overwrites_tree_moves(self.params.rave_compat);
+        let id = self.tree.add(playouts, open, wide);
+        if let Some(slot) = forced {
+            // The reply is expanded at this very visit: it gets the playouts that takes, as wins.
+            let child = self.tree.visit(id, slot);
+            let gift = self.params.expand_visits;
+            if gift > 0 {
+                self.count_child(
+                    id,
+                    child,
+                    gift,
+                    2 * gift,
+                    equivalence(&self.params, self.leaf.open_count()),
+                );
+            }
+        }
+        Expansion::Node(id)
+    }
+}
+
+/// The RAVE equivalence k of a node with `open` empty slots; 0 when RAVE is off.
+pub(super) fn equivalence(params: &crate::params::Params, open: usize) -> f32 {
+    if params.rave_k > RAVE_OFF {
+        (params.rave_k + params.rave_k_per_empty * open as f64) as f32
+    } else {
+        0.0
+    }
+}

@@ -1,0 +1,103 @@
+//! RAVE credit of one simulation: which slots each side filled, and how often that side won.
+
+use super::overwrites_tree_moves;
+use super::select::Credit;
+use crate::game::{Game, MAX_SLOTS};
+use crate::params::RaveCompat;
+use crate::side::Side;
+
+/// Credit by side, summed over the rollouts of a simulation.
+pub(crate) struct Credits {
+    by_side: [Credit; 2],
+    slots: usize,
+    any: bool,
+    /// The move list of the thesis' program, which outlives simulations: `None` entries were never written.
+    stale: Option<Vec<Option<(Side, u16)>>>,
+}
+
+impl Credits {
+    pub(crate) fn new(compat: RaveCompat, slots: usize) -> Self {
+        let stale = overwrites_tree_moves(compat).then(|| vec![None; slots]);
+        Self { by_side: [[0; MAX_SLOTS]; 2], slots, any: false, stale }
+    }
+
+    /// Credit of the moves of one side.
+    #[inline(always)]
+    pub(crate) fn of(&self, side: Side) -> &Credit {
+        &self.by_side[side.index()]
+    }
+
+    /// Whether any line was credited since the last [`Credits::clear`].
+    pub(crate) fn any(&self) -> bool {
+        self.any
+    }
+
+    pub(crate) fn clear(&mut self) {
+        if self.any {
+            let slots = self.slots;
+            self.by_side.iter_mut().for_each(|credit| credit[..slots].fill(0));
+            self.any = false;
+        }
+    }
+
+    /// Credits every move of a line that `winner` won: the moves in the tree, begun by `first`, then those of the
+    /// rollout that ended on `board`.
+    pub(crate) fn add_line<G: Game>(
+        &mut self,
+        first: Side,
+        tree_line: impl ExactSizeIterator<Item = u16>,
+        board: Option<&G>,
+        winner: Side,
+    ) {
+        self.any = true;
+        if let Some(mut list) = self.stale.take() {
+            self.add_thesis_line(&mut list, first, tree_line, board, winner);
+            self.stale = Some(list);
+            return;
+        }
+        let mut side = first;
+        for slot in tree_line {
+            self.add(side, slot, winner);
+            side = side.other();
+        }
+        if let Some(board) = board {
+            board.rollout_line(|side, slot| self.add(side, slot, winner));
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, side: Side, slot: u16, winner: Side) {
+        let won = u32::from(side == winner);
+        self.by_side[side.index()][usize::from(slot)] += 1 | (won << 16);
+    }
+
+    /// The same as the program behind the thesis did from December 2010 to April 2014: rollout moves were written
+    /// from the start of the list, over the tree's, while as many entries were read as tree and rollout have moves
+    /// together. The tail that is read holds older, longer playouts.
+    fn add_thesis_line<G: Game>(
+        &mut self,
+        list: &mut [Option<(Side, u16)>],
+        first: Side,
+        tree_line: impl ExactSizeIterator<Item = u16>,
+        board: Option<&G>,
+        winner: Side,
+    ) {
+        let mut read = tree_line.len();
+        let mut side = first;
+        for (entry, slot) in list.iter_mut().zip(tree_line) {
+            *entry = Some((side, slot));
+            side = side.other();
+        }
+        if let Some(board) = board {
+            let mut at = 0;
+            board.rollout_line(|side, slot| {
+                list[at] = Some((side, slot));
+                at += 1;
+            });
+            read += at;
+        }
+        for &(side, slot) in list[..read].iter().flatten() {
+            self.add(side, slot, winner);
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! The tree's memory: nodes of one cache line, children only once visited, RAVE counters dense by slot.
+//!
+//! Children lie in chunks of seven planes (structure of arrays) so that choosing one is a straight scan. A RAVE
+//! block is one packed word a slot while 16 bits suffice for its counts, two words after that.
+
+use crate::game::SlotSet;
+
+/// Index of a node.
+pub(crate) type NodeId = u32;
+/// No node.
+pub(crate) const NO_NODE: NodeId = u32::MAX;
+/// The next move of a node is one that was never visited.
+pub(crate) const UNVISITED: u16 = u16::MAX;
+/// Lanes of a scan; chunks and RAVE blocks are multiples of it.
+pub(crate) const LANES: usize = 8;
+
+/// What is known about a position, from the view of the side to move in it. About a child, from its parent's view.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Proof {
+    Unknown = 0,
+    Loss = 1,
+    Draw = 2,
+    Win = 3,
+}
+
+impl Proof {
+    /// The same knowledge from the opponent's view.
+    pub(crate) const fn inverted(self) -> Self {
+        match self {
+            Proof::Win => Proof::Loss,
+            Proof::Loss => Proof::Win,
+            other => other,
+        }
+    }
+
+    const fn from_bits(bits: u32) -> Self {
+        match bits & 3 {
+            1 => Proof::Loss,
+            2 => Proof::Draw,
+            3 => Proof::Win,
+            _ => Proof::Unknown,
+        }
+    }
+}
+
+/// An expanded position.
+#[derive(Clone)]
+pub(crate) struct Node {
+    /// Playouts counted through it, gifts at the root included.
+    pub(crate) n: u32,
+    /// Offset of its chunk of children.
+    chunk: u32,
+    /// Offset of its RAVE block; meaningless where RAVE is off.
+    rave: u32,
+    /// Children visited at least once.
+    pub(crate) visited: u16,
+    /// Of these, how many are proven.
+    pub(crate) proven: u16,
+    /// The child to descend into next, or [`UNVISITED`]; valid while `next_is_known`.
+    pub(crate) next: u16,
+    /// Its slot.
+    pub(crate) next_slot: u16,
+    /// Plies to the end under the proof, once proven.
+    pub(crate) depth: u16,
+    pub(crate) proof: Proof,
+    pub(crate) next_is_known: bool,
+    /// Whether the RAVE block has outgrown 16 bits.
+    wide: bool,
+    /// Open slots without a child yet.
+    pub(crate) unvisited: SlotSet,
+}
+
+/// What a chunk's planes hold, one word a child in each.
+#[derive(Clone, Copy)]
+enum Plane {
+    /// Share of the mean in the value: (1 − β)·mean, or the fixed value of a proven child (f32).
+    Exploit = 0,
+    /// Weight β of the RAVE mean (f32).
+    Beta = 1,
+    /// 1/√(n + 1), the factor of the exploration term (f32).
+    Urgency = 2,
+    /// Playouts.
+    Playouts = 3,
+    /// Half-points of the side that moves into the child.
+    HalfPoints = 4,
+    /// Its node, or [`NO_NODE`].
+    Node = 5,
+    /// Slot, proof and proof depth.
+    Meta = 6,
+}
+const PLANES: usize = 7;
+const SMALLEST_CHUNK: usize = LANES;
+
+/// A child as the rest of the search sees it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Child {
+    pub(crate) slot: u16,
+    pub(crate) n: u32,
+    pub(crate) half_points: u32,
+    pub(crate) node: NodeId,
+    pub(crate) proof: Proof,
+    pub(crate) depth: u16,
+}
+
+/// A RAVE block: playouts and wins by slot.
+pub(crate) enum Rave<'a> {
+    /// Playouts in the low half of each word, wins in the high half.
+    Narrow(&'a mut [u32]),
+    /// Playouts and wins in planes of their own.
+    Wide(&'a mut [u32], &'a mut [u32]),
+}
+
+/// All nodes of one search.
+#[derive(Default)]
+pub(crate) struct Tree {
+    pub(crate) nodes: Vec<Node>,
+    children: Vec<u32>,
+    rave: Vec<u32>,
+    /// Chunks outgrown, by the logarithm of their capacity.
+    free: Vec<Vec<u32>>,
+    /// Words of a RAVE plane: slots rounded up to whole scans, or 0 where RAVE is off.
+    lanes: usize,
+}
+
+fn capacity(visited: u16) -> usize {
+    usize::from(visited).next_power_of_two().max(SMALLEST_CHUNK)
+}
+
+impl Tree {
+    /// An empty tree. `rave_slots` is 0 when no RAVE counters are kept.
+    pub(crate) fn new(rave_slots: usize) -> Self {
+        Self { lanes: rave_slots.next_multiple_of(LANES), ..Self::default() }
+    }
+
+    /// Memory in use, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>() + (self.children.len() + self.rave.len()) * size_of::<u32>()
+    }
+
+    /// Forgets everything and keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.children.clear();
+        self.rave.clear();
+        self.free.iter_mut().for_each(Vec::clear);
+    }
+
+    /// A node without visited children.
+    pub(crate) fn add(&mut self, n: u32, open: SlotSet, wide: bool) -> NodeId {
+        let chunk = self.take_chunk(SMALLEST_CHUNK);
+        let rave = self.rave.len() as u32;
+        self.rave.resize(self.rave.len() + self.lanes * if wide { 2 } else { 1 }, 0);
+        self.nodes.push(Node {
+            n,
+            chunk,
+            rave,
+            visited: 0,
+            proven: 0,
+            next: 0,
+            next_slot: 0,
+            depth: 0,
+            proof: Proof::Unknown,
+            next_is_known: false,
+            wide,
+            unvisited: open,
+        });
+        self.nodes.len() as NodeId - 1
+    }
+
+    /// A chunk without children: every exploit is below any value.
+    fn take_chunk(&mut self, capacity: usize) -> u32 {
+        let class = capacity.ilog2() as usize;
+        if self.free.len() <= class {
+            self.free.resize(class + 1, Vec::new());
+        }
+        let at = self.free[class].pop().unwrap_or_else(|| {
+            let at = self.children.len() as u32;
+            self.children.resize(self.children.len() + PLANES * capacity, 0);
+            at
+        });
+        let planes = &mut self.children[at as usize..][..PLANES * capacity];
+        planes[..capacity].fill(f32::NEG_INFINITY.to_bits());
+        planes[capacity..].fill(0);
+        at
+    }
+
+    #[inline(always)]
+    fn at(&self, id: NodeId, index: u16, plane: Plane) -> usize {
+        let node = &self.nodes[id as usize];
+        debug_assert!(index < node.visited);
+        node.chunk as usize + plane as usize * capacity(node.visited) + usize::from(index)
+    }
+
+    /// The child at `index`, in the order of first visits.
+    #[inline]
+    pub(crate) fn child(&self, id: NodeId, index: u16) -> Child {
+        let meta = self.children[self.at(id, index, Plane::Meta)];
+        Child {
+            slot: meta as u16,
+            n: self.children[self.at(id, index, Plane::Playouts)],
+            half_points: self.children[self.at(id, index, Plane::HalfPoints)],
+            node: self.children[self.at(id, index, Plane::Node)],
+            proof: Proof::from_bits(meta >> 16),
+            depth: (meta >> 18) as u16,
+        }
+    }
+
+    /// Every visited child.
+    pub(crate) fn visited(&self, id: NodeId) -> impl Iterator<Item = Child> + '_ {
+        (0..self.nodes[id as usize].visited).map(move |index| self.child(id, index))
+    }
+
+    /// Makes an unvisited slot a child without playouts.
+    pub(crate) fn visit(&mut self, id: NodeId, slot: u16) -> u16 {
+        let node = &self.nodes[id as usize];
+        let (index, old) = (node.visited, capacity(node.visited));
+        if usize::from(index) == old {
+            let (from, to) = (node.chunk as usize, self.take_chunk(2 * old) as usize);
+            for plane in 0..PLANES {
+                self.children.copy_within(from + plane * old..from + (plane + 1) * old, to + plane * 2 * old);
+            }
+            self.free[old.ilog2() as usize].push(from as u32);
+            self.nodes[id as usize].chunk = to as u32;
+        }
+        let node = &mut self.nodes[id as usize];
+        node.visited += 1;
+        node.unvisited.remove(slot);
+        for (plane, word) in [
+            (Plane::Exploit, 0),
+            (Plane::Beta, 0),
+            (Plane::Urgency, 0),
+            (Plane::Playouts, 0),
+            (Plane::HalfPoints, 0),
+            (Plane::Node, NO_NODE),
+            (Plane::Meta, u32::from(slot)),
+        ] {
+            let at = self.at(id, index, plane);
+            self.children[at] = word;
+        }
+        index
+    }
+
+    /// Counts playouts of a child, and returns the child as it is then.
+    #[inline]
+    pub(crate) fn count(&mut self, id: NodeId, index: u16, n: u32, half_points: u32) -> Child {
+        let at = self.at(id, index, Plane::Playouts);
+        self.children[at] += n;
+        let at = self.at(id, index, Plane::HalfPoints);
+        self.children[at] += half_points;
+        self.child(id, index)
+    }
+
+    /// Sets the terms of a child's value.
+    #[inline]
+    pub(crate) fn set_terms(&mut self, id: NodeId, index: u16, exploit: f32, beta: f32, urgency: f32) {
+        for (plane, term) in [(Plane::Exploit, exploit), (Plane::Beta, beta), (Plane::Urgency, urgency)] {
+            let at = self.at(id, index, plane);
+            self.children[at] = term.to_bits();
+        }
+    }
+
+    /// Gives a child its node.
+    pub(crate) fn set_node(&mut self, id: NodeId, index: u16, node: NodeId) {
+        let at = self.at(id, index, Plane::Node);
+        self.children[at] = node;
+    }
+
+    /// Marks a child proven, with the fixed value that its parent sees from now on.
+    pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16, value: f32) {
+        let at = self.at(id, index, Plane::Meta);
+        let slot = self.children[at] & 0xffff;
+        self.children[at] = slot | (proof as u32) << 16 | u32::from(depth) << 18;
+        self.set_terms(id, index, value, 0.0, 0.0);
+        self.nodes[id as usize].proven += 1;
+    }
+
+    /// Exploit, beta, urgency and meta planes of a node's children, padded to whole scans, and the RAVE block.
+    #[inline(always)]
+    pub(crate) fn planes(&mut self, id: NodeId) -> (&Node, [&[u32]; 4], Rave<'_>) {
+        let node = &self.nodes[id as usize];
+        let capacity = capacity(node.visited);
+        let scanned = usize::from(node.visited).next_multiple_of(LANES);
+        let planes = &self.children[node.chunk as usize..][..PLANES * capacity];
+        let plane = |plane: Plane| &planes[plane as usize * capacity..][..scanned];
+        let block = &mut self.rave[node.rave as usize..];
+        let rave = if node.wide {
+            let (playouts, wins) = block[..2 * self.lanes].split_at_mut(self.lanes);
+            Rave::Wide(playouts, wins)
+        } else {
+            Rave::Narrow(&mut block[..self.lanes])
+        };
+        (node, [Plane::Exploit, Plane::Beta, Plane::Urgency, Plane::Meta].map(plane), rave)
+    }
+
+    /// Moves a node's RAVE block to full words, when its counts may pass 16 bits.
+    pub(crate) fn widen(&mut self, id: NodeId) {
+        let node = &self.nodes[id as usize];
+        if node.wide || self.lanes == 0 {
+            return;
+        }
+        let (from, to) = (node.rave as usize, self.rave.len());
+        self.rave.extend_from_within(from..from + self.lanes);
+        self.rave.extend_from_within(from..from + self.lanes);
+        let (playouts, wins) = self.rave[to..].split_at_mut(self.lanes);
+        playouts.iter_mut().for_each(|word| *word &= 0xffff);
+        wins.iter_mut().for_each(|word| *word >>= 16);
+        let node = &mut self.nodes[id as usize];
+        (node.rave, node.wide) = (to as u32, true);
+    }
+
+    /// Copies the subtree below `root` into the empty tree `to`, where it becomes node 0.
+    pub(crate) fn copy_subtree(&self, root: NodeId, to: &mut Tree) {
+        let mut waiting = vec![(root, to.copy_node(self, root))];
+        while let Some((from, copy)) = waiting.pop() {
+            for index in 0..self.nodes[from as usize].visited {
+                let child = self.child(from, index).node;
+                if child != NO_NODE {
+                    let child_copy = to.copy_node(self, child);
+                    to.set_node(copy, index, child_copy);
+                    waiting.push((child, child_copy));
+                }
+            }
+        }
+    }
+
+    /// Copies one node with its chunk and RAVE block.
+    fn copy_node(&mut self, from: &Tree, id: NodeId) -> NodeId {
+        let node = &from.nodes[id as usize];
+        let words = PLANES * capacity(node.visited);
+        let chunk = self.children.len() as u32;
+        self.children.extend_from_slice(&from.children[node.chunk as usize..][..words]);
+        let rave = self.rave.len() as u32;
+        let lanes = self.lanes * if node.wide { 2 } else { 1 };
+        self.rave.extend_from_slice(&from.rave[node.rave as usize..][..lanes]);
+        self.nodes.push(Node { chunk, rave, ..node.clone() });
+        self.nodes.len() as NodeId - 1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn open(slots: u16) -> SlotSet {
+        (0..slots).collect()
+    }
+
+    #[test]
+    fn a_node_fills_one_cache_line() {
+        assert_eq!(size_of::<Node>(), 64);
+    }
+
+    #[test]
+    fn children_keep_their_numbers_while_chunks_grow() {
+        let mut tree = Tree::new(0);
+        let id = tree.add(1, open(40), false);
+        for slot in 0..40 {
+            let index = tree.visit(id, slot);
+            tree.count(id, index, u32::from(slot) + 1, u32::from(slot));
+        }
+        let seen: Vec<_> = tree.visited(id).map(|c| (c.slot, c.n, c.half_points)).collect();
+        let expected: Vec<_> = (0..40).map(|slot| (slot, u32::from(slot) + 1, u32::from(slot))).collect();
+        assert_eq!(seen, expected);
+        assert!(tree.nodes[id as usize].unvisited.is_empty());
+    }
+
+    #[test]
+    fn a_copied_subtree_is_the_same_tree() {
+        let mut tree = Tree::new(19);
+        let root = tree.add(9, open(19), false);
+        let first = tree.visit(root, 7);
+        let inner = tree.add(4, open(18), false);
+        tree.set_node(root, first, inner);
+        let leaf = tree.visit(inner, 2);
+        tree.count(inner, leaf, 3, 5);
+        tree.set_proof(inner, leaf, Proof::Draw, 2, -1.0);
+        tree.widen(inner);
+        let mut copy = Tree::new(19);
+        tree.copy_subtree(inner, &mut copy);
+        assert_eq!(copy.nodes.len(), 1);
+        assert_eq!(copy.child(0, 0), tree.child(inner, leaf));
+        assert!(matches!(copy.planes(0).2, Rave::Wide(..)));
+    }
+
+    #[test]
+    fn widening_keeps_the_counts() {
+        let mut tree = Tree::new(3);
+        let id = tree.add(1, open(3), false);
+        if let Rave::Narrow(block) = tree.planes(id).2 {
+            block[1] = 7 << 16 | 60_000;
+        }
+        tree.widen(id);
+        let (_, _, Rave::Wide(playouts, wins)) = tree.planes(id) else { panic!("still narrow") };
+        assert_eq!((playouts[1], wins[1], playouts[0]), (60_000, 7, 0));
+    }
+}
