@@ -1,6 +1,7 @@
 //! What coordinator, workers and pages say to each other, and what an experiment file may contain.
 
 pub mod experiment;
+pub mod games;
 pub mod ids;
 pub mod lease;
 pub mod report;

@@ -56,6 +56,23 @@ pub struct ExperimentSummary {
     pub created_ms: i64,
 }
 
+/// What applying an experiment came to: the answer of `POST /api/v1/experiments`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Applied {
+    /// Its id.
+    pub id: ExperimentId,
+    /// Whether it was unknown before.
+    pub created: bool,
+    /// Experiments of the same name whose place it took.
+    pub superseded: Vec<ExperimentId>,
+    /// Its cells.
+    pub cells: u64,
+    /// Games planned.
+    pub games_planned: u64,
+    /// Games its cells had already: of an earlier run, or of another experiment with the same cells.
+    pub games_done: u64,
+}
+
 /// A worker in a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct WorkerReport {
