@@ -1,9 +1,25 @@
 //! Experiment files: TOML in, cells out.
+//!
+//! A file asks one question. Its test groups are *differences on top of each baseline in turn*, played against that
+//! baseline on every board size with every budget; a row with weight 0 is switched off. `configs/` has examples,
+//! commented.
+
+mod error;
+mod expand;
+mod file;
+mod section;
+mod sweep;
+
+pub use error::{ExperimentFileError, Place, Problem};
 
 use crate::ids::{CellId, ExperimentId, PlayerId, content_id};
 use crate::lease::{Budget, ParamSet};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
+use toml::de::DeTable;
+
+/// Most cells of an experiment.
+pub const MAX_CELLS: usize = 10_000;
 
 /// A parsed, checked and expanded experiment file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -80,6 +96,29 @@ pub struct PlannedCell {
 }
 
 impl Experiment {
+    /// Reads an experiment file. `file` is its name in errors.
+    ///
+    /// # Errors
+    /// Lists everything that is wrong, each with its line: TOML that is none, unknown keys and parameters with the
+    /// nearest known ones, values outside their range, rows that say the same, and experiments without games.
+    pub fn parse(file: &str, text: &str) -> Result<Self, ExperimentFileError> {
+        let mut problems = error::Problems::default();
+        match DeTable::parse(text) {
+            // One is enough: what follows an error in the TOML itself is misread.
+            Err(error) => problems.at(error.span().unwrap_or(0..0), error.message()),
+            Ok(root) => {
+                let rows = file::read(text, root.get_ref(), &mut problems);
+                if problems.is_empty() {
+                    let experiment = expand::expand(rows, text, &mut problems);
+                    if problems.is_empty() {
+                        return Ok(experiment);
+                    }
+                }
+            }
+        }
+        Err(problems.into_error(file, text))
+    }
+
     /// Its identity: equal content is the same experiment.
     #[must_use]
     pub fn id(&self) -> ExperimentId {

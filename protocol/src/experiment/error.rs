@@ -1,0 +1,140 @@
+//! What is wrong with an experiment file, and where.
+
+use std::fmt;
+use std::ops::Range;
+use thiserror::Error;
+
+/// Problems shown at once; more would scroll the first ones away.
+const SHOWN: usize = 12;
+
+/// Characters of a source line shown around a problem.
+const WINDOW: usize = 100;
+
+/// Everything found wrong with an experiment file. Its text names file, line and column of each problem and shows
+/// the line with a caret, as compilers do.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub struct ExperimentFileError {
+    file: String,
+    problems: Vec<Problem>,
+    left_out: usize,
+}
+
+/// One thing wrong with an experiment file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// What is wrong and what would be right.
+    pub message: String,
+    /// Where; nowhere when something is missing from the file altogether.
+    pub place: Option<Place>,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: usize,
+    /// Column in characters, from 1.
+    pub column: usize,
+    /// Part of the line, with the place in it.
+    excerpt: String,
+    /// Where the excerpt has the place, in characters from 0, and for how many.
+    mark: Range<usize>,
+}
+
+impl ExperimentFileError {
+    /// The problems, in the order of the file, at most a dozen.
+    #[must_use]
+    pub fn problems(&self) -> &[Problem] {
+        &self.problems
+    }
+}
+
+impl fmt::Display for ExperimentFileError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, problem) in self.problems.iter().enumerate() {
+            if i > 0 {
+                f.write_str("\n\n")?;
+            }
+            let Some(place) = &problem.place else {
+                write!(f, "{}: {}", self.file, problem.message)?;
+                continue;
+            };
+            let number = place.line.to_string();
+            let margin = " ".repeat(number.len());
+            let indent = " ".repeat(place.mark.start);
+            let carets = "^".repeat(place.mark.len().max(1));
+            writeln!(f, "{}:{}:{}: {}", self.file, place.line, place.column, problem.message)?;
+            writeln!(f, "{margin} |")?;
+            writeln!(f, "{number} | {}", place.excerpt)?;
+            write!(f, "{margin} | {indent}{carets}")?;
+        }
+        if self.left_out > 0 {
+            write!(f, "\n\n{}: {} more after these", self.file, self.left_out)?;
+        }
+        Ok(())
+    }
+}
+
+/// Collects problems while a file is read, so that several are reported at once.
+#[derive(Debug, Default)]
+pub(super) struct Problems(Vec<(Option<Range<usize>>, String)>);
+
+impl Problems {
+    /// Notes a problem with the text at `span`.
+    pub(super) fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
+        self.0.push((Some(span), message.into()));
+    }
+
+    /// Notes that something is missing from the file.
+    pub(super) fn missing(&mut self, message: impl Into<String>) {
+        self.0.push((None, message.into()));
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The error that reports the problems.
+    pub(super) fn into_error(mut self, file: &str, text: &str) -> ExperimentFileError {
+        self.0.sort_by_key(|(span, _)| span.as_ref().map_or(usize::MAX, |span| span.start));
+        let left_out = self.0.len().saturating_sub(SHOWN);
+        self.0.truncate(SHOWN);
+        let problems = self
+            .0
+            .into_iter()
+            .map(|(span, message)| Problem { message, place: span.map(|span| place(text, span)) })
+            .collect();
+        ExperimentFileError { file: file.to_owned(), problems, left_out }
+    }
+}
+
+/// Line of the byte at `offset`, from 1.
+pub(super) fn line_of(text: &str, offset: usize) -> usize {
+    text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
+}
+
+/// The last place a character begins at, up to `offset`.
+fn boundary(text: &str, offset: usize) -> usize {
+    (0..=offset.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
+}
+
+fn place(text: &str, span: Range<usize>) -> Place {
+    let at = boundary(text, span.start);
+    let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
+    let line = text[begin..].lines().next().unwrap_or_default();
+    let before = text[begin..at].chars().count();
+    // A span over several lines is marked on its first.
+    let end = boundary(text, span.end.max(at)).min(begin + line.len()).max(at);
+    let marked = text[at..end].chars().count();
+
+    let skipped = if before + marked <= WINDOW { 0 } else { before.saturating_sub(WINDOW / 4) };
+    let mut excerpt: String =
+        line.chars().skip(skipped).take(WINDOW).map(|c| if c.is_control() { ' ' } else { c }).collect();
+    let shown = excerpt.chars().count();
+    if skipped + shown < line.chars().count() {
+        excerpt.push('…');
+    }
+    let start = before - skipped;
+    let mark = start..(start + marked).min(shown).max(start);
+    Place { line: line_of(text, begin), column: before + 1, excerpt, mark }
+}

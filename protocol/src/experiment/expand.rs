@@ -1,0 +1,167 @@
+//! From the rows of a file to its cells: every test on top of every baseline, on every size, with every budget.
+
+use super::error::{Problems, line_of};
+use super::file::{File, Row, Test, apply};
+use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
+use crate::lease::ParamSet;
+use engine::havannah::BoardSize;
+use engine::params::Params;
+use std::collections::HashMap;
+use std::ops::Range;
+
+/// A case on top of one baseline.
+struct Case<'f> {
+    group: &'f Row<Test>,
+    label: String,
+    span: Range<usize>,
+    params: ParamSet,
+}
+
+/// Plans the cells of a file without problems, or adds those that only show between its rows.
+pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experiment {
+    let baselines = active(&file.baselines, "[[baseline]]", problems);
+    let tests = active(&file.tests, "[[test]]", problems);
+    let budgets = active(&file.budgets, "[[budget]]", problems);
+    let sizes: Vec<_> = file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect();
+    check_opening(&file, sizes.first().map(|(size, _)| *size), problems);
+    check_distinct(&baselines, |a, b| a == b, "the same player as", text, problems);
+    check_distinct(&budgets, |a, b| a == b, "the same budget as", text, problems);
+
+    let cases: usize = tests.iter().map(|test| test.content.sweep.as_ref().map_or(1, Vec::len)).sum();
+    let cells = [baselines.len(), budgets.len(), sizes.len()].into_iter().fold(cases, usize::saturating_mul);
+    let mut experiment =
+        Experiment { name: file.name, question: file.question, weight: file.weight, cells: Vec::new() };
+    if cells > MAX_CELLS {
+        problems.missing(format!(
+            "{cases} cases × {} baselines × {} budgets × {} sizes are {cells} cells; an experiment has at most \
+             {MAX_CELLS}",
+            baselines.len(),
+            budgets.len(),
+            sizes.len()
+        ));
+        return experiment;
+    }
+    for baseline in &baselines {
+        let cases = cases_on(&baseline.content, &tests, problems);
+        if check_same_player(&baseline.id, &cases, text, problems) {
+            break;
+        }
+        let baseline_player = LabelledPlayer {
+            group: baseline.id.clone(),
+            label: baseline.id.clone(),
+            params: ParamSet::from(&baseline.content),
+        };
+        for case in cases {
+            for budget in &budgets {
+                for (size, size_weight) in &sizes {
+                    experiment.cells.push(PlannedCell {
+                        case: LabelledPlayer {
+                            group: case.group.id.clone(),
+                            label: case.label.clone(),
+                            params: case.params.clone(),
+                        },
+                        baseline: baseline_player.clone(),
+                        spec: CellSpec {
+                            semantics: engine::SEMANTICS,
+                            case: case.params.clone(),
+                            baseline: baseline_player.params.clone(),
+                            size: *size,
+                            budget: budget.content,
+                            opening_plies: file.play.opening_plies,
+                            seed: file.play.seed,
+                        },
+                        weight: case.group.weight * baseline.weight * size_weight * budget.weight,
+                        pairs: file.play.pairs,
+                    });
+                }
+            }
+        }
+    }
+    experiment
+}
+
+/// The rows that are switched on.
+fn active<'f, T>(rows: &'f [Row<T>], title: &str, problems: &mut Problems) -> Vec<&'f Row<T>> {
+    let active: Vec<_> = rows.iter().filter(|row| row.weight > 0.0).collect();
+    if active.is_empty() {
+        problems.missing(format!("every {title} has weight 0: nothing would be played"));
+    }
+    active
+}
+
+/// The cases of all test groups on top of one baseline.
+fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Problems) -> Vec<Case<'f>> {
+    let mut cases = Vec::new();
+    for &group in tests {
+        let mut add = |label, span: &Range<usize>, sets: &[&_]| {
+            let mut params = baseline.clone();
+            match sets.iter().try_for_each(|set| apply(&mut params, set)) {
+                Ok(()) => {
+                    cases.push(Case { group, label, span: span.clone(), params: ParamSet::from(&params) });
+                }
+                Err(error) => problems.at(span.clone(), error.to_string()),
+            }
+        };
+        match &group.content.sweep {
+            None => add(group.id.clone(), &group.span, &[&group.content.set]),
+            Some(points) => {
+                for point in points {
+                    add(point.label(), &point.span, &[&group.content.set, &point.set]);
+                }
+            }
+        }
+    }
+    cases
+}
+
+/// Two cases that are one player would be played as one and shown as two. Says whether there are any.
+fn check_same_player(baseline: &str, cases: &[Case<'_>], text: &str, problems: &mut Problems) -> bool {
+    let mut seen = HashMap::new();
+    let mut found = false;
+    for case in cases {
+        if let Some(first) = seen.insert(case.params.player_id(), case) {
+            let message = format!(
+                "on baseline `{baseline}`, `{}` of `{}` is the same player as `{}` of `{}` in line {}",
+                case.label,
+                case.group.id,
+                first.label,
+                first.group.id,
+                line_of(text, first.span.start)
+            );
+            problems.at(case.span.clone(), message);
+            found = true;
+        }
+    }
+    found
+}
+
+fn check_distinct<T>(
+    rows: &[&Row<T>],
+    same: impl Fn(&T, &T) -> bool,
+    relation: &str,
+    text: &str,
+    problems: &mut Problems,
+) {
+    for (i, row) in rows.iter().enumerate() {
+        if let Some(first) = rows[..i].iter().find(|other| same(&other.content, &row.content)) {
+            let line = line_of(text, first.span.start);
+            problems
+                .at(row.span.clone(), format!("`{}` is {relation} `{}` in line {line}", row.id, first.id));
+        }
+    }
+}
+
+/// A random opening must not end the game: a bridge needs as many stones as the board has cells on a side, a fork
+/// more than that, a ring six.
+fn check_opening(file: &File, smallest: Option<BoardSize>, problems: &mut Problems) {
+    if let Some(size) = smallest {
+        let most = (2 * size.get() - 2).min(10);
+        if file.play.opening_plies > most {
+            let message = format!(
+                "on size {size} a game can be over after {} moves; `opening_plies` can be {most} at most",
+                most + 1
+            );
+            problems.at(file.play.opening_span.clone(), message);
+        }
+    }
+}

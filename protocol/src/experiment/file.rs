@@ -1,0 +1,277 @@
+//! Reading an experiment file: from text to rows, each checked by itself.
+
+use super::error::{Problems, line_of};
+use super::section::{Node, Section, kind, param_set, real, weight, written};
+use super::sweep::{SweepPoint, sweep};
+use crate::lease::Budget;
+use engine::havannah::BoardSize;
+use engine::params::{ParamValue, Params, SetParamError};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::de::{DeTable, DeValue};
+
+/// Longest name of an experiment and longest id of a row, in characters.
+const LONGEST_NAME: usize = 60;
+/// Longest question, in characters.
+const LONGEST_QUESTION: usize = 500;
+/// Most games of a cell: ten times what an Elo difference of 10 needs.
+const MOST_GAMES: i64 = 100_000;
+/// Most simulations a move may get.
+const MOST_SIMS: i64 = 1_000_000_000;
+/// Longest move, in reference seconds.
+const LONGEST_MOVE: f64 = 3600.0;
+
+/// What the file says, row by row.
+#[derive(Debug, Default)]
+pub(super) struct File {
+    pub(super) name: String,
+    pub(super) question: String,
+    pub(super) weight: f64,
+    pub(super) baselines: Vec<Row<Params>>,
+    pub(super) tests: Vec<Row<Test>>,
+    /// Ascending.
+    pub(super) sizes: Vec<(BoardSize, f64)>,
+    pub(super) budgets: Vec<Row<Budget>>,
+    pub(super) play: Play,
+}
+
+/// A row with an id and a weight: a baseline, a test group or a budget.
+#[derive(Debug)]
+pub(super) struct Row<T> {
+    pub(super) id: String,
+    pub(super) weight: f64,
+    pub(super) content: T,
+    /// Where it begins.
+    pub(super) span: Range<usize>,
+}
+
+/// A test group's differences from the baseline.
+#[derive(Debug)]
+pub(super) struct Test {
+    /// Common to all its cases.
+    pub(super) set: BTreeMap<String, ParamValue>,
+    /// One a case; none when the group is a single case.
+    pub(super) sweep: Option<Vec<SweepPoint>>,
+}
+
+/// `[play]`.
+#[derive(Debug, Default)]
+pub(super) struct Play {
+    pub(super) pairs: u32,
+    pub(super) opening_plies: u8,
+    pub(super) opening_span: Range<usize>,
+    pub(super) seed: u64,
+}
+
+/// Reads a file whose TOML is correct.
+pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> File {
+    let mut file = File { weight: 1.0, ..File::default() };
+    let mut top = Section::new("the file", 0..0, root);
+
+    if let Some(mut section) = table(&mut top, "experiment", "[experiment]", problems) {
+        file.name = section.text("name", LONGEST_NAME, problems).unwrap_or_default().to_owned();
+        file.question = section.text("question", LONGEST_QUESTION, problems).unwrap_or_default().to_owned();
+        if let Some(node) = section.optional("weight") {
+            file.weight = weight(node, "weight", problems);
+            if file.weight == 0.0 {
+                problems.at(node.span(), "an experiment's weight is above 0");
+            }
+        }
+        section.finish(problems);
+    }
+    file.baselines = rows(text, &mut top, "baseline", "[[baseline]]", problems, baseline);
+    file.tests = rows(text, &mut top, "test", "[[test]]", problems, test);
+    if let Some(section) = top.optional("sizes") {
+        file.sizes = sizes(section, problems);
+    } else {
+        problems.missing("there is no [sizes] with board sizes and their weights, such as `6 = 1`");
+    }
+    file.budgets = rows(text, &mut top, "budget", "[[budget]]", problems, budget);
+    if let Some(section) = table(&mut top, "play", "[play]", problems) {
+        file.play = play(section, problems);
+    }
+    top.finish(problems);
+    file
+}
+
+/// A table that must be there once.
+fn table<'t>(
+    top: &mut Section<'t>,
+    key: &'static str,
+    title: &'static str,
+    problems: &mut Problems,
+) -> Option<Section<'t>> {
+    let Some(node) = top.optional(key) else {
+        problems.missing(format!("there is no {title}"));
+        return None;
+    };
+    let table = node.get_ref().as_table();
+    if table.is_none() {
+        problems.at(node.span(), format!("{title} is one table, not {}", kind(node)));
+    }
+    table.map(|table| Section::new(title, node.span(), table))
+}
+
+/// Tables of which there must be one or more, each with an id of its own and a weight.
+fn rows<'t, T>(
+    text: &str,
+    top: &mut Section<'t>,
+    key: &'static str,
+    title: &'static str,
+    problems: &mut Problems,
+    read: impl Fn(&mut Section<'t>, &mut Problems) -> Option<T>,
+) -> Vec<Row<T>> {
+    let Some(node) = top.optional(key) else {
+        problems.missing(format!("there is no {title}"));
+        return Vec::new();
+    };
+    let list = match node.get_ref() {
+        DeValue::Array(list) if list.iter().all(|row| row.get_ref().is_table()) => list,
+        _ => {
+            problems
+                .at(node.span(), format!("there can be several of these: write {title}, in two brackets"));
+            return Vec::new();
+        }
+    };
+    if list.is_empty() {
+        problems.at(node.span(), format!("there is no {title}"));
+    }
+    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
+    let mut rows = Vec::new();
+    for row in list {
+        let Some(table) = row.get_ref().as_table() else { continue };
+        let mut section = Section::new(title, row.span(), table);
+        let id = section.text("id", LONGEST_NAME, problems);
+        if let Some(id) = id
+            && let Some(line) = seen.insert(id, line_of(text, row.span().start))
+        {
+            let span = table.get("id").map_or(row.span(), |node| node.span());
+            problems.at(span, format!("there is a {title} called `{id}` already, in line {line}"));
+        }
+        let weight = section.weight(problems);
+        let content = read(&mut section, problems);
+        section.finish(problems);
+        if let (Some(id), Some(content)) = (id, content) {
+            rows.push(Row { id: id.to_owned(), weight, content, span: row.span() });
+        }
+    }
+    rows
+}
+
+fn baseline(section: &mut Section<'_>, problems: &mut Problems) -> Option<Params> {
+    let preset = section.required("preset", problems);
+    let set = section.optional("set").map(|node| param_set("set", node, problems)).unwrap_or_default();
+    let preset = preset?;
+    let name = preset.get_ref().as_str().unwrap_or_default();
+    match Params::preset(name).and_then(|mut params| apply(&mut params, &set).map(|()| params)) {
+        Ok(params) => Some(params),
+        Err(error) => {
+            problems.at(preset.span(), error.to_string());
+            None
+        }
+    }
+}
+
+/// Puts settings on top of `params`.
+pub(super) fn apply(params: &mut Params, set: &BTreeMap<String, ParamValue>) -> Result<(), SetParamError> {
+    set.iter().try_for_each(|(name, value)| params.set(name, value))
+}
+
+fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
+    let set_node = section.optional("set");
+    let sweep_node = section.optional("sweep");
+    if set_node.is_none() && sweep_node.is_none() {
+        let message = "[[test]] needs what differs from the baseline: `set`, `sweep` or both; to play the baseline \
+                       against itself, write `set = {}`";
+        problems.at(section.span.clone(), message);
+    }
+    let set = set_node.map(|node| param_set("set", node, problems)).unwrap_or_default();
+    let sweep = sweep_node.map(|node| sweep(node, problems));
+    for point in sweep.iter().flatten() {
+        if let Some(name) = point.set.keys().find(|name| set.contains_key(*name)) {
+            problems.at(point.span.clone(), format!("`{name}` is in `set` and in `sweep`"));
+            break;
+        }
+    }
+    Some(Test { set, sweep })
+}
+
+fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {
+    let Some(table) = node.get_ref().as_table() else {
+        let message = "[sizes] is a table of board sizes and their weights, such as `6 = 1`";
+        problems.at(node.span(), message);
+        return Vec::new();
+    };
+    let mut sizes = Vec::new();
+    for (key, value) in table {
+        // Only the plain number: `04` and `+4` would be a second name of the same size.
+        let size = BoardSize::all().find(|size| size.to_string() == **key.get_ref());
+        match size {
+            Some(size) => sizes.push((size, weight(value, &size.to_string(), problems))),
+            None => {
+                let message = format!(
+                    "`{}` is no board size; there are {} to {}",
+                    key.get_ref(),
+                    BoardSize::MIN,
+                    BoardSize::MAX
+                );
+                problems.at(key.span(), message);
+            }
+        }
+    }
+    if table.is_empty() || (!sizes.is_empty() && sizes.iter().all(|(_, weight)| *weight == 0.0)) {
+        problems.at(node.span(), "[sizes] needs a board size with a weight above 0, such as `6 = 1`");
+    }
+    sizes.sort_by_key(|(size, _)| *size);
+    sizes
+}
+
+fn budget(section: &mut Section<'_>, problems: &mut Problems) -> Option<Budget> {
+    match (section.optional("reference_seconds"), section.optional("sims")) {
+        (Some(node), None) => {
+            let seconds = real(node).filter(|seconds| *seconds >= 0.001 && *seconds <= LONGEST_MOVE);
+            if seconds.is_none() {
+                let message = format!(
+                    "`reference_seconds` takes a number from 0.001 to {LONGEST_MOVE}, not {}",
+                    written(node)
+                );
+                problems.at(node.span(), message);
+            }
+            seconds.map(Budget::ReferenceSeconds)
+        }
+        (None, Some(node)) => {
+            Section::whole(node, "sims", 1, MOST_SIMS, problems).map(|sims| Budget::Sims(sims.unsigned_abs()))
+        }
+        _ => {
+            let message = "[[budget]] needs either `reference_seconds` or `sims`: what each move may cost";
+            problems.at(section.span.clone(), message);
+            None
+        }
+    }
+}
+
+fn play(mut section: Section<'_>, problems: &mut Problems) -> Play {
+    let mut play = Play { seed: 1, ..Play::default() };
+    if let Some(node) = section.required("games_per_cell", problems)
+        && let Some(games) = Section::whole(node, "games_per_cell", 2, MOST_GAMES, problems)
+    {
+        if games % 2 == 1 {
+            let message = "`games_per_cell` is even: games are played in pairs with swapped colours";
+            problems.at(node.span(), message);
+        }
+        play.pairs = (games / 2) as u32;
+    }
+    if let Some(node) = section.optional("opening_plies") {
+        play.opening_span = node.span();
+        if let Some(plies) = Section::whole(node, "opening_plies", 0, 10, problems) {
+            play.opening_plies = plies as u8;
+        }
+    }
+    if let Some(node) = section.optional("seed")
+        && let Some(seed) = Section::whole(node, "seed", 0, i64::MAX, problems)
+    {
+        play.seed = seed.unsigned_abs();
+    }
+    section.finish(problems);
+    play
+}

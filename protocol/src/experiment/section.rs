@@ -1,0 +1,215 @@
+//! Reading one table of an experiment file: what it may contain is what is asked of it.
+
+use super::error::Problems;
+use engine::params::{ParamValue, Params, SetParamError};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+/// A value with its place.
+pub(super) type Node<'t> = Spanned<DeValue<'t>>;
+
+/// The words of `known` closest to `found`, as the end of a sentence.
+pub(super) fn nearest(found: &str, known: &[&str]) -> String {
+    let close = known
+        .iter()
+        .map(|word| (strsim::jaro_winkler(&found.to_lowercase(), word), word))
+        .filter(|(similarity, _)| *similarity > 0.7)
+        .max_by(|a, b| a.0.total_cmp(&b.0));
+    match close {
+        Some((_, word)) => format!("did you mean `{word}`?"),
+        None => format!("there are `{}`", known.join("`, `")),
+    }
+}
+
+/// A table being read. It remembers every key asked for; [`Section::finish`] reports the others.
+pub(super) struct Section<'t> {
+    /// As the file writes it, such as `[play]`.
+    pub(super) title: &'static str,
+    /// Where its heading is.
+    pub(super) span: Range<usize>,
+    table: &'t DeTable<'t>,
+    asked: Vec<&'static str>,
+}
+
+impl<'t> Section<'t> {
+    pub(super) fn new(title: &'static str, span: Range<usize>, table: &'t DeTable<'t>) -> Self {
+        Self { title, span, table, asked: Vec::new() }
+    }
+
+    /// The value of `key`, if there is one.
+    pub(super) fn optional(&mut self, key: &'static str) -> Option<&'t Node<'t>> {
+        self.asked.push(key);
+        self.table.get(key)
+    }
+
+    /// The value of `key`, whose absence is a problem.
+    pub(super) fn required(&mut self, key: &'static str, problems: &mut Problems) -> Option<&'t Node<'t>> {
+        let node = self.optional(key);
+        if node.is_none() {
+            problems.at(self.span.clone(), format!("{} needs `{key}`", self.title));
+        }
+        node
+    }
+
+    /// A text of 1 to `longest` characters, which must be there.
+    pub(super) fn text(
+        &mut self,
+        key: &'static str,
+        longest: usize,
+        problems: &mut Problems,
+    ) -> Option<&'t str> {
+        let node = self.required(key, problems)?;
+        let Some(text) = node.get_ref().as_str() else {
+            problems.at(node.span(), format!("`{key}` takes a text in quotes, not {}", kind(node)));
+            return None;
+        };
+        let length = text.chars().count();
+        if text.trim().is_empty() || length > longest || text.chars().any(char::is_control) {
+            problems.at(node.span(), format!("`{key}` takes one line of 1 to {longest} characters"));
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A whole number from `min` to `max`.
+    pub(super) fn whole(
+        node: &Node<'_>,
+        key: &str,
+        min: i64,
+        max: i64,
+        problems: &mut Problems,
+    ) -> Option<i64> {
+        let value = node
+            .get_ref()
+            .as_integer()
+            .and_then(|integer| i64::from_str_radix(integer.as_str(), integer.radix()).ok());
+        let inside = value.filter(|value| (min..=max).contains(value));
+        if inside.is_none() {
+            problems.at(
+                node.span(),
+                format!("`{key}` takes a whole number from {min} to {max}, not {}", written(node)),
+            );
+        }
+        inside
+    }
+
+    /// The row's `weight`, 1 when not given.
+    pub(super) fn weight(&mut self, problems: &mut Problems) -> f64 {
+        self.optional("weight").map_or(1.0, |node| weight(node, "weight", problems))
+    }
+
+    /// Reports the keys that nobody asked for.
+    pub(super) fn finish(self, problems: &mut Problems) {
+        for key in self.table.keys() {
+            let name = key.get_ref().as_ref();
+            if !self.asked.contains(&name) {
+                let help = nearest(name, &self.asked);
+                problems.at(key.span(), format!("{} has no key `{name}`; {help}", self.title));
+            }
+        }
+    }
+}
+
+/// A weight: 0 switches a row off, other weights are shares.
+pub(super) fn weight(node: &Node<'_>, key: &str, problems: &mut Problems) -> f64 {
+    match real(node) {
+        Some(0.0) => 0.0,
+        Some(weight) if (1e-6..=1e6).contains(&weight) => weight,
+        _ => {
+            let message = format!(
+                "`{key}` is a weight: 0 for off, or a number from 0.000001 to 1000000, not {}",
+                written(node)
+            );
+            problems.at(node.span(), message);
+            1.0
+        }
+    }
+}
+
+/// A whole or real number.
+pub(super) fn real(node: &Node<'_>) -> Option<f64> {
+    match node.get_ref() {
+        DeValue::Integer(integer) => {
+            i64::from_str_radix(integer.as_str(), integer.radix()).ok().map(|whole| whole as f64)
+        }
+        DeValue::Float(float) => float.as_str().parse::<f64>().ok().map(|real| real + 0.0),
+        _ => None,
+    }
+}
+
+/// The value of a tunable called `name`, checked against the table.
+pub(super) fn param_value(name: &str, node: &Node<'_>, problems: &mut Problems) -> Option<ParamValue> {
+    let value = match node.get_ref() {
+        DeValue::Boolean(flag) => ParamValue::Flag(*flag),
+        DeValue::String(word) => ParamValue::Word(word.to_string()),
+        _ => match real(node) {
+            Some(number) => ParamValue::Number(number),
+            None => {
+                problems.at(node.span(), format!("`{name}` takes a single value, not {}", kind(node)));
+                return None;
+            }
+        },
+    };
+    match Params::default().set(name, &value) {
+        Ok(()) => Some(value),
+        Err(error) => {
+            problems.at(node.span(), error.to_string());
+            None
+        }
+    }
+}
+
+/// Whether the table of tunables has `name`; a problem at `span` if not.
+pub(super) fn known_param(name: &str, span: Range<usize>, problems: &mut Problems) -> bool {
+    let known = Params::info(name).is_some();
+    if !known {
+        let error = SetParamError::UnknownName { name: name.to_owned(), nearest: Params::nearest(name) };
+        problems.at(span, error.to_string());
+    }
+    known
+}
+
+/// Tunables and their values, such as `{ exploration = 0.9, keep_tree = false }`.
+pub(super) fn param_set(key: &str, node: &Node<'_>, problems: &mut Problems) -> BTreeMap<String, ParamValue> {
+    let Some(table) = node.get_ref().as_table() else {
+        let message = format!(
+            "`{key}` takes parameters such as {{ exploration = 0.9, rave_k = 0 }}, not {}",
+            kind(node)
+        );
+        problems.at(node.span(), message);
+        return BTreeMap::new();
+    };
+    let mut set = BTreeMap::new();
+    for (name, value) in table {
+        if known_param(name.get_ref(), name.span(), problems)
+            && let Some(value) = param_value(name.get_ref(), value, problems)
+        {
+            set.insert(name.get_ref().to_string(), value);
+        }
+    }
+    set
+}
+
+/// A value's kind in words.
+pub(super) fn kind(node: &Node<'_>) -> &'static str {
+    match node.get_ref() {
+        DeValue::String(_) => "a text",
+        DeValue::Integer(_) => "a whole number",
+        DeValue::Float(_) => "a number",
+        DeValue::Boolean(_) => "true or false",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
+
+/// A number as written, another value's kind.
+pub(super) fn written(node: &Node<'_>) -> String {
+    match node.get_ref() {
+        DeValue::Integer(integer) => integer.to_string(),
+        DeValue::Float(float) => float.to_string(),
+        _ => kind(node).to_owned(),
+    }
+}

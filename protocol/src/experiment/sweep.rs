@@ -1,0 +1,252 @@
+//! Sweeps: the values a test group tries.
+
+use super::MAX_CELLS;
+use super::error::Problems;
+use super::section::{Node, Section, kind, known_param, nearest, param_set, param_value, real, written};
+use engine::params::{Domain, ParamValue, Params};
+use std::collections::BTreeMap;
+use std::ops::Range;
+use toml::de::{DeArray, DeTable};
+
+/// A value of one parameter, and where it was written.
+struct Value {
+    value: ParamValue,
+    span: Range<usize>,
+}
+
+/// One setting of a sweep.
+#[derive(Debug, Clone)]
+pub(super) struct SweepPoint {
+    /// What it sets.
+    pub(super) set: BTreeMap<String, ParamValue>,
+    /// Where it was written.
+    pub(super) span: Range<usize>,
+}
+
+impl SweepPoint {
+    /// What distinguishes it from the others, such as `exploration=0.9 rave_k=500`.
+    pub(super) fn label(&self) -> String {
+        let settings: Vec<String> = self.set.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        settings.join(" ")
+    }
+}
+
+/// Reads a `sweep`: a table of parameters with their values (every combination is tried), or a list of settings.
+pub(super) fn sweep(node: &Node<'_>, problems: &mut Problems) -> Vec<SweepPoint> {
+    if let Some(list) = node.get_ref().as_array() {
+        return explicit(list, node.span(), problems);
+    }
+    let Some(table) = node.get_ref().as_table().filter(|table| !table.is_empty()) else {
+        problems.at(
+            node.span(),
+            "`sweep` takes values to try, such as { rave_k = [100, 200, 500] }, or a list of settings, such as \
+             [{ rave_k = 100, exploration = 0.3 }, { rave_k = 0, exploration = 0.9 }]",
+        );
+        return Vec::new();
+    };
+    let mut axes: Vec<(&str, Vec<Value>)> = Vec::new();
+    for (name, values) in table {
+        if known_param(name.get_ref(), name.span(), problems) {
+            axes.push((name.get_ref(), axis(name.get_ref(), values, problems)));
+        }
+    }
+    let combinations = axes.iter().fold(1usize, |product, axis| product.saturating_mul(axis.1.len()));
+    if combinations > MAX_CELLS {
+        problems.at(
+            node.span(),
+            format!(
+                "this sweep has {combinations} combinations; an experiment has at most {MAX_CELLS} cells"
+            ),
+        );
+        return Vec::new();
+    }
+    let start = SweepPoint { set: BTreeMap::new(), span: node.span() };
+    axes.iter().fold(vec![start], |points, (name, values)| {
+        let extended = points.iter().flat_map(|point| {
+            values.iter().map(|Value { value, span }| {
+                let mut point = point.clone();
+                point.set.insert((*name).to_owned(), value.clone());
+                point.span = span.clone();
+                point
+            })
+        });
+        extended.collect()
+    })
+}
+
+/// A list of settings, each a table.
+fn explicit(list: &DeArray<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<SweepPoint> {
+    if list.is_empty() {
+        problems.at(span.clone(), "this sweep is empty");
+    }
+    if list.len() > MAX_CELLS {
+        problems.at(span, format!("an experiment has at most {MAX_CELLS} cells"));
+        return Vec::new();
+    }
+    let mut points = Vec::new();
+    for node in list {
+        let set = param_set("sweep", node, problems);
+        if node.get_ref().as_table().is_some_and(DeTable::is_empty) {
+            let message = "this setting changes nothing; to play the baseline against itself, write a \
+                           [[test]] of its own with `set = {}`";
+            problems.at(node.span(), message);
+        }
+        points.push(SweepPoint { set, span: node.span() });
+    }
+    points
+}
+
+/// The values of one parameter: a list, or a range.
+fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
+    if let Some(table) = node.get_ref().as_table() {
+        return range(name, table, node.span(), problems);
+    }
+    let Some(list) = node.get_ref().as_array().filter(|list| !list.is_empty()) else {
+        problems.at(
+            node.span(),
+            format!(
+                "`{name}` takes a list of values, or a range such as {{ from = 1, to = 9, step = 2 }} or \
+                     {{ from = 10, to = 1000, steps = 5, scale = \"log\" }}"
+            ),
+        );
+        return Vec::new();
+    };
+    list.iter()
+        .filter_map(|node| Some(Value { value: param_value(name, node, problems)?, span: node.span() }))
+        .collect()
+}
+
+/// `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`. `steps` counts the values,
+/// both ends among them.
+fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<Value> {
+    let mut section = Section::new("a range", span.clone(), table);
+    let from = section.required("from", problems);
+    let to = section.required("to", problems);
+    let (step, steps) = (section.optional("step"), section.optional("steps"));
+    let scale = section.optional("scale");
+    section.finish(problems);
+    let (Some(from), Some(to)) = (from, to) else { return Vec::new() };
+
+    let logarithmic = match scale.map(|node| (node, node.get_ref().as_str())) {
+        None | Some((_, Some("linear"))) => false,
+        Some((_, Some("log"))) => true,
+        Some((node, word)) => {
+            let help = nearest(word.unwrap_or_default(), &["linear", "log"]);
+            problems.at(node.span(), format!("`scale` is linear or log; {help}"));
+            return Vec::new();
+        }
+    };
+    // Both ends are checked against the table, so that every value between them is inside too.
+    let mut ends = [0.0; 2];
+    for (end, node) in ends.iter_mut().zip([from, to]) {
+        match (param_value(name, node, problems), real(node)) {
+            (Some(_), Some(value)) => *end = value,
+            (Some(_), None) => {
+                problems.at(node.span(), format!("a range goes over numbers, not {}", kind(node)));
+                return Vec::new();
+            }
+            (None, _) => return Vec::new(),
+        }
+    }
+    let [first, last] = ends;
+    if first >= last {
+        problems.at(span, "a range goes upwards: `from` is below `to`");
+        return Vec::new();
+    }
+    if logarithmic && first <= 0.0 {
+        problems.at(from.span(), "a range with `scale = \"log\"` starts above 0");
+        return Vec::new();
+    }
+    let values = match (step, steps) {
+        (Some(node), None) if !logarithmic => match real(node).filter(|step| *step > 0.0 && step.is_finite())
+        {
+            Some(step) => by_step(first, last, step),
+            None => {
+                problems.at(node.span(), format!("`step` takes a number above 0, not {}", written(node)));
+                return Vec::new();
+            }
+        },
+        (None, Some(node)) => {
+            let Some(steps) = Section::whole(node, "steps", 2, MAX_CELLS as i64, problems) else {
+                return Vec::new();
+            };
+            if logarithmic {
+                geometric(first, last, steps as usize)
+            } else {
+                linear(first, last, steps as usize)
+            }
+        }
+        _ => {
+            let message = if logarithmic {
+                "a range with `scale = \"log\"` takes `steps`, the number of its values"
+            } else {
+                "a range takes either `step`, the distance of its values, or `steps`, their number"
+            };
+            problems.at(span, message);
+            return Vec::new();
+        }
+    };
+    if values.len() > MAX_CELLS {
+        let message = format!("this range has more than {MAX_CELLS} values, the cells of a whole experiment");
+        problems.at(span, message);
+        return Vec::new();
+    }
+    let whole = Params::info(name).is_some_and(|info| matches!(info.domain, Domain::Whole(..)));
+    let values: Vec<f64> = values.into_iter().map(|x| if whole { x.round() } else { x }).collect();
+    if let Some(twice) = values.windows(2).find(|pair| pair[0] >= pair[1]) {
+        problems.at(span, format!("this range gives {name}={} twice; take fewer values", twice[0]));
+        return Vec::new();
+    }
+    values.into_iter().map(|value| Value { value: ParamValue::Number(value), span: span.clone() }).collect()
+}
+
+/// From `first` in steps while not beyond `last`; at most one value more than an experiment has cells.
+fn by_step(first: f64, last: f64, step: f64) -> Vec<f64> {
+    // 0.1 + 0.1 + 0.1 is a little more than 0.3, which is still wanted.
+    let steps = ((last - first) / step + 1e-9).floor().min(MAX_CELLS as f64) as usize;
+    (0..=steps).map(|i| significant(first + i as f64 * step, 12).min(last)).collect()
+}
+
+/// `count` values at equal distances, both ends exact.
+fn linear(first: f64, last: f64, count: usize) -> Vec<f64> {
+    between(first, last, count, |t| significant(first + t * (last - first), 12))
+}
+
+/// `count` values at equal ratios, both ends exact and the others rounded to four digits: they are names on a graph.
+fn geometric(first: f64, last: f64, count: usize) -> Vec<f64> {
+    between(first, last, count, |t| significant((first.ln() + t * (last.ln() - first.ln())).exp(), 4))
+}
+
+fn between(first: f64, last: f64, count: usize, value: impl Fn(f64) -> f64) -> Vec<f64> {
+    (0..count)
+        .map(|i| match i {
+            0 => first,
+            _ if i + 1 == count => last,
+            _ => value(i as f64 / (count - 1) as f64).clamp(first, last),
+        })
+        .collect()
+}
+
+/// `x` rounded to a number of significant decimal digits.
+fn significant(x: f64, digits: usize) -> f64 {
+    format!("{x:.*e}", digits - 1).parse().unwrap_or(x)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_hit_the_end_in_spite_of_binary_fractions() {
+        assert_eq!(by_step(0.0, 0.3, 0.1), [0.0, 0.1, 0.2, 0.3]);
+        assert_eq!(by_step(0.0, 10.0, 3.0), [0.0, 3.0, 6.0, 9.0]);
+        assert_eq!(by_step(0.0, 1.0, 1e-300).len(), MAX_CELLS + 1);
+    }
+
+    #[test]
+    fn logarithmic_values_are_short_and_end_exactly() {
+        assert_eq!(geometric(50.0, 1000.0, 4), [50.0, 135.7, 368.4, 1000.0]);
+        assert_eq!(geometric(0.1234567, 7.654321, 3), [0.1234567, 0.9721, 7.654321]);
+        assert_eq!(linear(0.0, 1.0, 3), [0.0, 0.5, 1.0]);
+    }
+}

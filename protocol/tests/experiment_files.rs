@@ -1,0 +1,378 @@
+//! Experiment files from text to cells: what they mean, and what they are told when they are wrong.
+
+use engine::params::{ParamValue, Params};
+use proptest::prelude::*;
+use protocol::experiment::{Experiment, MAX_CELLS};
+use protocol::lease::Budget;
+use std::path::Path;
+
+/// A correct file of every feature; tests change one thing in it.
+const FILE: &str = r#"[experiment]
+name = "knobs"
+question = "Which knob matters?"
+weight = 2
+
+[[baseline]]
+id = "uct"
+preset = "uct"
+weight = 3
+
+[[baseline]]
+id = "rave"
+preset = "rave"
+set = { rave_k = 300 }
+
+[[test]]
+id = "explore"
+set = { keep_tree = false }
+sweep = { exploration = { from = 0.1, to = 0.3, step = 0.1 }, rave_k = [50, 1000] }
+
+[[test]]
+id = "control"
+set = {}
+weight = 0.5
+
+[[test]]
+id = "off"
+sweep = { fpu = [0.5] }
+weight = 0
+
+[sizes]
+4 = 1
+6 = 2
+10 = 0
+
+[[budget]]
+id = "quick"
+sims = 1000
+
+[[budget]]
+id = "slow"
+reference_seconds = 1.5
+weight = 4
+
+[play]
+games_per_cell = 100
+opening_plies = 2
+seed = 7
+"#;
+
+fn parse(text: &str) -> Experiment {
+    Experiment::parse("test.toml", text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// `FILE` with `from` replaced by `to`.
+fn with(from: &str, to: &str) -> String {
+    assert!(FILE.contains(from), "{from}");
+    FILE.replacen(from, to, 1)
+}
+
+#[test]
+fn every_case_meets_every_baseline_on_every_size_with_every_budget() {
+    let experiment = parse(FILE);
+    assert_eq!((experiment.name.as_str(), experiment.weight), ("knobs", 2.0));
+    // (3 × 2 swept cases + 1 control) × 2 baselines × 2 sizes × 2 budgets; rows of weight 0 are not played.
+    assert_eq!(experiment.cells.len(), 7 * 2 * 2 * 2);
+
+    let labels: Vec<_> = experiment.cells.iter().step_by(4).map(|cell| cell.case.label.as_str()).collect();
+    let swept = ["0.1", "0.2", "0.3"]
+        .into_iter()
+        .flat_map(|e| [50, 1000].map(|k| format!("exploration={e} rave_k={k}")))
+        .chain(["control".to_owned()]);
+    let swept: Vec<_> = swept.collect();
+    assert_eq!(labels[..7], swept[..]);
+    assert_eq!(labels[7..], swept[..]);
+
+    let first = &experiment.cells[0];
+    assert_eq!((first.case.group.as_str(), first.baseline.label.as_str()), ("explore", "uct"));
+    assert_eq!((first.weight, first.pairs), (3.0, 50));
+    assert_eq!((first.spec.size.get(), first.spec.budget), (4, Budget::Sims(1000)));
+    assert_eq!((first.spec.opening_plies, first.spec.seed), (2, 7));
+    let last = experiment.cells.last().expect("cells");
+    assert_eq!((last.case.label.as_str(), last.baseline.label.as_str()), ("control", "rave"));
+    assert_eq!((last.spec.size.get(), last.spec.budget), (6, Budget::ReferenceSeconds(1.5)));
+    assert_eq!(last.weight, 0.5 * 2.0 * 4.0);
+}
+
+#[test]
+fn a_case_is_a_difference_on_top_of_its_baseline() {
+    let experiment = parse(FILE);
+    for cell in &experiment.cells {
+        let (case, baseline) =
+            (cell.spec.case.resolve().expect("known"), cell.spec.baseline.resolve().expect("known"));
+        if cell.case.group == "control" {
+            assert_eq!(case, baseline);
+            continue;
+        }
+        let unchanged =
+            Params { exploration: case.exploration, rave_k: case.rave_k, keep_tree: false, ..baseline };
+        assert_eq!(case, unchanged, "{}", cell.case.label);
+    }
+    let on_rave = experiment.cells.iter().find(|cell| cell.baseline.label == "rave").expect("a cell");
+    assert_eq!(on_rave.spec.baseline.0.get("rave_k"), Some(&ParamValue::Number(300.0)));
+}
+
+#[test]
+fn comments_formatting_number_style_and_key_order_do_not_change_the_identity() {
+    let original = parse(FILE).id();
+    let rewritten = with(
+        "[[test]]\nid = \"explore\"\nset = { keep_tree = false }\nsweep = { exploration = { from = 0.1, to = 0.3, step = 0.1 }, rave_k = [50, 1000] }",
+        "[[test]] # the same\nsweep.rave_k = [ 50.0, 1e3 ]\nsweep.exploration = { step = 1e-1, to = 0.3, from = 0.1 }\nset.keep_tree = false\nid = 'explore'",
+    );
+    assert_eq!(parse(&rewritten).id(), original);
+    let reordered = with("4 = 1\n6 = 2\n10 = 0", "6=2\n10=0.0\n4=1.0");
+    assert_eq!(parse(&reordered).id(), original);
+    for (from, to) in [("[50, 1000]", "[50, 1001]"), ("seed = 7", "seed = 8"), ("\"knobs\"", "\"knob\"")] {
+        assert_ne!(parse(&with(from, to)).id(), original, "{to}");
+    }
+}
+
+#[test]
+fn settings_can_be_listed_one_by_one() {
+    let text = with(
+        "sweep = { exploration = { from = 0.1, to = 0.3, step = 0.1 }, rave_k = [50, 1000] }",
+        "sweep = [{ rave_k = 50, final_move = \"wins\" }, { lookahead = 1 }]",
+    );
+    let labels: Vec<_> = parse(&text).cells.iter().step_by(4).take(3).map(|c| c.case.label.clone()).collect();
+    assert_eq!(labels, ["final_move=wins rave_k=50", "lookahead=1", "control"]);
+}
+
+/// Each line: what is replaced in `FILE`, by what, and what the error must say, place included.
+#[test]
+fn every_mistake_is_told_with_its_place_and_the_right_form() {
+    let mut wrong = String::new();
+    for (from, to, expected) in [
+        (
+            "sweep = { expl",
+            "swep = { expl",
+            "test.toml:19:1: [[test]] has no key `swep`; did you mean `sweep`?",
+        ),
+        (
+            "rave_k = 300",
+            "rave_kk = 300",
+            "test.toml:14:9: there is no parameter `rave_kk`; did you mean `rave_k`?",
+        ),
+        (
+            "rave_k = 300",
+            "rave_k = -1",
+            "test.toml:14:18: `rave_k` takes a number from 0 to 1000000, not `-1`",
+        ),
+        ("keep_tree = false", "keep_tree = 0", "18:21: `keep_tree` takes true or false, not `0`"),
+        ("keep_tree = false", "keep_tree = []", "`keep_tree` takes a single value, not a list"),
+        ("preset = \"uct\"", "preset = \"utc\"", "8:10: there is no preset `utc`; there are uct, rave"),
+        ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
+        ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),
+        ("[50, 1000]", "[50, 50]", "`exploration=0.1 rave_k=50` of `explore` is the same player as"),
+        ("[50, 1000]", "[]", "`rave_k` takes a list of values, or a range such as"),
+        ("[50, 1000]", "50", "`rave_k` takes a list of values, or a range such as"),
+        ("step = 0.1", "step = 0", "`step` takes a number above 0, not 0"),
+        ("step = 0.1", "step = 1e-9", "this range has more than 10000 values"),
+        (
+            "step = 0.1",
+            "",
+            "a range takes either `step`, the distance of its values, or `steps`, their number",
+        ),
+        ("step = 0.1", "stop = 0.1", "a range has no key `stop`; did you mean `step`?"),
+        ("step = 0.1", "step = 0.1, steps = 3", "a range takes either `step`"),
+        ("step = 0.1", "steps = 1", "`steps` takes a whole number from 2 to 10000, not 1"),
+        ("step = 0.1", "steps = 3, scale = \"logg\"", "`scale` is linear or log; did you mean `log`?"),
+        ("to = 0.3", "to = 0.1", "a range goes upwards: `from` is below `to`"),
+        ("to = 0.3", "to = 11", "19:44: `exploration` takes a number from 0 to 10, not `11`"),
+        ("to = 0.3", "to = inf", "`exploration` takes a number from 0 to 10, not `inf`"),
+        (
+            "{ from = 0.1, to = 0.3, step = 0.1 }",
+            "{ from = 0, to = 1, steps = 3, scale = \"log\" }",
+            "starts above 0",
+        ),
+        ("set = { keep_tree = false }", "set = { rave_k = 3 }", "`rave_k` is in `set` and in `sweep`"),
+        ("set = {}", "", "21:1: [[test]] needs what differs from the baseline: `set`, `sweep` or both"),
+        ("sweep = { fpu = [0.5] }", "sweep = [{}]", "this setting changes nothing"),
+        ("sweep = { fpu = [0.5] }", "sweep = {}", "`sweep` takes values to try"),
+        (
+            "sweep = { fpu = [0.5] }\nweight = 0",
+            "set = { keep_tree = true }",
+            "is the same player as `control` of",
+        ),
+        (
+            "set = { rave_k = 300 }",
+            "set = { exploration = 0.9, rave_k = 0 }",
+            "`rave` is the same player as `uct` in line 6",
+        ),
+        ("4 = 1", "11 = 1", "32:1: `11` is no board size; there are 3 to 10"),
+        ("4 = 1", "04 = 1", "`04` is no board size"),
+        ("4 = 1\n6 = 2", "4 = 0", "[sizes] needs a board size with a weight above 0"),
+        ("4 = 1\n6 = 2\n10 = 0", "", "[sizes] needs a board size with a weight above 0"),
+        ("4 = 1", "4 = -1", "32:5: `4` is a weight: 0 for off, or a number from 0.000001 to 1000000, not -1"),
+        ("4 = 1", "4 = nan", "`4` is a weight"),
+        ("sims = 1000", "", "[[budget]] needs either `reference_seconds` or `sims`"),
+        ("sims = 1000", "sims = 1e3", "`sims` takes a whole number from 1 to 1000000000, not 1e3"),
+        ("sims = 1000", "sims = 9223372036854775808", "`sims` takes a whole number"),
+        ("sims = 1000", "reference_seconds = 1.5", "`slow` is the same budget as `quick` in line 36"),
+        (
+            "reference_seconds = 1.5",
+            "reference_seconds = 0",
+            "`reference_seconds` takes a number from 0.001 to 3600, not 0",
+        ),
+        ("reference_seconds = 1.5", "reference_seconds = \"1.5\"", "from 0.001 to 3600, not a text"),
+        ("games_per_cell = 100", "games_per_cell = 99", "46:18: `games_per_cell` is even"),
+        ("games_per_cell = 100", "", "45:1: [play] needs `games_per_cell`"),
+        (
+            "opening_plies = 2",
+            "opening_plies = 7",
+            "on size 4 a game can be over after 7 moves; `opening_plies` can be 6",
+        ),
+        ("name = \"knobs\"", "name = \"\"", "`name` takes one line of 1 to 60 characters"),
+        ("name = \"knobs\"", "name = 4", "2:8: `name` takes a text in quotes, not a whole number"),
+        ("weight = 2", "weight = 0", "an experiment's weight is above 0"),
+        ("weight = 2", "wieght = 2", "[experiment] has no key `wieght`; did you mean `weight`?"),
+        ("[sizes]", "[size]", "the file has no key `size`; did you mean `sizes`?"),
+        ("[sizes]", "[size]", "test.toml: there is no [sizes]"),
+        (
+            "[[budget]]\nid = \"quick\"\nsims = 1000\n\n[[budget]]",
+            "[budget]",
+            "write [[budget]], in two brackets",
+        ),
+        ("sims = 1000", "sims = 1000\nsims = 2000", "39:1: duplicate key"),
+        ("sims = 1000", "sims = ", "38:8:"),
+        (
+            "games_per_cell = 100",
+            "games_per_cell = [100",
+            "test.toml:47:1: missing comma between array elements",
+        ),
+    ] {
+        let error = Experiment::parse("test.toml", &with(from, to)).expect_err(to).to_string();
+        if !error.contains(expected) {
+            wrong += &format!("`{to}` should be told\n{expected}\nand was told\n{error}\n\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn a_mistake_is_shown_with_its_line_and_a_caret() {
+    let error = Experiment::parse("test.toml", &with("rave_k = 300", "rave_kk = 300")).expect_err("misspelt");
+    assert_eq!(
+        error.to_string(),
+        "test.toml:14:9: there is no parameter `rave_kk`; did you mean `rave_k`?\n   \
+            |\n\
+         14 | set = { rave_kk = 300 }\n   \
+            |         ^^^^^^^"
+    );
+}
+
+#[test]
+fn several_mistakes_are_told_at_once_in_the_order_of_the_file() {
+    let text = with("rave_k = 300", "rave_kk = 300").replace("4 = 1", "2 = 1").replace("100", "101");
+    let error = Experiment::parse("test.toml", &text).expect_err("three mistakes");
+    let lines: Vec<_> =
+        error.problems().iter().map(|problem| problem.place.as_ref().map(|p| p.line)).collect();
+    assert_eq!(lines, [Some(14), Some(32), Some(46)]);
+}
+
+#[test]
+fn an_empty_file_is_told_what_belongs_into_it() {
+    let error = Experiment::parse("test.toml", "").expect_err("empty").to_string();
+    for section in ["[experiment]", "[[baseline]]", "[[test]]", "[sizes]", "[[budget]]", "[play]"] {
+        assert!(error.contains(section), "{section} is missing from\n{error}");
+    }
+}
+
+#[test]
+fn experiments_too_large_to_read_are_refused_before_they_are_expanded() {
+    let axis = "{ from = 0, to = 1, steps = 1000 }";
+    let huge = format!("sweep = {{ exploration = {axis}, fpu = {axis} }}");
+    let error = Experiment::parse("test.toml", &with("sweep = { fpu = [0.5] }", &huge)).expect_err("huge");
+    assert!(error.to_string().contains("has 1000000 combinations"), "{error}");
+
+    let large = with("{ from = 0.1, to = 0.3, step = 0.1 }", "{ from = 0, to = 1, steps = 1000 }");
+    let error = Experiment::parse("test.toml", &large).expect_err("large");
+    assert!(
+        error.to_string().contains(&format!("are 16008 cells; an experiment has at most {MAX_CELLS}")),
+        "{error}"
+    );
+}
+
+#[test]
+fn every_committed_experiment_is_correct_and_begins_with_its_question() {
+    let mut folders = vec![Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs")];
+    let mut names = Vec::new();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).expect("a folder") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            assert_eq!(path.extension().and_then(|e| e.to_str()), Some("toml"), "{}", path.display());
+            let text = std::fs::read_to_string(&path).expect("readable");
+            let first = text.lines().next().unwrap_or_default();
+            assert!(first.starts_with("# ") && first.contains('?'), "{} begins with {first}", path.display());
+            names.push(
+                Experiment::parse(&path.display().to_string(), &text)
+                    .unwrap_or_else(|error| panic!("{error}"))
+                    .name,
+            );
+        }
+    }
+    names.sort();
+    assert_eq!(names, ["baseline-vs-itself", "quickstart", "thesis/rave-vs-uct"]);
+}
+
+proptest! {
+    #[test]
+    fn no_text_makes_the_parser_panic(text in "\\PC*") {
+        let _ = Experiment::parse("test.toml", &text);
+    }
+
+    #[test]
+    fn no_damage_to_a_file_makes_the_parser_panic(
+        at in 0..FILE.len(), length in 0..40usize, insert in "[\\[\\]{}=\",.\na-z0-9é\\-]{0,12}",
+    ) {
+        let mut text = FILE.to_owned();
+        text.replace_range(at..(at + length).min(FILE.len()), &insert);
+        if let Err(error) = Experiment::parse("test.toml", &text) {
+            prop_assert!(error.to_string().contains("test.toml"));
+            prop_assert!(!error.problems().is_empty());
+        }
+    }
+
+    #[test]
+    fn a_sweep_has_as_many_cases_as_the_product_of_its_axes(
+        k in prop::collection::btree_set(0..100_000u32, 1..6),
+        explore in 2..6usize,
+        lookahead in prop::sample::subsequence(vec![0, 1, 2], 1..=3),
+    ) {
+        let sweep = format!(
+            "sweep = {{ lookahead = {lookahead:?}, rave_k = {:?}, exploration = {{ from = 0, to = 2, steps = {explore} }} }}",
+            k.iter().collect::<Vec<_>>(),
+        );
+        let text = with("sweep = { exploration = { from = 0.1, to = 0.3, step = 0.1 }, rave_k = [50, 1000] }", &sweep);
+        let experiment = parse(&text);
+        let mut cases: Vec<_> =
+            experiment.cells.iter().filter(|c| c.case.group == "explore").map(|c| c.spec.id()).collect();
+        prop_assert_eq!(cases.len(), k.len() * explore * lookahead.len() * 2 * 2 * 2);
+        cases.sort();
+        cases.dedup();
+        prop_assert_eq!(cases.len(), k.len() * explore * lookahead.len() * 2 * 2 * 2, "cells are distinct");
+    }
+
+    #[test]
+    fn logarithmic_ranges_hit_both_ends_and_rise(from in 0.001..1.0f64, ratio in 3.0..1e5f64, steps in 2..8usize) {
+        let to = from * ratio;
+        let range = format!("sweep = {{ rave_k = {{ from = {from}, to = {to}, steps = {steps}, scale = \"log\" }} }}");
+        let text = with("sweep = { exploration = { from = 0.1, to = 0.3, step = 0.1 }, rave_k = [50, 1000] }", &range);
+        let values: Vec<f64> = parse(&text)
+            .cells
+            .iter()
+            .filter(|cell| cell.case.group == "explore" && cell.baseline.label == "uct")
+            .step_by(4)
+            .map(|cell| cell.spec.case.resolve().expect("known").rave_k)
+            .collect();
+        prop_assert_eq!(values.len(), steps);
+        prop_assert_eq!((values[0], values[steps - 1]), (from, to));
+        for pair in values.windows(2) {
+            let step = (pair[1] / pair[0]).ln() * (steps - 1) as f64 / ratio.ln();
+            prop_assert!((step - 1.0).abs() < 0.01, "steps are equal ratios: {values:?}");
+        }
+    }
+}
