@@ -1,0 +1,149 @@
+/**
+ * The coordinator's API as the dashboard uses it: the only file that talks to a server.
+ *
+ * The types mirror `protocol/src/report.rs`, whose doc comments say what each number means. Rates are fractions
+ * from 0 to 1 from the case's point of view; all of them are computed by the coordinator.
+ */
+
+export type ExperimentState = "active" | "finished" | "superseded";
+export type Budget = { sims: number } | { reference_seconds: number };
+export type ParamSet = Record<string, boolean | number | string>;
+
+export interface Overview {
+  experiments: ExperimentSummary[];
+  workers: WorkerReport[];
+  version: string;
+}
+
+export interface ExperimentSummary {
+  id: string;
+  name: string;
+  question: string;
+  state: ExperimentState;
+  cells: number;
+  games_planned: number;
+  games_done: number;
+  pairs_in_flight: number;
+  games_per_minute: number;
+  seconds_left: number | null;
+  created_ms: number;
+}
+
+export interface Speed {
+  size: number;
+  sims_per_s: number;
+  factor: number;
+  drift: number;
+}
+
+export interface WorkerReport {
+  id: string;
+  name: string;
+  version: string;
+  slots: number;
+  seconds_since_seen: number;
+  alive: boolean;
+  pairs_held: number;
+  games: number;
+  speeds: Speed[];
+  no_work: string | null;
+}
+
+export interface ExperimentReport {
+  summary: ExperimentSummary;
+  sizes: number[];
+  series: Series[];
+  confidence: number;
+  interval_method: string;
+}
+
+export interface Series {
+  label: string;
+  group: string;
+  case: ParamSet;
+  baseline_label: string;
+  baseline: ParamSet;
+  budget: Budget;
+  points: Point[];
+}
+
+export interface Point {
+  cell: string;
+  size: number;
+  games: number;
+  games_planned: number;
+  pairs_in_flight: number;
+  wins: number;
+  draws: number;
+  losses: number;
+  pairs: number;
+  pair_counts: [number, number, number, number, number, number];
+  rate: number | null;
+  low: number | null;
+  high: number | null;
+  elo: number | null;
+  design_effect: number | null;
+  first_move_rate: number | null;
+  win_kinds: [number, number, number];
+  mean_plies: number | null;
+}
+
+/** The coordinator answered, but not with what was asked for. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    readonly code: string,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const TIMEOUT_MS = 15_000;
+
+async function get<T>(path: string): Promise<T> {
+  const response = await fetch(path, {
+    headers: { accept: "application/json" },
+    cache: "no-store",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw await failure(response);
+  return (await response.json()) as T;
+}
+
+async function failure(response: Response): Promise<ApiError> {
+  try {
+    const { error } = (await response.json()) as { error: { code: string; message: string } };
+    return new ApiError(response.status, error.code, error.message);
+  } catch {
+    return new ApiError(response.status, "unreadable", `the coordinator answered ${response.status}`);
+  }
+}
+
+export function fetchOverview(): Promise<Overview> {
+  return get("/api/v1/overview");
+}
+
+export function fetchExperiment(id: string): Promise<ExperimentReport> {
+  return get(experimentPath(id));
+}
+
+/** Where an experiment's JSON export is, for a download link. */
+export function experimentPath(id: string): string {
+  return `/api/v1/experiments/${encodeURIComponent(id)}`;
+}
+
+/** Where an experiment's CSV export is, for a download link. */
+export function experimentCsvPath(id: string): string {
+  return `${experimentPath(id)}?format=csv`;
+}
+
+/** Listens for changes. The events say that something changed, not what: fetch again. */
+export function openEvents(onChange: () => void, onOpen: () => void, onBreak: () => void): EventSource {
+  const events = new EventSource("/api/v1/events");
+  events.onopen = onOpen;
+  events.onerror = onBreak;
+  events.onmessage = onChange;
+  events.addEventListener("change", onChange);
+  return events;
+}

@@ -1,0 +1,74 @@
+/** An experiment's series with the names and looks they keep wherever they are shown, by baseline and budget. */
+
+import type { ExperimentReport, Series } from "../api";
+import { budget } from "../format";
+import { lookOf } from "./palette";
+import type { Look } from "./palette";
+
+/** A case: the same in every panel. */
+export interface Case {
+  /** Names it in addresses. */
+  key: string;
+  /** Names it for people: the label, with its group where labels repeat. */
+  name: string;
+  group: string;
+  look: Look;
+}
+
+/** A case's points against one baseline with one budget. */
+export interface Line {
+  case: Case;
+  series: Series;
+}
+
+/** All lines with one baseline and one budget: one picture. */
+export interface Panel {
+  /** Names it in addresses. */
+  key: string;
+  baseline: string;
+  budget: string;
+  lines: Line[];
+}
+
+export interface Arrangement {
+  cases: Case[];
+  panels: Panel[];
+}
+
+const keyOf = (series: Series) => `${series.group}/${series.label}`;
+
+/** Cases and panels in the order of the file. */
+export function arrange(report: ExperimentReport): Arrangement {
+  const groupsOfLabel = new Map<string, Set<string>>();
+  for (const { label, group } of report.series) {
+    groupsOfLabel.set(label, (groupsOfLabel.get(label) ?? new Set()).add(group));
+  }
+  const cases = new Map<string, Case>();
+  const panels = new Map<string, Panel>();
+  for (const series of report.series) {
+    const key = keyOf(series);
+    const repeated = (groupsOfLabel.get(series.label)?.size ?? 0) > 1;
+    const known = cases.get(key) ?? {
+      key,
+      name: repeated ? `${series.group} ${series.label}` : series.label,
+      group: series.group,
+      look: lookOf(cases.size),
+    };
+    cases.set(key, known);
+    const words = budget(series.budget);
+    const panelKey = `${series.baseline_label}/${"sims" in series.budget ? "sims" : "s"}-${Object.values(series.budget)[0]}`;
+    const panel = panels.get(panelKey) ?? { key: panelKey, baseline: series.baseline_label, budget: words, lines: [] };
+    panel.lines.push({ case: known, series });
+    panels.set(panelKey, panel);
+  }
+  return { cases: [...cases.values()], panels: [...panels.values()] };
+}
+
+/** What tells a panel from the others of its experiment, or everything about it when it is the only one. */
+export function panelTitle(panel: Panel, panels: readonly Panel[]): string {
+  const against = `against ${panel.baseline}`;
+  if (panels.length === 1) return `${against}, ${panel.budget}`;
+  const oneBaseline = panels.every(({ baseline }) => baseline === panel.baseline);
+  const oneBudget = panels.every(({ budget: other }) => other === panel.budget);
+  return oneBaseline ? panel.budget : oneBudget ? against : `${against}, ${panel.budget}`;
+}

@@ -1,0 +1,207 @@
+/** Where everything of the win-rate picture stands. Pure: the same input gives the same picture. */
+
+import type { Point } from "../api";
+import { percent } from "../format";
+import type { Case, Line } from "./panels";
+import { spread } from "./spread";
+
+/** A value published elsewhere, drawn beside a series as a hollow marker. */
+export interface Reference {
+  /** The series' label. */
+  label: string;
+  size: number;
+  /** A fraction from 0 to 1. */
+  rate: number;
+}
+
+export interface WinRateInput {
+  lines: readonly Line[];
+  sizes: readonly number[];
+  width: number;
+  height: number;
+  /** The vertical axis in fractions. */
+  domain: readonly [low: number, high: number];
+  /** Room for names at the line ends. */
+  endLabels: boolean;
+  references?: readonly Reference[];
+}
+
+export interface PlacedPoint {
+  case: Case;
+  point: Point;
+  x: number;
+  y: number;
+  yLow: number;
+  yHigh: number;
+}
+
+export interface WinRateLayout {
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  ticks: { y: number; text: string }[];
+  /** The line at 50 %. */
+  half: { y: number; text: string };
+  sizes: { x: number; text: string }[];
+  lines: { case: Case; path: string; points: PlacedPoint[] }[];
+  labels: { case: Case; text: string; x: number; y: number; fromX: number; fromY: number }[];
+  references: { case: Case; x: number; y: number }[];
+}
+
+const MARGIN = { top: 12, right: 12, bottom: 46, left: 46 };
+/** Farthest that neighbouring series stand apart within a size, in pixels. */
+const DODGE = 11;
+const LABEL_GAP = 16;
+const LABEL_MAX = 22;
+/** Smallest distance of two marks on the vertical axis, in pixels. */
+const TICK_GAP = 28;
+const TICK_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25];
+
+/** A text shortened in its middle, where names of a sweep are the same. */
+export function shorten(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const tail = Math.ceil((max - 1) / 2);
+  return `${text.slice(0, max - 1 - tail)}…${text.slice(-tail)}`;
+}
+
+/** The rates that a fitted axis has to show, in steps of 10 %, with 50 % among them. */
+export function fittedDomain(lines: readonly Line[]): [number, number] {
+  let low = 0.5;
+  let high = 0.5;
+  for (const { series } of lines) {
+    for (const point of series.points) {
+      low = Math.min(low, point.low ?? point.rate ?? 0.5);
+      high = Math.max(high, point.high ?? point.rate ?? 0.5);
+    }
+  }
+  return [Math.max(0, Math.floor(low * 10 - 1e-9) / 10), Math.min(1, Math.ceil(high * 10 + 1e-9) / 10)];
+}
+
+/** Where the axis is marked, besides 50 %, which always is. */
+function ticksOf([low, high]: readonly [number, number], room: number): number[] {
+  const apart = (rates: number) => (room * rates) / (high - low);
+  const step = TICK_STEPS.find((candidate) => apart(candidate) >= TICK_GAP) ?? 0.5;
+  const first = Math.ceil(low / step - 1e-9);
+  const last = Math.floor(high / step + 1e-9);
+  const rates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
+  return rates.filter((rate) => apart(Math.abs(rate - 0.5)) >= TICK_GAP / 2);
+}
+
+/** Width of a text at 12 pixels, a little generously: nothing here can measure fonts. */
+function textWidth(text: string): number {
+  return 6.9 * text.length;
+}
+
+export function layoutWinRates(input: WinRateInput): WinRateLayout {
+  const { lines, sizes, width, height, domain } = input;
+  const texts = lines.map(({ case: { name } }) => shorten(name, LABEL_MAX));
+  const labelRoom = input.endLabels && lines.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
+  const left = MARGIN.left;
+  const right = Math.max(left + 40, width - MARGIN.right - labelRoom);
+  const top = MARGIN.top;
+  const bottom = height - MARGIN.bottom;
+
+  const band = (right - left) / Math.max(1, sizes.length);
+  const xOf = (size: number) => left + band * (sizes.indexOf(size) + 0.5);
+  const yOf = (rate: number) => bottom - ((rate - domain[0]) / (domain[1] - domain[0])) * (bottom - top);
+  const dodge = lines.length > 1 ? Math.min(DODGE, (band * 0.72) / (lines.length - 1)) : 0;
+  const offset = (index: number) => (index - (lines.length - 1) / 2) * dodge;
+
+  const placed = lines.map(({ case: owner, series }, index) => {
+    const points = series.points.flatMap((point): PlacedPoint[] => {
+      if (point.rate === null || !sizes.includes(point.size)) return [];
+      const y = yOf(point.rate);
+      return [
+        {
+          case: owner,
+          point,
+          x: xOf(point.size) + offset(index),
+          y,
+          yLow: point.low === null ? y : yOf(point.low),
+          yHigh: point.high === null ? y : yOf(point.high),
+        },
+      ];
+    });
+    const path = points.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+    return { case: owner, path, points };
+  });
+
+  const ends = input.endLabels
+    ? placed.flatMap((line, i) => {
+        const end = line.points.at(-1);
+        return end === undefined ? [] : [{ end, text: texts[i]! }];
+      })
+    : [];
+  const labelYs = spread(
+    ends.map(({ end }) => end.y),
+    LABEL_GAP,
+    top,
+    bottom,
+  );
+
+  return {
+    left,
+    right,
+    top,
+    bottom,
+    ticks: ticksOf(domain, bottom - top).map((rate) => ({ y: yOf(rate), text: percent(rate).replace(/\.0$/, "") })),
+    half: { y: yOf(0.5), text: "50" },
+    sizes: sizes.map((size) => ({ x: xOf(size), text: String(size) })),
+    lines: placed,
+    labels: ends.map(({ end, text }, i) => ({
+      case: end.case,
+      text,
+      x: right + 18,
+      y: labelYs[i]!,
+      fromX: end.x,
+      fromY: end.y,
+    })),
+    references: (input.references ?? []).flatMap(({ label, size, rate }) => {
+      const index = lines.findIndex(({ series }) => series.label === label);
+      if (index < 0 || !sizes.includes(size)) return [];
+      return [{ case: lines[index]!.case, x: xOf(size) + offset(index), y: yOf(rate) }];
+    }),
+  };
+}
+
+/** The point nearest to a place in the picture, if one is within reach. */
+export function nearestPoint(layout: WinRateLayout, x: number, y: number, reach: number): PlacedPoint | undefined {
+  let best: PlacedPoint | undefined;
+  let bestDistance = reach * reach;
+  for (const { points } of layout.lines) {
+    for (const point of points) {
+      const distance = (point.x - x) ** 2 + (point.y - y) ** 2;
+      if (distance < bestDistance) [best, bestDistance] = [point, distance];
+    }
+  }
+  return best;
+}
+
+/** The point that an arrow key leads to: along the series, or to the next series of the same size. */
+export function neighbour(layout: WinRateLayout, from: PlacedPoint, key: string): PlacedPoint | undefined {
+  const row = layout.lines.findIndex((line) => line.case.key === from.case.key);
+  const line = layout.lines[row];
+  if (line === undefined) return undefined;
+  const column = line.points.findIndex(({ point }) => point.size === from.point.size);
+  switch (key) {
+    case "ArrowLeft":
+      return line.points[column - 1];
+    case "ArrowRight":
+      return line.points[column + 1];
+    case "Home":
+      return line.points[0];
+    case "End":
+      return line.points.at(-1);
+    case "ArrowUp":
+    case "ArrowDown": {
+      const same = layout.lines
+        .flatMap(({ points }) => points.filter(({ point }) => point.size === from.point.size))
+        .sort((a, b) => b.y - a.y);
+      const place = same.findIndex((other) => other.case.key === from.case.key);
+      return same[place + (key === "ArrowUp" ? 1 : -1)];
+    }
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,163 @@
+/** The win-rate picture as SVG: what `layoutWinRates` placed, in the colours of a theme. */
+
+import { count, interval, percent } from "../format";
+import { MarkerShape } from "./marker";
+import type { Theme } from "./palette";
+import type { PlacedPoint, WinRateLayout } from "./winrate-layout";
+
+/** Names one point of a picture. */
+export interface PointName {
+  case: string;
+  size: number;
+}
+
+export interface WinRateProps {
+  layout: WinRateLayout;
+  theme: Theme;
+  /** The point pointed at or focused. */
+  active?: PointName | undefined;
+  /** The case to stand out, the others receding. */
+  emphasis?: string | undefined;
+  /** The one point that the tab key stops at; on paper there is none. */
+  stop?: PointName | undefined;
+  onFocus?: (point: PlacedPoint) => void;
+}
+
+/** A point in words, for those who hear the picture. */
+export function describe({ case: owner, point }: PlacedPoint): string {
+  return (
+    `${owner.name}, board size ${point.size}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %, ` +
+    `${count(point.wins)} wins, ${count(point.draws)} draws, ${count(point.losses)} losses`
+  );
+}
+
+const is = (name: PointName | undefined, { case: owner, point }: PlacedPoint) =>
+  name !== undefined && name.case === owner.key && name.size === point.size;
+
+/** Axes, the line at 50 %, a line and interval bars a series, and names at the line ends. */
+export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinRateProps) {
+  const fade = (key: string) => (emphasis === undefined || emphasis === key ? undefined : 0.16);
+  const colourOf = (index: number) => theme.series[index % theme.series.length]!;
+  return (
+    <g font-family={theme.font} font-size="12" fill={theme.muted}>
+      <Axes layout={layout} theme={theme} />
+      {layout.lines.map(({ case: owner, path }) => (
+        <path
+          key={owner.key}
+          d={path}
+          fill="none"
+          stroke={colourOf(owner.look.colour)}
+          stroke-width="1.8"
+          stroke-linejoin="round"
+          stroke-dasharray={owner.look.dash || undefined}
+          opacity={fade(owner.key)}
+        />
+      ))}
+      {layout.labels.map(({ case: owner, text, x, y, fromX, fromY }) => (
+        <g key={owner.key} opacity={fade(owner.key)}>
+          <path
+            d={`M${(fromX + 7).toFixed(1)} ${fromY.toFixed(1)}L${(x - 5).toFixed(1)} ${y.toFixed(1)}`}
+            stroke={colourOf(owner.look.colour)}
+            stroke-width="0.8"
+            stroke-dasharray="1 3"
+            fill="none"
+          />
+          <text x={x} y={y} dy="0.34em" fill={colourOf(owner.look.colour)} font-weight="600">
+            {text}
+          </text>
+        </g>
+      ))}
+      {layout.lines.flatMap(({ points }) =>
+        points.map((placed) => (
+          <PointMark
+            key={`${placed.case.key} ${placed.point.size}`}
+            placed={placed}
+            colour={colourOf(placed.case.look.colour)}
+            surface={theme.surface}
+            active={is(active, placed)}
+            opacity={fade(placed.case.key)}
+            tabIndex={onFocus === undefined ? undefined : is(stop, placed) ? 0 : -1}
+            onFocus={onFocus}
+          />
+        )),
+      )}
+      {layout.references.map(({ case: owner, x, y }) => (
+        <MarkerShape
+          key={`${owner.key} ${x}`}
+          marker={owner.look.marker}
+          colour={colourOf(owner.look.colour)}
+          surface={theme.surface}
+          x={x}
+          y={y}
+          scale={1.15}
+          hollow
+        />
+      ))}
+    </g>
+  );
+}
+
+function Axes({ layout, theme }: { layout: WinRateLayout; theme: Theme }) {
+  const { left, right, top, bottom, ticks, half, sizes } = layout;
+  const line = (y: number) => `M${left} ${y.toFixed(1)}H${right.toFixed(1)}`;
+  const text = { x: left - 8, dy: "0.34em", "text-anchor": "end" } as const;
+  return (
+    <g aria-hidden="true">
+      {ticks.map((tick) => (
+        <g key={tick.text}>
+          <path d={line(tick.y)} stroke={theme.grid} />
+          <text {...text} y={tick.y}>
+            {tick.text}
+          </text>
+        </g>
+      ))}
+      <path d={line(half.y)} stroke={theme.half} stroke-width="1.4" />
+      <text {...text} y={half.y} fill={theme.ink} font-weight="600">
+        {half.text}
+      </text>
+      {sizes.map((size) => (
+        <text key={size.text} x={size.x} y={bottom + 20} text-anchor="middle">
+          {size.text}
+        </text>
+      ))}
+      <text x={(left + right) / 2} y={bottom + 40} text-anchor="middle">
+        Board size
+      </text>
+      <text transform={`translate(12 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
+        Win rate in %
+      </text>
+    </g>
+  );
+}
+
+interface PointMarkProps {
+  placed: PlacedPoint;
+  colour: string;
+  surface: string;
+  active: boolean;
+  opacity: number | undefined;
+  tabIndex: number | undefined;
+  onFocus: ((point: PlacedPoint) => void) | undefined;
+}
+
+function PointMark({ placed, colour, surface, active, opacity, tabIndex, onFocus }: PointMarkProps) {
+  const { x, y, yLow, yHigh, point, case: owner } = placed;
+  const at = (value: number) => value.toFixed(1);
+  const bar = `M${at(x)} ${at(yLow)}V${at(yHigh)}M${at(x - 3)} ${at(yLow)}h6M${at(x - 3)} ${at(yHigh)}h6`;
+  return (
+    <g
+      role="img"
+      aria-label={describe(placed)}
+      class={active ? "point active" : "point"}
+      data-case={owner.key}
+      data-size={point.size}
+      opacity={opacity}
+      {...(tabIndex !== undefined && { tabIndex })}
+      {...(onFocus !== undefined && { onFocus: () => onFocus(placed) })}
+    >
+      <path d={bar} fill="none" stroke={colour} stroke-width={active ? 2.4 : 1.4} stroke-opacity={active ? 1 : 0.75} />
+      {active && <circle cx={at(x)} cy={at(y)} r="9" fill={colour} fill-opacity="0.22" />}
+      <MarkerShape marker={owner.look.marker} colour={colour} surface={surface} x={x} y={y} />
+    </g>
+  );
+}

@@ -1,0 +1,86 @@
+/** Numbers in words and digits. Nothing here computes a statistic. */
+
+import type { Budget } from "./api";
+
+const NONE = "–";
+const THIN = "\u202f";
+
+/** A fraction as a percentage without the sign: `0.7216` is `72.2`. */
+export function percent(rate: number | null): string {
+  return rate === null ? NONE : (100 * rate).toFixed(1);
+}
+
+/** An interval of fractions in per cent: `68.0–76.1`. */
+export function interval(low: number | null, high: number | null): string {
+  return low === null || high === null ? NONE : `${percent(low)}–${percent(high)}`;
+}
+
+/** A whole number in groups of three, separated by thin spaces. */
+export function count(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, THIN);
+}
+
+/** `1 pair`, `2 pairs`. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${Math.round(value) === 1 ? "" : "s"}`;
+}
+
+/** Games a minute, with a decimal while they are few. */
+export function perMinute(value: number): string {
+  return value === 0 ? "0" : value < 10 ? value.toFixed(1) : count(value);
+}
+
+/** Elo difference with its sign. */
+export function elo(value: number | null): string {
+  if (value === null) return NONE;
+  const rounded = Math.round(value);
+  return rounded > 0 ? `+${rounded}` : rounded < 0 ? `−${-rounded}` : "0";
+}
+
+const UNITS: [string, number][] = [
+  ["d", 86_400],
+  ["h", 3_600],
+  ["min", 60],
+  ["s", 1],
+];
+
+/** Seconds in its two largest units: `2 h 5 min`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.round(seconds));
+  const first = UNITS.findIndex(([, length]) => whole >= length);
+  if (first < 0) return "0 s";
+  const [unit, length] = UNITS[first]!;
+  const next = UNITS[first + 1];
+  const text = `${Math.floor(whole / length)} ${unit}`;
+  if (next === undefined) return text;
+  const rest = Math.floor((whole % length) / next[1]);
+  return rest === 0 ? text : `${text} ${rest} ${next[0]}`;
+}
+
+/** How long ago, in the largest unit that fits. */
+export function ago(seconds: number): string {
+  return seconds < 1.5 ? "just now" : `${duration(seconds < 60 ? seconds : seconds - (seconds % 60))} ago`;
+}
+
+/** Simulations a second in thousands: `45.5k`. */
+export function kilo(value: number): string {
+  const thousands = value / 1000;
+  return `${thousands < 100 ? thousands.toFixed(1) : count(thousands)}k`;
+}
+
+/** What a move may cost. */
+export function budget(value: Budget): string {
+  return "sims" in value ? `${count(value.sims)} simulations a move` : `${value.reference_seconds} s a move`;
+}
+
+/** Day and time in the reader's own zone. */
+export function moment(ms: number): string {
+  return new Date(ms).toLocaleString(undefined, { dateStyle: "medium", timeStyle: "short" });
+}
+
+/** Wall-clock time of day in the reader's own zone. */
+export function clock(ms: number): string {
+  return new Date(ms).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}

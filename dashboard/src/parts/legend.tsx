@@ -1,0 +1,48 @@
+/** The series as switches. */
+
+import { MarkerShape } from "../charts/marker";
+import { SCREEN } from "../charts/palette";
+import type { Case } from "../charts/panels";
+
+interface LegendProps {
+  cases: Case[];
+  hidden: readonly string[];
+  toggle: (key: string) => void;
+  showAll: () => void;
+  /** The case pointed at, which the picture lets stand out. */
+  point: (key: string | undefined) => void;
+}
+
+export function Legend({ cases, hidden, toggle, showAll, point }: LegendProps) {
+  return (
+    <div class="legend" role="group" aria-label="Series">
+      {cases.map(({ key, name, look }) => {
+        const on = !hidden.includes(key);
+        const colour = SCREEN.series[look.colour]!;
+        return (
+          <button
+            key={key}
+            type="button"
+            aria-pressed={on}
+            onClick={() => toggle(key)}
+            onPointerEnter={() => point(on ? key : undefined)}
+            onPointerLeave={() => point(undefined)}
+            onFocus={(event) => event.currentTarget.matches(":focus-visible") && point(on ? key : undefined)}
+            onBlur={() => point(undefined)}
+          >
+            <svg width="26" height="12" viewBox="-13 -6 26 12" aria-hidden="true">
+              <path d="M-13 0H13" stroke={colour} stroke-width="1.8" stroke-dasharray={look.dash || undefined} />
+              <MarkerShape marker={look.marker} colour={colour} surface="var(--surface)" />
+            </svg>
+            {name}
+          </button>
+        );
+      })}
+      {cases.some(({ key }) => hidden.includes(key)) && (
+        <button type="button" class="plain" onClick={showAll}>
+          Show all
+        </button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,9 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  // `coordinator/build.rs` builds this into its own output directory; `npm run dev` proxies a running coordinator.
+  build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
+  oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
+  server: { proxy: { "/api": "http://127.0.0.1:8080" } },
+  test: { include: ["test/**/*.test.{ts,tsx}"] },
+});
