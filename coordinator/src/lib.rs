@@ -1,3 +1,4 @@
 //! coordinator
 
+pub mod dashboard;
 pub mod stats;

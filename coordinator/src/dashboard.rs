@@ -1,0 +1,178 @@
+//! The built dashboard, served from the binary. `build.rs` puts it where it is embedded from.
+
+use axum::Router;
+use axum::extract::Path;
+use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Json, Response};
+use axum::routing::get;
+use protocol::sync::{ErrorBody, ErrorDetail};
+use rust_embed::{EmbeddedFile, RustEmbed};
+use std::fmt::Write as _;
+
+#[derive(RustEmbed)]
+#[folder = "$OUT_DIR/dashboard"]
+struct Files;
+
+const INDEX: &str = "index.html";
+
+/// Files under this folder carry a digest of their content in their name.
+const HASHED: &str = "assets/";
+
+/// Nothing from elsewhere, nothing inline: what a page may do is what the binary brought.
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+     connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+
+/// The dashboard's files and, at every address that is a page's, its index. Addresses below `/api` that no other
+/// route answers get the API's error.
+pub fn router() -> Router {
+    Router::new()
+        .route("/", get(async |headers: HeaderMap| serve(INDEX, &headers)))
+        .route("/{*path}", get(async |Path(path): Path<String>, headers: HeaderMap| serve(&path, &headers)))
+}
+
+fn serve(path: &str, request: &HeaderMap) -> Response {
+    if let Some(file) = Files::get(path) {
+        return answer(path, file, request);
+    }
+    let is =
+        |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
+    if is("api") {
+        return no_such_call(path);
+    }
+    // A page's address has no file ending: a missing script must not be answered with a page.
+    let last = path.rsplit('/').next().unwrap_or(path);
+    match Files::get(INDEX) {
+        Some(index) if !is("assets") && !last.contains('.') => answer(INDEX, index, request),
+        _ => (StatusCode::NOT_FOUND, "no such file\n").into_response(),
+    }
+}
+
+fn no_such_call(path: &str) -> Response {
+    let message = format!("there is no `/{path}`: docs/PROTOCOL.md lists the calls");
+    let error = ErrorDetail { code: "not_found".to_owned(), message, retry_after_ms: None };
+    (StatusCode::NOT_FOUND, Json(ErrorBody { error })).into_response()
+}
+
+fn answer(path: &str, file: EmbeddedFile, request: &HeaderMap) -> Response {
+    let tag = entity_tag(&file);
+    let mut headers = HeaderMap::new();
+    let mut set = |name, value: &str| {
+        headers.insert(name, HeaderValue::from_str(value).expect("header values made here are ASCII"));
+    };
+    set(header::ETAG, &tag);
+    let hashed = path.starts_with(HASHED);
+    set(header::CACHE_CONTROL, if hashed { "public, max-age=31536000, immutable" } else { "no-cache" });
+    set(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
+    set(header::X_CONTENT_TYPE_OPTIONS, "nosniff");
+    set(header::REFERRER_POLICY, "no-referrer");
+    if request.get(header::IF_NONE_MATCH).is_some_and(|known| names(known, &tag)) {
+        return (StatusCode::NOT_MODIFIED, headers).into_response();
+    }
+    let kind = file.metadata.mimetype();
+    set(
+        header::CONTENT_TYPE,
+        &if kind.starts_with("text/") { format!("{kind}; charset=utf-8") } else { kind.to_owned() },
+    );
+    (headers, file.data).into_response()
+}
+
+/// A strong tag: 16 bytes of the content's digest.
+fn entity_tag(file: &EmbeddedFile) -> String {
+    let mut tag = String::from("\"");
+    for byte in &file.metadata.sha256_hash()[..16] {
+        write!(tag, "{byte:02x}").expect("writing to a string cannot fail");
+    }
+    tag + "\""
+}
+
+/// Whether an `If-None-Match` lists the tag. A proxy that compressed the answer may have made it weak.
+fn names(header: &HeaderValue, tag: &str) -> bool {
+    header.to_str().is_ok_and(|list| {
+        list.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::{Body, to_bytes};
+    use axum::http::Request;
+    use tower::ServiceExt;
+
+    async fn ask(path: &str, if_none_match: Option<&str>) -> (StatusCode, HeaderMap, String) {
+        let mut request = Request::get(path);
+        if let Some(tag) = if_none_match {
+            request = request.header(header::IF_NONE_MATCH, tag);
+        }
+        let response = router().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let (parts, body) = response.into_parts();
+        let body = to_bytes(body, usize::MAX).await.unwrap();
+        (parts.status, parts.headers, String::from_utf8_lossy(&body).into_owned())
+    }
+
+    #[tokio::test]
+    async fn pages_are_the_index_under_a_policy_that_forbids_other_hosts() {
+        let (_, _, index) = ask("/", None).await;
+        assert!(index.starts_with("<!doctype html>"));
+        for path in ["/", "/experiments/0b0c", "/anything/else"] {
+            let (status, headers, body) = ask(path, None).await;
+            assert_eq!(status, StatusCode::OK, "{path}");
+            assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
+            assert_eq!(headers[header::CACHE_CONTROL], "no-cache");
+            assert!(
+                headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().starts_with("default-src 'none'")
+            );
+            assert_eq!(body, index, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn addresses_of_the_api_are_never_answered_with_a_page() {
+        for path in ["/api", "/api/", "/api/v1/overviews", "/api/v2/experiments/x"] {
+            let (status, _, body) = ask(path, None).await;
+            assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
+            assert_eq!(serde_json::from_str::<ErrorBody>(&body).unwrap().error.code, "not_found", "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn missing_files_are_missing() {
+        for path in ["/assets/index-gone.js", "/assets/index", "/favicon.ico", "/experiments/x.css"] {
+            assert_eq!(ask(path, None).await.0, StatusCode::NOT_FOUND, "{path}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_unchanged_page_is_not_sent_again() {
+        let (_, headers, _) = ask("/", None).await;
+        let tag = headers[header::ETAG].to_str().unwrap();
+        for known in [tag.to_owned(), format!("W/{tag}"), format!("\"other\", {tag}")] {
+            let (status, _, body) = ask("/", Some(&known)).await;
+            assert_eq!((status, body.as_str()), (StatusCode::NOT_MODIFIED, ""), "{known}");
+        }
+        assert_eq!(ask("/", Some("\"other\"")).await.0, StatusCode::OK);
+    }
+
+    #[cfg(not(dashboard_missing))]
+    #[tokio::test]
+    async fn the_files_that_the_index_names_are_there_and_cached_for_good() {
+        let (_, _, index) = ask("/", None).await;
+        let assets: Vec<_> =
+            index.split('"').filter(|text| text.starts_with("/assets/")).map(str::to_owned).collect();
+        assert_eq!(assets.len(), 2, "a script and a style sheet: {index}");
+        for path in assets {
+            let (status, headers, _) = ask(&path, None).await;
+            assert_eq!(status, StatusCode::OK, "{path}");
+            assert!(headers[header::CACHE_CONTROL].to_str().unwrap().contains("immutable"));
+            let kind = headers[header::CONTENT_TYPE].to_str().unwrap();
+            assert_eq!(
+                kind,
+                if path.ends_with(".js") {
+                    "text/javascript; charset=utf-8"
+                } else {
+                    "text/css; charset=utf-8"
+                }
+            );
+        }
+    }
+}
