@@ -7,7 +7,7 @@ import { MarkerShape } from "./marker";
 import { PAPER } from "./palette";
 import { panelTitle } from "./panels";
 import { intervalSentence, select } from "./selection";
-import { WinRate } from "./winrate";
+import { REFERENCE_SCALE, WinRate } from "./winrate";
 import { layoutWinRates } from "./winrate-layout";
 import type { Reference } from "./winrate-layout";
 
@@ -77,8 +77,8 @@ export function Figure({ report, view, width = 960, references = [], referenceNa
       ))}
       {legend > 0 && (
         <g transform={`translate(20 ${head + panelHeight * visible.length + 12})`}>
-          <MarkerShape marker="circle" colour={muted} surface={surface} hollow />
-          <text x="12" dy="0.34em" font-family={font} font-size="12" fill={muted}>
+          <MarkerShape marker="circle" colour={muted} surface={surface} scale={REFERENCE_SCALE} hollow />
+          <text x="15" dy="0.34em" font-family={font} font-size="12" fill={muted}>
             {`Hollow markers: ${referenceName ?? "reference values"}`}
           </text>
         </g>

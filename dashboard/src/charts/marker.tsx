@@ -31,11 +31,11 @@ interface MarkerProps {
   hollow?: boolean;
 }
 
-/** A marker with a rim in the colour of its background, so that markers on top of each other stay apart. */
+/** A marker: hollow, or filled with a rim in the colour of its background, so that markers on top of each other stay apart. */
 export function MarkerShape({ marker, colour, surface, x = 0, y = 0, scale = 1, hollow = false }: MarkerProps) {
   const place = `translate(${x.toFixed(1)} ${y.toFixed(1)})${scale === 1 ? "" : ` scale(${scale})`}`;
   return hollow ? (
-    <path d={OUTLINES[marker]} transform={place} fill={surface} stroke={colour} stroke-width="1.4" />
+    <path d={OUTLINES[marker]} transform={place} fill="none" stroke={colour} stroke-width={1.3 / scale} />
   ) : (
     <path d={OUTLINES[marker]} transform={place} fill={colour} stroke={surface} stroke-width="1.2" />
   );

@@ -49,7 +49,7 @@ export interface WinRateLayout {
   references: { case: Case; x: number; y: number }[];
 }
 
-const MARGIN = { top: 12, right: 12, bottom: 46, left: 46 };
+const MARGIN = { top: 12, right: 12, bottom: 46, left: 52 };
 /** Farthest that neighbouring series stand apart within a size, in pixels. */
 const DODGE = 11;
 const LABEL_GAP = 16;

@@ -5,6 +5,9 @@ import { MarkerShape } from "./marker";
 import type { Theme } from "./palette";
 import type { PlacedPoint, WinRateLayout } from "./winrate-layout";
 
+/** References are larger than points: where both are the same, one rings the other. */
+export const REFERENCE_SCALE = 1.7;
+
 /** Names one point of a picture. */
 export interface PointName {
   case: string;
@@ -67,6 +70,18 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
           </text>
         </g>
       ))}
+      {layout.references.map(({ case: owner, x, y }) => (
+        <MarkerShape
+          key={`${owner.key} ${x}`}
+          marker={owner.look.marker}
+          colour={colourOf(owner.look.colour)}
+          surface={theme.surface}
+          x={x}
+          y={y}
+          scale={REFERENCE_SCALE}
+          hollow
+        />
+      ))}
       {layout.lines.flatMap(({ points }) =>
         points.map((placed) => (
           <PointMark
@@ -81,18 +96,6 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
           />
         )),
       )}
-      {layout.references.map(({ case: owner, x, y }) => (
-        <MarkerShape
-          key={`${owner.key} ${x}`}
-          marker={owner.look.marker}
-          colour={colourOf(owner.look.colour)}
-          surface={theme.surface}
-          x={x}
-          y={y}
-          scale={1.15}
-          hollow
-        />
-      ))}
     </g>
   );
 }
@@ -123,7 +126,7 @@ function Axes({ layout, theme }: { layout: WinRateLayout; theme: Theme }) {
       <text x={(left + right) / 2} y={bottom + 40} text-anchor="middle">
         Board size
       </text>
-      <text transform={`translate(12 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
+      <text transform={`translate(16 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
         Win rate in %
       </text>
     </g>

@@ -1,0 +1,29 @@
+/** The figure as text, outside a browser. */
+
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
+import type { ExperimentReport } from "../api";
+import { Figure } from "./figure";
+import type { FigureProps } from "./figure";
+import { readReferences } from "./references";
+
+export interface FigureOptions {
+  view?: FigureProps["view"];
+  width?: number;
+  reference?: { csv: string; figure: string; name?: string };
+}
+
+export function figureSvg(report: ExperimentReport, { view, width, reference }: FigureOptions = {}): string {
+  const labels = report.series.map(({ label }) => label);
+  const svg = h(Figure, {
+    report,
+    view: view ?? { hidden: [], axis: "full" },
+    ...(width !== undefined && { width }),
+    ...(reference !== undefined && {
+      references: readReferences(reference.csv, reference.figure, labels),
+      referenceName: reference.name ?? reference.figure,
+    }),
+  });
+  // A tag a line: differences between two figures stay readable.
+  return `${renderToString(svg).replaceAll("><", ">\n<")}\n`;
+}

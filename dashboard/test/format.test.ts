@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute } from "../src/format";
+
+test("rates are per cent with one decimal, and a dash before the first pair", () => {
+  expect(percent(0.72164)).toBe("72.2");
+  expect(percent(1)).toBe("100.0");
+  expect(percent(null)).toBe("–");
+  expect(interval(0.6801, 0.7609)).toBe("68.0–76.1");
+  expect(interval(null, 0.5)).toBe("–");
+});
+
+test("large numbers are grouped", () => {
+  expect(count(999)).toBe("999");
+  expect(count(1234567)).toBe("1\u202f234\u202f567");
+  expect(counted(1, "pair")).toBe("1 pair");
+  expect(counted(0, "pair")).toBe("0 pairs");
+  expect(kilo(45_454.5)).toBe("45.5k");
+  expect(kilo(1_234_567)).toBe("1\u202f235k");
+  expect(perMinute(0)).toBe("0");
+  expect(perMinute(3.14)).toBe("3.1");
+});
+
+test("durations have two units", () => {
+  expect(duration(0)).toBe("0 s");
+  expect(duration(59.6)).toBe("1 min");
+  expect(duration(61)).toBe("1 min 1 s");
+  expect(duration(7_500)).toBe("2 h 5 min");
+  expect(duration(90_000)).toBe("1 d 1 h");
+  expect(ago(1)).toBe("just now");
+  expect(ago(61)).toBe("1 min ago");
+});
+
+test("Elo differences carry their sign", () => {
+  expect([elo(12.4), elo(-3.6), elo(0.2), elo(null)]).toEqual(["+12", "−4", "0", "–"]);
+});

@@ -1,0 +1,56 @@
+import { expect, test } from "vitest";
+import { arrange, panelTitle } from "../src/charts/panels";
+import { intervalSentence, select } from "../src/charts/selection";
+import { point, report, series, SWEEP } from "./report";
+
+const cell = [point(4, 80, 200, 7)];
+const small = { sims: 1000 };
+const large = { sims: 10_000 };
+
+test("a case looks the same against every baseline and with every budget", () => {
+  const { cases, panels } = arrange(
+    report([
+      series("k=1", cell, { budget: small }),
+      series("k=1", cell, { budget: large }),
+      series("k=2", cell, { budget: small }),
+      series("k=2", cell, { budget: large }),
+    ]),
+  );
+  expect(cases.map(({ name }) => name)).toEqual(["k=1", "k=2"]);
+  expect(panels).toHaveLength(2);
+  for (const { lines } of panels) expect(lines.map((line) => line.case)).toEqual(cases);
+});
+
+test("panels are named by what tells them apart", () => {
+  const titles = (all: ReturnType<typeof series>[]) => {
+    const { panels } = arrange(report(all));
+    return panels.map((panel) => panelTitle(panel, panels));
+  };
+  expect(titles([series("k", cell)])).toEqual(["against uct, 1\u202f000 simulations a move"]);
+  expect(titles([series("k", cell), series("k", cell, { budget: { reference_seconds: 2.5 } })])).toEqual([
+    "1\u202f000 simulations a move",
+    "2.5 s a move",
+  ]);
+  expect(titles([series("k", cell), series("k", cell, { baseline_label: "rave" })])).toEqual(["against uct", "against rave"]);
+});
+
+test("labels that two groups share carry the group's name", () => {
+  const { cases } = arrange(report([series("k=1", cell), series("k=1", cell, { group: "mix" }), series("k=2", cell)]));
+  expect(cases.map(({ name }) => name)).toEqual(["rave k=1", "mix k=1", "k=2"]);
+});
+
+test("series switched off leave the picture, a panel chosen stands alone, an unknown one is ignored", () => {
+  const two = report([series("k=1", cell), series("k=2", cell), series("k=1", cell, { budget: large })]);
+  const all = select(two, { hidden: ["rave/k=1"], axis: "full" });
+  expect(all.visible.map(({ lines }) => lines.length)).toEqual([1, 0]);
+  expect(all.shown.map(({ lines }) => lines.length)).toEqual([2, 1]);
+  expect(select(two, { hidden: [], axis: "full", panel: "uct/sims-10000" }).shown.map(({ key }) => key)).toEqual(["uct/sims-10000"]);
+  expect(select(two, { hidden: [], axis: "full", panel: "gone" }).shown).toHaveLength(2);
+});
+
+test("while games come in, the sentence under the picture warns against concluding", () => {
+  expect(intervalSentence(SWEEP)).toContain("95 % interval");
+  expect(intervalSentence(SWEEP)).not.toContain("decides nothing");
+  const growing = { ...SWEEP, summary: { ...SWEEP.summary, state: "active" as const } };
+  expect(intervalSentence(growing)).toContain("decides nothing");
+});

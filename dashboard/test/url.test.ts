@@ -1,0 +1,31 @@
+import { expect, test } from "vitest";
+import { DEFAULT_VIEW, readView, toggleSeries, writeView } from "../src/url";
+import type { View } from "../src/url";
+
+const read = (address: string) => readView(new URL(address, "http://localhost"));
+
+test("every view survives being written to an address and read again", () => {
+  const views: View[] = [
+    DEFAULT_VIEW,
+    { ...DEFAULT_VIEW, experiment: "0b-0c" },
+    { ...DEFAULT_VIEW, hidden: ["rave/rave_k=50", "a group/x & y, z=1"] },
+    { experiment: "id", hidden: ["a/b"], panel: "uct/sims-1000", axis: "fit", detail: "games" },
+  ];
+  for (const view of views) expect(read(writeView(view))).toEqual(view);
+});
+
+test("the plain address is the plain view", () => {
+  expect(writeView(DEFAULT_VIEW)).toBe("/");
+  expect(read("/")).toEqual(DEFAULT_VIEW);
+});
+
+test("what an address says wrongly is left out", () => {
+  expect(read("/elsewhere?axis=log&detail=all&hide=a&hide=a")).toEqual({ ...DEFAULT_VIEW, hidden: ["a"] });
+  expect(read("/experiments/%E0%A4%A").experiment).toBe("%E0%A4%A");
+});
+
+test("switching a series twice changes nothing", () => {
+  const once = toggleSeries(DEFAULT_VIEW, "a/b");
+  expect(once.hidden).toEqual(["a/b"]);
+  expect(toggleSeries(once, "a/b")).toEqual(DEFAULT_VIEW);
+});

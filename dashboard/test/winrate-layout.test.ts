@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { arrange } from "../src/charts/panels";
+import { fittedDomain, layoutWinRates, nearestPoint, neighbour, shorten } from "../src/charts/winrate-layout";
+import type { WinRateInput } from "../src/charts/winrate-layout";
+import { point, report, series, SWEEP } from "./report";
+
+const lines = arrange(SWEEP).panels[0]!.lines;
+const layout = (more: Partial<WinRateInput> = {}) =>
+  layoutWinRates({ lines, sizes: SWEEP.sizes, width: 800, height: 400, domain: [0, 1], endLabels: true, ...more });
+const placed = (label: string, size: number, more?: Partial<WinRateInput>) =>
+  layout(more)
+    .lines.find(({ case: { name } }) => name === label)!
+    .points.find((other) => other.point.size === size)!;
+
+test("heights are proportional to rates, with 50 % on its line", () => {
+  const { top, bottom, half } = layout();
+  expect(half.y).toBeCloseTo((top + bottom) / 2, 9);
+  expect(placed("rave_k=1000", 4).y).toBeCloseTo(half.y, 9);
+  expect(placed("rave_k=500", 8).y).toBeCloseTo(top, 9);
+  expect(placed("rave_k=50", 4).y).toBeCloseTo(bottom - 0.4 * (bottom - top), 9);
+  expect(placed("rave_k=50", 4).yLow - placed("rave_k=50", 4).yHigh).toBeCloseTo(0.14 * (bottom - top), 9);
+});
+
+test("series stand beside each other within a size and keep their order", () => {
+  const xs = ["rave_k=50", "rave_k=500", "rave_k=1000"].map((label) => placed(label, 6).x);
+  expect(xs[1]! - xs[0]!).toBeGreaterThanOrEqual(9);
+  expect(xs[2]! - xs[1]!).toBeCloseTo(xs[1]! - xs[0]!, 9);
+  expect(xs[1]).toBeCloseTo(layout().sizes[1]!.x, 9);
+});
+
+test("a cell without a finished pair has no point", () => {
+  expect(placed("rave_k=1000", 8)).toBeUndefined();
+  expect(layout().lines[2]!.points).toHaveLength(2);
+});
+
+test("sizes stand evenly whatever is missing between them", () => {
+  const [a, b, c] = layout().sizes.map(({ x }) => x);
+  expect(b! - a!).toBeCloseTo(c! - b!, 9);
+});
+
+test("no series reaches into its neighbour's size, however many there are", () => {
+  const many = Array.from({ length: 30 }, (_, i) => series(`k=${i}`, [point(4, 100, 200, 5), point(5, 100, 200, 5)]));
+  const crowded = layoutWinRates({
+    lines: arrange(report(many, [4, 5])).panels[0]!.lines,
+    sizes: [4, 5],
+    width: 360,
+    height: 300,
+    domain: [0, 1],
+    endLabels: false,
+  });
+  const xs = (size: number) => crowded.lines.flatMap(({ points }) => points.filter((p) => p.point.size === size).map(({ x }) => x));
+  expect(Math.max(...xs(4))).toBeLessThan(Math.min(...xs(5)));
+});
+
+test("50 % is always on the axis, and marks never crowd it", () => {
+  for (const height of [200, 300, 350, 420]) {
+    const { ticks, half } = layout({ height });
+    for (const { y } of ticks) expect(Math.abs(y - half.y)).toBeGreaterThanOrEqual(14);
+    expect(ticks.map(({ text }) => text)).toContain("100");
+  }
+});
+
+test("a fitted axis holds every interval and 50 %", () => {
+  expect(fittedDomain(lines)).toEqual([0.3, 1]);
+  expect(fittedDomain([])).toEqual([0.4, 0.6]);
+});
+
+test("the point nearest to the pointer answers, out of reach none does", () => {
+  const target = placed("rave_k=500", 4);
+  expect(nearestPoint(layout(), target.x + 3, target.y - 3, 28)?.case.name).toBe("rave_k=500");
+  expect(nearestPoint(layout(), target.x, target.y - 60, 28)).toBeUndefined();
+});
+
+test("arrow keys walk along a series and up and down within a size", () => {
+  const whole = layout();
+  const from = placed("rave_k=1000", 4);
+  expect(neighbour(whole, from, "ArrowRight")?.point.size).toBe(6);
+  expect(neighbour(whole, from, "ArrowLeft")).toBeUndefined();
+  expect(neighbour(whole, from, "ArrowUp")?.case.name).toBe("rave_k=500");
+  expect(neighbour(whole, from, "ArrowDown")?.case.name).toBe("rave_k=50");
+  expect(neighbour(whole, from, "End")?.point.size).toBe(6);
+  expect(neighbour(whole, from, "x")).toBeUndefined();
+});
+
+test("references stand at their series' place", () => {
+  const { references } = layout({ references: [{ label: "rave_k=500", size: 6, rate: 0.8 }] });
+  const own = placed("rave_k=500", 6);
+  expect(references).toHaveLength(1);
+  expect(references[0]!.x).toBeCloseTo(own.x, 9);
+  expect(references[0]!.y).toBeCloseTo(own.y, 9);
+});
+
+test("long names keep both ends", () => {
+  expect(shorten("rave_k=500", 22)).toBe("rave_k=500");
+  expect(shorten("local_reply=1, ringsize=6, rave_k=500", 21)).toBe("local_repl…rave_k=500");
+});
