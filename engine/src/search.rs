@@ -6,17 +6,19 @@
 
 mod backup;
 mod expand;
+mod lanes;
 mod rave;
 mod select;
 mod tree;
 
 use crate::cpu::thread_time;
-use crate::game::Game;
+use crate::game::{Game, MAX_SLOTS};
 use crate::params::{FinalMove, Params, RaveCompat};
 use crate::rng::Rng;
 use crate::selfplay::{Budget, Claim};
 use expand::{Expansion, equivalence};
 use rave::Credits;
+use select::Means;
 use std::time::Duration;
 use tree::{Child, NO_NODE, NodeId, Proof, Tree, UNVISITED};
 
@@ -51,6 +53,7 @@ pub struct Search<G: Game> {
     root: Root,
     path: Vec<Step>,
     credits: Credits,
+    means: Means,
     rng: Rng,
 }
 
@@ -102,6 +105,7 @@ impl<G: Game> Search<G> {
             root: Root { node: NO_NODE, playouts: 0, proven: None },
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
+            means: [0.0; MAX_SLOTS],
             rng: Rng::new(seed),
             params: params.clone(),
             position,

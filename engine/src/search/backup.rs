@@ -1,7 +1,7 @@
 //! Carrying a simulation's result, and any proof it found, from the leaf to the root.
 
 use super::expand::equivalence;
-use super::select::{Terms, choose};
+use super::select::{Terms, child_terms, choose};
 use super::tree::{NodeId, Proof};
 use super::{Result, Search};
 use crate::game::Game;
@@ -64,11 +64,8 @@ impl<G: Game> Search<G> {
         if child_now.proof != Proof::Unknown {
             return;
         }
-        let (n, half_points) = (child_now.n as f32, child_now.half_points);
-        let mean = half_points as f32 / (2.0 * n);
-        let beta = if k > 0.0 { k / (k + n) } else { 0.0 };
-        let urgency = if self.params.exploration > 0.0 { 1.0 / (n + 1.0).sqrt() } else { 0.0 };
-        self.tree.set_terms(id, child, (1.0 - beta) * mean, beta, urgency);
+        let (exploit, beta, urgency) = child_terms(child_now.n, child_now.half_points, k);
+        self.tree.set_terms(id, child, exploit, beta, urgency);
     }
 
     /// What the proof of a child means for its node: a winning child wins it; otherwise all children must be proven,
@@ -101,7 +98,7 @@ impl<G: Game> Search<G> {
         };
         let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
         let credit = credit.map(|side| self.credits.of(side));
-        let (next, slot) = choose(&mut self.tree, id, credit, terms);
+        let (next, slot) = choose(&mut self.tree, id, credit, terms, &mut self.means);
         let node = &mut self.tree.nodes[id as usize];
         (node.next, node.next_slot, node.next_is_known) = (next, slot, true);
     }

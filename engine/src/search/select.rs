@@ -2,11 +2,11 @@
 //!
 //! A child's value is `exploit + β·rave + c·√(ln N)·urgency`, with `exploit = (1 − β)·mean`, `β = k/(k + n)` and
 //! `urgency = 1/√(n + 1)`. A child without playouts is worth its RAVE mean, or the first-play urgency without one.
-//! The highest value wins; of equal values the lowest slot. All loops run over whole scans of [`LANES`], written so
-//! that the compiler turns them into vector code; none uses fused multiply-add, so that every machine rounds alike.
+//! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
-use super::tree::{LANES, Node, NodeId, Rave, Tree, UNVISITED};
-use crate::game::{MAX_SLOTS, SlotSet};
+use super::lanes::{LANES, Lanes, Portable};
+use super::tree::{Node, NodeId, Rave, Tree, UNVISITED};
+use crate::game::MAX_SLOTS;
 
 /// What a choice depends on besides the counters.
 #[derive(Debug, Clone, Copy)]
@@ -44,37 +44,61 @@ impl Best {
 /// Playouts and wins to add to each slot's RAVE counters: playouts in the low half, wins in the high half.
 pub(crate) type Credit = [u32; MAX_SLOTS];
 
-/// Chooses the next child of a node after adding `credit`, if any, to its RAVE counters.
+/// RAVE means by slot: room for one choice's intermediate results.
+pub(crate) type Means = [f32; MAX_SLOTS];
+
+/// Chooses the next child of a node after adding `credit`, if any, to its RAVE counters. Returns its index, or
+/// [`UNVISITED`], and its slot. `means` is overwritten.
 #[inline]
-pub(crate) fn choose(tree: &mut Tree, id: NodeId, credit: Option<&Credit>, terms: Terms) -> (u16, u16) {
+pub(crate) fn choose(
+    tree: &mut Tree,
+    id: NodeId,
+    credit: Option<&Credit>,
+    terms: Terms,
+    means: &mut Means,
+) -> (u16, u16) {
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the feature was just detected.
-        return unsafe { choose_avx2(tree, id, credit, terms) };
+        return unsafe { choose_avx2(tree, id, credit, terms, means) };
     }
-    choose_portable(tree, id, credit, terms)
+    // SAFETY: plain arrays need nothing.
+    unsafe { choose_with::<Portable>(tree, id, credit, terms, means) }
 }
 
-/// [`choose_portable`], compiled for wider vectors. Same results, bit for bit.
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn choose_avx2(tree: &mut Tree, id: NodeId, credit: Option<&Credit>, terms: Terms) -> (u16, u16) {
-    choose_portable(tree, id, credit, terms)
+fn choose_avx2(
+    tree: &mut Tree,
+    id: NodeId,
+    credit: Option<&Credit>,
+    terms: Terms,
+    means: &mut Means,
+) -> (u16, u16) {
+    // SAFETY: this function is compiled for the feature.
+    unsafe { choose_with::<super::lanes::Avx2>(tree, id, credit, terms, means) }
 }
 
+/// # Safety
+/// As for the functions of [`Lanes`].
 #[inline(always)]
-fn choose_portable(tree: &mut Tree, id: NodeId, credit: Option<&Credit>, terms: Terms) -> (u16, u16) {
+unsafe fn choose_with<L: Lanes>(
+    tree: &mut Tree,
+    id: NodeId,
+    credit: Option<&Credit>,
+    terms: Terms,
+    means: &mut Means,
+) -> (u16, u16) {
     let (node, [exploit, beta, urgency, meta], rave) = tree.planes(id);
     let best = if terms.rave {
-        let mut means = [0.0; MAX_SLOTS];
-        let mut best = scan_rave(rave, credit, node, terms.fpu, &mut means);
+        // SAFETY: by contract.
+        let mut best = unsafe { scan_rave::<L>(rave, credit, node, terms.fpu, means) };
         best.value += terms.exploration;
-        for index in 0..usize::from(node.visited) {
-            let slot = meta[index] as u16;
-            let mean = means[usize::from(slot).min(MAX_SLOTS - 1)];
-            let value = f32::from_bits(exploit[index])
-                + f32::from_bits(beta[index]) * mean
-                + terms.exploration * f32::from_bits(urgency[index]);
+        let children = exploit.iter().zip(beta).zip(urgency).zip(meta).take(usize::from(node.visited));
+        for (index, (((exploit, beta), urgency), meta)) in children.enumerate() {
+            let slot = *meta as u16;
+            let [exploit, beta, urgency] = [exploit, beta, urgency].map(|bits| f32::from_bits(*bits));
+            let value = child_value(exploit, beta, urgency, means[usize::from(slot)], terms.exploration);
             best = best.better(Best { value, slot, index: index as u16 });
         }
         best
@@ -84,122 +108,162 @@ fn choose_portable(tree: &mut Tree, id: NodeId, credit: Option<&Credit>, terms: 
             slot,
             index: UNVISITED,
         });
-        scan_plain(exploit, urgency, meta, terms.exploration).better(unvisited)
+        // SAFETY: by contract.
+        unsafe { scan_plain::<L>(exploit, urgency, meta, terms.exploration) }.better(unvisited)
     };
     debug_assert!(best.slot != u16::MAX, "a node without children is never chosen from");
     (best.index, best.slot)
 }
 
+/// Terms of a child's value that change only with its own playouts: exploit, β and urgency. `k` is the RAVE
+/// equivalence at its parent, 0 without RAVE.
+#[inline(always)]
+pub(crate) fn child_terms(n: u32, half_points: u32, k: f32) -> (f32, f32, f32) {
+    let n = n as f32;
+    let mean = half_points as f32 / (2.0 * n);
+    let beta = if k > 0.0 { k / (k + n) } else { 0.0 };
+    ((1.0 - beta) * mean, beta, 1.0 / (n + 1.0).sqrt())
+}
+
+/// A child's value for the side choosing it. `exploration` is c·√(ln N).
+#[inline(always)]
+pub(crate) fn child_value(exploit: f32, beta: f32, urgency: f32, rave_mean: f32, exploration: f32) -> f32 {
+    exploit + beta * rave_mean + exploration * urgency
+}
+
 /// The best visited child without RAVE. Children are visited in the order of their slots then, except under a
 /// single forced reply, so the lowest index of equal values is the lowest slot.
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
 #[inline(always)]
-fn scan_plain(exploit: &[u32], urgency: &[u32], meta: &[u32], exploration: f32) -> Best {
-    let mut value = [f32::NEG_INFINITY; LANES];
-    let mut at = [0_u32; LANES];
-    for (block, (e, u)) in exploit.chunks_exact(LANES).zip(urgency.chunks_exact(LANES)).enumerate() {
-        for lane in 0..LANES {
-            let v = f32::from_bits(e[lane]) + exploration * f32::from_bits(u[lane]);
-            let better = v > value[lane];
-            value[lane] = if better { v } else { value[lane] };
-            at[lane] = if better { block as u32 } else { at[lane] };
+unsafe fn scan_plain<L: Lanes>(exploit: &[u32], urgency: &[u32], meta: &[u32], exploration: f32) -> Best {
+    // SAFETY: by contract.
+    let (value, index) = unsafe {
+        let exploration = L::splat(exploration);
+        let mut highest = Highest::<L>::new();
+        for (exploit, urgency) in exploit.as_chunks().0.iter().zip(urgency.as_chunks().0) {
+            let urgency = L::mul(exploration, L::as_floats(L::load(urgency)));
+            highest.add(L::add(L::as_floats(L::load(exploit)), urgency));
         }
+        highest.lowest_place()
+    };
+    if value == f32::NEG_INFINITY {
+        return Best::NONE;
     }
-    let mut best = Best::NONE;
-    for lane in 0..LANES {
-        let index = at[lane] as usize * LANES + lane;
-        if value[lane] > f32::NEG_INFINITY {
-            best = best.better(Best { value: value[lane], slot: meta[index] as u16, index: index as u16 });
-        }
-    }
-    best
+    Best { value, slot: meta[usize::from(index)] as u16, index }
 }
 
 /// Adds `credit`, writes every slot's RAVE mean (0 without RAVE playouts) and returns the best unvisited slot.
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
 #[inline(always)]
-fn scan_rave(
+unsafe fn scan_rave<L: Lanes>(
     rave: Rave<'_>,
     credit: Option<&Credit>,
     node: &Node,
     fpu: f32,
-    means: &mut [f32; MAX_SLOTS],
+    means: &mut Means,
 ) -> Best {
     const NO_CREDIT: &Credit = &[0; MAX_SLOTS];
-    let credit = credit.unwrap_or(NO_CREDIT);
-    let mut lanes = Lanes::new(&node.unvisited, fpu);
-    match rave {
-        Rave::Narrow(block) => {
-            let words = block.chunks_exact_mut(LANES).zip(credit.chunks_exact(LANES));
-            for (at, ((word, add), mean)) in words.zip(means.chunks_exact_mut(LANES)).enumerate() {
-                let mut playouts = [0; LANES];
-                let mut wins = [0; LANES];
-                for lane in 0..LANES {
-                    word[lane] += add[lane];
-                    playouts[lane] = (word[lane] & 0xffff) as i32;
-                    wins[lane] = (word[lane] >> 16) as i32;
+    let credit = credit.unwrap_or(NO_CREDIT).as_chunks().0;
+    let means = means.as_chunks_mut().0;
+    // SAFETY: by contract.
+    let (value, slot) = unsafe {
+        let mut unvisited = Unvisited::<L> { highest: Highest::new(), fpu: L::splat(fpu), node };
+        match rave {
+            Rave::Narrow(block) => {
+                let words = block.as_chunks_mut().0.iter_mut().zip(credit).zip(means);
+                for (at, ((word, add), mean)) in words.enumerate() {
+                    let sum = L::sum(L::load(word), L::load(add));
+                    L::store(sum, word);
+                    unvisited.add(at, L::low_half(sum), L::high_half(sum), mean);
                 }
-                lanes.add(at, &playouts, &wins, mean);
+            }
+            Rave::Wide(playouts, wins) => {
+                let words = playouts.as_chunks_mut().0.iter_mut().zip(wins.as_chunks_mut().0);
+                for (at, (((n, w), add), mean)) in words.zip(credit).zip(means).enumerate() {
+                    let add = L::load(add);
+                    let playouts = L::sum(L::load(n), L::low_half(add));
+                    let wins = L::sum(L::load(w), L::high_half(add));
+                    L::store(playouts, n);
+                    L::store(wins, w);
+                    unvisited.add(at, playouts, wins, mean);
+                }
             }
         }
-        Rave::Wide(playouts, wins) => {
-            let words = playouts.chunks_exact_mut(LANES).zip(wins.chunks_exact_mut(LANES));
-            let words = words.zip(credit.chunks_exact(LANES));
-            for (at, (((n, w), add), mean)) in words.zip(means.chunks_exact_mut(LANES)).enumerate() {
-                let mut playouts = [0; LANES];
-                let mut wins = [0; LANES];
-                for lane in 0..LANES {
-                    n[lane] += add[lane] & 0xffff;
-                    w[lane] += add[lane] >> 16;
-                    playouts[lane] = n[lane] as i32;
-                    wins[lane] = w[lane] as i32;
-                }
-                lanes.add(at, &playouts, &wins, mean);
-            }
-        }
-    }
-    lanes.best()
+        unvisited.highest.lowest_place()
+    };
+    if value == f32::NEG_INFINITY { Best::NONE } else { Best { value, slot, index: UNVISITED } }
 }
 
-/// The best unvisited slot of each lane so far.
-struct Lanes<'a> {
-    unvisited: &'a SlotSet,
-    fpu: f32,
-    value: [f32; LANES],
-    at: [u32; LANES],
+/// The best unvisited slots of a node so far.
+struct Unvisited<'a, L: Lanes> {
+    highest: Highest<L>,
+    fpu: L::Floats,
+    node: &'a Node,
 }
 
-impl<'a> Lanes<'a> {
+impl<L: Lanes> Unvisited<'_, L> {
+    /// Takes in the slots of one scan by their RAVE counters, and writes their RAVE means. (A method, because a
+    /// closure would not be compiled for the vectors' instructions.)
     #[inline(always)]
-    fn new(unvisited: &'a SlotSet, fpu: f32) -> Self {
-        Self { unvisited, fpu, value: [f32::NEG_INFINITY; LANES], at: [0; LANES] }
+    unsafe fn add(&mut self, scan: usize, playouts: L::Words, wins: L::Words, means: &mut [f32; LANES]) {
+        // SAFETY: as for the functions of `Lanes`.
+        unsafe {
+            let zero = L::splat(0.0);
+            let playouts = L::to_floats(playouts);
+            let divisor = L::if_greater(playouts, zero, playouts, L::splat(1.0));
+            let mean = L::div(L::to_floats(wins), divisor);
+            L::store_floats(mean, means);
+            let value = L::if_greater(playouts, zero, mean, self.fpu);
+            self.highest.add(L::if_bit(self.node.unvisited.byte(scan), value, L::splat(f32::NEG_INFINITY)));
+        }
+    }
+}
+
+/// The highest value of every lane so far, and in which scan it came first.
+struct Highest<L: Lanes> {
+    value: L::Floats,
+    scan: L::Floats,
+    next: L::Floats,
+}
+
+impl<L: Lanes> Highest<L> {
+    #[inline(always)]
+    unsafe fn new() -> Self {
+        // SAFETY: as for the functions of `Lanes`.
+        unsafe { Self { value: L::splat(f32::NEG_INFINITY), scan: L::splat(0.0), next: L::splat(0.0) } }
     }
 
-    /// Takes in the slots of one scan.
     #[inline(always)]
-    fn add(&mut self, at: usize, playouts: &[i32; LANES], wins: &[i32; LANES], means: &mut [f32]) {
-        let bits = u32::from(self.unvisited.byte(at));
-        for lane in 0..LANES {
-            let none = playouts[lane] == 0;
-            let mean = wins[lane] as f32 / playouts[lane].max(1) as f32;
-            means[lane] = mean;
-            let value = if none { self.fpu } else { mean };
-            let candidate = bits & (1 << lane) != 0;
-            let value = if candidate { value } else { f32::NEG_INFINITY };
-            let better = value > self.value[lane];
-            self.value[lane] = if better { value } else { self.value[lane] };
-            self.at[lane] = if better { at as u32 } else { self.at[lane] };
+    unsafe fn add(&mut self, value: L::Floats) {
+        // SAFETY: as for the functions of `Lanes`.
+        unsafe {
+            self.scan = L::if_greater(value, self.value, self.next, self.scan);
+            self.value = L::if_greater(value, self.value, value, self.value);
+            self.next = L::add(self.next, L::splat(1.0));
         }
     }
 
-    /// The best of all lanes, the lowest slot of equal ones.
+    /// The highest value of all and the lowest of its places; lane `l` of scan `s` is place 8·s + l.
     #[inline(always)]
-    fn best(&self) -> Best {
-        let mut best = Best::NONE;
-        for lane in 0..LANES {
-            let slot = self.at[lane] as u16 * LANES as u16 + lane as u16;
-            if self.value[lane] > f32::NEG_INFINITY {
-                best = best.better(Best { value: self.value[lane], slot, index: UNVISITED });
+    unsafe fn lowest_place(self) -> (f32, u16) {
+        let mut value = [0.0; LANES];
+        let mut place = [0.0; LANES];
+        // SAFETY: as for the functions of `Lanes`.
+        unsafe {
+            L::store_floats(self.value, &mut value);
+            L::store_floats(L::add(L::mul(self.scan, L::splat(LANES as f32)), L::ascending()), &mut place);
+        }
+        let mut best = (value[0], place[0]);
+        for lane in 1..LANES {
+            let here = (value[lane], place[lane]);
+            if here.0 > best.0 || (here.0 == best.0 && here.1 < best.1) {
+                best = here;
             }
         }
-        best
+        (best.0, best.1 as u16)
     }
 }

@@ -3,6 +3,7 @@
 //! Children lie in chunks of seven planes (structure of arrays) so that choosing one is a straight scan. A RAVE
 //! block is one packed word a slot while 16 bits suffice for its counts, two words after that.
 
+use super::lanes::LANES;
 use crate::game::SlotSet;
 
 /// Index of a node.
@@ -11,8 +12,6 @@ pub(crate) type NodeId = u32;
 pub(crate) const NO_NODE: NodeId = u32::MAX;
 /// The next move of a node is one that was never visited.
 pub(crate) const UNVISITED: u16 = u16::MAX;
-/// Lanes of a scan; chunks and RAVE blocks are multiples of it.
-pub(crate) const LANES: usize = 8;
 
 /// What is known about a position, from the view of the side to move in it. About a child, from its parent's view.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
