@@ -146,16 +146,18 @@ pub enum Notation {
 
 /// Text that names no cell of the board.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{text}` is no cell of a board of size {size}{}", hint(*.size, .text))]
+#[error("`{text}` is no cell of a board of size {size}{}", hint(*.notation, *.size, .text))]
 pub struct ParseCellError {
     /// What was read.
     pub text: String,
     /// The board it was read for.
     pub size: BoardSize,
+    /// The notation it was read in.
+    pub notation: Notation,
 }
 
 /// Says what the row would accept, when at least the row is known.
-fn hint(size: BoardSize, text: &str) -> String {
+fn hint(notation: Notation, size: BoardSize, text: &str) -> String {
     let Some(letter) = text.chars().next().filter(char::is_ascii_alphabetic) else {
         return "; cells are written letter, number, such as `d4`".into();
     };
@@ -165,20 +167,26 @@ fn hint(size: BoardSize, text: &str) -> String {
         let last = (b'a' + size.diameter() as u8 - 1) as char;
         return format!("; its rows are `a` to `{last}`");
     }
+    let before = notation.columns_before_one(size, y);
     let (first, last) = size.columns(y);
-    format!("; row `{letter}` has {letter}{} to {letter}{}", first + 1, last + 1)
+    format!("; row `{letter}` has {letter}{} to {letter}{}", first - before + 1, last - before + 1)
 }
 
 impl Notation {
+    /// Columns of the whole board that lie before the place numbered 1 in row `y`.
+    const fn columns_before_one(self, size: BoardSize, y: usize) -> usize {
+        match self {
+            Notation::Gui => 0,
+            Notation::Grid => size.columns(y).0,
+        }
+    }
+
     /// The name of `cell`, such as `d4`.
     #[must_use]
     pub fn write(self, size: BoardSize, cell: Cell) -> String {
         let (x, y) = size.position(cell);
-        let first = match self {
-            Notation::Gui => 0,
-            Notation::Grid => size.columns(y as usize).0 as i32,
-        };
-        format!("{}{}", (b'a' + y as u8) as char, x - first + 1)
+        let before = self.columns_before_one(size, y as usize) as i32;
+        format!("{}{}", (b'a' + y as u8) as char, x - before + 1)
     }
 
     /// The cell named by `text`; upper and lower case are the same.
@@ -186,23 +194,25 @@ impl Notation {
     /// # Errors
     /// When the text names no cell of this board.
     pub fn read(self, size: BoardSize, text: &str) -> Result<Cell, ParseCellError> {
-        let fail = || ParseCellError { text: text.chars().take(20).collect(), size };
+        let fail = || ParseCellError { text: text.chars().take(20).collect(), size, notation: self };
         let mut chars = text.chars();
         let letter = chars.next().filter(char::is_ascii_alphabetic).ok_or_else(fail)?;
         let digits = chars.as_str();
-        if digits.is_empty() || digits.len() > 2 || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        // A cell has one name: no leading zeros.
+        if digits.is_empty()
+            || digits.len() > 2
+            || digits.starts_with('0')
+            || !digits.bytes().all(|b| b.is_ascii_digit())
+        {
             return Err(fail());
         }
         let number: i32 = digits.parse().map_err(|_| fail())?;
         let y = i32::from(letter.to_ascii_lowercase() as u8 - b'a');
-        if number == 0 || y as usize >= size.diameter() {
+        if y as usize >= size.diameter() {
             return Err(fail());
         }
-        let first = match self {
-            Notation::Gui => 0,
-            Notation::Grid => size.columns(y as usize).0 as i32,
-        };
-        size.cell_at(first + number - 1, y).ok_or_else(fail)
+        let before = self.columns_before_one(size, y as usize) as i32;
+        size.cell_at(before + number - 1, y).ok_or_else(fail)
     }
 
     /// Reads a list of cells separated by white space.
