@@ -131,7 +131,7 @@ impl<'a> SlowBoard<'a> {
     }
 
     pub(crate) fn to_move(&self) -> Side {
-        if self.plies() % 2 == 0 { Side::White } else { Side::Black }
+        if self.plies().is_multiple_of(2) { Side::White } else { Side::Black }
     }
 
     pub(crate) fn empty_cells(&self) -> Vec<usize> {
