@@ -1,8 +1,24 @@
 //! Experiment files: TOML in, cells out.
 //!
 //! A file asks one question. Its test groups are *differences on top of each baseline in turn*, played against that
-//! baseline on every board size with every budget; a row with weight 0 is switched off. `configs/` has examples,
-//! commented.
+//! baseline on every board size with every budget:
+//!
+//! | key | meaning |
+//! | --- | --- |
+//! | `[experiment]` `name`, `question` | a label, and what the games are to answer |
+//! | `weight` | share of the workers against other experiments; 1 unless given |
+//! | `[[baseline]]` `id`, `preset` | `uct` or `rave`, see [`engine::params::Params::PRESETS`] |
+//! | `set` | parameters on top of the preset, such as `{ exploration = 0.7 }` |
+//! | `[[test]]` `id`, `set` | parameters that all cases of the group have on top of the baseline; `{}` for none |
+//! | `sweep` | a table of parameters with values to try, every combination of them; or a list of settings |
+//! | `[sizes]` | board sizes from 3 to 10 with their weights, such as `6 = 1` |
+//! | `[[budget]]` `id`, `reference_seconds` or `sims` | what each move may cost |
+//! | `[play]` `games_per_cell` | even, because games come in pairs with colours swapped |
+//! | `opening_plies`, `seed` | random moves before the players take over, 0 unless given; seed of the pairs, else 1 |
+//!
+//! A sweep's values are a list, `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`,
+//! where `steps` counts the values, both ends among them. Baselines, tests, sizes and budgets have a `weight`: their
+//! share of the games while the experiment runs, 1 unless given, and 0 to switch the row off.
 
 mod error;
 mod expand;

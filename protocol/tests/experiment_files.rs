@@ -128,6 +128,15 @@ fn comments_formatting_number_style_and_key_order_do_not_change_the_identity() {
 }
 
 #[test]
+fn an_experiment_keeps_its_identity_on_its_way_through_json() {
+    let experiment =
+        parse(&with("from = 0.1, to = 0.3, step = 0.1", "from = 0.1, to = 9.7, steps = 7, scale = \"log\""));
+    let text = serde_json::to_string(&experiment).expect("serialises");
+    let back: Experiment = serde_json::from_str(&text).expect("the same");
+    assert_eq!((back.id(), &back), (experiment.id(), &experiment));
+}
+
+#[test]
 fn settings_can_be_listed_one_by_one() {
     let text = with(
         "sweep = { exploration = { from = 0.1, to = 0.3, step = 0.1 }, rave_k = [50, 1000] }",

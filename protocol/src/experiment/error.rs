@@ -138,3 +138,52 @@ fn place(text: &str, span: Range<usize>) -> Place {
     let mark = start..(start + marked).min(shown).max(start);
     Place { line: line_of(text, begin), column: before + 1, excerpt, mark }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str, span: Range<usize>) -> String {
+        let mut problems = Problems::default();
+        problems.at(span, "wrong");
+        problems.into_error("f", text).to_string()
+    }
+
+    #[test]
+    fn carets_stand_below_the_characters_they_mean() {
+        let text = "a = 1\n\u{fc}ber = \"\u{e4}\"\tx\r\nc = 3";
+        let at = text.find("\"").expect("there");
+        let expected = "f:2:8: wrong\n  |\n2 | \u{fc}ber = \"\u{e4}\" x\n  |        ^^^";
+        assert_eq!(shown(text, at..at + 4), expected);
+    }
+
+    #[test]
+    fn spans_beyond_a_line_or_inside_a_character_are_cut() {
+        assert_eq!(shown("ab\ncd", 1..5), "f:1:2: wrong\n  |\n1 | ab\n  |  ^");
+        assert_eq!(shown("\u{e4}b", 1..2), "f:1:1: wrong\n  |\n1 | \u{e4}b\n  | ^");
+        assert_eq!(shown("ab", 7..9), "f:1:3: wrong\n  |\n1 | ab\n  |   ^");
+        assert_eq!(shown("", 0..0), "f:1:1: wrong\n  |\n1 | \n  | ^");
+    }
+
+    #[test]
+    fn long_lines_are_shown_around_the_place() {
+        let text = format!("{}HERE{}", "a".repeat(500), "b".repeat(500));
+        let error = shown(&text, 500..504);
+        let lines: Vec<&str> = error.lines().collect();
+        assert_eq!(lines[0], "f:1:501: wrong");
+        assert_eq!(lines[2], format!("1 | {}HERE{}…", "a".repeat(25), "b".repeat(71)));
+        assert_eq!(lines[3], format!("  | {}^^^^", " ".repeat(25)));
+    }
+
+    #[test]
+    fn only_the_first_dozen_problems_are_shown_and_the_others_counted() {
+        let mut problems = Problems::default();
+        for i in (0..15).rev() {
+            problems.at(i..i + 1, format!("problem {i}"));
+        }
+        let error = problems.into_error("f", &"x".repeat(20));
+        assert_eq!(error.problems().len(), 12);
+        assert_eq!(error.problems()[0].message, "problem 0");
+        assert!(error.to_string().ends_with("f: 3 more after these"));
+    }
+}
