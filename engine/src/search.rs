@@ -9,6 +9,8 @@ mod expand;
 mod lanes;
 mod rave;
 mod select;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use crate::cpu::thread_time;

@@ -70,7 +70,7 @@ impl<G: Game> Search<G> {
 
     /// What the proof of a child means for its node: a winning child wins it; otherwise all children must be proven,
     /// and the best of them decides. Returns the node's proof from its own mover's view, with its depth.
-    fn prove(&mut self, id: NodeId, child: Proof, depth: u16) -> Option<(Proof, u16)> {
+    pub(super) fn prove(&mut self, id: NodeId, child: Proof, depth: u16) -> Option<(Proof, u16)> {
         let node = &self.tree.nodes[id as usize];
         let (proof, depth) = if child == Proof::Win {
             (Proof::Win, depth + 1)
