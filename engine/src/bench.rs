@@ -1,9 +1,12 @@
-//! Measuring the search's speed.
+//! Measuring the search: how fast it is, how its playouts end, and whether it is still the same search.
 
+use crate::game::Game;
 use crate::havannah::{Board, BoardSize};
-use crate::params::Params;
+use crate::params::{ParamValue, Params};
+use crate::rng::mix;
 use crate::search::Search;
 use crate::selfplay::Budget;
+use crate::side::{Outcome, WinKind};
 use std::time::Duration;
 
 /// Simulations and the CPU time they took.
@@ -34,4 +37,118 @@ pub fn from_empty(size: BoardSize, params: &Params, sims: u64, seed: u64) -> Mea
 pub fn search(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Measurement {
     let thought = Search::new(Board::new(size), params, seed).think(budget);
     Measurement { sims: thought.sims, cpu: thought.cpu }
+}
+
+/// How the playouts of a search ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct PlayoutEnds {
+    /// Playouts won by fork, bridge and ring.
+    pub wins: [u64; 3],
+    /// Their plies from the searched position, those in the tree included, summed.
+    pub plies: [u64; 3],
+    /// Drawn playouts.
+    pub draws: u64,
+}
+
+impl PlayoutEnds {
+    fn add(&mut self, outcome: Outcome, plies: usize) {
+        let Some(kind) = outcome.kind() else {
+            self.draws += 1;
+            return;
+        };
+        let i = match kind {
+            WinKind::Fork => 0,
+            WinKind::Bridge => 1,
+            WinKind::Ring => 2,
+        };
+        self.wins[i] += 1;
+        self.plies[i] += plies as u64;
+    }
+}
+
+/// How the playouts of one search of `sims` simulations from the empty board end.
+#[must_use]
+pub fn playout_ends(size: BoardSize, params: &Params, sims: u64, seed: u64) -> PlayoutEnds {
+    let mut ends = PlayoutEnds::default();
+    Search::new(Board::new(size), params, seed).think_watched(Budget::Sims(sims), &mut |board, depth| {
+        ends.add(board.rollout_outcome(), depth + board.rollout_plies());
+    });
+    ends
+}
+
+/// How uniformly random games from the empty board end.
+#[must_use]
+pub fn random_ends(size: BoardSize, games: u64, seed: u64) -> PlayoutEnds {
+    let mut ends = PlayoutEnds::default();
+    let mut rng = crate::rng::Rng::new(seed);
+    let start = Board::new(size);
+    let mut board = start.clone();
+    for _ in 0..games {
+        board.clone_from(&start);
+        board.rollout(&mut rng);
+        ends.add(board.rollout_outcome(), board.rollout_plies());
+    }
+    ends
+}
+
+/// One number that changes when any search of the set below does: every preset, and every tunable moved off its
+/// default, on every size. Two builds with equal signatures play the same games.
+#[must_use]
+pub fn signature() -> u64 {
+    let variants = [
+        ("exploration", ParamValue::Number(0.5)),
+        ("rave_k", ParamValue::Number(50.0)),
+        ("rave_k_per_empty", ParamValue::Number(20.0)),
+        ("rave_compat", ParamValue::Word("thesis2011".into())),
+        ("fpu", ParamValue::Number(0.6)),
+        ("expand_visits", ParamValue::Number(4.0)),
+        ("lookahead", ParamValue::Number(0.0)),
+        ("lookahead", ParamValue::Number(1.0)),
+        ("keep_tree", ParamValue::Flag(false)),
+        ("rollouts", ParamValue::Number(3.0)),
+        ("final_move", ParamValue::Word("wins".into())),
+        ("memory_mib", ParamValue::Number(1.0)),
+    ];
+    let presets = Params::PRESETS.iter().map(|(name, _)| Params::preset(name).expect("a preset"));
+    let varied = variants.iter().map(|(name, value)| {
+        let mut params = Params::default();
+        params.set(name, value).expect("a value of the table");
+        params
+    });
+    let mut signature = 0;
+    for params in presets.chain(varied) {
+        for size in BoardSize::all() {
+            let mut search = Search::new(Board::new(size), &params, 1);
+            // Two searches in a row, so that the kept tree takes part.
+            for _ in 0..2 {
+                let thought = search.think(Budget::Sims(300));
+                search.advance(thought.slot);
+                for part in
+                    [u64::from(thought.slot), u64::from(thought.value.to_bits()), thought.sims, thought.nodes]
+                {
+                    signature = mix(signature ^ part).rotate_left(1);
+                }
+            }
+        }
+    }
+    signature
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A commit that moves this says so, and raises [`crate::SEMANTICS`].
+    #[test]
+    fn the_signature_is_the_pinned_one() {
+        assert_eq!(format!("{:016x}", signature()), "8607e6fd6c81109f");
+    }
+
+    #[test]
+    fn the_signature_exercises_every_tunable() {
+        let source = include_str!("bench.rs");
+        let missing: Vec<_> =
+            Params::TABLE.iter().filter(|info| !source.contains(&format!("\"{}\"", info.name))).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
 }

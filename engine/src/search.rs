@@ -132,6 +132,11 @@ impl<G: Game> Search<G> {
     /// # Panics
     /// When the game is over: there is no move to find then.
     pub fn think(&mut self, budget: Budget) -> Thought {
+        self.think_watched(budget, &mut |_, _| {})
+    }
+
+    /// [`Search::think`], showing `watch` the end of every rollout and the plies of the tree it began below.
+    pub fn think_watched(&mut self, budget: Budget, watch: &mut impl FnMut(&G, usize)) -> Thought {
         assert!(self.position.winner().is_none(), "the game is over");
         let start = thread_time();
         let mut sims = 0;
@@ -145,7 +150,7 @@ impl<G: Game> Search<G> {
             if spent {
                 break;
             }
-            self.simulate();
+            self.simulate(watch);
             sims += 1;
         }
         let (slot, value, proof) = self.final_move();
@@ -188,7 +193,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    fn simulate(&mut self) {
+    fn simulate(&mut self, watch: &mut impl FnMut(&G, usize)) {
         self.leaf.clone_from(&self.position);
         self.path.clear();
         if self.root.node == NO_NODE {
@@ -232,7 +237,7 @@ impl<G: Game> Search<G> {
                     }
                 }
             }
-            break (self.rollouts(), None);
+            break (self.rollouts(watch), None);
         };
         self.back_up(result.0, result.1);
     }
@@ -250,7 +255,7 @@ impl<G: Game> Search<G> {
     }
 
     /// Plays the leaf out as often as one simulation asks.
-    fn rollouts(&mut self) -> Result {
+    fn rollouts(&mut self, watch: &mut impl FnMut(&G, usize)) -> Result {
         let mut result = Result::default();
         let keep_lines = self.params.rave_k > RAVE_OFF;
         for last in (0..self.params.rollouts).rev() {
@@ -260,7 +265,9 @@ impl<G: Game> Search<G> {
             } else {
                 &mut self.leaf
             };
-            match board.rollout(&mut self.rng) {
+            let winner = board.rollout(&mut self.rng);
+            watch(board, self.path.len());
+            match winner {
                 Some(winner) => {
                     result.wins[winner.index()] += 1;
                     if keep_lines {
