@@ -1,0 +1,225 @@
+//! The time standard: how fast the reference machine is on each board size, and how fast this one is.
+//!
+//! A budget of one reference second means the simulations the reference machine makes in one second. A worker
+//! measures itself with the standard configuration (plain UCT from the empty board) on all its slots at once,
+//! because a machine with every core busy is slower than one at rest, and stretches or shrinks every budget.
+
+use engine::havannah::BoardSize;
+use engine::params::Params;
+use std::num::NonZeroU32;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Simulations per CPU second of the reference machine (a Core 2 Duo of 2.4 GHz) in the standard configuration.
+///
+/// Size 4 is the standard of Ewalds, *Playing and Solving Havannah* (2012): 500 000 simulations in 11 s. Sizes 5
+/// and 10 are its table of simulations by game phase; the others are interpolated between these three, and
+/// extrapolated to size 3, as powers of the number of cells.
+#[must_use]
+pub fn reference_speed(size: BoardSize) -> f64 {
+    match size.get() {
+        3 => 80_500.0,
+        4 => 500_000.0 / 11.0,
+        5 => 29_614.0,
+        6 => 22_264.0,
+        7 => 17_553.0,
+        8 => 14_318.0,
+        9 => 11_978.0,
+        _ => 10_219.0,
+    }
+}
+
+/// CPU seconds a machine of `sims_per_s` needs for one second of the reference machine.
+#[must_use]
+pub fn factor(size: BoardSize, sims_per_s: f64) -> f64 {
+    reference_speed(size) / sims_per_s
+}
+
+/// How much is measured for one board size.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Plan {
+    /// Runs on every slot; the median of all runs on all slots is the speed.
+    pub runs: NonZeroU32,
+    /// Simulations of a run on boards up to size 5. Larger boards make fewer, in proportion to their cells, so
+    /// that a run takes about as long on every board.
+    pub sims: u64,
+}
+
+impl Default for Plan {
+    fn default() -> Self {
+        Self { runs: NonZeroU32::new(5).expect("not zero"), sims: 100_000 }
+    }
+}
+
+impl Plan {
+    /// Simulations of one run on a board of `size`.
+    #[must_use]
+    pub fn sims_on(&self, size: BoardSize) -> u64 {
+        const FULL_RUN_CELLS: u64 = 61;
+        (self.sims * FULL_RUN_CELLS / (size.cells() as u64).max(FULL_RUN_CELLS)).max(1)
+    }
+}
+
+/// A measurement that cannot be true. Budgets scaled by it would be worthless, so the worker refuses to start.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum CalibrationError {
+    /// The clock ticked too little.
+    #[error(
+        "{sims} simulations on size {size} took {cpu:?} of CPU time: too short to measure a speed; \
+         calibrate with more simulations, or check this machine's CPU clock"
+    )]
+    TooShort {
+        /// The board.
+        size: u8,
+        /// Simulations made.
+        sims: u64,
+        /// CPU time they seem to have taken.
+        cpu: Duration,
+    },
+    /// Nobody builds machines this fast or this slow.
+    #[error(
+        "this machine seems to make {sims_per_s:.0} simulations per CPU second on size {size}, {times:.0e} times \
+         the reference machine: its CPU clock cannot be trusted"
+    )]
+    Absurd {
+        /// The board.
+        size: u8,
+        /// The speed that cannot be.
+        sims_per_s: f64,
+        /// Relative to the reference machine.
+        times: f64,
+    },
+}
+
+/// The shortest run that counts: a thousand times what reading a thread's CPU clock costs.
+const SHORTEST_RUN: Duration = Duration::from_millis(1);
+/// Speeds relative to the reference machine that are believed.
+const BELIEVED: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
+
+/// The speed one run shows, in simulations per CPU second.
+///
+/// # Errors
+/// When the run was too short, or the speed is not of this world.
+pub fn speed_of_run(size: BoardSize, sims: u64, cpu: Duration) -> Result<f64, CalibrationError> {
+    if cpu < SHORTEST_RUN {
+        return Err(CalibrationError::TooShort { size: size.get(), sims, cpu });
+    }
+    let sims_per_s = sims as f64 / cpu.as_secs_f64();
+    let times = sims_per_s / reference_speed(size);
+    if BELIEVED.contains(&times) {
+        Ok(sims_per_s)
+    } else {
+        Err(CalibrationError::Absurd { size: size.get(), sims_per_s, times })
+    }
+}
+
+/// Runs the standard configuration on the calling thread, `plan.runs` times, and returns the speed of each run.
+/// Every slot does so at the same time; `stop` is asked between runs.
+///
+/// # Errors
+/// As [`speed_of_run`].
+pub fn measure(size: BoardSize, plan: &Plan, stop: impl Fn() -> bool) -> Result<Vec<f64>, CalibrationError> {
+    let params = Params::preset("uct").expect("the standard configuration is a preset");
+    let sims = plan.sims_on(size);
+    let mut speeds = Vec::new();
+    for run in 0..u64::from(plan.runs.get()) {
+        if stop() {
+            break;
+        }
+        let measured = engine::bench::from_empty(size, &params, sims, run + 1);
+        speeds.push(speed_of_run(size, measured.sims, measured.cpu)?);
+    }
+    Ok(speeds)
+}
+
+/// The middle value; the mean of the two middle ones of an even number. None of nothing.
+#[must_use]
+pub fn median(values: &[f64]) -> Option<f64> {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    let middle = sorted.len() / 2;
+    match sorted.len() {
+        0 => None,
+        n if n.is_multiple_of(2) => Some((sorted[middle - 1] + sorted[middle]) / 2.0),
+        _ => Some(sorted[middle]),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(n: u8) -> BoardSize {
+        BoardSize::new(n).expect("valid")
+    }
+
+    #[test]
+    fn the_machine_of_the_standard_has_factor_one() {
+        let sims_per_s = speed_of_run(size(4), 500_000, Duration::from_secs(11)).expect("plausible");
+        assert!((factor(size(4), sims_per_s) - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_machine_twice_as_fast_gets_half_the_time_on_every_board() {
+        for size in BoardSize::all() {
+            let factor = factor(size, 2.0 * reference_speed(size));
+            assert!((factor - 0.5).abs() < 1e-12, "size {}: {factor}", size.get());
+        }
+    }
+
+    #[test]
+    fn larger_boards_are_slower_on_the_reference_machine() {
+        let speeds: Vec<f64> = BoardSize::all().map(reference_speed).collect();
+        assert!(speeds.windows(2).all(|pair| pair[0] > pair[1]), "{speeds:?}");
+    }
+
+    #[test]
+    fn sizes_between_the_thesis_figures_lie_on_powers_of_the_cells() {
+        let check = |from: u8, to: u8, at: u8| {
+            let [from, to, at] = [from, to, at].map(size);
+            let cells = |size: BoardSize| (size.cells() as f64).ln();
+            let speed = |size: BoardSize| reference_speed(size).ln();
+            let slope = (speed(to) - speed(from)) / (cells(to) - cells(from));
+            let expected = (speed(from) + slope * (cells(at) - cells(from))).exp();
+            let relative = reference_speed(at) / expected;
+            assert!((relative - 1.0).abs() < 1e-3, "size {}: {relative}", at.get());
+        };
+        check(4, 5, 3);
+        (6..10).for_each(|n| check(5, 10, n));
+    }
+
+    #[test]
+    fn times_too_short_to_be_true_are_refused() {
+        let error = speed_of_run(size(4), 100_000, Duration::from_micros(10)).expect_err("too short");
+        assert!(matches!(error, CalibrationError::TooShort { .. }), "{error}");
+        let error = speed_of_run(size(4), 1_000_000_000, Duration::from_millis(2)).expect_err("too fast");
+        assert!(matches!(error, CalibrationError::Absurd { .. }), "{error}");
+        let error = speed_of_run(size(4), 1, Duration::from_secs(1000)).expect_err("too slow");
+        assert!(matches!(error, CalibrationError::Absurd { .. }), "{error}");
+    }
+
+    #[test]
+    fn the_median_ignores_an_outlier() {
+        assert_eq!(median(&[]), None);
+        assert_eq!(median(&[3.0]), Some(3.0));
+        assert_eq!(median(&[4.0, 2.0]), Some(3.0));
+        assert_eq!(median(&[10.0, 1e9, 11.0, 0.0, 12.0]), Some(11.0));
+    }
+
+    #[test]
+    fn a_run_is_shorter_on_boards_above_size_five() {
+        let plan = Plan::default();
+        assert_eq!(plan.sims_on(size(4)), 100_000);
+        assert_eq!(plan.sims_on(size(5)), 100_000);
+        assert_eq!(plan.sims_on(size(10)), 100_000 * 61 / 271);
+    }
+
+    #[test]
+    fn this_machine_has_a_speed() {
+        let plan = Plan { runs: NonZeroU32::new(3).expect("not zero"), sims: 20_000 };
+        let speeds = measure(size(4), &plan, || false).expect("plausible");
+        assert_eq!(speeds.len(), 3);
+        assert!(speeds.iter().all(|&speed| speed > 0.0));
+        assert!(measure(size(4), &plan, || true).expect("stopped").is_empty());
+    }
+}

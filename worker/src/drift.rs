@@ -1,0 +1,250 @@
+//! Drift: whether the machine still is as fast as when it was calibrated.
+//!
+//! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget) the baseline's
+//! simulations per CPU second in the first games after calibration are the yardstick for the recent ones. A
+//! machine that throttles, or has got a noisy neighbour, shows here, and its budgets follow.
+
+use crate::calibrate::median;
+use engine::havannah::BoardSize;
+use engine::selfplay::{Claim, MoveRecord};
+use protocol::ids::PlayerId;
+use protocol::lease::Budget;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+/// Games whose median is the yardstick.
+const FIRST_GAMES: usize = 8;
+/// Games whose median is compared with it.
+const RECENT_GAMES: usize = 16;
+/// Recent games below which there is no comparison.
+const ENOUGH_GAMES: usize = 8;
+/// Share of a new comparison in the smoothed drift.
+const SMOOTHING: f64 = 0.2;
+/// Drift that is applied: beyond it the machine should be calibrated anew, not corrected.
+const BOUNDS: (f64, f64) = (0.25, 4.0);
+/// A move stopped by its budget has used at least this part of it; the rest is the granularity of the clock checks.
+const WHOLE_BUDGET: f64 = 0.97;
+
+/// Games that are comparable in speed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct GameKind {
+    pub(crate) size: BoardSize,
+    baseline: PlayerId,
+    budget: BudgetKey,
+}
+
+/// A budget that can be compared: seconds by their bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum BudgetKey {
+    Sims(u64),
+    ReferenceSeconds(u64),
+}
+
+impl GameKind {
+    pub(crate) fn new(size: BoardSize, baseline: PlayerId, budget: Budget) -> Self {
+        let budget = match budget {
+            Budget::Sims(sims) => BudgetKey::Sims(sims),
+            Budget::ReferenceSeconds(seconds) => BudgetKey::ReferenceSeconds(seconds.to_bits()),
+        };
+        Self { size, baseline, budget }
+    }
+}
+
+/// What a move was allowed to cost on this machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Allowance {
+    Sims(u64),
+    CpuTime(Duration),
+}
+
+/// Simulations per CPU second over those of a player's moves that used their whole budget. Moves ended by a proof
+/// are left out: their few simulations are spent near the end of the game and tell little about the machine.
+pub(crate) fn speed_of_moves<'a>(
+    moves: impl IntoIterator<Item = &'a MoveRecord>,
+    allowance: Allowance,
+) -> Option<f64> {
+    let (mut sims, mut cpu) = (0, Duration::ZERO);
+    for played in moves {
+        let whole = match allowance {
+            Allowance::Sims(allowed) => played.sims >= allowed,
+            Allowance::CpuTime(allowed) => played.cpu >= allowed.mul_f64(WHOLE_BUDGET),
+        };
+        if whole && played.claim == Claim::None {
+            sims += played.sims;
+            cpu += played.cpu;
+        }
+    }
+    (sims > 0 && !cpu.is_zero()).then(|| sims as f64 / cpu.as_secs_f64())
+}
+
+/// One kind's games: the yardstick and the recent ones.
+#[derive(Debug, Default)]
+struct History {
+    first: Vec<f64>,
+    recent: VecDeque<f64>,
+    /// Smoothed ln(recent / first); none until there are enough games.
+    log_drift: Option<f64>,
+}
+
+impl History {
+    fn add(&mut self, sims_per_s: f64) {
+        if self.first.len() < FIRST_GAMES {
+            self.first.push(sims_per_s);
+            return;
+        }
+        if self.recent.len() == RECENT_GAMES {
+            self.recent.pop_front();
+        }
+        self.recent.push_back(sims_per_s);
+        if self.recent.len() < ENOUGH_GAMES {
+            return;
+        }
+        let recent = median(self.recent.make_contiguous());
+        if let (Some(first), Some(recent)) = (median(&self.first), recent) {
+            self.log_drift = Some(smooth(self.log_drift, (recent / first).ln()));
+        }
+    }
+}
+
+/// Moves a smoothed value towards a new one; the first counts whole.
+fn smooth(old: Option<f64>, new: f64) -> f64 {
+    old.map_or(new, |old| old + SMOOTHING * (new - old))
+}
+
+/// Drift on every board size, from the games of this session.
+#[derive(Debug, Default)]
+pub(crate) struct DriftTracker {
+    kinds: BTreeMap<GameKind, History>,
+}
+
+impl DriftTracker {
+    /// Takes the speed of the baseline in one more game.
+    pub(crate) fn add(&mut self, kind: GameKind, sims_per_s: f64) {
+        if sims_per_s.is_finite() && sims_per_s > 0.0 {
+            self.kinds.entry(kind).or_default().add(sims_per_s);
+        }
+    }
+
+    /// Present speed on `size` relative to the speed just after calibration: below 1 is slower. 1 until known.
+    /// The median over the kinds of games played on that board.
+    pub(crate) fn on(&self, size: BoardSize) -> f64 {
+        let logs: Vec<f64> = self
+            .kinds
+            .iter()
+            .filter(|(kind, _)| kind.size == size)
+            .filter_map(|(_, h)| h.log_drift)
+            .collect();
+        median(&logs).map_or(1.0, |log| log.exp().clamp(BOUNDS.0, BOUNDS.1))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::lease::ParamSet;
+
+    fn size(n: u8) -> BoardSize {
+        BoardSize::new(n).expect("valid")
+    }
+
+    fn kind(n: u8, seconds: f64) -> GameKind {
+        GameKind::new(size(n), ParamSet::default().player_id(), Budget::ReferenceSeconds(seconds))
+    }
+
+    fn played(sims: u64, millis: u64, claim: Claim) -> MoveRecord {
+        let cell = size(4).iter_cells().next().expect("a cell");
+        MoveRecord { cell, value: 0.5, claim, sims, nodes: 1, cpu: Duration::from_millis(millis) }
+    }
+
+    #[test]
+    fn moves_ended_by_a_proof_or_early_say_nothing_about_speed() {
+        let moves = [
+            played(1000, 100, Claim::None),
+            played(1200, 98, Claim::None),
+            played(9, 1, Claim::None),
+            played(50_000, 100, Claim::White),
+        ];
+        let speed =
+            speed_of_moves(&moves, Allowance::CpuTime(Duration::from_millis(100))).expect("two moves");
+        assert!((speed - 2200.0 / 0.198).abs() < 1e-6, "{speed}");
+        assert_eq!(speed_of_moves(&moves[2..], Allowance::CpuTime(Duration::from_millis(100))), None);
+        let speed = speed_of_moves(&moves, Allowance::Sims(1200)).expect("one move");
+        assert!((speed - 1200.0 / 0.098).abs() < 1e-6, "{speed}");
+    }
+
+    #[test]
+    fn a_steady_machine_does_not_drift() {
+        let mut drift = DriftTracker::default();
+        for game in 0..200 {
+            drift.add(kind(7, 1.0), 1000.0 + f64::from(game % 7));
+        }
+        assert!((drift.on(size(7)) - 1.0).abs() < 0.005, "{}", drift.on(size(7)));
+    }
+
+    #[test]
+    fn there_is_no_drift_before_enough_games() {
+        let mut drift = DriftTracker::default();
+        for _ in 0..FIRST_GAMES {
+            drift.add(kind(7, 1.0), 1000.0);
+        }
+        for _ in 0..ENOUGH_GAMES - 1 {
+            drift.add(kind(7, 1.0), 500.0);
+            assert_eq!(drift.on(size(7)), 1.0);
+        }
+        drift.add(kind(7, 1.0), 500.0);
+        assert!((drift.on(size(7)) - 0.5).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_machine_that_slows_down_is_seen_and_its_recovery_too() {
+        let mut drift = DriftTracker::default();
+        let mut play = |speed: f64| {
+            for _ in 0..60 {
+                drift.add(kind(7, 1.0), speed);
+            }
+            drift.on(size(7))
+        };
+        play(1000.0);
+        let slow = play(800.0);
+        assert!((slow - 0.8).abs() < 0.01, "{slow}");
+        let recovered = play(1000.0);
+        assert!((recovered - 1.0).abs() < 0.01, "{recovered}");
+    }
+
+    #[test]
+    fn one_disturbed_game_moves_nothing() {
+        let mut drift = DriftTracker::default();
+        for _ in 0..40 {
+            drift.add(kind(7, 1.0), 1000.0);
+        }
+        drift.add(kind(7, 1.0), 10.0);
+        assert_eq!(drift.on(size(7)), 1.0);
+    }
+
+    #[test]
+    fn kinds_of_games_are_compared_with_themselves_only() {
+        let mut drift = DriftTracker::default();
+        for _ in 0..60 {
+            drift.add(kind(7, 1.0), 1000.0);
+            drift.add(kind(7, 5.0), 600.0);
+            drift.add(kind(5, 1.0), 3000.0);
+        }
+        assert_eq!(drift.on(size(7)), 1.0);
+        assert_eq!(drift.on(size(5)), 1.0);
+        assert_eq!(drift.on(size(9)), 1.0);
+    }
+
+    #[test]
+    fn drift_stays_within_bounds_and_speeds_that_are_no_numbers_are_ignored() {
+        let mut drift = DriftTracker::default();
+        for _ in 0..20 {
+            drift.add(kind(7, 1.0), 1000.0);
+        }
+        for _ in 0..200 {
+            drift.add(kind(7, 1.0), 1e-3);
+            drift.add(kind(7, 1.0), f64::NAN);
+            drift.add(kind(7, 1.0), 0.0);
+        }
+        assert_eq!(drift.on(size(7)), BOUNDS.0);
+    }
+}
