@@ -1,0 +1,243 @@
+//! Talking to the coordinator: one call, and two kinds of failure.
+
+use protocol::sync::{ErrorBody, SyncRequest, SyncResponse};
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use reqwest::{StatusCode, Url};
+use std::future::Future;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Why a call failed, by what to do about it.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum CallError {
+    /// It may work later: the coordinator is away, busy, or something between us spoke in its place.
+    #[error("{why}")]
+    Retry {
+        /// Earliest time to repeat it, if the coordinator named one.
+        after: Option<Duration>,
+        /// What happened.
+        why: String,
+    },
+    /// It never will: somebody must change the token, the address or the program.
+    #[error("{why}")]
+    Stop {
+        /// What the coordinator said.
+        why: String,
+    },
+}
+
+/// The coordinator as a worker sees it. Over HTTP in earnest; a simulated network can stand in.
+pub trait CoordinatorApi: Send + Sync + 'static {
+    /// Reports, and asks for work. Repeating a request whose answer was lost is harmless.
+    fn sync(&self, request: &SyncRequest) -> impl Future<Output = Result<SyncResponse, CallError>> + Send;
+}
+
+/// An address or token that cannot be used.
+#[derive(Debug, Error)]
+pub enum ClientError {
+    /// The address is no http or https URL.
+    #[error("`{url}` is no address of a coordinator: it should look like http://host:8437")]
+    BadUrl {
+        /// The address given.
+        url: String,
+    },
+    /// The token holds characters no header may carry. The token itself is not repeated here.
+    #[error("the token holds characters a token never has: was it copied whole?")]
+    BadToken,
+    /// The HTTP client cannot be set up, for instance for want of root certificates.
+    #[error("cannot set up the HTTP client: {0}")]
+    Setup(#[source] reqwest::Error),
+}
+
+/// The coordinator over HTTP.
+#[derive(Debug)]
+pub struct HttpCoordinator {
+    http: reqwest::Client,
+    sync_url: Url,
+}
+
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+const CALL_TIMEOUT: Duration = Duration::from_secs(60);
+
+impl HttpCoordinator {
+    /// A client for the coordinator at `url`, such as `http://host:8437`, possibly with a path before `/api`.
+    ///
+    /// # Errors
+    /// When the address is no URL, the token no header value, or TLS cannot be set up.
+    pub fn new(url: &str, token: &str) -> Result<Self, ClientError> {
+        let bad_url = || ClientError::BadUrl { url: url.to_owned() };
+        let base = Url::parse(url.trim().trim_end_matches('/')).map_err(|_| bad_url())?;
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(bad_url());
+        }
+        let sync_url = Url::parse(&format!("{}/api/v1/sync", base.as_str().trim_end_matches('/')))
+            .map_err(|_| bad_url())?;
+        let mut bearer =
+            HeaderValue::from_str(&format!("Bearer {}", token.trim())).map_err(|_| ClientError::BadToken)?;
+        bearer.set_sensitive(true);
+
+        // Another part of the process may have installed a provider already: any will do.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder()
+            .default_headers(HeaderMap::from_iter([(AUTHORIZATION, bearer)]))
+            .user_agent(concat!("gauntlet-worker/", env!("CARGO_PKG_VERSION")))
+            .connect_timeout(CONNECT_TIMEOUT)
+            .timeout(CALL_TIMEOUT);
+        if base.scheme() == "http" {
+            // A machine without root certificates can still work in the clear.
+            builder = builder.tls_certs_only([]);
+        }
+        if is_loopback(&base) {
+            builder = builder.no_proxy();
+        }
+        Ok(Self { http: builder.build().map_err(ClientError::Setup)?, sync_url })
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+}
+
+impl CoordinatorApi for HttpCoordinator {
+    async fn sync(&self, request: &SyncRequest) -> Result<SyncResponse, CallError> {
+        let answer = self.http.post(self.sync_url.clone()).json(request).send().await.map_err(transport)?;
+        let status = answer.status();
+        let body = answer.bytes().await.map_err(transport)?;
+        if !status.is_success() {
+            return Err(refusal(status, &body, &self.sync_url));
+        }
+        serde_json::from_slice(&body).map_err(|error| CallError::Retry {
+            after: None,
+            why: format!("{} answered something that is no sync answer: {error}", self.sync_url),
+        })
+    }
+}
+
+/// A call that got no answer.
+fn transport(error: reqwest::Error) -> CallError {
+    // The outer error repeats the URL; its sources say what happened.
+    let mut why = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(inner) = source {
+        why = format!("{why}: {inner}");
+        source = inner.source();
+    }
+    CallError::Retry { after: None, why }
+}
+
+/// What an answer other than success means.
+fn refusal(status: StatusCode, body: &[u8], url: &Url) -> CallError {
+    match serde_json::from_slice::<ErrorBody>(body) {
+        Ok(ErrorBody { error }) => {
+            let why = format!("the coordinator says: {} ({})", error.message, error.code);
+            let after = error.retry_after_ms.map(Duration::from_millis);
+            if after.is_some() || may_pass(status) {
+                CallError::Retry { after, why }
+            } else {
+                CallError::Stop { why }
+            }
+        }
+        // Not the coordinator's voice. A proxy's or a restarting server's page is no reason to give up.
+        Err(_) => CallError::Retry {
+            after: None,
+            why: format!("{url} answered {status}, not as a coordinator does"),
+        },
+    }
+}
+
+/// Whether the same request may succeed later.
+fn may_pass(status: StatusCode) -> bool {
+    status.is_server_error() || matches!(status, StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderMap as Headers;
+    use axum::routing::post;
+    use protocol::ids::{SessionId, WorkerId};
+
+    fn request() -> SyncRequest {
+        SyncRequest {
+            protocol: protocol::PROTOCOL_VERSION,
+            semantics: engine::SEMANTICS,
+            worker: WorkerId::random(),
+            session: SessionId::random(),
+            name: "test".into(),
+            version: "0".into(),
+            slots: 1,
+            speeds: vec![],
+            held: vec![],
+            finished: vec![],
+            want: 1,
+        }
+    }
+
+    /// What a worker makes of a server that gives this answer to the right token.
+    async fn answered(status: u16, body: &'static str) -> Result<SyncResponse, CallError> {
+        let status = StatusCode::from_u16(status).expect("a status");
+        let app = axum::Router::new().route(
+            "/somewhere/api/v1/sync",
+            post(move |headers: Headers| async move {
+                assert_eq!(headers["authorization"], "Bearer t0ken");
+                (status, body)
+            }),
+        );
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}/somewhere/", listener.local_addr().expect("bound"));
+        let server = tokio::spawn(async move { axum::serve(listener, app).await });
+        let result = HttpCoordinator::new(&url, "t0ken\n").expect("a client").sync(&request()).await;
+        server.abort();
+        result
+    }
+
+    #[tokio::test]
+    async fn an_answer_is_understood() {
+        let body = r#"{"acks":[],"leases":[],"revoked":[],"directive":"work","sizes":[4,5],"next_sync_ms":900,
+            "no_work":{"code":"no_experiment","message":"apply one"}}"#;
+        let answer = answered(200, body).await.expect("understood");
+        assert_eq!(answer.next_sync_ms, 900);
+        assert_eq!(answer.sizes.len(), 2);
+    }
+
+    #[tokio::test]
+    async fn refusals_stop_and_troubles_are_repeated() {
+        let token = r#"{"error":{"code":"unauthorized","message":"unknown token"}}"#;
+        let stop = CallError::Stop { why: "the coordinator says: unknown token (unauthorized)".into() };
+        assert_eq!(answered(401, token).await, Err(stop.clone()));
+        assert_eq!(answered(409, token).await, Err(stop));
+        let busy = r#"{"error":{"code":"busy","message":"later","retry_after_ms":1500}}"#;
+        let later = CallError::Retry {
+            after: Some(Duration::from_millis(1500)),
+            why: "the coordinator says: later (busy)".into(),
+        };
+        assert_eq!(answered(429, busy).await, Err(later.clone()));
+        assert_eq!(answered(409, busy).await, Err(later));
+        for (status, body) in [(500, token), (503, "<html>"), (404, "not here"), (200, "{}"), (200, "<html>")]
+        {
+            let error = answered(status, body).await.expect_err("no answer");
+            assert!(matches!(error, CallError::Retry { after: None, .. }), "{status} {body}: {error:?}");
+        }
+    }
+
+    #[tokio::test]
+    async fn an_absent_coordinator_is_tried_again() {
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        drop(listener);
+        let error =
+            HttpCoordinator::new(&url, "t").expect("a client").sync(&request()).await.expect_err("nobody");
+        assert!(matches!(&error, CallError::Retry { why, .. } if why.contains("refused")), "{error:?}");
+    }
+
+    #[test]
+    fn addresses_and_tokens_that_cannot_work_are_named() {
+        for url in ["", "host:8437", "ftp://host", "http//host"] {
+            let error = HttpCoordinator::new(url, "t").expect_err(url);
+            assert!(error.to_string().contains("http://host:8437"), "{error}");
+        }
+        let error = HttpCoordinator::new("http://host", "secret\nline").expect_err("no header");
+        assert!(!error.to_string().contains("secret"), "{error}");
+    }
+}

@@ -1,0 +1,218 @@
+//! Finished games on disk until the coordinator has committed them.
+//!
+//! One file a game: the SHA-256 of what follows in hexadecimal, a line end, the game as JSON. A file appears under
+//! its name only when it is whole and on disk, and goes only when the game is acknowledged. What cannot be read
+//! is moved to `damaged/` beside the others and never deleted: it may be worth a human's look.
+
+use crate::state::{StateError, at, create_private_dir, write_durably};
+use protocol::ids::{GameId, LeaseId};
+use protocol::result::FinishedGame;
+use sha2::{Digest, Sha256};
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use tracing::warn;
+
+const SUFFIX: &str = "game";
+const TEMPORARY_SUFFIX: &str = "part";
+
+/// The spool directory of one worker.
+#[derive(Debug)]
+pub(crate) struct Spool {
+    dir: PathBuf,
+}
+
+impl Spool {
+    /// Opens the spool and reads the games that wait there.
+    pub(crate) fn open(dir: PathBuf) -> Result<(Self, Vec<FinishedGame>), StateError> {
+        create_private_dir(&dir)?;
+        let spool = Self { dir };
+        let mut paths = Vec::new();
+        for entry in fs::read_dir(&spool.dir).map_err(at("list", &spool.dir))? {
+            let path = entry.map_err(at("list", &spool.dir))?.path();
+            if path.is_file() {
+                paths.push(path);
+            }
+        }
+        paths.sort();
+        let mut games = Vec::new();
+        for path in paths {
+            match read(&path) {
+                Ok(game) => {
+                    // A worker killed between writing and renaming leaves a whole file under its temporary name.
+                    let name = spool.path_of(game.game, game.lease);
+                    fs::rename(&path, &name).map_err(at("rename", &path))?;
+                    games.push(game);
+                }
+                Err(why) => spool.set_aside(&path, &why)?,
+            }
+        }
+        games.sort_by_key(|game| (game.game, game.lease));
+        games.dedup_by_key(|game| (game.game, game.lease));
+        Ok((spool, games))
+    }
+
+    /// Keeps a finished game. When this returns, the game survives a power cut.
+    pub(crate) fn put(&self, game: &FinishedGame) -> io::Result<()> {
+        let path = self.path_of(game.game, game.lease);
+        write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(game))
+    }
+
+    /// Forgets an acknowledged game. A game that is not there is forgotten already.
+    pub(crate) fn remove(&self, game: GameId, lease: LeaseId) -> io::Result<()> {
+        match fs::remove_file(self.path_of(game, lease)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+            _ => Ok(()),
+        }
+    }
+
+    fn path_of(&self, game: GameId, lease: LeaseId) -> PathBuf {
+        self.dir.join(format!("{game}-{lease}.{SUFFIX}"))
+    }
+
+    fn set_aside(&self, path: &Path, why: &str) -> Result<(), StateError> {
+        let damaged = self.dir.join("damaged");
+        create_private_dir(&damaged)?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let target = (0..u32::MAX)
+            .map(|n| damaged.join(if n == 0 { name.to_string() } else { format!("{name}.{n}") }))
+            .find(|target| !target.exists())
+            .expect("one of four thousand million names is free");
+        fs::rename(path, &target).map_err(at("set aside", path))?;
+        warn!("{} holds no whole game ({why}): kept as {}", path.display(), target.display());
+        Ok(())
+    }
+}
+
+fn encode(game: &FinishedGame) -> Vec<u8> {
+    let json = serde_json::to_vec(game).expect("protocol types serialise");
+    let mut content = hex(&Sha256::digest(&json)).into_bytes();
+    content.push(b'\n');
+    content.extend_from_slice(&json);
+    content
+}
+
+fn decode(content: &[u8]) -> Result<FinishedGame, String> {
+    let end = content.iter().position(|&byte| byte == b'\n').ok_or("it has no checksum")?;
+    let (checksum, json) = (&content[..end], &content[end + 1..]);
+    if checksum != hex(&Sha256::digest(json)).as_bytes() {
+        return Err("its checksum does not match".into());
+    }
+    serde_json::from_slice(json).map_err(|error| error.to_string())
+}
+
+fn read(path: &Path) -> Result<FinishedGame, String> {
+    decode(&fs::read(path).map_err(|error| error.to_string())?)
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::havannah::BoardSize;
+    use engine::side::Outcome;
+    use protocol::ids::CellId;
+    use protocol::result::{MoveColumns, Speed};
+    use uuid::Uuid;
+
+    fn game(pair: u32) -> FinishedGame {
+        let size = BoardSize::new(4).expect("valid");
+        FinishedGame {
+            game: GameId::of(CellId(Uuid::nil()), pair, 0),
+            lease: LeaseId::random(),
+            outcome: Outcome::Draw,
+            record: MoveColumns {
+                moves: "a1 b2".into(),
+                value: vec![0.1, 1.0 / 3.0],
+                claim: vec![engine::selfplay::Claim::None; 2],
+                sims: vec![u64::MAX, 7],
+                nodes: vec![1, 2],
+                cpu_us: vec![3, 4],
+            },
+            speed: Speed { size, sims_per_s: 0.1 + 0.2, factor: 1.0 / 3.0, drift: 1.0 },
+            move_cpu_us: Some(5),
+            wall_ms: 6,
+        }
+    }
+
+    fn files(dir: &Path) -> Vec<PathBuf> {
+        let mut files: Vec<_> = fs::read_dir(dir).expect("there").map(|e| e.expect("entry").path()).collect();
+        files.sort();
+        files
+    }
+
+    fn reopened(dir: &Path) -> Vec<FinishedGame> {
+        Spool::open(dir.to_owned()).expect("opens").1
+    }
+
+    #[test]
+    fn a_game_waits_unchanged_until_it_is_removed() {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path().join("spool");
+        let (spool, waiting) = Spool::open(dir.clone()).expect("opens");
+        assert!(waiting.is_empty());
+        let (one, two) = (game(1), game(2));
+        spool.put(&one).expect("kept");
+        spool.put(&two).expect("kept");
+        spool.put(&one).expect("kept again");
+        let mut expected = [one.clone(), two.clone()];
+        expected.sort_by_key(|game| game.game);
+        assert_eq!(reopened(&dir), expected);
+        spool.remove(one.game, one.lease).expect("removed");
+        spool.remove(one.game, one.lease).expect("gone already");
+        assert_eq!(reopened(&dir), [two]);
+    }
+
+    #[test]
+    fn a_file_cut_anywhere_is_set_aside_and_the_others_are_read() {
+        let home = tempfile::tempdir().expect("a directory");
+        let whole = encode(&game(1));
+        for cut in (0..whole.len()).step_by(37) {
+            let dir = home.path().join(cut.to_string());
+            let (spool, _) = Spool::open(dir.clone()).expect("opens");
+            let kept = game(2);
+            spool.put(&kept).expect("kept");
+            fs::write(dir.join("0.game"), &whole[..cut]).expect("written");
+            assert_eq!(reopened(&dir), [kept], "cut at {cut}");
+            let aside = files(&dir.join("damaged"));
+            assert_eq!(aside.len(), 1);
+            assert_eq!(fs::read(&aside[0]).expect("kept").len(), cut);
+        }
+    }
+
+    #[test]
+    fn a_flipped_bit_is_noticed_wherever_it_is() {
+        let whole = encode(&game(1));
+        assert_eq!(decode(&whole).map(|game| game.wall_ms), Ok(6));
+        for byte in 0..whole.len() {
+            let mut spoilt = whole.clone();
+            spoilt[byte] ^= 1;
+            assert!(decode(&spoilt).is_err(), "byte {byte}");
+        }
+    }
+
+    #[test]
+    fn a_whole_file_under_its_temporary_name_is_a_game() {
+        let home = tempfile::tempdir().expect("a directory");
+        let finished = game(3);
+        fs::write(home.path().join("x.part"), encode(&finished)).expect("written");
+        assert_eq!(reopened(home.path()), std::slice::from_ref(&finished));
+        assert_eq!(reopened(home.path()), [finished], "and stays one");
+        fs::write(home.path().join("y.part"), "half").expect("written");
+        assert_eq!(reopened(home.path()).len(), 1);
+        assert_eq!(files(&home.path().join("damaged")).len(), 1);
+    }
+
+    #[test]
+    fn damaged_files_of_the_same_name_are_all_kept() {
+        let home = tempfile::tempdir().expect("a directory");
+        for text in ["one", "two", "three"] {
+            fs::write(home.path().join("a.game"), text).expect("written");
+            assert!(reopened(home.path()).is_empty());
+        }
+        assert_eq!(files(&home.path().join("damaged")).len(), 3);
+    }
+}

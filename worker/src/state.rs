@@ -1,0 +1,181 @@
+//! The one directory a worker keeps: its lock, its identity and its spool.
+
+use protocol::ids::WorkerId;
+use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
+use std::io::{self, Read, Seek, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A state directory that cannot be used.
+#[derive(Debug, Error)]
+pub enum StateError {
+    /// Another worker uses it.
+    #[error(
+        "another worker (process {pid}) is using {}: give this one a directory of its own with --dir",
+        dir.display()
+    )]
+    InUse {
+        /// The directory.
+        dir: PathBuf,
+        /// The other's process id as it wrote it down.
+        pid: String,
+    },
+    /// Its identity cannot be read.
+    #[error("{} holds no worker id but {found:?}; remove the file to be given a new one", path.display())]
+    BadId {
+        /// The file.
+        path: PathBuf,
+        /// What it holds.
+        found: String,
+    },
+    /// The file system refuses.
+    #[error("cannot {action} {}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// On what.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+}
+
+/// Adds the place to an I/O error.
+pub(crate) fn at<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> StateError + 'a {
+    move |source| StateError::Io { action, path: path.to_owned(), source }
+}
+
+/// A locked state directory. The lock goes with the value, and with the process however it ends.
+#[derive(Debug)]
+pub(crate) struct StateDir {
+    path: PathBuf,
+    worker: WorkerId,
+    _lock: File,
+}
+
+impl StateDir {
+    /// Creates the directory if need be, locks it, and reads or chooses the worker's id.
+    pub(crate) fn open(path: &Path) -> Result<Self, StateError> {
+        create_private_dir(path)?;
+        let lock = lock(path)?;
+        let worker = worker_id(path)?;
+        Ok(Self { path: path.to_owned(), worker, _lock: lock })
+    }
+
+    /// The machine's identity.
+    pub(crate) fn worker(&self) -> WorkerId {
+        self.worker
+    }
+
+    /// Where finished games wait.
+    pub(crate) fn spool_path(&self) -> PathBuf {
+        self.path.join("spool")
+    }
+}
+
+/// Creates a directory that only its owner may enter.
+pub(crate) fn create_private_dir(path: &Path) -> Result<(), StateError> {
+    let created = DirBuilder::new().recursive(true).mode(0o700).create(path);
+    created.map_err(at("create the directory", path))
+}
+
+/// Creates or empties a file that only its owner may read.
+pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.set_permissions(std::fs::Permissions::from_mode(0o600))?;
+    Ok(file)
+}
+
+/// Writes a file so that after a crash either all of it is there or none: a temporary name, the content on disk,
+/// the name, the name on disk.
+pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
+    let mut file = create_private_file(temporary)?;
+    file.write_all(content)?;
+    file.sync_all()?;
+    std::fs::rename(temporary, path)?;
+    let dir = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(dir)?.sync_all()
+}
+
+fn lock(dir: &Path) -> Result<File, StateError> {
+    let path = dir.join("lock");
+    let mut file = OpenOptions::new()
+        .read(true)
+        .write(true)
+        .create(true)
+        .truncate(false)
+        .mode(0o600)
+        .open(&path)
+        .map_err(at("open", &path))?;
+    match file.try_lock() {
+        Ok(()) => {}
+        Err(TryLockError::WouldBlock) => {
+            let mut pid = String::new();
+            // Only for the message: an unreadable file does not change that the directory is taken.
+            let _ = file.read_to_string(&mut pid);
+            let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() }.to_owned();
+            return Err(StateError::InUse { dir: dir.to_owned(), pid });
+        }
+        Err(TryLockError::Error(error)) => return Err(at("lock", &path)(error)),
+    }
+    let written =
+        file.set_len(0).and_then(|()| file.rewind()).and_then(|()| writeln!(file, "{}", std::process::id()));
+    written.map_err(at("write", &path))?;
+    Ok(file)
+}
+
+fn worker_id(dir: &Path) -> Result<WorkerId, StateError> {
+    let path = dir.join("worker-id");
+    match std::fs::read_to_string(&path) {
+        Ok(text) => text
+            .trim()
+            .parse()
+            .map_err(|_| StateError::BadId { path: path.clone(), found: text.chars().take(40).collect() }),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let worker = WorkerId::random();
+            write_durably(&path, &dir.join("worker-id.new"), format!("{worker}\n").as_bytes())
+                .map_err(at("write", &path))?;
+            Ok(worker)
+        }
+        Err(error) => Err(at("read", &path)(error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_second_worker_in_the_same_directory_is_refused_by_name() {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path().join("deep/worker");
+        let first = StateDir::open(&dir).expect("free");
+        let error = StateDir::open(&dir).expect_err("taken").to_string();
+        assert!(error.contains(&dir.display().to_string()), "{error}");
+        assert!(error.contains(&format!("process {}", std::process::id())), "{error}");
+        drop(first);
+        StateDir::open(&dir).expect("free again");
+    }
+
+    #[test]
+    fn the_identity_stays_and_is_for_the_owner_alone() {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path().join("worker");
+        let id = StateDir::open(&dir).expect("free").worker();
+        assert_eq!(StateDir::open(&dir).expect("free").worker(), id);
+        let mode = |path: &Path| std::fs::metadata(path).expect("there").permissions().mode() & 0o777;
+        assert_eq!(mode(&dir), 0o700);
+        assert_eq!(mode(&dir.join("worker-id")), 0o600);
+        assert_eq!(mode(&dir.join("lock")), 0o600);
+    }
+
+    #[test]
+    fn a_spoilt_identity_is_an_error_that_names_the_file() {
+        let home = tempfile::tempdir().expect("a directory");
+        std::fs::write(home.path().join("worker-id"), "me").expect("written");
+        let error = StateDir::open(home.path()).expect_err("no id").to_string();
+        assert!(error.contains("worker-id") && error.contains("\"me\""), "{error}");
+    }
+}
