@@ -1,1 +1,20 @@
-//! worker
+//! Plays for a coordinator: measures its machine, leases pairs of games, plays them on all its cores, keeps each
+//! finished game on disk until the coordinator has committed it, and reports.
+//!
+//! The worker needs the coordinator's address, a token and one directory. It keeps nothing else, compiles
+//! nothing, and may be killed at any moment: a lost worker costs at most the games it was playing.
+
+mod backoff;
+pub mod calibrate;
+pub mod client;
+mod drift;
+mod ledger;
+mod reserve;
+mod run;
+mod slot;
+mod speed;
+mod spool;
+mod state;
+
+pub use run::{Config, WorkerError, run, run_against};
+pub use state::StateError;

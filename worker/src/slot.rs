@@ -1,0 +1,342 @@
+//! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and
+//! puts each into the spool before it goes on.
+
+use crate::calibrate::{self, CalibrationError, Plan};
+use crate::drift::{Allowance, GameKind, speed_of_moves};
+use crate::speed::SpeedBook;
+use crate::spool::Spool;
+use engine::havannah::BoardSize;
+use engine::havannah::Notation;
+use engine::selfplay::{GameRecord, GameSpec, Player, play};
+use engine::side::{BySide, Outcome, Side};
+use protocol::ids::LeaseId;
+use protocol::lease::{Budget, Lease, LeasedGame};
+use protocol::result::{FinishedGame, MoveColumns, Speed};
+use std::collections::VecDeque;
+use std::ops::ControlFlow;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio::sync::mpsc::UnboundedSender;
+use tracing::{error, info, info_span};
+
+/// What both the slot that plays a lease and the loop that reports it know.
+#[derive(Debug, Default)]
+pub(crate) struct Progress {
+    plies: AtomicU32,
+    dropped: AtomicBool,
+}
+
+impl Progress {
+    /// Plies played in the lease's games so far.
+    pub(crate) fn plies(&self) -> u32 {
+        self.plies.load(Ordering::Relaxed)
+    }
+
+    /// The lease was revoked: its game ends at the next move.
+    pub(crate) fn drop_games(&self) {
+        self.dropped.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A lease on its way to a slot.
+#[derive(Debug)]
+pub(crate) struct Assignment {
+    pub(crate) lease: Lease,
+    pub(crate) progress: Arc<Progress>,
+}
+
+/// What slots tell the loop.
+#[derive(Debug)]
+pub(crate) enum Event {
+    /// A slot took a lease from the desk, so that the reserve is one smaller.
+    Took,
+    /// A game is finished and in the spool.
+    Finished {
+        game: Box<FinishedGame>,
+        /// The baseline's simulations per CPU second in it, if it made any move that tells.
+        baseline_speed: Option<(GameKind, f64)>,
+    },
+    /// A lease is played to its end, or was dropped.
+    Ended { lease: LeaseId, took: Duration },
+    /// A lease cannot be played by this program.
+    Unplayable { lease: LeaseId, why: String },
+    /// A slot has measured its speed: one figure a run.
+    Calibrated { size: BoardSize, speeds: Result<Vec<f64>, CalibrationError> },
+}
+
+#[derive(Debug, Default)]
+struct Tray {
+    waiting: VecDeque<Assignment>,
+    /// Sizes to measure, in order; every slot goes through all of them.
+    calibrations: Vec<BoardSize>,
+    idle: usize,
+}
+
+/// Where the loop lays work and the slots take it.
+#[derive(Debug, Default)]
+pub(crate) struct Desk {
+    tray: Mutex<Tray>,
+    changed: Condvar,
+    stopping: AtomicBool,
+}
+
+enum Task {
+    Calibrate(BoardSize),
+    Play(Box<Assignment>),
+}
+
+impl Desk {
+    fn tray(&self) -> MutexGuard<'_, Tray> {
+        // No code panics while it holds the tray; if some ever does, the tray is still whole.
+        self.tray.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Lays a lease on the desk.
+    pub(crate) fn push(&self, assignment: Assignment) {
+        self.tray().waiting.push_back(assignment);
+        self.changed.notify_one();
+    }
+
+    /// Has every slot measure its speed on `size`: at once where idle, else before the next move. All cores are
+    /// busy all the time, with games or with measuring.
+    pub(crate) fn calibrate(&self, size: BoardSize) {
+        self.tray().calibrations.push(size);
+        self.changed.notify_all();
+    }
+
+    /// Leases that wait for a slot, and slots that wait for a lease.
+    pub(crate) fn waiting_and_idle(&self) -> (usize, usize) {
+        let tray = self.tray();
+        (tray.waiting.len(), tray.idle)
+    }
+
+    /// Takes back the waiting leases that match.
+    pub(crate) fn withdraw(&self, matches: impl Fn(&Lease) -> bool) -> Vec<Lease> {
+        let mut tray = self.tray();
+        let (gone, kept) = tray.waiting.drain(..).partition(|assignment| matches(&assignment.lease));
+        tray.waiting = kept;
+        let gone: VecDeque<Assignment> = gone;
+        gone.into_iter().map(|assignment| assignment.lease).collect()
+    }
+
+    /// Ends all slots: idle ones at once, playing ones at their next move.
+    pub(crate) fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        let _tray = self.tray();
+        self.changed.notify_all();
+    }
+
+    fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// The next task of a slot that has done the first `calibrated` measurements. None when all is over.
+    fn next(&self, calibrated: &mut usize) -> Option<Task> {
+        let mut tray = self.tray();
+        tray.idle += 1;
+        let task = loop {
+            if self.is_stopping() {
+                break None;
+            }
+            if let Some(&size) = tray.calibrations.get(*calibrated) {
+                *calibrated += 1;
+                break Some(Task::Calibrate(size));
+            }
+            if let Some(assignment) = tray.waiting.pop_front() {
+                break Some(Task::Play(Box::new(assignment)));
+            }
+            tray = self.changed.wait(tray).unwrap_or_else(PoisonError::into_inner);
+        };
+        tray.idle -= 1;
+        task
+    }
+
+    /// A measurement that came up while a slot plays.
+    fn next_calibration(&self, calibrated: &mut usize) -> Option<BoardSize> {
+        let size = *self.tray().calibrations.get(*calibrated)?;
+        *calibrated += 1;
+        Some(size)
+    }
+}
+
+/// What a slot needs to play.
+#[derive(Debug, Clone)]
+pub(crate) struct Slot {
+    pub(crate) desk: Arc<Desk>,
+    pub(crate) speeds: Arc<Mutex<SpeedBook>>,
+    pub(crate) spool: Arc<Spool>,
+    pub(crate) spooled: Arc<AtomicUsize>,
+    pub(crate) plan: Plan,
+    pub(crate) events: UnboundedSender<Event>,
+}
+
+impl Slot {
+    /// Works until the desk stops.
+    pub(crate) fn run(self) {
+        let mut calibrated = 0;
+        while let Some(task) = self.desk.next(&mut calibrated) {
+            match task {
+                Task::Calibrate(size) => self.calibrate(size),
+                Task::Play(assignment) => self.play_lease(&assignment, &mut calibrated),
+            }
+        }
+    }
+
+    fn tell(&self, event: Event) {
+        // The loop has gone only when the process ends; what matters is in the spool.
+        let _ = self.events.send(event);
+    }
+
+    fn calibrate(&self, size: BoardSize) {
+        let speeds = calibrate::measure(size, &self.plan, || self.desk.is_stopping());
+        self.tell(Event::Calibrated { size, speeds });
+    }
+
+    fn play_lease(&self, assignment: &Assignment, calibrated: &mut usize) {
+        self.tell(Event::Took);
+        let lease = &assignment.lease;
+        let span = info_span!("lease", lease.id = %lease.id, board.size = lease.size.get());
+        let _entered = span.enter();
+        let began = Instant::now();
+        for leased in &lease.games {
+            // An engine that panics must cost a lease, not a slot.
+            let played = catch_unwind(AssertUnwindSafe(|| self.play_game(assignment, leased, calibrated)));
+            match played.unwrap_or_else(|_| Err("the engine panicked; its message is above".into())) {
+                Ok(true) => {}
+                Ok(false) => break,
+                Err(why) => return self.tell(Event::Unplayable { lease: lease.id, why }),
+            }
+        }
+        self.tell(Event::Ended { lease: lease.id, took: began.elapsed() });
+    }
+
+    /// Plays one game of the lease; `false` when it was dropped.
+    fn play_game(
+        &self,
+        assignment: &Assignment,
+        leased: &LeasedGame,
+        calibrated: &mut usize,
+    ) -> Result<bool, String> {
+        let Assignment { lease, progress } = assignment;
+        let speed = self.speeds.lock().unwrap_or_else(PoisonError::into_inner).on(lease.size);
+        let speed = speed.ok_or("a lease came for a board whose speed was never measured")?;
+        let allowance = allowance(lease.budget, &speed);
+        let spec = game_spec(lease, leased.case_side, allowance).map_err(|error| error.to_string())?;
+
+        let began = Instant::now();
+        let mut on_move = |_: &engine::selfplay::MoveRecord| {
+            progress.plies.fetch_add(1, Ordering::Relaxed);
+            while let Some(size) = self.desk.next_calibration(calibrated) {
+                self.calibrate(size);
+            }
+            if self.desk.is_stopping() || progress.dropped.load(Ordering::Relaxed) {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
+        };
+        let Some(record) = play(&spec, &mut on_move).map_err(|error| error.to_string())? else {
+            return Ok(false);
+        };
+        let took = began.elapsed();
+        let game = FinishedGame {
+            game: leased.id,
+            lease: lease.id,
+            outcome: record.outcome,
+            record: MoveColumns::from_record(lease.size, &record),
+            speed,
+            move_cpu_us: match allowance {
+                Allowance::Sims(_) => None,
+                Allowance::CpuTime(time) => Some(time.as_micros() as u64),
+            },
+            wall_ms: took.as_millis() as u64,
+        };
+        if let Err(error) = self.spool.put(&game) {
+            error!(
+                "cannot spool game {}: {error}; it is kept in memory and lost if this worker dies",
+                game.game
+            );
+        }
+        let spooled = self.spooled.fetch_add(1, Ordering::Relaxed) + 1;
+        info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
+        let baseline_speed = baseline_speed(lease, leased.case_side, &record, allowance);
+        self.tell(Event::Finished { game: Box::new(game), baseline_speed });
+        Ok(true)
+    }
+}
+
+/// What a move of this lease may cost on a machine of this speed.
+fn allowance(budget: Budget, speed: &Speed) -> Allowance {
+    match budget {
+        Budget::Sims(sims) => Allowance::Sims(sims),
+        Budget::ReferenceSeconds(seconds) => {
+            Allowance::CpuTime(Duration::try_from_secs_f64(seconds * speed.factor).unwrap_or(Duration::ZERO))
+        }
+    }
+}
+
+/// The complete specification of a leased game on this machine.
+fn game_spec(
+    lease: &Lease,
+    case_side: Side,
+    allowance: Allowance,
+) -> Result<GameSpec, Box<dyn std::error::Error + Send + Sync>> {
+    let budget = match allowance {
+        Allowance::Sims(sims) => engine::selfplay::Budget::Sims(sims),
+        Allowance::CpuTime(time) => engine::selfplay::Budget::CpuTime(time),
+    };
+    let case = Player { params: lease.case.resolve()?, budget };
+    let baseline = Player { params: lease.baseline.resolve()?, budget };
+    Ok(GameSpec {
+        size: lease.size,
+        opening: Notation::Gui.read_list(lease.size, &lease.opening)?,
+        seed: lease.seed,
+        players: BySide::from_fn(|side| if side == case_side { case.clone() } else { baseline.clone() }),
+    })
+}
+
+/// The baseline's speed in a game, for the drift.
+fn baseline_speed(
+    lease: &Lease,
+    case_side: Side,
+    record: &GameRecord,
+    allowance: Allowance,
+) -> Option<(GameKind, f64)> {
+    let opening = lease.opening.split_whitespace().count();
+    let moves = record.moves.iter().enumerate();
+    let own = moves.filter(|(i, _)| Side::to_move_after(opening + i) != case_side).map(|(_, played)| played);
+    let sims_per_s = speed_of_moves(own, allowance)?;
+    Some((GameKind::new(lease.size, lease.baseline.player_id(), lease.budget), sims_per_s))
+}
+
+/// A finished game in a line: White is named first, and `speed` is the drift.
+fn game_line(
+    lease: &Lease,
+    leased: &LeasedGame,
+    record: &GameRecord,
+    speed: &Speed,
+    took: Duration,
+    spooled: usize,
+) -> String {
+    let mut names = [&lease.case_label, &lease.baseline_label];
+    if leased.case_side == Side::Black {
+        names.reverse();
+    }
+    let result = match record.outcome {
+        Outcome::Win { winner: Side::White, kind } => format!("W+ {kind}"),
+        Outcome::Win { winner: Side::Black, kind } => format!("B+ {kind}"),
+        Outcome::Draw => "draw".to_owned(),
+    };
+    format!(
+        "g {:.8}  size {}  {} vs {}  {result}  {} moves  {:.1} s  speed {:.2}  spool {spooled}",
+        leased.id.to_string(),
+        lease.size.get(),
+        names[0],
+        names[1],
+        record.moves.len() + lease.opening.split_whitespace().count(),
+        took.as_secs_f64(),
+        speed.drift,
+    )
+}

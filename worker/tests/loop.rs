@@ -1,0 +1,345 @@
+//! The worker's loop over real HTTP against a lease book kept in memory, which answers as docs/PROTOCOL.md says a
+//! coordinator does, and misbehaves where a test asks for it.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Response};
+use axum::routing::post;
+use axum::{Json, Router};
+use engine::havannah::BoardSize;
+use engine::side::Side;
+use protocol::ids::{CellId, GameId, LeaseId};
+use protocol::lease::{Budget, Lease, LeasedGame, ParamSet};
+use protocol::result::FinishedGame;
+use protocol::sync::{
+    Ack, AckStatus, Directive, ErrorBody, ErrorDetail, NoWork, NoWorkCode, SyncRequest, SyncResponse,
+};
+use std::collections::BTreeMap;
+use std::num::{NonZeroU32, NonZeroUsize};
+use std::path::Path;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use tokio::sync::Notify;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+use worker::calibrate::Plan;
+use worker::{Config, WorkerError, run};
+
+/// What a test wants of the lease book.
+#[derive(Default)]
+struct Behaviour {
+    pairs: u32,
+    sims: u64,
+    /// Commits, then answers an error in place of the acknowledgement, every so many calls.
+    lose_every: usize,
+    /// Refuses every call.
+    refuse: bool,
+    /// Tells workers to leave from this many counted games on.
+    drain_at: Option<usize>,
+    /// Revokes every lease that has been reported with at least this many plies.
+    revoke_at_plies: Option<u32>,
+    case: ParamSet,
+    /// The board, if not the smallest, where games end at once.
+    board: Option<BoardSize>,
+}
+
+#[derive(Default)]
+struct Book {
+    behaviour: Behaviour,
+    calls: usize,
+    leased: BTreeMap<u32, LeaseId>,
+    returned: Vec<u32>,
+    games: BTreeMap<GameId, FinishedGame>,
+    duplicates: usize,
+    revoked: usize,
+    last_request: Option<SyncRequest>,
+}
+
+type Shared = Arc<(Mutex<Book>, Notify)>;
+
+fn size() -> BoardSize {
+    BoardSize::new(3).expect("valid")
+}
+
+impl Book {
+    fn sync(&mut self, request: SyncRequest) -> Result<SyncResponse, (StatusCode, &'static str)> {
+        self.calls += 1;
+        if self.behaviour.refuse {
+            return Err((StatusCode::UNAUTHORIZED, "this token is unknown"));
+        }
+        let mut acks = Vec::new();
+        for game in &request.finished {
+            let known = self.games.insert(game.game, game.clone()).is_some();
+            self.duplicates += usize::from(known);
+            let status = if known { AckStatus::Duplicate } else { AckStatus::Accepted };
+            acks.push(Ack { game: game.game, lease: game.lease, status, message: None });
+        }
+        let mut revoked = Vec::new();
+        if let Some(plies) = self.behaviour.revoke_at_plies {
+            revoked = request.held.iter().filter(|held| held.plies >= plies).map(|held| held.lease).collect();
+            self.revoked += revoked.len();
+        }
+        // Leases not listed come back, if a game of theirs is missing.
+        let cell = CellId(Uuid::nil());
+        let games = &self.games;
+        let held = |id: &LeaseId| request.held.iter().any(|h| h.lease == *id) && !revoked.contains(id);
+        let missing = |pair: u32| (0..2).any(|half| !games.contains_key(&GameId::of(cell, pair, half)));
+        self.returned.extend(self.leased.iter().filter(|(p, id)| !held(id) && missing(**p)).map(|(p, _)| *p));
+        self.leased.retain(|_, id| held(id));
+
+        let mut leases = Vec::new();
+        if !request.speeds.is_empty() {
+            for pair in 0..self.behaviour.pairs {
+                if leases.len() == request.want as usize {
+                    break;
+                }
+                if self.leased.contains_key(&pair) || !missing(pair) {
+                    continue;
+                }
+                let id = LeaseId::random();
+                self.leased.insert(pair, id);
+                let halves = [(0, Side::White), (1, Side::Black)];
+                leases.push(Lease {
+                    id,
+                    cell,
+                    pair,
+                    games: halves
+                        .map(|(half, case_side)| LeasedGame { id: GameId::of(cell, pair, half), case_side })
+                        .into_iter()
+                        .filter(|game| !games.contains_key(&game.id))
+                        .collect(),
+                    size: self.behaviour.board.unwrap_or(size()),
+                    opening: "c3".into(),
+                    seed: u64::from(pair),
+                    budget: Budget::Sims(self.behaviour.sims),
+                    case_label: "case".into(),
+                    case: self.behaviour.case.clone(),
+                    baseline_label: "base".into(),
+                    baseline: ParamSet::default(),
+                    expires_in_ms: 60_000,
+                });
+            }
+        }
+        let no_work = (leases.len() < request.want as usize)
+            .then(|| NoWork { code: NoWorkCode::Finished, message: "every planned game is finished".into() });
+        let drain = self.behaviour.drain_at.is_some_and(|at| self.games.len() >= at);
+        self.last_request = Some(request);
+        if self.behaviour.lose_every > 0 && self.calls.is_multiple_of(self.behaviour.lose_every) {
+            return Err((StatusCode::INTERNAL_SERVER_ERROR, "the answer is lost"));
+        }
+        Ok(SyncResponse {
+            acks,
+            leases,
+            revoked,
+            directive: if drain { Directive::Drain } else { Directive::Work },
+            sizes: vec![self.behaviour.board.unwrap_or(size())],
+            next_sync_ms: 200,
+            no_work,
+        })
+    }
+}
+
+async fn sync(State(shared): State<Shared>, Json(request): Json<SyncRequest>) -> Response {
+    let answer = shared.0.lock().expect("no panic").sync(request);
+    shared.1.notify_waiters();
+    match answer {
+        Ok(answer) => Json(answer).into_response(),
+        Err((status, message)) => {
+            let detail = ErrorDetail { code: "test".into(), message: message.into(), retry_after_ms: None };
+            (status, Json(ErrorBody { error: detail })).into_response()
+        }
+    }
+}
+
+struct Coordinator {
+    shared: Shared,
+    url: String,
+}
+
+impl Coordinator {
+    async fn start(behaviour: Behaviour) -> Self {
+        let shared: Shared = Arc::new((Mutex::new(Book { behaviour, ..Book::default() }), Notify::new()));
+        let app = Router::new().route("/api/v1/sync", post(sync)).with_state(shared.clone());
+        let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let url = format!("http://{}", listener.local_addr().expect("bound"));
+        tokio::spawn(async move { axum::serve(listener, app).await });
+        Self { shared, url }
+    }
+
+    fn config(&self, dir: &Path) -> Config {
+        Config {
+            coordinator: self.url.clone(),
+            token: "token".into(),
+            dir: dir.to_owned(),
+            slots: NonZeroUsize::new(2).expect("not zero"),
+            name: "tester".into(),
+            calibration: Plan { runs: NonZeroU32::MIN, sims: 5_000 },
+            max_games: None,
+            max_time: None,
+        }
+    }
+
+    fn book<T>(&self, read: impl FnOnce(&Book) -> T) -> T {
+        read(&self.shared.0.lock().expect("no panic"))
+    }
+
+    /// Waits until a call leaves the book as asked for.
+    async fn until(&self, what: &str, holds: impl Fn(&Book) -> bool) {
+        let wait = async {
+            loop {
+                let mut called = std::pin::pin!(self.shared.1.notified());
+                called.as_mut().enable();
+                if self.book(&holds) {
+                    return;
+                }
+                called.await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), wait).await.unwrap_or_else(|_| panic!("never: {what}"));
+    }
+}
+
+fn spooled(dir: &Path) -> usize {
+    std::fs::read_dir(dir.join("spool")).map_or(0, Iterator::count)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn every_pair_is_played_and_the_spool_is_empty_at_the_end() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 12, sims: 20, ..Behaviour::default() }).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("all games", |book| book.games.len() == 24 && book.leased.is_empty()).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| {
+        assert_eq!(book.duplicates, 0);
+        assert!(book.returned.is_empty(), "{:?}", book.returned);
+        for game in book.games.values() {
+            let moves = game.record.to_moves(size()).expect("whole columns");
+            assert!(moves.iter().all(|played| played.sims <= 20), "{game:?}");
+            assert!(game.speed.sims_per_s > 0.0 && game.speed.factor > 0.0 && game.move_cpu_us.is_none());
+        }
+        let speeds = &book.last_request.as_ref().expect("called").speeds;
+        assert_eq!(speeds.len(), 1);
+    });
+    assert_eq!(spooled(home.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lost_answers_lose_no_game() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 10, sims: 200, lose_every: 2, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    let done = |book: &Book| {
+        let quiet = book.last_request.as_ref().is_some_and(|request| request.finished.is_empty());
+        book.games.len() == 20 && book.duplicates > 0 && quiet
+    };
+    coordinator.until("all games, some twice", done).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    assert_eq!(spooled(home.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_worker_drops_its_games_at_once_and_returns_its_leases() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour {
+        pairs: 50,
+        sims: 20_000,
+        board: BoardSize::new(7).ok(),
+        ..Behaviour::default()
+    })
+    .await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    let playing = |book: &Book| {
+        book.last_request.as_ref().is_some_and(|request| request.held.iter().any(|held| held.plies > 0))
+    };
+    coordinator.until("a game in progress", playing).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| {
+        let last = book.last_request.as_ref().expect("called");
+        assert!(last.held.is_empty() && last.want == 0);
+        assert!(book.leased.is_empty() && !book.returned.is_empty());
+    });
+    assert_eq!(spooled(home.path()), 0, "what was finished was sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refused_worker_stops_with_the_coordinators_words() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { refuse: true, ..Behaviour::default() }).await;
+    let error = run(coordinator.config(home.path()), CancellationToken::new()).await.expect_err("refused");
+    assert!(
+        matches!(&error, WorkerError::Refused { why } if why.contains("this token is unknown")),
+        "{error}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drained_worker_finishes_its_games_and_leaves() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 10_000, sims: 20, drain_at: Some(8), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    run(coordinator.config(home.path()), CancellationToken::new()).await.expect("a good end");
+    coordinator.book(|book| {
+        assert!(book.games.len() >= 8 && book.leased.is_empty());
+        let has = |pair, half| book.games.contains_key(&GameId::of(CellId(Uuid::nil()), pair, half));
+        assert!((0..10_000).all(|pair| has(pair, 0) == has(pair, 1)), "pairs begun are finished");
+    });
+    assert_eq!(spooled(home.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_with_a_limit_leaves_when_it_is_reached() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 10_000, sims: 20, ..Behaviour::default() }).await;
+    let config = Config { max_games: Some(6), ..coordinator.config(home.path()) };
+    run(config, CancellationToken::new()).await.expect("a good end");
+    assert!(coordinator.book(|book| book.games.len()) >= 6);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn revoked_leases_are_dropped_in_mid_game() {
+    let home = tempfile::tempdir().expect("a directory");
+    let board = BoardSize::new(7).ok();
+    let behaviour =
+        Behaviour { pairs: 3, sims: 20_000, revoke_at_plies: Some(1), board, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("revocations", |book| book.revoked >= 4).await;
+    let listed = |book: &Book| book.last_request.as_ref().map_or(0, |request| request.held.len());
+    assert!(coordinator.book(listed) <= 3, "revoked leases are not listed again");
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_cannot_play_what_it_is_given_says_so_and_stops() {
+    let home = tempfile::tempdir().expect("a directory");
+    let mut case = ParamSet::default();
+    case.0.insert("warp_drive".into(), engine::params::ParamValue::Flag(true));
+    let coordinator =
+        Coordinator::start(Behaviour { pairs: 100, sims: 20, case, ..Behaviour::default() }).await;
+    let error = run(coordinator.config(home.path()), CancellationToken::new()).await.expect_err("unplayable");
+    assert!(error.to_string().contains("warp_drive"), "{error}");
+    assert!(coordinator.book(|book| book.games.is_empty()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_workers_do_not_share_a_directory() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour::default()).await;
+    let cancel = CancellationToken::new();
+    let first = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("a first call", |book| book.calls > 0).await;
+    let error = run(coordinator.config(home.path()), cancel.clone()).await.expect_err("taken");
+    assert!(matches!(error, WorkerError::State(_)), "{error}");
+    cancel.cancel();
+    first.await.expect("no panic").expect("a good end");
+}
