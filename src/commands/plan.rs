@@ -7,7 +7,7 @@ use coordinator::stats::{Test, detectable, elo_difference};
 use cost::{Costs, hours};
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::lease::Budget;
-use std::collections::BTreeSet;
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::num::NonZeroUsize;
@@ -43,6 +43,11 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
     let games: u64 = cells.iter().map(games_of).sum();
     let mut out = String::new();
     writeln!(out, "{}: {}\n", experiment.name, experiment.question)?;
+
+    for (group, labels) in cases(cells) {
+        writeln!(out, "{group}: {labels}")?;
+    }
+    out.push('\n');
 
     let rows = |key: &dyn Fn(&PlannedCell) -> Vec<String>| {
         grouped(cells, key).into_iter().map(|(mut row, cells)| {
@@ -115,6 +120,22 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
     Ok(out)
 }
 
+/// The cases of each test group, in the order of the file: how a range was read is best seen.
+fn cases(cells: &[PlannedCell]) -> Vec<(String, String)> {
+    const SHOWN: usize = 12;
+    let groups = grouped(cells, &|cell| vec![cell.case.group.clone()]);
+    let list = |cells: Vec<&PlannedCell>| {
+        let mut seen = HashSet::new();
+        let mut labels: Vec<&str> = cells.into_iter().map(|cell| cell.case.label.as_str()).collect();
+        labels.retain(|label| seen.insert(*label));
+        let more = labels.len().saturating_sub(SHOWN);
+        labels.truncate(SHOWN);
+        let shown = labels.join(", ");
+        if more > 0 { format!("{shown}, and {more} more") } else { shown }
+    };
+    groups.into_iter().map(|(group, cells)| (group.concat(), list(cells))).collect()
+}
+
 /// Whether both players are the same.
 fn is_control(cell: &PlannedCell) -> bool {
     cell.spec.case == cell.spec.baseline
@@ -130,7 +151,7 @@ fn grouped<'c>(
     cells: &'c [PlannedCell],
     key: &dyn Fn(&PlannedCell) -> Vec<String>,
 ) -> Vec<(Vec<String>, Vec<&'c PlannedCell>)> {
-    let mut places = std::collections::HashMap::new();
+    let mut places = HashMap::new();
     let mut groups: Vec<(Vec<String>, Vec<&PlannedCell>)> = Vec::new();
     for cell in cells {
         let key = key(cell);
@@ -199,7 +220,7 @@ mod tests {
         // of 2 × 45 454.5 / 100 000 = 0.909 s: 4 × 100 × 17 × 0.919 s = 1.74 h. On size 10: 79 moves of 0.01 s or
         // 2 × 10 219 / 100 000 = 0.204 s, 1.88 h.
         for line in [
-            "trial: Does it work?",
+            "trial: Does it work?\n\nk: rave_k=0, rave_k=200\n\n",
             "test  against  budget            cells  games  core-hours",
             "k     uct      1000 sims a move      4    400       0.053",
             "size  plies  cells  games  core-hours",
