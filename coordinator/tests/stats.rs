@@ -112,6 +112,12 @@ fn identical_results_have_an_interval_with_a_width_and_infinite_elo_where_it_end
     assert_eq!((won.elo, won.elo_high), (None, None));
     assert!(won.elo_low.expect("finite") > 0.0);
 
+    for pairs in 1..500 {
+        let won = of([0, 0, 0, 0, 0, pairs]);
+        assert_eq!((won.high, won.elo_high), (1.0, None), "{pairs} pairs: rounding must not make it finite");
+        assert_eq!(of([pairs, 0, 0, 0, 0, 0]).elo_low, None);
+    }
+
     let lost = of([5, 0, 0, 0, 0, 0]);
     assert_eq!((lost.rate, lost.low, lost.elo, lost.elo_low), (0.0, 0.0, None, None));
     assert!((lost.high + won.low - 1.0).abs() < 1e-12);

@@ -128,6 +128,27 @@ fn comments_formatting_number_style_and_key_order_do_not_change_the_identity() {
 }
 
 #[test]
+fn board_sizes_ascend_as_numbers() {
+    let experiment = parse(&with("10 = 0", "10 = 1"));
+    let sizes: Vec<u8> = experiment.cells.iter().take(3).map(|cell| cell.spec.size.get()).collect();
+    assert_eq!(sizes, [4, 6, 10]);
+}
+
+#[test]
+fn ranges_of_whole_parameters_are_rounded() {
+    let sweep = "sweep = { memory_mib = { from = 10, to = 2000, steps = 4, scale = \"log\" } }";
+    let text = with("sweep = { fpu = [0.5] }\nweight = 0", sweep);
+    let labels: Vec<_> = parse(&text)
+        .cells
+        .into_iter()
+        .filter(|cell| cell.case.group == "off" && cell.baseline.label == "uct")
+        .step_by(4)
+        .map(|cell| cell.case.label)
+        .collect();
+    assert_eq!(labels, ["memory_mib=10", "memory_mib=58", "memory_mib=342", "memory_mib=2000"]);
+}
+
+#[test]
 fn an_experiment_keeps_its_identity_on_its_way_through_json() {
     let experiment =
         parse(&with("from = 0.1, to = 0.3, step = 0.1", "from = 0.1, to = 9.7, steps = 7, scale = \"log\""));
@@ -180,6 +201,11 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
             "step = 0.1",
             "",
             "a range takes either `step`, the distance of its values, or `steps`, their number",
+        ),
+        (
+            "sweep = { fpu = [0.5] }",
+            "sweep = { lookahead = { from = 0, to = 2, steps = 5 } }",
+            "this range gives lookahead=1 twice; take fewer values",
         ),
         ("step = 0.1", "stop = 0.1", "a range has no key `stop`; did you mean `step`?"),
         ("step = 0.1", "step = 0.1, steps = 3", "a range takes either `step`"),
