@@ -196,12 +196,14 @@ impl Board {
         let mut played = 0;
         while played < len {
             let block = AHEAD.min(len - played);
-            let mut word = 0;
-            for i in 0..block {
-                // Two draws a word.
-                word = if i % 2 == 0 { rng.next_u64() } else { word >> 32 };
-                let from = played + i;
-                empties.swap(from, from + scale(word as u32, (len - from) as u32) as usize);
+            for from in (played..played + block).step_by(2) {
+                // Two draws a word. The second may swap the last entry with itself, or one past the block.
+                let word = rng.next_u64();
+                for (from, bits) in [(from, word as u32), ((from + 1).min(len - 1), (word >> 32) as u32)] {
+                    let to = from + scale(bits, (len - from) as u32) as usize;
+                    // SAFETY: `scale` gives less than len − from, and `from` is less than len.
+                    unsafe { std::ptr::swap(empties.as_mut_ptr().add(from), empties.as_mut_ptr().add(to)) }
+                }
             }
             for (i, &place) in empties[played..played + block].iter().enumerate() {
                 // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.

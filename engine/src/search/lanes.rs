@@ -1,6 +1,8 @@
 //! Eight numbers at a time. The scans over children are written once against [`Lanes`] and compiled twice: for AVX2,
 //! chosen at run time, and for every other machine. Both round each operation alike, so games do not depend on it.
 
+use crate::game::MAX_SLOTS;
+
 /// How many numbers a vector holds.
 pub(crate) const LANES: usize = 8;
 
@@ -40,6 +42,13 @@ pub(crate) trait Lanes {
     ) -> Self::Floats;
     /// `yes` in the lanes whose bit is set, else `no`.
     unsafe fn if_bit(bits: u8, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
+    /// The entries of `table` that the words, all below its length, point to.
+    unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats;
+    /// Lane by lane the pair (value, place) with the higher value, of equal values the one with the lower place.
+    unsafe fn better(
+        a: (Self::Floats, Self::Floats),
+        b: (Self::Floats, Self::Floats),
+    ) -> (Self::Floats, Self::Floats);
 }
 
 /// Plain arrays, for any machine.
@@ -120,6 +129,21 @@ impl Lanes for Portable {
     unsafe fn if_bit(bits: u8, yes: Self::Floats, no: Self::Floats) -> Self::Floats {
         lanewise!(i => if bits >> i & 1 == 1 { yes[i] } else { no[i] })
     }
+    #[inline(always)]
+    unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats {
+        lanewise!(i => table[at[i] as usize])
+    }
+    #[inline(always)]
+    unsafe fn better(
+        a: (Self::Floats, Self::Floats),
+        b: (Self::Floats, Self::Floats),
+    ) -> (Self::Floats, Self::Floats) {
+        let second: [bool; LANES] = lanewise!(i => b.0[i] > a.0[i] || (b.0[i] == a.0[i] && b.1[i] < a.1[i]));
+        (
+            lanewise!(i => if second[i] { b.0[i] } else { a.0[i] }),
+            lanewise!(i => if second[i] { b.1[i] } else { a.1[i] }),
+        )
+    }
 }
 
 /// AVX2 vectors.
@@ -128,7 +152,7 @@ pub(crate) struct Avx2;
 
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
-    use super::{Avx2, LANES, Lanes};
+    use super::{Avx2, LANES, Lanes, MAX_SLOTS};
     use std::arch::x86_64::*;
 
     // Unaligned loads and stores of whole arrays; everything else is arithmetic on registers. The caller vouches for
@@ -216,6 +240,21 @@ mod avx2 {
                 _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lane)))
             }
         }
+        #[inline(always)]
+        unsafe fn gather(table: &[f32; MAX_SLOTS], at: __m256i) -> __m256 {
+            // SAFETY: the words point into the table by contract.
+            unsafe { _mm256_i32gather_ps::<4>(table.as_ptr(), at) }
+        }
+        #[inline(always)]
+        unsafe fn better(a: (__m256, __m256), b: (__m256, __m256)) -> (__m256, __m256) {
+            // SAFETY: as above.
+            unsafe {
+                let equal = _mm256_cmp_ps::<_CMP_EQ_OQ>(b.0, a.0);
+                let lower = _mm256_and_ps(equal, _mm256_cmp_ps::<_CMP_LT_OQ>(b.1, a.1));
+                let second = _mm256_or_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(b.0, a.0), lower);
+                (_mm256_blendv_ps(a.0, b.0, second), _mm256_blendv_ps(a.1, b.1, second))
+            }
+        }
     }
 }
 
@@ -251,6 +290,12 @@ mod tests {
             float(L::as_floats(a));
             float(L::if_greater(x, y, L::splat(1.0), L::splat(-1.0)));
             float(L::if_bit(0b1010_0110, x, y));
+            let table = std::array::from_fn(|i| i as f32 * 0.75);
+            float(L::gather(&table, L::load(&[0, 287, 5, 5, 100, 33, 1, 2])));
+            let (value, place) = L::better((L::splat(1.5), L::splat(3.0)), (x, L::ascending()));
+            float(value);
+            float(place);
+            float(L::better((L::splat(1.0), L::splat(3.0)), (L::splat(1.0), L::ascending())).1);
         }
         out
     }
@@ -273,5 +318,7 @@ mod tests {
         assert_eq!(f32::from_bits(out[3][1]), 1.0 / 1.5);
         assert_eq!(f32::from_bits(out[8][1]), 1.0);
         assert_eq!(f32::from_bits(out[8][0]), 1.5);
+        assert_eq!(f32::from_bits(out[9][1]), 215.25);
+        assert_eq!(out[12].map(f32::from_bits), [0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 3.0]);
     }
 }

@@ -19,28 +19,6 @@ pub(crate) struct Terms {
     pub(crate) rave: bool,
 }
 
-/// A candidate: its value, then its slot.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Best {
-    value: f32,
-    slot: u16,
-    /// Index among the visited children, or [`UNVISITED`].
-    index: u16,
-}
-
-impl Best {
-    const NONE: Best = Best { value: f32::NEG_INFINITY, slot: u16::MAX, index: UNVISITED };
-
-    #[inline(always)]
-    fn better(self, other: Best) -> Best {
-        if other.value > self.value || (other.value == self.value && other.slot < self.slot) {
-            other
-        } else {
-            self
-        }
-    }
-}
-
 /// Playouts and wins to add to each slot's RAVE counters: playouts in the low half, wins in the high half.
 pub(crate) type Credit = [u32; MAX_SLOTS];
 
@@ -90,30 +68,46 @@ unsafe fn choose_with<L: Lanes>(
     means: &mut Means,
 ) -> (u16, u16) {
     let (node, [exploit, beta, urgency, meta], rave) = tree.planes(id);
-    let best = if terms.rave {
-        // SAFETY: by contract.
-        let mut best = unsafe { scan_rave::<L>(rave, credit, node, terms.fpu, means) };
-        best.value += terms.exploration;
-        let children = exploit.iter().zip(beta).zip(urgency).zip(meta).take(usize::from(node.visited));
-        for (index, (((exploit, beta), urgency), meta)) in children.enumerate() {
-            let slot = *meta as u16;
-            let [exploit, beta, urgency] = [exploit, beta, urgency].map(|bits| f32::from_bits(*bits));
-            let value = child_value(exploit, beta, urgency, means[usize::from(slot)], terms.exploration);
-            best = best.better(Best { value, slot, index: index as u16 });
+    let [exploit, beta, urgency, meta] = [exploit, beta, urgency, meta].map(|plane| plane.as_chunks().0);
+    // SAFETY: by contract, and because slots point into the table of means.
+    let place = unsafe {
+        let mut highest = Highest::<L>::new();
+        let exploration = L::splat(terms.exploration);
+        if terms.rave {
+            scan_rave(
+                rave,
+                credit,
+                node,
+                L::add(L::splat(terms.fpu), exploration),
+                exploration,
+                means,
+                &mut highest,
+            );
+        } else if let Some(slot) = node.unvisited.first() {
+            let place = f32::from(slot) * PLACES_PER_SLOT + f32::from(UNVISITED_PLACE);
+            highest.add(L::splat(terms.fpu + terms.exploration), L::splat(place));
         }
-        best
-    } else {
-        let unvisited = node.unvisited.first().map_or(Best::NONE, |slot| Best {
-            value: terms.fpu + terms.exploration,
-            slot,
-            index: UNVISITED,
-        });
-        // SAFETY: by contract.
-        unsafe { scan_plain::<L>(exploit, urgency, meta, terms.exploration) }.better(unvisited)
+        let mut index = L::ascending();
+        for (((exploit, beta), urgency), meta) in exploit.iter().zip(beta).zip(urgency).zip(meta) {
+            let slots = L::low_half(L::load(meta));
+            let urgency = L::mul(exploration, L::as_floats(L::load(urgency)));
+            let mut value = L::add(L::as_floats(L::load(exploit)), urgency);
+            if terms.rave {
+                value = L::add(value, L::mul(L::as_floats(L::load(beta)), L::gather(means, slots)));
+            }
+            highest.add(value, L::add(L::mul(L::to_floats(slots), L::splat(PLACES_PER_SLOT)), index));
+            index = L::add(index, L::splat(LANES as f32));
+        }
+        highest.lowest_place()
     };
-    debug_assert!(best.slot != u16::MAX, "a node without children is never chosen from");
-    (best.index, best.slot)
+    let (slot, index) = (place / PLACES_PER_SLOT as u32, place as u16 % PLACES_PER_SLOT as u16);
+    (if index == UNVISITED_PLACE { UNVISITED } else { index }, slot as u16)
 }
+
+/// Candidates are told apart by one number, `512·slot + index`: the lowest slot of equal values is the lowest place.
+const PLACES_PER_SLOT: f32 = 512.0;
+/// The index that stands for a slot never visited.
+const UNVISITED_PLACE: u16 = 511;
 
 /// Terms of a child's value that change only with its own playouts: exploit, β and urgency. `k` is the RAVE
 /// equivalence at its parent, 0 without RAVE.
@@ -125,36 +119,8 @@ pub(crate) fn child_terms(n: u32, half_points: u32, k: f32) -> (f32, f32, f32) {
     ((1.0 - beta) * mean, beta, 1.0 / (n + 1.0).sqrt())
 }
 
-/// A child's value for the side choosing it. `exploration` is c·√(ln N).
-#[inline(always)]
-pub(crate) fn child_value(exploit: f32, beta: f32, urgency: f32, rave_mean: f32, exploration: f32) -> f32 {
-    exploit + beta * rave_mean + exploration * urgency
-}
-
-/// The best visited child without RAVE. Children are visited in the order of their slots then, except under a
-/// single forced reply, so the lowest index of equal values is the lowest slot.
-///
-/// # Safety
-/// As for the functions of [`Lanes`].
-#[inline(always)]
-unsafe fn scan_plain<L: Lanes>(exploit: &[u32], urgency: &[u32], meta: &[u32], exploration: f32) -> Best {
-    // SAFETY: by contract.
-    let (value, index) = unsafe {
-        let exploration = L::splat(exploration);
-        let mut highest = Highest::<L>::new();
-        for (exploit, urgency) in exploit.as_chunks().0.iter().zip(urgency.as_chunks().0) {
-            let urgency = L::mul(exploration, L::as_floats(L::load(urgency)));
-            highest.add(L::add(L::as_floats(L::load(exploit)), urgency));
-        }
-        highest.lowest_place()
-    };
-    if value == f32::NEG_INFINITY {
-        return Best::NONE;
-    }
-    Best { value, slot: meta[usize::from(index)] as u16, index }
-}
-
-/// Adds `credit`, writes every slot's RAVE mean (0 without RAVE playouts) and returns the best unvisited slot.
+/// Adds `credit`, writes every slot's RAVE mean (0 without RAVE playouts) and offers every unvisited slot, worth its
+/// mean and `exploration`, or `fpu`.
 ///
 /// # Safety
 /// As for the functions of [`Lanes`].
@@ -163,22 +129,26 @@ unsafe fn scan_rave<L: Lanes>(
     rave: Rave<'_>,
     credit: Option<&Credit>,
     node: &Node,
-    fpu: f32,
+    fpu: L::Floats,
+    exploration: L::Floats,
     means: &mut Means,
-) -> Best {
+    highest: &mut Highest<L>,
+) {
     const NO_CREDIT: &Credit = &[0; MAX_SLOTS];
     let credit = credit.unwrap_or(NO_CREDIT).as_chunks().0;
     let means = means.as_chunks_mut().0;
     // SAFETY: by contract.
-    let (value, slot) = unsafe {
-        let mut unvisited = Unvisited::<L> { highest: Highest::new(), fpu: L::splat(fpu), node };
+    unsafe {
+        let first = L::mul(L::ascending(), L::splat(PLACES_PER_SLOT));
+        let place = L::add(first, L::splat(f32::from(UNVISITED_PLACE)));
+        let mut offers = Offers { highest, fpu, exploration, node, place };
         match rave {
             Rave::Narrow(block) => {
                 let words = block.as_chunks_mut().0.iter_mut().zip(credit).zip(means);
                 for (at, ((word, add), mean)) in words.enumerate() {
                     let sum = L::sum(L::load(word), L::load(add));
                     L::store(sum, word);
-                    unvisited.add(at, L::low_half(sum), L::high_half(sum), mean);
+                    offers.add(at, L::low_half(sum), L::high_half(sum), mean);
                 }
             }
             Rave::Wide(playouts, wins) => {
@@ -189,81 +159,88 @@ unsafe fn scan_rave<L: Lanes>(
                     let wins = L::sum(L::load(w), L::high_half(add));
                     L::store(playouts, n);
                     L::store(wins, w);
-                    unvisited.add(at, playouts, wins, mean);
+                    offers.add(at, playouts, wins, mean);
                 }
             }
         }
-        unvisited.highest.lowest_place()
-    };
-    if value == f32::NEG_INFINITY { Best::NONE } else { Best { value, slot, index: UNVISITED } }
+    }
 }
 
-/// The best unvisited slots of a node so far.
-struct Unvisited<'a, L: Lanes> {
-    highest: Highest<L>,
+/// Unvisited slots on offer.
+struct Offers<'a, L: Lanes> {
+    highest: &'a mut Highest<L>,
     fpu: L::Floats,
+    exploration: L::Floats,
     node: &'a Node,
+    /// Places of the next scan's slots.
+    place: L::Floats,
 }
 
-impl<L: Lanes> Unvisited<'_, L> {
+impl<L: Lanes> Offers<'_, L> {
     /// Takes in the slots of one scan by their RAVE counters, and writes their RAVE means. (A method, because a
     /// closure would not be compiled for the vectors' instructions.)
+    ///
+    /// # Safety
+    /// As for the functions of [`Lanes`].
     #[inline(always)]
     unsafe fn add(&mut self, scan: usize, playouts: L::Words, wins: L::Words, means: &mut [f32; LANES]) {
-        // SAFETY: as for the functions of `Lanes`.
+        // SAFETY: by contract.
         unsafe {
             let zero = L::splat(0.0);
             let playouts = L::to_floats(playouts);
             let divisor = L::if_greater(playouts, zero, playouts, L::splat(1.0));
             let mean = L::div(L::to_floats(wins), divisor);
             L::store_floats(mean, means);
-            let value = L::if_greater(playouts, zero, mean, self.fpu);
-            self.highest.add(L::if_bit(self.node.unvisited.byte(scan), value, L::splat(f32::NEG_INFINITY)));
+            let value = L::if_greater(playouts, zero, L::add(mean, self.exploration), self.fpu);
+            let value = L::if_bit(self.node.unvisited.byte(scan), value, L::splat(f32::NEG_INFINITY));
+            self.highest.add(value, self.place);
+            self.place = L::add(self.place, L::splat(PLACES_PER_SLOT * LANES as f32));
         }
     }
 }
 
-/// The highest value of every lane so far, and in which scan it came first.
+/// The highest value of every lane so far and its place; of equal values the lowest place.
 struct Highest<L: Lanes> {
-    value: L::Floats,
-    scan: L::Floats,
-    next: L::Floats,
+    best: (L::Floats, L::Floats),
 }
 
 impl<L: Lanes> Highest<L> {
+    /// # Safety
+    /// As for the functions of [`Lanes`].
     #[inline(always)]
     unsafe fn new() -> Self {
-        // SAFETY: as for the functions of `Lanes`.
-        unsafe { Self { value: L::splat(f32::NEG_INFINITY), scan: L::splat(0.0), next: L::splat(0.0) } }
+        // SAFETY: by contract.
+        unsafe { Self { best: (L::splat(f32::NEG_INFINITY), L::splat(f32::INFINITY)) } }
     }
 
+    /// # Safety
+    /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn add(&mut self, value: L::Floats) {
-        // SAFETY: as for the functions of `Lanes`.
-        unsafe {
-            self.scan = L::if_greater(value, self.value, self.next, self.scan);
-            self.value = L::if_greater(value, self.value, value, self.value);
-            self.next = L::add(self.next, L::splat(1.0));
-        }
+    unsafe fn add(&mut self, value: L::Floats, place: L::Floats) {
+        // SAFETY: by contract.
+        self.best = unsafe { L::better(self.best, (value, place)) };
     }
 
-    /// The highest value of all and the lowest of its places; lane `l` of scan `s` is place 8·s + l.
+    /// The place of the highest value of all lanes.
+    ///
+    /// # Safety
+    /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn lowest_place(self) -> (f32, u16) {
-        let mut value = [0.0; LANES];
-        let mut place = [0.0; LANES];
-        // SAFETY: as for the functions of `Lanes`.
+    unsafe fn lowest_place(self) -> u32 {
+        let mut values = [0.0; LANES];
+        let mut places = [0.0; LANES];
+        // SAFETY: by contract.
         unsafe {
-            L::store_floats(self.value, &mut value);
-            L::store_floats(L::add(L::mul(self.scan, L::splat(LANES as f32)), L::ascending()), &mut place);
+            L::store_floats(self.best.0, &mut values);
+            L::store_floats(self.best.1, &mut places);
         }
-        let mut best = (value[0], place[0]);
-        for lane in 1..LANES {
-            let here = (value[lane], place[lane]);
+        let mut best = (values[0], places[0]);
+        for here in values.into_iter().zip(places) {
             if here.0 > best.0 || (here.0 == best.0 && here.1 < best.1) {
                 best = here;
             }
         }
-        (best.0, best.1 as u16)
+        debug_assert!(best.0 > f32::NEG_INFINITY, "a node without children is never chosen from");
+        best.1 as u32
     }
 }

@@ -1,7 +1,7 @@
 //! The search against its definitions, and against brute force on games small enough for it.
 
 use super::rave::Credits;
-use super::select::{child_terms, child_value};
+use super::select::child_terms;
 use super::tree::{Proof, Tree};
 use super::{Budget, Search};
 use crate::game::{Game, SlotSet, Winner, WinningMoves};
@@ -167,7 +167,7 @@ fn values_are_those_of_the_definition() {
     let value = |n, mean: f32, rave, k, c: f32, parent: f32| {
         let half_points = (mean * 2.0 * n as f32).round() as u32;
         let (exploit, beta, urgency) = child_terms(n, half_points, k);
-        child_value(exploit, beta, urgency, rave, c * parent.ln().sqrt())
+        exploit + beta * rave + c * parent.ln().sqrt() * urgency
     };
     let close = |a: f32, b: f32| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
     close(child_terms(100, 80, 500.0).1, 0.833_33);
