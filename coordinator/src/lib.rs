@@ -1,4 +1,22 @@
-//! coordinator
+//! Stores cases and games, hands out work, judges results, and serves the API.
+//!
+//! [`Coordinator`] is the whole of it; [`app`] is its HTTP side.
 
+mod api;
+mod clock;
+mod coordinator;
 pub mod dashboard;
+mod judge;
+mod report;
+mod schedule;
 pub mod stats;
+mod store;
+mod sync;
+mod token;
+mod writer;
+
+pub use api::app;
+pub use clock::Clock;
+pub use coordinator::{Boxed, Config, Coordinator, CoordinatorError, InvalidExperiment};
+pub use store::{Difference, OpenError, StoreError, Verification};
+pub use token::Token;

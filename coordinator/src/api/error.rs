@@ -1,0 +1,90 @@
+//! The one map from errors to status codes, and the one envelope.
+
+use crate::coordinator::CoordinatorError;
+use crate::store::StoreError;
+use axum::Json;
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use protocol::sync::{ErrorBody, ErrorDetail};
+
+/// An answer that is an error.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    retry_after_ms: Option<u64>,
+}
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), retry_after_ms: None }
+    }
+
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    pub(crate) fn unauthorized(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let (status, code, retry_after_ms) = match &error {
+            StoreError::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Some(2_000)),
+            StoreError::Closed => (StatusCode::SERVICE_UNAVAILABLE, "closing", Some(5_000)),
+            StoreError::Database(_) | StoreError::NotCommitted(_) => {
+                (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000))
+            }
+            StoreError::Null(_) | StoreError::Unreadable { .. } => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "internal", None)
+            }
+        };
+        tracing::error!("answering {status}: {error}");
+        Self { status, code, message: error.to_string(), retry_after_ms }
+    }
+}
+
+impl From<CoordinatorError> for ApiError {
+    fn from(error: CoordinatorError) -> Self {
+        match error {
+            CoordinatorError::Store(error) => error.into(),
+            CoordinatorError::NotFound { .. } => Self::not_found(error.to_string()),
+            CoordinatorError::Invalid(_) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
+            }
+            CoordinatorError::Refused(message) => Self::new(StatusCode::CONFLICT, "refused", message),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let Self { status, code, message, retry_after_ms } = self;
+        let error = ErrorDetail { code: code.to_owned(), message, retry_after_ms };
+        let mut response = (status, Json(ErrorBody { error })).into_response();
+        if let Some(ms) = retry_after_ms {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+/// For paths that are none.
+pub(crate) async fn unknown_route(uri: Uri) -> ApiError {
+    ApiError::not_found(format!("there is nothing at {}", uri.path()))
+}
+
+/// For paths that exist with another method.
+pub(crate) async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "method_not_allowed",
+        format!("{} does not take {method}", uri.path()),
+    )
+}

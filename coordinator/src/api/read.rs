@@ -1,0 +1,95 @@
+//! Calls that only look: nothing is written, and no game is scanned.
+
+use super::body::Queried;
+use super::csv;
+use super::error::ApiError;
+use crate::coordinator::Coordinator;
+use axum::Json;
+use axum::extract::{Path, State};
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
+use protocol::games::{GameReport, GamesPage};
+use protocol::ids::{GameId, LeaseId};
+use protocol::report::Overview;
+use serde::Deserialize;
+
+/// `GET /healthz`: whether the database answers.
+pub(crate) async fn health(State(coordinator): State<Coordinator>) -> Result<&'static str, ApiError> {
+    coordinator.healthy().await?;
+    Ok("ok\n")
+}
+
+/// `GET /api/v1/overview`.
+pub(crate) async fn overview(State(coordinator): State<Coordinator>) -> Result<Json<Overview>, ApiError> {
+    Ok(Json(coordinator.overview().await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Format {
+    #[serde(default)]
+    format: Shape,
+}
+
+#[derive(Deserialize, Default, PartialEq)]
+#[serde(rename_all = "lowercase")]
+enum Shape {
+    #[default]
+    Json,
+    Csv,
+}
+
+/// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table.
+pub(crate) async fn experiment(
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Queried(Format { format }): Queried<Format>,
+) -> Result<Response, ApiError> {
+    let (key, suffixed) = match key.strip_suffix(".csv") {
+        Some(key) => (key, true),
+        None => (key.as_str(), false),
+    };
+    let report = coordinator.report(key).await?;
+    if suffixed || format == Shape::Csv {
+        let headers = [(header::CONTENT_TYPE, "text/csv; charset=utf-8")];
+        return Ok((headers, csv::experiment(&report)).into_response());
+    }
+    Ok(Json(report).into_response())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Page {
+    after: Option<String>,
+    #[serde(default = "hundred")]
+    limit: u32,
+}
+
+fn hundred() -> u32 {
+    100
+}
+
+/// `GET /api/v1/experiments/{id or name}/games?after=…&limit=…`.
+pub(crate) async fn games(
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Queried(page): Queried<Page>,
+) -> Result<Json<GamesPage>, ApiError> {
+    Ok(Json(coordinator.games(&key, page.after.as_deref(), page.limit).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhichPlay {
+    lease: Option<LeaseId>,
+}
+
+/// `GET /api/v1/games/{id}?lease=…`.
+pub(crate) async fn game(
+    State(coordinator): State<Coordinator>,
+    Path(id): Path<String>,
+    Queried(WhichPlay { lease }): Queried<WhichPlay>,
+) -> Result<Json<GameReport>, ApiError> {
+    let id: GameId = id.parse().map_err(|_| ApiError::not_found(format!("`{id}` is no game's id")))?;
+    Ok(Json(coordinator.game(id, lease).await?))
+}

@@ -1,0 +1,536 @@
+//! The coordinator: a database, its writer, and the questions that can be asked of them.
+
+use crate::api;
+use crate::clock::Clock;
+use crate::judge::judge;
+use crate::report;
+use crate::store::{OpenError, Store, StoreError, Verification, rebuild};
+use crate::sync::{JudgedSync, Terms};
+use crate::token::Token;
+use crate::writer::{Write, Writer};
+use protocol::experiment::Experiment;
+use protocol::games::{GameReport, GamesPage};
+use protocol::ids::{ExperimentId, GameId, LeaseId};
+use protocol::lease::Budget;
+use protocol::report::{Applied, ExperimentReport, Overview};
+use protocol::sync::{SyncRequest, SyncResponse};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+use std::pin::Pin;
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use thiserror::Error;
+use tokio::net::TcpListener;
+use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+
+/// A boxed future: callers in other crates need not compile what is behind it again.
+pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
+
+/// How long connections may take to end after the order to stop.
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
+
+/// How a coordinator is opened.
+#[derive(Debug, Clone)]
+pub struct Config {
+    /// A file for SQLite, or `postgres://…`.
+    pub database: String,
+    /// What time it is.
+    pub clock: Clock,
+    /// Give out work of this experiment only.
+    pub only_experiment: Option<ExperimentId>,
+    /// How long a worker may be silent before its leases lapse.
+    pub lease_time: Duration,
+    /// How long a game may stand still, though its worker is heard of, before its lease is revoked.
+    pub stall_time: Duration,
+    /// How often workers should call at least.
+    pub sync_interval: Duration,
+    /// Version of the program, for the overview.
+    pub version: String,
+}
+
+impl Config {
+    /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every
+    /// 10 seconds.
+    #[must_use]
+    pub fn new(database: impl Into<String>) -> Self {
+        Self {
+            database: database.into(),
+            clock: Clock::System,
+            only_experiment: None,
+            lease_time: Duration::from_secs(120),
+            stall_time: Duration::from_secs(3600),
+            sync_interval: Duration::from_secs(10),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        }
+    }
+}
+
+/// An open coordinator. Clones share it.
+#[derive(Clone)]
+pub struct Coordinator {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    store: Arc<Store>,
+    writer: Writer,
+    writer_task: Mutex<Option<JoinHandle<()>>>,
+    revision: watch::Sender<i64>,
+    closing: CancellationToken,
+    clock: Clock,
+    sync_ms: u64,
+    version: String,
+}
+
+/// An experiment that cannot be stored.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum InvalidExperiment {
+    /// It has no cells.
+    #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
+    Empty,
+    /// A weight that is no share.
+    #[error("{place} has weight {weight}; weights are above 0 and finite")]
+    Weight {
+        /// The experiment or its cell.
+        place: String,
+        /// The weight.
+        weight: f64,
+    },
+    /// A cell without games.
+    #[error("{0} plans no pairs")]
+    NoPairs(String),
+    /// A cell of an engine that plays other games.
+    #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]
+    Semantics {
+        /// The cell.
+        place: String,
+        /// Its number.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// A parameter that the engine does not have or allow.
+    #[error("{place}: {why}")]
+    Params {
+        /// The cell and side.
+        place: String,
+        /// The engine's words.
+        why: String,
+    },
+    /// A move that may cost nothing.
+    #[error("{place} has a budget of {budget}; each move needs more than 0")]
+    Budget {
+        /// The cell.
+        place: String,
+        /// The budget.
+        budget: Budget,
+    },
+    /// Text that is empty, too long or not printable.
+    #[error("{place} must be 1 to {most} printable characters")]
+    Text {
+        /// Which text.
+        place: String,
+        /// The longest allowed.
+        most: usize,
+    },
+}
+
+/// Why a question has no answer.
+#[derive(Debug, Error)]
+pub enum CoordinatorError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Nothing has this id or name.
+    #[error("no {kind} is called `{key}`")]
+    NotFound {
+        /// What was looked for.
+        kind: &'static str,
+        /// The id or name.
+        key: String,
+    },
+    /// The experiment cannot be stored.
+    #[error(transparent)]
+    Invalid(#[from] InvalidExperiment),
+    /// The caller speaks another language or plays other games.
+    #[error("{0}")]
+    Refused(String),
+}
+
+/// Longest names and questions, in characters.
+const NAME: usize = 200;
+const QUESTION: usize = 4_000;
+
+/// Checks text that is stored and shown: control characters are refused, for Postgres cannot store them all.
+pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), InvalidExperiment> {
+    let printable = text.chars().all(|c| !c.is_control() || (most == QUESTION && c == '\n'));
+    if text.chars().count() <= most && printable {
+        Ok(())
+    } else {
+        Err(InvalidExperiment::Text { place: place.to_owned(), most })
+    }
+}
+
+fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
+    check_text("the experiment's name", &experiment.name, NAME)?;
+    if experiment.name.is_empty() {
+        return Err(InvalidExperiment::Text { place: "the experiment's name".into(), most: NAME });
+    }
+    check_text("the question", &experiment.question, QUESTION)?;
+    let weight = |place: String, weight: f64| {
+        if weight.is_finite() && weight > 0.0 {
+            Ok(())
+        } else {
+            Err(InvalidExperiment::Weight { place, weight })
+        }
+    };
+    weight("the experiment".into(), experiment.weight)?;
+    if experiment.cells.is_empty() {
+        return Err(InvalidExperiment::Empty);
+    }
+    for cell in &experiment.cells {
+        let spec = &cell.spec;
+        let place = || {
+            format!(
+                "cell `{}` against `{}` on size {} at {}",
+                cell.case.label, cell.baseline.label, spec.size, spec.budget
+            )
+        };
+        weight(place(), cell.weight)?;
+        weight(place(), cell.weight * experiment.weight)?;
+        if cell.pairs == 0 {
+            return Err(InvalidExperiment::NoPairs(place()));
+        }
+        if spec.semantics != engine::SEMANTICS {
+            let (found, known) = (spec.semantics, engine::SEMANTICS);
+            return Err(InvalidExperiment::Semantics { place: place(), found, known });
+        }
+        let positive = match spec.budget {
+            Budget::Sims(sims) => sims > 0,
+            Budget::ReferenceSeconds(seconds) => seconds.is_finite() && seconds > 0.0,
+        };
+        if !positive {
+            return Err(InvalidExperiment::Budget { place: place(), budget: spec.budget });
+        }
+        for (side, params) in [("the case", &spec.case), ("the baseline", &spec.baseline)] {
+            params.resolve().map_err(|error| InvalidExperiment::Params {
+                place: format!("{side} of {}", place()),
+                why: error.to_string(),
+            })?;
+        }
+        for (name, text) in [
+            ("a test group's name", &cell.case.group),
+            ("a case's label", &cell.case.label),
+            ("a baseline's group", &cell.baseline.group),
+            ("a baseline's label", &cell.baseline.label),
+        ] {
+            check_text(name, text, NAME)?;
+        }
+    }
+    Ok(())
+}
+
+impl Coordinator {
+    /// Opens the database, brings its schema up to date, and gives every lease in play a full term again, so that the
+    /// time without a coordinator costs no game.
+    pub fn open(config: Config) -> Boxed<'static, Result<Self, OpenError>> {
+        Box::pin(async move {
+            let store = Arc::new(Store::open(&config.database).await?);
+            let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX / 4);
+            let terms = Terms {
+                lease_ms: millis(config.lease_time),
+                stall_ms: millis(config.stall_time),
+                sync_ms: millis(config.sync_interval).unsigned_abs(),
+                only: config.only_experiment,
+            };
+            let unusable =
+                |source| OpenError::Unusable { database: "the database just opened".into(), source };
+            let revision = watch::Sender::new(store.revision().await.map_err(unusable)?);
+            let closing = CancellationToken::new();
+            let (writer, task) =
+                Writer::start(store.clone(), terms, config.clock.clone(), revision.clone(), closing.clone());
+            writer.ask(Write::ExtendAll).await.map_err(unusable)?;
+            let inner = Inner {
+                store,
+                writer,
+                writer_task: Mutex::new(Some(task)),
+                revision,
+                closing,
+                clock: config.clock,
+                sync_ms: terms.sync_ms,
+                version: config.version,
+            };
+            Ok(Self { inner: Arc::new(inner) })
+        })
+    }
+
+    /// Serves the API and the dashboard until `shutdown`, then lets the answers in progress end. The coordinator stays
+    /// open: see [`Coordinator::close`].
+    ///
+    /// # Errors
+    /// When the socket fails.
+    pub fn serve(
+        &self,
+        listener: TcpListener,
+        shutdown: CancellationToken,
+    ) -> Boxed<'static, std::io::Result<()>> {
+        let coordinator = self.clone();
+        Box::pin(async move {
+            let closing = coordinator.inner.closing.clone();
+            let stop = shutdown.clone();
+            let serving =
+                axum::serve(listener, api::app(coordinator.clone())).with_graceful_shutdown(async move {
+                    tokio::select! {
+                        () = stop.cancelled() => {}
+                        () = closing.cancelled() => {}
+                    }
+                });
+            let watching = coordinator.watch(shutdown.clone());
+            let overdue = async {
+                shutdown.cancelled().await;
+                // Event streams last as long as their reader: they are told to end, everything else has its time.
+                coordinator.inner.closing.cancel();
+                tokio::time::sleep(LAST_ANSWERS).await;
+            };
+            tokio::select! {
+                served = serving => served,
+                () = overdue => Ok(()),
+                () = watching => Ok(()),
+            }
+        })
+    }
+
+    /// Once a second: takes back leases that lapsed while no worker calls, and notices what another coordinator of the
+    /// same database committed.
+    async fn watch(&self, shutdown: CancellationToken) {
+        let mut ticks = tokio::time::interval(Duration::from_secs(1));
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if shutdown.is_cancelled() {
+                return std::future::pending().await;
+            }
+            if let Err(error) = self.tick().await {
+                tracing::warn!("the look for lapsed leases failed and will be repeated: {error}");
+            }
+        }
+    }
+
+    async fn tick(&self) -> Result<(), StoreError> {
+        let mut tx = self.inner.store.read().await?;
+        let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
+        drop(tx);
+        if !expired.is_empty() {
+            self.inner.writer.ask(Write::Lapse).await?;
+        }
+        if self.inner.revision.receiver_count() > 0 {
+            let revision = self.inner.store.revision().await?;
+            self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
+        }
+        Ok(())
+    }
+
+    /// Ends event streams, stores what waits for the writer, and closes the database.
+    pub fn close(&self) -> Boxed<'static, ()> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            inner.closing.cancel();
+            let task = inner.writer_task.lock().ok().and_then(|mut task| task.take());
+            if let Some(task) = task
+                && let Err(error) = task.await
+            {
+                tracing::error!("the writer ended badly: {error}");
+            }
+            inner.store.close().await;
+        })
+    }
+
+    /// Stores an experiment and makes it the active one of its name. Equal content is the same experiment.
+    ///
+    /// # Errors
+    /// When it cannot be played, or the database fails.
+    pub fn apply(&self, experiment: &Experiment) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        let inner = self.inner.clone();
+        let checked = check_experiment(experiment).map(|()| Box::new(experiment.clone()));
+        Box::pin(async move {
+            let experiment = checked?;
+            Ok(inner.writer.ask(|answer| Write::Apply(experiment, answer)).await?)
+        })
+    }
+
+    /// Makes a token for workers and for applying experiments. It is shown only now.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn create_token(&self, name: &str) -> Boxed<'static, Result<Token, CoordinatorError>> {
+        let inner = self.inner.clone();
+        let checked = check_text("the token's name", name, NAME).map(|()| name.to_owned());
+        Box::pin(async move {
+            let name = checked?;
+            let token = Token::random();
+            let hash = Token::hash(token.reveal());
+            inner.writer.ask(|answer| Write::Token { hash, name, answer }).await?;
+            Ok(token)
+        })
+    }
+
+    /// The name of a token, if it is one.
+    pub(crate) async fn token_name(&self, secret: &str) -> Result<Option<String>, StoreError> {
+        self.inner.store.read().await?.token_name(&Token::hash(secret)).await
+    }
+
+    /// A worker's call: see `docs/PROTOCOL.md`.
+    ///
+    /// # Errors
+    /// Refuses workers of another protocol or engine; nothing is stored then.
+    pub fn sync(&self, request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            check_worker(&request)?;
+            let mut leases = HashMap::new();
+            if !request.finished.is_empty() {
+                let mut tx = inner.store.read().await?;
+                for game in &request.finished {
+                    if let Entry::Vacant(unknown) = leases.entry(game.lease) {
+                        unknown.insert(tx.leased_cell(game.lease).await?);
+                    }
+                }
+            }
+            let leased = |id: LeaseId| leases.get(&id).and_then(Option::as_ref);
+            let judged =
+                request.finished.iter().map(|game| judge(game, request.worker, leased(game.lease))).collect();
+            let call = Box::new(JudgedSync { request, judged });
+            Ok(inner.writer.ask(|answer| Write::Sync(call, answer)).await?)
+        })
+    }
+
+    /// Takes back leases whose deadline has passed; gives their number. [`Coordinator::serve`] does so by itself.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn lapse(&self) -> Boxed<'static, Result<u64, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move { Ok(inner.writer.ask(Write::Lapse).await?) })
+    }
+
+    /// The first screen.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn overview(&self) -> Boxed<'static, Result<Overview, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            Ok(report::overview(&mut tx, inner.clock.now_ms(), inner.sync_ms, &inner.version).await?)
+        })
+    }
+
+    /// An experiment in full, by id or by name.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn report(&self, key: &str) -> Boxed<'static, Result<ExperimentReport, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = report::find(&mut tx, &key).await?;
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
+            Ok(report::experiment(&mut tx, row, inner.clock.now_ms()).await?)
+        })
+    }
+
+    /// A page of an experiment's stored games, after a place that an earlier page named.
+    ///
+    /// # Errors
+    /// When there is no such experiment or place, or the database fails.
+    pub fn games(
+        &self,
+        key: &str,
+        after: Option<&str>,
+        limit: u32,
+    ) -> Boxed<'static, Result<GamesPage, CoordinatorError>> {
+        let (inner, key, after) = (self.inner.clone(), key.to_owned(), after.map(ToOwned::to_owned));
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = report::find(&mut tx, &key).await?;
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
+            let page = report::games(&mut tx, row.id, after.as_deref(), limit).await?;
+            page.ok_or(CoordinatorError::NotFound { kind: "place", key: after.unwrap_or_default() })
+        })
+    }
+
+    /// A stored game with everything needed to play it again: the counted play, or that of `lease`.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn game(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+    ) -> Boxed<'static, Result<GameReport, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let plays = tx.plays(game).await?;
+            report::game(plays, lease)
+                .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })
+        })
+    }
+
+    /// Rebuilds every counter from the games and gives all differences.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn verify(&self) -> Boxed<'static, Result<Verification, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            Ok(rebuild(&mut tx).await?)
+        })
+    }
+
+    /// Whether the database answers.
+    pub(crate) async fn healthy(&self) -> Result<(), StoreError> {
+        self.inner.store.revision().await.map(drop)
+    }
+
+    /// Moves whenever something was committed: the number of the last change.
+    pub fn changes(&self) -> watch::Receiver<i64> {
+        self.inner.revision.subscribe()
+    }
+
+    /// Cancelled when event streams should end.
+    pub(crate) fn closing(&self) -> CancellationToken {
+        self.inner.closing.clone()
+    }
+}
+
+/// Refuses workers that speak another protocol or play other games, and lists no worker has.
+fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError> {
+    let refuse = |message: String| Err(CoordinatorError::Refused(message));
+    if request.protocol != protocol::PROTOCOL_VERSION {
+        return refuse(format!(
+            "this coordinator speaks protocol {}, the worker {}: install the same version on both",
+            protocol::PROTOCOL_VERSION,
+            request.protocol
+        ));
+    }
+    if request.semantics != engine::SEMANTICS {
+        return refuse(format!(
+            "this coordinator's experiments are for engine semantics {}, the worker's engine has {}: it would play \
+             other games; install the same version on both",
+            engine::SEMANTICS,
+            request.semantics
+        ));
+    }
+    check_text("the worker's name", &request.name, NAME)?;
+    check_text("the worker's version", &request.version, NAME)?;
+    if request.slots == 0 || request.slots > 4096 || request.held.len() > 16_384 || request.speeds.len() > 8 {
+        return refuse(
+            "a worker has 1 to 4096 slots, at most 16384 leases, and one speed a board size".into(),
+        );
+    }
+    Ok(())
+}

@@ -1,0 +1,148 @@
+//! Whether a reported game is a game: of its lease, by the rules, within its budget.
+
+use crate::schedule::opening;
+use crate::store::{LeasedCell, NewGame};
+use engine::havannah::{Board, BoardSize, Cell, PlayError};
+use engine::side::{Outcome, Side};
+use protocol::games::PlayRecord;
+use protocol::ids::{GameId, WorkerId};
+use protocol::lease::Budget;
+use protocol::result::{FinishedGame, MoveColumnsError, Speed};
+use thiserror::Error;
+
+/// Counts beyond this are no measurement: 2^53, the largest count a browser reads exactly.
+const LARGEST_COUNT: u64 = 1 << 53;
+
+/// Why a reported game cannot be one of its lease.
+#[derive(Debug, Error)]
+pub(crate) enum Rejection {
+    #[error("the lease is unknown here")]
+    UnknownLease,
+    #[error("the lease belongs to another worker")]
+    OtherWorker,
+    #[error("game {found} is not of this lease: its games are {white} and {black}")]
+    OtherGame { found: GameId, white: GameId, black: GameId },
+    #[error(transparent)]
+    Columns(#[from] MoveColumnsError),
+    #[error("move {number}: {why}")]
+    Illegal { number: usize, why: PlayError },
+    #[error("the game goes on after move {number}, which ended it as {outcome}")]
+    GoesOn { number: usize, outcome: Outcome },
+    #[error("the game is not over after its {plies} plies")]
+    NotOver { plies: usize },
+    #[error("by the rules the game ended as {by_rules}, reported is {reported}")]
+    OtherOutcome { by_rules: Outcome, reported: Outcome },
+    #[error("move {number}: {what}")]
+    Insane { number: usize, what: String },
+    #[error("{0}")]
+    BadSpeed(String),
+}
+
+/// Checks one game against its lease; `leased` is what the store knows of the lease.
+pub(crate) fn judge(
+    game: &FinishedGame,
+    worker: WorkerId,
+    leased: Option<&LeasedCell>,
+) -> Result<NewGame, Rejection> {
+    let leased = leased.ok_or(Rejection::UnknownLease)?;
+    if leased.worker != worker {
+        return Err(Rejection::OtherWorker);
+    }
+    let [white, black] = [0, 1].map(|half| GameId::of(leased.cell, leased.idx, half));
+    let case_side = match game.game {
+        id if id == white => Side::White,
+        id if id == black => Side::Black,
+        found => return Err(Rejection::OtherGame { found, white, black }),
+    };
+    let size = leased.spec.size;
+    check_counts(game, leased.spec.budget)?;
+    check_speed(&game.speed, size, game.move_cpu_us, leased.spec.budget)?;
+    let plies = replay(game, size, &opening(&leased.spec, leased.idx))?;
+    Ok(NewGame {
+        id: game.game,
+        lease: game.lease,
+        cell: leased.cell,
+        idx: leased.idx,
+        case_side,
+        outcome: game.outcome,
+        plies,
+        record: PlayRecord {
+            record: game.record.clone(),
+            speed: game.speed,
+            move_cpu_us: game.move_cpu_us,
+            wall_ms: game.wall_ms,
+        },
+    })
+}
+
+/// Plays the opening and the reported moves; gives the number of plies.
+fn replay(game: &FinishedGame, size: BoardSize, opening: &[Cell]) -> Result<u32, Rejection> {
+    let moves = game.record.to_moves(size)?;
+    let mut board = Board::new(size);
+    for (number, cell) in opening.iter().copied().chain(moves.iter().map(|played| played.cell)).enumerate() {
+        let number = number + 1;
+        if let Some(outcome) = board.outcome() {
+            return Err(Rejection::GoesOn { number: number - 1, outcome });
+        }
+        board.play(cell).map_err(|why| Rejection::Illegal { number, why })?;
+    }
+    match board.outcome() {
+        None => Err(Rejection::NotOver { plies: board.plies() }),
+        Some(by_rules) if by_rules != game.outcome => {
+            Err(Rejection::OtherOutcome { by_rules, reported: game.outcome })
+        }
+        Some(_) => Ok(board.plies() as u32),
+    }
+}
+
+/// Numbers that no search gives.
+fn check_counts(game: &FinishedGame, budget: Budget) -> Result<(), Rejection> {
+    let record = &game.record;
+    for (index, value) in record.value.iter().enumerate() {
+        if !(0.0..=1.0).contains(value) {
+            let what = format!("value {value} is outside 0 to 1");
+            return Err(Rejection::Insane { number: index + 1, what });
+        }
+    }
+    let most = match budget {
+        Budget::Sims(sims) => sims,
+        Budget::ReferenceSeconds(_) => LARGEST_COUNT,
+    };
+    for (name, column, most) in [
+        ("simulations", &record.sims, most),
+        ("nodes", &record.nodes, LARGEST_COUNT),
+        ("CPU microseconds", &record.cpu_us, LARGEST_COUNT),
+    ] {
+        if let Some((index, count)) = column.iter().enumerate().find(|(_, count)| **count > most) {
+            let what = format!("{count} {name}, where at most {most} are possible");
+            return Err(Rejection::Insane { number: index + 1, what });
+        }
+    }
+    Ok(())
+}
+
+fn check_speed(
+    speed: &Speed,
+    size: BoardSize,
+    move_cpu_us: Option<u64>,
+    budget: Budget,
+) -> Result<(), Rejection> {
+    if speed.size != size {
+        return Err(Rejection::BadSpeed(format!(
+            "the speed is of size {}, the game of size {size}",
+            speed.size
+        )));
+    }
+    for (name, value) in [("sims_per_s", speed.sims_per_s), ("factor", speed.factor), ("drift", speed.drift)]
+    {
+        if !value.is_finite() || value < 0.0 {
+            return Err(Rejection::BadSpeed(format!("speed.{name} is {value}")));
+        }
+    }
+    if matches!(budget, Budget::ReferenceSeconds(_)) && move_cpu_us.is_none_or(|us| us == 0) {
+        return Err(Rejection::BadSpeed(
+            "the time of a move is missing: the budget is in reference seconds".into(),
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,243 @@
+//! What pages and exports show, made from counters.
+
+use crate::schedule::{opening, pair_seed};
+use crate::stats::{self, PairCounts};
+use crate::store::{Counters, ExperimentRow, GameRow, PlannedCellRow, StoreError, Tx};
+use engine::havannah::{BoardSize, Notation};
+use protocol::games::{GameLine, GameReport, GamesPage};
+use protocol::ids::{CellId, ExperimentId, LeaseId};
+use protocol::report::{
+    ExperimentReport, ExperimentState, ExperimentSummary, Overview, Point, Series, WorkerReport,
+};
+use std::collections::{BTreeSet, HashMap};
+
+/// Rates are taken over so many milliseconds.
+const RATE_WINDOW_MS: i64 = 300_000;
+
+/// Confidence of every interval.
+const CONFIDENCE: f64 = 0.95;
+
+/// Games in a page at most.
+const LARGEST_PAGE: u32 = 1_000;
+
+/// The experiment with this id, or the active or newest one with this name.
+pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>, StoreError> {
+    if let Ok(id) = key.parse::<ExperimentId>()
+        && let Some(row) = tx.experiment(id).await?
+    {
+        return Ok(Some(row));
+    }
+    tx.experiment_named(key).await
+}
+
+/// Games a minute by experiment.
+async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, f64>, StoreError> {
+    let recent = tx.recent_games(now_ms - RATE_WINDOW_MS).await?;
+    let per_minute = |(id, games, since_ms): (ExperimentId, u64, i64)| {
+        // The first bucket may have begun a moment ago: ten seconds are the least a rate is taken over.
+        let minutes = (now_ms - since_ms).max(10_000) as f64 / 60_000.0;
+        (id, games as f64 / minutes)
+    };
+    Ok(recent.into_iter().map(per_minute).collect())
+}
+
+fn summary(row: ExperimentRow, rates: &HashMap<ExperimentId, f64>) -> ExperimentSummary {
+    let games_per_minute = rates.get(&row.id).copied().unwrap_or(0.0);
+    let left = row.games_planned.saturating_sub(row.games_done) as f64;
+    let running = row.state == ExperimentState::Active && games_per_minute > 0.0;
+    ExperimentSummary {
+        id: row.id,
+        name: row.name,
+        question: row.question,
+        state: row.state,
+        cells: row.cells,
+        games_planned: row.games_planned,
+        games_done: row.games_done,
+        pairs_in_flight: row.pairs_in_flight,
+        games_per_minute,
+        seconds_left: running.then(|| left / games_per_minute * 60.0),
+        created_ms: row.created_ms,
+    }
+}
+
+/// The first screen.
+pub(crate) async fn overview(
+    tx: &mut Tx,
+    now_ms: i64,
+    sync_ms: u64,
+    version: &str,
+) -> Result<Overview, StoreError> {
+    let rates = rates(tx, now_ms).await?;
+    let experiments = tx.experiments().await?.into_iter().map(|row| summary(row, &rates)).collect();
+    let workers = tx.workers().await?.into_iter().map(|row| {
+        let silent_ms = (now_ms - row.seen_ms).max(0);
+        WorkerReport {
+            id: row.id,
+            name: row.name,
+            version: row.version,
+            slots: row.slots,
+            seconds_since_seen: silent_ms as f64 / 1000.0,
+            alive: silent_ms.unsigned_abs() <= 3 * sync_ms,
+            pairs_held: row.pairs_held,
+            games: row.games,
+            speeds: row.speeds,
+            no_work: row.no_work,
+        }
+    });
+    Ok(Overview { experiments, workers: workers.collect(), version: version.to_owned() })
+}
+
+/// One experiment in full.
+pub(crate) async fn experiment(
+    tx: &mut Tx,
+    row: ExperimentRow,
+    now_ms: i64,
+) -> Result<ExperimentReport, StoreError> {
+    let cells = tx.planned_cells(row.id).await?;
+    let rates = rates(tx, now_ms).await?;
+    let sizes: BTreeSet<BoardSize> = cells.iter().map(|cell| cell.spec.size).collect();
+    Ok(ExperimentReport {
+        summary: summary(row, &rates),
+        sizes: sizes.into_iter().collect(),
+        series: series(cells),
+        confidence: CONFIDENCE,
+        interval_method: stats::INTERVAL_METHOD.to_owned(),
+    })
+}
+
+/// Gathers cells that differ in size only, in the order of the file.
+fn series(cells: Vec<PlannedCellRow>) -> Vec<Series> {
+    let mut series: Vec<Series> = Vec::new();
+    let mut place: HashMap<String, usize> = HashMap::new();
+    for row in cells {
+        let spec = &row.spec;
+        let key = format!(
+            "{:?}",
+            (
+                &row.case_group,
+                &row.case_label,
+                &row.baseline_label,
+                &spec.case,
+                &spec.baseline,
+                spec.budget,
+                spec.opening_plies,
+                spec.seed
+            )
+        );
+        let index = *place.entry(key).or_insert(series.len());
+        if index == series.len() {
+            series.push(Series {
+                label: row.case_label.clone(),
+                group: row.case_group.clone(),
+                case: spec.case.clone(),
+                baseline_label: row.baseline_label.clone(),
+                baseline: spec.baseline.clone(),
+                budget: spec.budget,
+                points: Vec::new(),
+            });
+        }
+        series[index].points.push(point(row.cell, spec.size, row.pairs, &row.counters));
+    }
+    for line in &mut series {
+        line.points.sort_by_key(|point| point.size);
+    }
+    series
+}
+
+fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Point {
+    // CHECK constraints keep every counter from going below 0.
+    let count = |counter: i64| counter.unsigned_abs();
+    let pair_counts = counters.pair_counts.map(count);
+    let summary = stats::summary(&PairCounts::from(pair_counts), CONFIDENCE);
+    let decided = counters.wins + counters.losses;
+    Point {
+        cell,
+        size,
+        games: count(counters.games),
+        games_planned: 2 * pairs,
+        pairs_in_flight: count(counters.pairs_in_flight),
+        wins: count(counters.wins),
+        draws: count(counters.draws),
+        losses: count(counters.losses),
+        pairs: count(counters.pairs_done),
+        pair_counts,
+        rate: summary.map(|summary| summary.rate),
+        low: summary.map(|summary| summary.low),
+        high: summary.map(|summary| summary.high),
+        elo: summary.and_then(|summary| summary.elo),
+        design_effect: summary.map(|summary| summary.design_effect),
+        first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
+        win_kinds: counters.win_kinds.map(count),
+        mean_plies: (counters.games > 0).then(|| counters.plies as f64 / counters.games as f64),
+    }
+}
+
+fn line(row: &GameRow) -> GameLine {
+    GameLine {
+        id: row.id,
+        lease: row.lease,
+        cell: row.cell,
+        pair: row.idx,
+        case_side: row.case_side,
+        outcome: row.outcome,
+        plies: row.plies,
+        status: row.status,
+        reason: row.reason.clone(),
+        worker: row.worker,
+        worker_name: row.worker_name.clone(),
+        received_ms: row.received_ms,
+    }
+}
+
+/// A page of games after `after`, a place named by an earlier page. None when it names no place.
+pub(crate) async fn games(
+    tx: &mut Tx,
+    experiment: ExperimentId,
+    after: Option<&str>,
+    limit: u32,
+) -> Result<Option<GamesPage>, StoreError> {
+    let first = (CellId(uuid::Uuid::nil()), -1, -1, LeaseId(uuid::Uuid::nil()));
+    let after = match after {
+        None => first,
+        Some(text) => match read_place(text) {
+            Some(place) => place,
+            None => return Ok(None),
+        },
+    };
+    let limit = limit.clamp(1, LARGEST_PAGE);
+    let rows = tx.games_after(experiment, after, limit).await?;
+    let full = rows.len() == limit as usize;
+    let next = rows.last().filter(|_| full).map(|row| {
+        format!("{}.{}.{}.{}", row.cell.0.simple(), row.idx, row.case_side.index(), row.lease.0.simple())
+    });
+    Ok(Some(GamesPage { games: rows.iter().map(line).collect(), next }))
+}
+
+/// Reads `cell.pair.half.lease`.
+fn read_place(text: &str) -> Option<(CellId, i64, i64, LeaseId)> {
+    let mut parts = text.split('.');
+    let place = (
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+        parts.next()?.parse().ok()?,
+    );
+    parts.next().is_none().then_some(place)
+}
+
+/// The play of `lease`, or the counted one, or any.
+pub(crate) fn game(plays: Vec<GameRow>, lease: Option<LeaseId>) -> Option<GameReport> {
+    let chosen = match lease {
+        None => plays.first()?,
+        Some(lease) => plays.iter().find(|play| play.lease == lease)?,
+    };
+    let size = chosen.spec.size;
+    Some(GameReport {
+        line: line(chosen),
+        opening: Notation::Gui.write_list(size, &opening(&chosen.spec, chosen.idx)),
+        seed: pair_seed(&chosen.spec, chosen.idx),
+        spec: chosen.spec.clone(),
+        play: chosen.record.clone(),
+        other_plays: plays.iter().map(|play| play.lease).filter(|lease| *lease != chosen.lease).collect(),
+    })
+}

@@ -1,0 +1,214 @@
+//! Who plays what next.
+//!
+//! The rule is ParamLog's: the cell with the fewest games for the product of its weights comes first. Here pairs are
+//! counted, those leased as well as those done, because counting finished games only sends a large cluster to one
+//! cell until its first results arrive. The quotient stands in an indexed column and is kept up to date with the
+//! counters, so that ten thousand cells cost no more than ten. Cells of equal priority follow in an order that is
+//! fixed by their ids and has nothing to do with size or case: all sizes progress evenly.
+//!
+//! Within a cell, pairs that came back or are half finished go out first, then the next pair that was never started,
+//! never one beyond the plan.
+
+use crate::store::{ActiveLease, Candidate, Changes, LeaseState, PairRow, PairState, StoreError, Tx};
+use engine::havannah::{Cell, Notation};
+use engine::selfplay::random_opening;
+use engine::side::Side;
+use protocol::experiment::CellSpec;
+use protocol::ids::{ExperimentId, GameId, LeaseId, WorkerId};
+use protocol::lease::{Lease, LeasedGame};
+use protocol::sync::{NoWork, NoWorkCode};
+
+/// Sebastiano Vigna's mixing step of SplitMix64: a bijection that spreads every bit.
+fn mix(mut z: u64) -> u64 {
+    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+/// The seed of a pair: `mix(mix(mix(seed) ^ size) ^ pair)`. It depends on nothing else, so that all cases of a sweep
+/// meet the same openings with the same random streams.
+pub(crate) fn pair_seed(spec: &CellSpec, pair: u32) -> u64 {
+    mix(mix(mix(spec.seed) ^ u64::from(spec.size.get())) ^ u64::from(pair))
+}
+
+/// The random moves before the players of a pair take over.
+pub(crate) fn opening(spec: &CellSpec, pair: u32) -> Vec<Cell> {
+    random_opening(spec.size, spec.opening_plies, mix(pair_seed(spec, pair)))
+}
+
+/// The bits of the cells that a worker may be given: see column `needs`.
+pub(crate) fn calibrated(sizes: impl IntoIterator<Item = engine::havannah::BoardSize>) -> i64 {
+    sizes.into_iter().fold(1, |bits, size| bits | (1 << size.get()))
+}
+
+/// What decides which leases a worker gets.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Grant {
+    pub(crate) worker: WorkerId,
+    /// At most so many.
+    pub(crate) want: u32,
+    /// From [`calibrated`].
+    pub(crate) calibrated: i64,
+    /// Of this experiment only.
+    pub(crate) only: Option<ExperimentId>,
+    pub(crate) now_ms: i64,
+    pub(crate) lease_ms: i64,
+}
+
+/// Lends out pairs, the most wanted first.
+pub(crate) async fn grant(tx: &mut Tx, grant: &Grant) -> Result<Vec<Lease>, StoreError> {
+    let mut leases = Vec::new();
+    while leases.len() < grant.want as usize {
+        let Some(candidate) = tx.next_cell(engine::SEMANTICS, grant.calibrated, grant.only).await? else {
+            break;
+        };
+        leases.push(lend(tx, &candidate, grant).await?);
+    }
+    Ok(leases)
+}
+
+async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease, StoreError> {
+    let id = LeaseId::random();
+    let mut changes = Changes::default();
+    let open = tx.open_pair(candidate.cell).await?;
+    if open.is_none() {
+        changes.of(candidate.cell).pairs_started = 1;
+    }
+    let pair = PairRow {
+        state: PairState::Leased(id),
+        ..open.unwrap_or(PairRow {
+            cell: candidate.cell,
+            idx: candidate.pairs_started,
+            state: PairState::Open,
+            points: [None, None],
+        })
+    };
+    tx.put_pair(&pair).await?;
+    let deadline_ms = grant.now_ms + grant.lease_ms;
+    tx.insert_lease(id, (pair.cell, pair.idx), grant.worker, grant.now_ms, deadline_ms).await?;
+    changes.of(candidate.cell).pairs_in_flight = 1;
+    changes.flush(tx, grant.now_ms).await?;
+
+    let spec = &candidate.spec;
+    let missing = Side::BOTH.into_iter().filter(|side| pair.points[side.index()].is_none());
+    Ok(Lease {
+        id,
+        cell: pair.cell,
+        pair: pair.idx,
+        games: missing
+            .map(|case_side| LeasedGame {
+                id: GameId::of(pair.cell, pair.idx, case_side.index() as u8),
+                case_side,
+            })
+            .collect(),
+        size: spec.size,
+        opening: Notation::Gui.write_list(spec.size, &opening(spec, pair.idx)),
+        seed: pair_seed(spec, pair.idx),
+        budget: spec.budget,
+        case_label: candidate.case_label.clone(),
+        case: spec.case.clone(),
+        baseline_label: candidate.baseline_label.clone(),
+        baseline: spec.baseline.clone(),
+        expires_in_ms: grant.lease_ms.unsigned_abs(),
+    })
+}
+
+/// Takes an active lease back: its pair is wanted again.
+pub(crate) async fn take_back(
+    tx: &mut Tx,
+    lease: &ActiveLease,
+    state: LeaseState,
+    changes: &mut Changes,
+) -> Result<(), StoreError> {
+    tx.set_lease_state(lease.id, state).await?;
+    if let Some(pair) = tx.pair(lease.cell, lease.idx).await?
+        && pair.state == PairState::Leased(lease.id)
+    {
+        tx.put_pair(&PairRow { state: PairState::Open, ..pair }).await?;
+        changes.of(lease.cell).pairs_in_flight -= 1;
+    }
+    Ok(())
+}
+
+/// Takes back every lease whose deadline has passed.
+pub(crate) async fn lapse(tx: &mut Tx, now_ms: i64) -> Result<u64, StoreError> {
+    let expired = tx.expired_leases(now_ms).await?;
+    let mut changes = Changes::default();
+    for lease in &expired {
+        tracing::warn!(lease.id = %lease.id, worker.id = %lease.worker, "a lease lapsed: its pair will be played by another worker");
+        take_back(tx, lease, LeaseState::Lapsed, &mut changes).await?;
+    }
+    changes.flush(tx, now_ms).await?;
+    Ok(expired.len() as u64)
+}
+
+/// Why there is nothing more to lend to a worker, after [`grant`] found nothing.
+pub(crate) async fn no_work(
+    tx: &mut Tx,
+    calibrated: i64,
+    only: Option<ExperimentId>,
+) -> Result<NoWork, StoreError> {
+    let sizes = tx.sizes_in_play(engine::SEMANTICS, only).await?;
+    let unmeasured: Vec<String> =
+        sizes.iter().filter(|size| calibrated & (1 << size.get()) == 0).map(ToString::to_string).collect();
+    let (code, message) = match tx.games_missing(only, engine::SEMANTICS).await? {
+        None => (
+            NoWorkCode::NoExperiment,
+            "no experiment is active; apply one with `gauntlet apply FILE`".to_owned(),
+        ),
+        Some(0) => (NoWorkCode::Finished, "every planned game is finished".to_owned()),
+        Some(_) if !unmeasured.is_empty() => (
+            NoWorkCode::NotCalibrated,
+            format!(
+                "this worker has not measured its speed on the board sizes left ({}); it gets work once it has",
+                unmeasured.join(", ")
+            ),
+        ),
+        Some(missing) => (
+            NoWorkCode::AllLeased,
+            format!(
+                "all {missing} games still missing are being played; any that come back are given out again"
+            ),
+        ),
+    };
+    Ok(NoWork { code, message })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::havannah::BoardSize;
+    use protocol::lease::{Budget, ParamSet};
+    use std::collections::HashSet;
+
+    fn spec(seed: u64, size: u8) -> CellSpec {
+        CellSpec {
+            semantics: engine::SEMANTICS,
+            case: ParamSet::default(),
+            baseline: ParamSet::default(),
+            size: BoardSize::new(size).expect("size"),
+            budget: Budget::Sims(10),
+            opening_plies: 2,
+            seed,
+        }
+    }
+
+    #[test]
+    fn seeds_differ_between_pairs_sizes_and_experiments() {
+        let mut seen = HashSet::new();
+        for seed in 0..20 {
+            for size in 3..=10 {
+                for pair in 0..100 {
+                    assert!(seen.insert(pair_seed(&spec(seed, size), pair)), "{seed} {size} {pair}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_seed_is_pinned_because_stored_games_depend_on_it() {
+        assert_eq!(pair_seed(&spec(1, 4), 0), pair_seed(&CellSpec { opening_plies: 0, ..spec(1, 4) }, 0));
+        assert_eq!(format!("{:016x}", pair_seed(&spec(1, 4), 7)), "708dd10e9c79e1cd");
+    }
+}

@@ -1,0 +1,99 @@
+//! Everything that is SQL, and nothing else. `sqlx` is named here and below only.
+//!
+//! Every statement is written once and serves SQLite and Postgres: `rows!`, `row!` and `execute!` run the same
+//! static text on whichever database is open. Writing transactions begin by moving the row of table `revision`.
+//! SQLite lets one writer at a time pass anyway; on Postgres that row's lock does the same for all coordinators
+//! of one database, so that nothing further down has to think of concurrent writers, lock order or deadlocks. One
+//! connection commits several thousand games a second in groups, which is far more than a cluster plays.
+
+mod cells;
+mod experiments;
+mod games;
+mod leases;
+mod open;
+mod sql;
+mod tokens;
+mod verify;
+mod workers;
+
+pub(crate) use cells::{Changes, Counters};
+pub(crate) use experiments::{ExperimentRow, PlannedCellRow};
+pub(crate) use games::{GameRow, NewGame, PairRow, PairState};
+pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
+pub use open::OpenError;
+pub(crate) use open::Store;
+pub(crate) use verify::rebuild;
+pub use verify::{Difference, Verification};
+
+use sqlx::{Postgres, Sqlite, Transaction};
+use thiserror::Error;
+
+/// Why a statement gave no answer.
+#[derive(Debug, Error)]
+pub enum StoreError {
+    /// The database refused or could not be reached.
+    #[error("the database answers: {0}")]
+    Database(#[from] sqlx::Error),
+    /// A column that is never NULL was.
+    #[error("column `{0}` is NULL")]
+    Null(&'static str),
+    /// Stored text or numbers that this binary cannot read.
+    #[error("{what} in the database cannot be read: {why}")]
+    Unreadable {
+        /// Which column or document.
+        what: &'static str,
+        /// The parser's words.
+        why: String,
+    },
+    /// The group of requests to which this one belonged was not committed: nothing of it happened.
+    #[error("nothing was stored: {0}")]
+    NotCommitted(String),
+    /// The store is closing and takes no more requests.
+    #[error("the store is closed")]
+    Closed,
+    /// Too many requests wait for the writer.
+    #[error("the store has more work waiting than it can take")]
+    Overloaded,
+}
+
+impl StoreError {
+    /// An [`StoreError::Unreadable`] for the `map_err` of a parser.
+    pub(crate) fn unreadable<E: std::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Self {
+        move |error| Self::Unreadable { what, why: error.to_string() }
+    }
+}
+
+/// A transaction on either database. Dropped without [`Tx::commit`] it is rolled back.
+pub(crate) enum Tx {
+    Sqlite(Transaction<'static, Sqlite>),
+    Postgres(Transaction<'static, Postgres>),
+}
+
+impl Tx {
+    /// Makes everything done in it durable.
+    pub(crate) async fn commit(self) -> Result<(), StoreError> {
+        match self {
+            Tx::Sqlite(tx) => tx.commit().await?,
+            Tx::Postgres(tx) => tx.commit().await?,
+        }
+        Ok(())
+    }
+
+    /// Marks the point to which [`Tx::undo`] goes back: one request of a group must not spoil the others.
+    pub(crate) async fn mark(&mut self) -> Result<(), StoreError> {
+        sql::execute!(self, "SAVEPOINT request")?;
+        Ok(())
+    }
+
+    /// Forgets the mark and keeps what was done since.
+    pub(crate) async fn keep(&mut self) -> Result<(), StoreError> {
+        sql::execute!(self, "RELEASE SAVEPOINT request")?;
+        Ok(())
+    }
+
+    /// Undoes everything since the mark.
+    pub(crate) async fn undo(&mut self) -> Result<(), StoreError> {
+        sql::execute!(self, "ROLLBACK TO SAVEPOINT request")?;
+        self.keep().await
+    }
+}

@@ -1,0 +1,267 @@
+//! Pairs and their games.
+
+use super::experiments::read_spec;
+use super::sql::{Columns, execute, row, rows};
+use super::{StoreError, Tx};
+use engine::side::{Outcome, Side, WinKind};
+use protocol::experiment::CellSpec;
+use protocol::games::{GameStatus, PlayRecord};
+use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
+
+/// Where a pair stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum PairState {
+    /// Wanted, and in nobody's hands.
+    Open,
+    /// Lent out.
+    Leased(LeaseId),
+    /// Both games are counted.
+    Done,
+}
+
+/// A row of `pair`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PairRow {
+    pub(crate) cell: CellId,
+    pub(crate) idx: u32,
+    pub(crate) state: PairState,
+    /// The case's half-points as White and as Black, once counted.
+    pub(crate) points: [Option<u8>; 2],
+}
+
+impl PairRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        let points = |name| -> Result<Option<u8>, StoreError> {
+            row.maybe_bigint(name)?.map(|n| u8::try_from(n).map_err(StoreError::unreadable(name))).transpose()
+        };
+        let state = match (row.text("state")?.as_str(), row.maybe_uuid("lease")?) {
+            ("open", None) => PairState::Open,
+            ("leased", Some(lease)) => PairState::Leased(LeaseId(lease)),
+            ("done", None) => PairState::Done,
+            (other, _) => return Err(StoreError::unreadable("pair.state")(other)),
+        };
+        Ok(Self {
+            cell: CellId(row.uuid("cell")?),
+            idx: read_idx(row)?,
+            state,
+            points: [points("first")?, points("second")?],
+        })
+    }
+}
+
+pub(super) fn read_idx(row: &dyn Columns) -> Result<u32, StoreError> {
+    u32::try_from(row.bigint("idx")?).map_err(StoreError::unreadable("pair.idx"))
+}
+
+/// 0 when the case plays White, 1 when it plays Black.
+pub(super) fn read_case_side(row: &dyn Columns) -> Result<Side, StoreError> {
+    match row.bigint("half")? {
+        0 => Ok(Side::White),
+        1 => Ok(Side::Black),
+        other => Err(StoreError::unreadable("game.half")(other)),
+    }
+}
+
+pub(super) fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
+    let winner = match row.maybe_text("winner")?.as_deref() {
+        None => return Ok(Outcome::Draw),
+        Some("white") => Side::White,
+        Some("black") => Side::Black,
+        Some(other) => return Err(StoreError::unreadable("game.winner")(other)),
+    };
+    let kind = match row.text("kind")?.as_str() {
+        "fork" => WinKind::Fork,
+        "bridge" => WinKind::Bridge,
+        "ring" => WinKind::Ring,
+        other => return Err(StoreError::unreadable("game.kind")(other)),
+    };
+    Ok(Outcome::Win { winner, kind })
+}
+
+/// A game that the rules have judged.
+#[derive(Debug, Clone)]
+pub(crate) struct NewGame {
+    pub(crate) id: GameId,
+    pub(crate) lease: LeaseId,
+    pub(crate) cell: CellId,
+    pub(crate) idx: u32,
+    pub(crate) case_side: Side,
+    pub(crate) outcome: Outcome,
+    /// Moves with those of the opening.
+    pub(crate) plies: u32,
+    pub(crate) record: PlayRecord,
+}
+
+/// A row of `game` with what is needed to play it again.
+#[derive(Debug, Clone)]
+pub(crate) struct GameRow {
+    pub(crate) id: GameId,
+    pub(crate) lease: LeaseId,
+    pub(crate) cell: CellId,
+    pub(crate) idx: u32,
+    pub(crate) case_side: Side,
+    pub(crate) worker: WorkerId,
+    pub(crate) worker_name: String,
+    pub(crate) status: GameStatus,
+    pub(crate) reason: Option<String>,
+    pub(crate) outcome: Outcome,
+    pub(crate) plies: u32,
+    pub(crate) received_ms: i64,
+    pub(crate) record: PlayRecord,
+    pub(crate) spec: CellSpec,
+}
+
+impl GameRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: GameId(row.uuid("id")?),
+            lease: LeaseId(row.uuid("lease")?),
+            cell: CellId(row.uuid("cell")?),
+            idx: read_idx(row)?,
+            case_side: read_case_side(row)?,
+            worker: WorkerId(row.uuid("worker")?),
+            worker_name: row.text("worker_name")?,
+            status: match row.text("status")?.as_str() {
+                "counted" => GameStatus::Counted,
+                "superseded" => GameStatus::Superseded,
+                "excluded" => GameStatus::Excluded,
+                other => return Err(StoreError::unreadable("game.status")(other)),
+            },
+            reason: row.maybe_text("reason")?,
+            outcome: read_outcome(row)?,
+            plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("game.plies"))?,
+            received_ms: row.bigint("received_ms")?,
+            record: serde_json::from_str(&row.text("record")?)
+                .map_err(StoreError::unreadable("game.record"))?,
+            spec: read_spec(row)?,
+        })
+    }
+}
+
+impl Tx {
+    /// A pair.
+    pub(crate) async fn pair(&mut self, cell: CellId, idx: u32) -> Result<Option<PairRow>, StoreError> {
+        row!(
+            &mut *self,
+            PairRow::from_row,
+            "SELECT cell, idx, state, lease, first, second FROM pair WHERE cell = $1 AND idx = $2",
+            cell.0,
+            i64::from(idx),
+        )
+    }
+
+    /// The first pair of a cell that was started and is in nobody's hands.
+    pub(crate) async fn open_pair(&mut self, cell: CellId) -> Result<Option<PairRow>, StoreError> {
+        row!(
+            &mut *self,
+            PairRow::from_row,
+            "SELECT cell, idx, state, lease, first, second FROM pair WHERE cell = $1 AND state = 'open' \
+             ORDER BY idx LIMIT 1",
+            cell.0,
+        )
+    }
+
+    /// Stores a pair, new or changed.
+    pub(crate) async fn put_pair(&mut self, pair: &PairRow) -> Result<(), StoreError> {
+        let (state, lease) = match pair.state {
+            PairState::Open => ("open", None),
+            PairState::Leased(lease) => ("leased", Some(lease.0)),
+            PairState::Done => ("done", None),
+        };
+        execute!(
+            &mut *self,
+            "INSERT INTO pair (cell, idx, state, lease, first, second) VALUES ($1, $2, $3, $4, $5, $6) \
+             ON CONFLICT (cell, idx) DO UPDATE SET state = excluded.state, lease = excluded.lease, \
+             first = excluded.first, second = excluded.second",
+            pair.cell.0,
+            i64::from(pair.idx),
+            state,
+            lease,
+            pair.points[0].map(i64::from),
+            pair.points[1].map(i64::from),
+        )?;
+        Ok(())
+    }
+
+    /// Whether this play of this game is stored already.
+    pub(crate) async fn has_game(&mut self, game: GameId, lease: LeaseId) -> Result<bool, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.uuid("id"),
+            "SELECT id FROM game WHERE id = $1 AND lease = $2",
+            game.0,
+            lease.0,
+        )?;
+        Ok(found.is_some())
+    }
+
+    /// Stores a play of a game.
+    pub(crate) async fn insert_game(
+        &mut self,
+        game: &NewGame,
+        worker: WorkerId,
+        counted: bool,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        let (winner, kind) = match game.outcome {
+            Outcome::Win { winner, kind } => (Some(winner.to_string()), Some(kind.to_string())),
+            Outcome::Draw => (None, None),
+        };
+        let record =
+            serde_json::to_string(&game.record).map_err(StoreError::unreadable("a game's record"))?;
+        execute!(
+            &mut *self,
+            "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+            game.id.0,
+            game.lease.0,
+            game.cell.0,
+            i64::from(game.idx),
+            game.case_side.index() as i64,
+            worker.0,
+            if counted { "counted" } else { "superseded" },
+            winner,
+            kind,
+            i64::from(game.plies),
+            now_ms,
+            record,
+        )?;
+        Ok(())
+    }
+
+    /// Every stored play of a game: the counted one first, then by lease.
+    pub(crate) async fn plays(&mut self, game: GameId) -> Result<Vec<GameRow>, StoreError> {
+        rows!(
+            &mut *self,
+            GameRow::from_row,
+            "SELECT game.*, cell.spec, worker.name AS worker_name FROM game JOIN cell ON cell.id = game.cell \
+             JOIN worker ON worker.id = game.worker WHERE game.id = $1 \
+             ORDER BY CASE WHEN status = 'counted' THEN 0 ELSE 1 END, lease",
+            game.0,
+        )
+    }
+
+    /// Plays of an experiment's games after a place in the order of cell, pair, half and lease.
+    pub(crate) async fn games_after(
+        &mut self,
+        experiment: ExperimentId,
+        (cell, idx, half, lease): (CellId, i64, i64, LeaseId),
+        limit: u32,
+    ) -> Result<Vec<GameRow>, StoreError> {
+        rows!(
+            &mut *self,
+            GameRow::from_row,
+            "SELECT game.*, cell.spec, worker.name AS worker_name FROM game JOIN cell ON cell.id = game.cell \
+             JOIN worker ON worker.id = game.worker \
+             WHERE game.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1) \
+             AND (game.cell, game.idx, game.half, game.lease) > ($2, $3, $4, $5) \
+             ORDER BY game.cell, game.idx, game.half, game.lease LIMIT $6",
+            experiment.0,
+            cell.0,
+            idx,
+            half,
+            lease.0,
+            i64::from(limit),
+        )
+    }
+}

@@ -1,0 +1,224 @@
+//! Opening a database, bringing its schema up to date, and beginning transactions.
+
+use super::{StoreError, Tx, sql::execute};
+use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
+use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
+use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
+use sqlx::{ConnectOptions, Connection, PgPool, SqlSafeStr, SqlitePool};
+use std::time::Duration;
+use thiserror::Error;
+
+/// Every migration, oldest first. A published one never changes.
+const MIGRATIONS: [(i64, &str, &str); 1] =
+    [(1, "ledger", include_str!("../../../migrations/0001_ledger.sql"))];
+
+/// Connections for pages, apart from the writer's.
+const READERS: u32 = 4;
+
+/// An open database: one writing transaction at a time, reads on snapshots beside it.
+pub(crate) struct Store {
+    pools: Pools,
+}
+
+enum Pools {
+    Sqlite { writer: SqlitePool, readers: SqlitePool },
+    Postgres(PgPool),
+}
+
+/// Why a database cannot be used.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// It cannot be reached or created.
+    #[error("cannot open the database {database}: {source}")]
+    Unreachable {
+        /// File or address, without password.
+        database: String,
+        /// The driver's words.
+        source: sqlx::Error,
+    },
+    /// The file is something else.
+    #[error("{database} is no SQLite database; name another file, or move this one away")]
+    NotADatabase {
+        /// The file.
+        database: String,
+    },
+    /// A database of another program.
+    #[error(
+        "{database} is a database of another program: it has the table `{table}` and no record of migrations"
+    )]
+    Foreign {
+        /// The file.
+        database: String,
+        /// One of its tables.
+        table: String,
+    },
+    /// Written by a later version of this program.
+    #[error(
+        "{database} was written by a newer Gauntlet: its schema is at version {found}, this binary knows {known}. \
+         Use the newer binary, or another database"
+    )]
+    Newer {
+        /// File or address, without password.
+        database: String,
+        /// The schema's version.
+        found: i64,
+        /// The latest version this binary knows.
+        known: i64,
+    },
+    /// The schema could not be brought up to date.
+    #[error("cannot bring the schema of {database} up to date: {source}")]
+    Migration {
+        /// File or address, without password.
+        database: String,
+        /// Which migration, and why.
+        source: MigrateError,
+    },
+    /// It was opened and then failed.
+    #[error("cannot use {database}: {source}")]
+    Unusable {
+        /// File or address, without password.
+        database: String,
+        /// Why.
+        source: StoreError,
+    },
+    /// An address that does not say what it names.
+    #[error("`{0}` names no database: give a file such as `gauntlet.db`, or postgres://USER@HOST/NAME")]
+    BadAddress(String),
+}
+
+impl Store {
+    /// Opens `address`: a file for SQLite (as it is or after `sqlite:`), or `postgres://…`. A missing file is created.
+    pub(crate) async fn open(address: &str) -> Result<Self, OpenError> {
+        if address.starts_with("postgres://") || address.starts_with("postgresql://") {
+            return Self::open_postgres(address).await;
+        }
+        let path = address.strip_prefix("sqlite://").or(address.strip_prefix("sqlite:")).unwrap_or(address);
+        if path.is_empty() || path.contains("://") || path == ":memory:" {
+            return Err(OpenError::BadAddress(address.to_owned()));
+        }
+        Self::open_sqlite(path).await
+    }
+
+    async fn open_sqlite(path: &str) -> Result<Self, OpenError> {
+        let fail = |source: sqlx::Error| {
+            let database = path.to_owned();
+            match source.as_database_error().and_then(|error| error.code()) {
+                Some(code) if code == "26" => OpenError::NotADatabase { database },
+                _ => OpenError::Unreachable { database, source },
+            }
+        };
+        let options = SqliteConnectOptions::new()
+            .filename(path)
+            .create_if_missing(true)
+            .journal_mode(SqliteJournalMode::Wal)
+            .synchronous(SqliteSynchronous::Full)
+            .foreign_keys(true)
+            .busy_timeout(Duration::from_secs(20))
+            .statement_cache_capacity(200);
+        let pool = || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None);
+        let writer = pool().max_connections(1).connect_with(options.clone()).await.map_err(fail)?;
+        let tables: Vec<(String,)> = sqlx::query_as(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+        )
+        .fetch_all(&writer)
+        .await
+        .map_err(fail)?;
+        if let Some((table,)) = tables.first()
+            && !tables.iter().any(|(name,)| name == "_sqlx_migrations")
+        {
+            return Err(OpenError::Foreign { database: path.to_owned(), table: table.clone() });
+        }
+        migrate(&mut *writer.acquire().await.map_err(fail)?, path).await?;
+        let readers = pool()
+            .max_connections(READERS)
+            .connect_with(options.pragma("query_only", "ON"))
+            .await
+            .map_err(fail)?;
+        Ok(Self { pools: Pools::Sqlite { writer, readers } })
+    }
+
+    async fn open_postgres(url: &str) -> Result<Self, OpenError> {
+        let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
+        let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
+        let name = options.get_database().unwrap_or_else(|| options.get_username());
+        let database = format!("{name} on {}", options.get_host());
+        // Alone first: a pool would go on trying until its time is up when nobody listens.
+        let mut first = options.connect().await.map_err(|source| fail(&database, source))?;
+        migrate(&mut first, &database).await?;
+        first.close().await.map_err(|source| fail(&database, source))?;
+        let pool = PgPoolOptions::new()
+            .max_connections(READERS + 1)
+            .acquire_timeout(Duration::from_secs(20))
+            .connect_with(options)
+            .await
+            .map_err(|source| fail(&database, source))?;
+        Ok(Self { pools: Pools::Postgres(pool) })
+    }
+
+    /// Begins a transaction that writes, and gives the database's new revision. It waits until no other writes.
+    pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
+        let mut tx = match &self.pools {
+            // A plain BEGIN would take the lock at the first write, and fail if another process wrote in between.
+            Pools::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
+            Pools::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+        };
+        execute!(&mut tx, "UPDATE revision SET number = number + 1 WHERE id = 1")?;
+        let revision = super::sql::row!(
+            &mut tx,
+            |row| row.bigint("number"),
+            "SELECT number FROM revision WHERE id = 1"
+        )?;
+        Ok((tx, revision.unwrap_or_default()))
+    }
+
+    /// Begins a transaction that only reads: all its statements see the same moment.
+    pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
+        Ok(match &self.pools {
+            Pools::Sqlite { readers, .. } => Tx::Sqlite(readers.begin().await?),
+            Pools::Postgres(pool) => {
+                Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?)
+            }
+        })
+    }
+
+    /// The number of the last committed change, by any coordinator of this database.
+    pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
+        let mut tx = self.read().await?;
+        let row = super::sql::row!(
+            &mut tx,
+            |row| row.bigint("number"),
+            "SELECT number FROM revision WHERE id = 1"
+        )?;
+        row.ok_or(StoreError::Null("revision"))
+    }
+
+    /// Closes every connection after the transactions in hand.
+    pub(crate) async fn close(&self) {
+        match &self.pools {
+            Pools::Sqlite { writer, readers } => {
+                readers.close().await;
+                writer.close().await;
+            }
+            Pools::Postgres(pool) => pool.close().await,
+        }
+    }
+}
+
+/// Runs the migrations that `connection` has not seen.
+async fn migrate<C: Migrate>(connection: &mut C, database: &str) -> Result<(), OpenError> {
+    let migrations = MIGRATIONS.map(|(version, name, sql)| {
+        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
+    });
+    let known = MIGRATIONS[MIGRATIONS.len() - 1].0;
+    Migrator::with_migrations(migrations.to_vec()).run_direct(None, connection, false).await.map_err(
+        |source| {
+            let database = database.to_owned();
+            match source {
+                MigrateError::VersionMissing(found) if found > known => {
+                    OpenError::Newer { database, found, known }
+                }
+                source => OpenError::Migration { database, source },
+            }
+        },
+    )
+}

@@ -1,0 +1,259 @@
+//! Every counter once more, from the games alone.
+
+use super::cells::Counters;
+use super::games::read_idx;
+use super::sql::{Columns, rows};
+use super::{StoreError, Tx};
+use engine::side::{Outcome, Side, WinKind};
+use protocol::ids::CellId;
+use sqlx::types::Uuid;
+use std::collections::BTreeMap;
+
+/// Pairs read at a time.
+const PAGE: i64 = 5_000;
+
+/// A counter that does not say what the games say.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Difference {
+    /// Whose counter it is, such as `cell 6f…`, `pair 3 of cell 6f…`, `experiment quickstart`, `worker node7`.
+    pub place: String,
+    /// The counter.
+    pub counter: String,
+    /// What is stored.
+    pub stored: i64,
+    /// What the games give.
+    pub rebuilt: i64,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self { place, counter, stored, rebuilt } = self;
+        write!(f, "{place}: {counter} is {stored}, the games give {rebuilt}")
+    }
+}
+
+/// What a check of the whole database found.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Verification {
+    /// Cells checked.
+    pub cells: u64,
+    /// Pairs checked.
+    pub pairs: u64,
+    /// Counted games read.
+    pub games: u64,
+    /// Every difference; empty when all totals are right.
+    pub differences: Vec<Difference>,
+}
+
+impl Verification {
+    fn compare(&mut self, place: impl FnOnce() -> String, counter: &str, stored: i64, rebuilt: i64) {
+        if stored != rebuilt {
+            let difference = Difference { place: place(), counter: counter.to_owned(), stored, rebuilt };
+            self.differences.push(difference);
+        }
+    }
+}
+
+/// A pair with its counted games, the case as White first.
+struct PairWithGames {
+    cell: CellId,
+    idx: u32,
+    state: String,
+    points: [Option<i64>; 2],
+    games: [Option<(Outcome, i64)>; 2],
+    lent: bool,
+}
+
+/// A game's columns under the prefix of its half.
+fn read_game(
+    row: &dyn Columns,
+    [winner, kind, plies]: [&'static str; 3],
+) -> Result<Option<(Outcome, i64)>, StoreError> {
+    let Some(plies) = row.maybe_bigint(plies)? else {
+        return Ok(None);
+    };
+    let outcome = match (row.maybe_text(winner)?, row.maybe_text(kind)?) {
+        (None, _) => Outcome::Draw,
+        (Some(winner), Some(kind)) => Outcome::Win {
+            winner: if winner == "white" { Side::White } else { Side::Black },
+            kind: match kind.as_str() {
+                "fork" => WinKind::Fork,
+                "bridge" => WinKind::Bridge,
+                _ => WinKind::Ring,
+            },
+        },
+        (Some(_), None) => return Err(StoreError::Null(kind)),
+    };
+    Ok(Some((outcome, plies)))
+}
+
+/// Rebuilds every counter and compares.
+pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
+    let mut found = Verification::default();
+    let rebuilt = rebuild_cells(tx, &mut found).await?;
+
+    let stored = rows!(
+        &mut *tx,
+        |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
+        "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
+         first_move_wins, pairs_started, pairs_in_flight, pairs_done FROM cell ORDER BY id",
+    )?;
+    found.cells = stored.len() as u64;
+    for (cell, stored) in &stored {
+        let counters = rebuilt.get(cell).copied().unwrap_or_default();
+        for ((name, stored), (_, rebuilt)) in stored.named().into_iter().zip(counters.named()) {
+            found.compare(|| format!("cell {cell}"), name, stored, rebuilt);
+        }
+    }
+    verify_experiments(tx, &rebuilt, &mut found).await?;
+    verify_workers(tx, &mut found).await?;
+    Ok(found)
+}
+
+/// The counters of every cell that has pairs, and the differences between pairs and their games.
+async fn rebuild_cells(
+    tx: &mut Tx,
+    found: &mut Verification,
+) -> Result<BTreeMap<CellId, Counters>, StoreError> {
+    let mut cells: BTreeMap<CellId, Counters> = BTreeMap::new();
+    let mut after = (Uuid::nil(), -1);
+    loop {
+        let page = rows!(
+            &mut *tx,
+            |row| Ok(PairWithGames {
+                cell: CellId(row.uuid("cell")?),
+                idx: read_idx(row)?,
+                state: row.text("state")?,
+                points: [row.maybe_bigint("first")?, row.maybe_bigint("second")?],
+                games: [
+                    read_game(row, ["white_winner", "white_kind", "white_plies"])?,
+                    read_game(row, ["black_winner", "black_kind", "black_plies"])?,
+                ],
+                lent: row.maybe_uuid("lent")?.is_some(),
+            }),
+            "SELECT pair.cell, pair.idx, pair.state, pair.first, pair.second, lease.id AS lent, \
+             w.winner AS white_winner, w.kind AS white_kind, w.plies AS white_plies, \
+             b.winner AS black_winner, b.kind AS black_kind, b.plies AS black_plies FROM pair \
+             LEFT JOIN lease ON lease.cell = pair.cell AND lease.idx = pair.idx AND lease.state = 'active' \
+             LEFT JOIN game w ON w.cell = pair.cell AND w.idx = pair.idx AND w.half = 0 AND w.status = 'counted' \
+             LEFT JOIN game b ON b.cell = pair.cell AND b.idx = pair.idx AND b.half = 1 AND b.status = 'counted' \
+             WHERE (pair.cell, pair.idx) > ($1, $2) ORDER BY pair.cell, pair.idx LIMIT $3",
+            after.0,
+            after.1,
+            PAGE,
+        )?;
+        let Some(last) = page.last() else {
+            return Ok(cells);
+        };
+        after = (last.cell.0, i64::from(last.idx));
+        for pair in &page {
+            found.pairs += 1;
+            rebuild_pair(pair, cells.entry(pair.cell).or_default(), found);
+        }
+    }
+}
+
+fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verification) {
+    let place = || format!("pair {} of cell {}", pair.idx, pair.cell);
+    counters.pairs_started += 1;
+    counters.pairs_in_flight += i64::from(pair.lent);
+    let mut points = [None; 2];
+    for case_side in Side::BOTH {
+        if let Some((outcome, plies)) = pair.games[case_side.index()] {
+            found.games += 1;
+            counters.count_game(1, case_side, outcome, plies);
+            points[case_side.index()] = Some(outcome.half_points(case_side));
+        }
+    }
+    let state = match points {
+        [Some(first), Some(second)] => {
+            counters.count_pair(1, first, second);
+            2
+        }
+        _ => i64::from(pair.lent),
+    };
+    let stored = match pair.state.as_str() {
+        "open" => 0,
+        "leased" => 1,
+        _ => 2,
+    };
+    found.compare(place, "state (0 open, 1 leased, 2 done)", stored, state);
+    for (name, half) in [("first", 0), ("second", 1)] {
+        let unplayed = |points: Option<i64>| points.unwrap_or(-1);
+        found.compare(place, name, unplayed(pair.points[half]), unplayed(points[half].map(i64::from)));
+    }
+}
+
+/// Totals of experiments, and what the scheduler sorts by.
+async fn verify_experiments(
+    tx: &mut Tx,
+    cells: &BTreeMap<CellId, Counters>,
+    found: &mut Verification,
+) -> Result<(), StoreError> {
+    struct Planned {
+        experiment: Uuid,
+        position: i64,
+        cell: CellId,
+        pairs: i64,
+        share: f64,
+        priority: f64,
+        state: String,
+    }
+    let planned = rows!(
+        &mut *tx,
+        |row| Ok(Planned {
+            experiment: row.uuid("experiment")?,
+            position: row.bigint("position")?,
+            cell: CellId(row.uuid("cell")?),
+            pairs: row.bigint("pairs")?,
+            share: row.real("share")?,
+            priority: row.real("priority")?,
+            state: row.text("state")?,
+        }),
+        "SELECT experiment, position, cell, pairs, share, priority, state FROM experiment_cell",
+    )?;
+    let mut totals: BTreeMap<Uuid, (i64, i64)> = BTreeMap::new();
+    for row in &planned {
+        let counters = cells.get(&row.cell).copied().unwrap_or_default();
+        let total = totals.entry(row.experiment).or_default();
+        total.0 += counters.games.min(2 * row.pairs);
+        total.1 += counters.pairs_in_flight;
+        let taken = counters.pairs_in_flight + counters.pairs_done;
+        let place = || format!("row {} of experiment {}", row.position, row.experiment);
+        let sorted_by = (row.priority * row.share).round() as i64;
+        found.compare(place, "priority × share", sorted_by, taken);
+        if row.state != "off" {
+            let open = i64::from(row.state == "open");
+            found.compare(place, "open (1) or full (0)", open, i64::from(taken < row.pairs));
+        }
+    }
+    let experiments = rows!(
+        &mut *tx,
+        |row| Ok((
+            row.uuid("id")?,
+            row.text("name")?,
+            row.bigint("games_done")?,
+            row.bigint("pairs_in_flight")?
+        )),
+        "SELECT id, name, games_done, pairs_in_flight FROM experiment ORDER BY id",
+    )?;
+    for (id, name, games_done, pairs_in_flight) in experiments {
+        let (games, in_flight) = totals.get(&id).copied().unwrap_or_default();
+        found.compare(|| format!("experiment {name}"), "games_done", games_done, games);
+        found.compare(|| format!("experiment {name}"), "pairs_in_flight", pairs_in_flight, in_flight);
+    }
+    Ok(())
+}
+
+async fn verify_workers(tx: &mut Tx, found: &mut Verification) -> Result<(), StoreError> {
+    let workers = rows!(
+        &mut *tx,
+        |row| Ok((row.text("name")?, row.bigint("games")?, row.bigint("counted")?)),
+        "SELECT name, games, (SELECT COUNT(*) FROM game WHERE game.worker = worker.id AND status = 'counted') \
+         AS counted FROM worker ORDER BY name, id",
+    )?;
+    for (name, stored, counted) in workers {
+        found.compare(|| format!("worker {name}"), "games", stored, counted);
+    }
+    Ok(())
+}

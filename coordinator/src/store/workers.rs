@@ -1,0 +1,107 @@
+//! Worker machines.
+
+use super::sql::{execute, row, rows};
+use super::{StoreError, Tx};
+use protocol::ids::{SessionId, WorkerId};
+use protocol::result::Speed;
+use protocol::sync::SyncRequest;
+
+/// A row of `worker`, with the number of pairs it holds.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkerRow {
+    pub(crate) id: WorkerId,
+    pub(crate) name: String,
+    pub(crate) version: String,
+    pub(crate) slots: u32,
+    pub(crate) speeds: Vec<Speed>,
+    pub(crate) no_work: Option<String>,
+    pub(crate) games: u64,
+    pub(crate) seen_ms: i64,
+    pub(crate) pairs_held: u64,
+}
+
+/// What was known of a worker before its call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct WorkerBefore {
+    pub(crate) session: SessionId,
+    pub(crate) seen_ms: i64,
+    /// When a game of it last moved on.
+    pub(crate) progress_ms: i64,
+}
+
+impl Tx {
+    /// A worker as its last call left it.
+    pub(crate) async fn worker(&mut self, worker: WorkerId) -> Result<Option<WorkerBefore>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok(WorkerBefore {
+                session: SessionId(row.uuid("session")?),
+                seen_ms: row.bigint("seen_ms")?,
+                progress_ms: row.bigint("progress_ms")?,
+            }),
+            "SELECT session, seen_ms, progress_ms FROM worker WHERE id = $1",
+            worker.0,
+        )
+    }
+
+    /// Stores what a worker says of itself.
+    pub(crate) async fn put_worker(&mut self, request: &SyncRequest, now_ms: i64) -> Result<(), StoreError> {
+        let speeds =
+            serde_json::to_string(&request.speeds).map_err(StoreError::unreadable("a worker's speeds"))?;
+        execute!(
+            &mut *self,
+            "INSERT INTO worker (id, session, name, version, slots, speeds, seen_ms, progress_ms) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
+             name = excluded.name, version = excluded.version, slots = excluded.slots, speeds = excluded.speeds, \
+             seen_ms = excluded.seen_ms",
+            request.worker.0,
+            request.session.0,
+            request.name.as_str(),
+            request.version.as_str(),
+            i64::from(request.slots),
+            speeds,
+            now_ms,
+        )?;
+        Ok(())
+    }
+
+    /// Stores what a worker's call came to.
+    pub(crate) async fn conclude_worker(
+        &mut self,
+        worker: WorkerId,
+        games_counted: i64,
+        progress_ms: i64,
+        no_work: Option<&str>,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE worker SET games = games + $2, progress_ms = $3, no_work = $4 WHERE id = $1",
+            worker.0,
+            games_counted,
+            progress_ms,
+            no_work,
+        )?;
+        Ok(())
+    }
+
+    /// Every worker, those seen last first.
+    pub(crate) async fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(WorkerRow {
+                id: WorkerId(row.uuid("id")?),
+                name: row.text("name")?,
+                version: row.text("version")?,
+                slots: u32::try_from(row.bigint("slots")?).map_err(StoreError::unreadable("worker.slots"))?,
+                speeds: serde_json::from_str(&row.text("speeds")?)
+                    .map_err(StoreError::unreadable("worker.speeds"))?,
+                no_work: row.maybe_text("no_work")?,
+                games: row.count("games")?,
+                seen_ms: row.bigint("seen_ms")?,
+                pairs_held: row.count("pairs_held")?,
+            }),
+            "SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
+             AS pairs_held FROM worker ORDER BY seen_ms DESC, id",
+        )
+    }
+}

@@ -1,0 +1,215 @@
+//! The worker's call, inside the writer's transaction: results first, then the leases in hand, then new ones.
+
+use crate::judge::Rejection;
+use crate::schedule::{self, Grant, grant, lapse, no_work, take_back};
+use crate::store::{Changes, LeaseState, NewGame, PairState, StoreError, Tx};
+use protocol::ids::{ExperimentId, LeaseId};
+use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
+use std::collections::HashMap;
+
+/// Leases given in one call at most, whatever was asked.
+const MOST_LEASES: u32 = 1024;
+
+/// A worker's call whose games have been judged.
+#[derive(Debug)]
+pub(crate) struct JudgedSync {
+    pub(crate) request: SyncRequest,
+    /// As many as the request has games, in its order.
+    pub(crate) judged: Vec<Result<NewGame, Rejection>>,
+}
+
+/// Times that decide about leases, all in milliseconds.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Terms {
+    pub(crate) lease_ms: i64,
+    pub(crate) stall_ms: i64,
+    pub(crate) sync_ms: u64,
+    pub(crate) only: Option<ExperimentId>,
+}
+
+/// Answers a call. Nothing of the answer may leave before the transaction is committed.
+pub(crate) async fn sync(
+    tx: &mut Tx,
+    call: &JudgedSync,
+    terms: &Terms,
+    now_ms: i64,
+) -> Result<SyncResponse, StoreError> {
+    let request = &call.request;
+    let before = tx.worker(request.worker).await?;
+    if let Some(before) = before
+        && before.session != request.session
+        && now_ms - before.seen_ms < 2 * terms.sync_ms as i64
+    {
+        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+            "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
+    }
+    tx.put_worker(request, now_ms).await?;
+
+    let mut changes = Changes::default();
+    let (acks, counted) = take_results(tx, call, &mut changes, now_ms).await?;
+    let progress = before.map_or(now_ms, |before| before.progress_ms);
+    let progress = if request.finished.is_empty() { progress } else { now_ms };
+    let (revoked, progress_ms) = reconcile(tx, request, terms, progress, &mut changes, now_ms).await?;
+    changes.flush(tx, now_ms).await?;
+    lapse(tx, now_ms).await?;
+
+    let calibrated = schedule::calibrated(request.speeds.iter().map(|speed| speed.size));
+    let wanted = Grant {
+        worker: request.worker,
+        want: request.want.min(MOST_LEASES),
+        calibrated,
+        only: terms.only,
+        now_ms,
+        lease_ms: terms.lease_ms,
+    };
+    let leases = grant(tx, &wanted).await?;
+    let no_work = if leases.len() < wanted.want as usize {
+        Some(no_work(tx, calibrated, terms.only).await?)
+    } else {
+        None
+    };
+    let idle = request.held.is_empty() && leases.is_empty();
+    let words = no_work.as_ref().filter(|_| idle).map(|reason| reason.message.as_str());
+    tx.conclude_worker(request.worker, counted, progress_ms, words).await?;
+    Ok(SyncResponse {
+        acks,
+        leases,
+        revoked,
+        directive: Directive::Work,
+        sizes: tx.sizes_in_play(engine::SEMANTICS, terms.only).await?,
+        next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
+        no_work,
+    })
+}
+
+/// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a little
+/// different, so that a restart does not bring them all at once for ever.
+fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -> u64 {
+    let base = match no_work.map(|reason| reason.code) {
+        Some(NoWorkCode::AllLeased | NoWorkCode::NotCalibrated) => sync_ms / 2,
+        _ => sync_ms,
+    };
+    base + base * (request.session.0.as_u64_pair().1 % 20) / 100
+}
+
+/// Stores every game and says what became of it; gives the number of games counted, too.
+async fn take_results(
+    tx: &mut Tx,
+    call: &JudgedSync,
+    changes: &mut Changes,
+    now_ms: i64,
+) -> Result<(Vec<Ack>, i64), StoreError> {
+    let mut acks = Vec::with_capacity(call.judged.len());
+    let mut counted = 0;
+    for (finished, judged) in call.request.finished.iter().zip(&call.judged) {
+        let (status, message) = match judged {
+            Ok(game) => (take_result(tx, game, &call.request, changes, now_ms).await?, None),
+            Err(rejection) => {
+                tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
+                    worker.name = call.request.name, "rejected a game: {rejection}");
+                (AckStatus::Rejected, Some(rejection.to_string()))
+            }
+        };
+        counted += i64::from(status == AckStatus::Accepted);
+        acks.push(Ack { game: finished.game, lease: finished.lease, status, message });
+    }
+    Ok((acks, counted))
+}
+
+/// Stores one game. It counts if its half of the pair has no counted game yet, whatever became of its lease.
+async fn take_result(
+    tx: &mut Tx,
+    game: &NewGame,
+    request: &SyncRequest,
+    changes: &mut Changes,
+    now_ms: i64,
+) -> Result<AckStatus, StoreError> {
+    if tx.has_game(game.id, game.lease).await? {
+        return Ok(AckStatus::Duplicate);
+    }
+    let mut pair = tx.pair(game.cell, game.idx).await?.ok_or(StoreError::Null("pair"))?;
+    let half = game.case_side.index();
+    let counts = pair.points[half].is_none();
+    tx.insert_game(game, request.worker, counts, now_ms).await?;
+    if !counts {
+        return Ok(AckStatus::Superseded);
+    }
+    let change = changes.of(game.cell);
+    change.count_game(1, game.case_side, game.outcome, i64::from(game.plies));
+    pair.points[half] = Some(game.outcome.half_points(game.case_side));
+    if let [Some(first), Some(second)] = pair.points {
+        change.count_pair(1, first, second);
+        if let PairState::Leased(lease) = pair.state {
+            change.pairs_in_flight -= 1;
+            let own = lease == game.lease;
+            tx.set_lease_state(lease, if own { LeaseState::Finished } else { LeaseState::Revoked }).await?;
+        }
+        pair.state = PairState::Done;
+    }
+    tx.put_pair(&pair).await?;
+    tracing::info!(game.id = %game.id, cell.id = %game.cell, lease.id = %game.lease, worker.name = request.name,
+        board.size = game.record.speed.size.get(), sims_per_s = game.record.speed.sims_per_s,
+        "counted a game: {}, the case was {}", game.outcome, game.case_side);
+    Ok(AckStatus::Accepted)
+}
+
+/// Extends what the worker still holds and takes back what it does not list. Gives the leases that it lists and holds
+/// no longer, and when one of its games last moved on.
+async fn reconcile(
+    tx: &mut Tx,
+    request: &SyncRequest,
+    terms: &Terms,
+    mut progress_ms: i64,
+    changes: &mut Changes,
+    now_ms: i64,
+) -> Result<(Vec<LeaseId>, i64), StoreError> {
+    let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
+    let mut active = Vec::new();
+    for lease in tx.active_leases(request.worker).await? {
+        if listed.contains_key(&lease.id) {
+            active.push(lease);
+        } else {
+            take_back(tx, &lease, LeaseState::Returned, changes).await?;
+        }
+    }
+    // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
+    let mut revoked = Vec::new();
+    for held in &request.held {
+        if active.iter().any(|lease| lease.id == held.lease) {
+            continue;
+        }
+        match tx.lease(held.lease).await? {
+            Some(lease) if lease.worker == request.worker && lease.state == LeaseState::Lapsed => {
+                match tx.pair(lease.cell, lease.idx).await? {
+                    Some(mut pair) if pair.state == PairState::Open => {
+                        pair.state = PairState::Leased(lease.id);
+                        tx.put_pair(&pair).await?;
+                        tx.set_lease_state(lease.id, LeaseState::Active).await?;
+                        changes.of(lease.cell).pairs_in_flight += 1;
+                        active.push(lease);
+                    }
+                    _ => revoked.push(held.lease),
+                }
+            }
+            _ => revoked.push(held.lease),
+        }
+    }
+    if active.iter().any(|lease| listed.get(&lease.id) != Some(&lease.plies)) {
+        progress_ms = now_ms;
+    }
+    for lease in &active {
+        let plies = listed.get(&lease.id).copied().unwrap_or(lease.plies);
+        let moved_ms = if plies == lease.plies { lease.progress_ms } else { now_ms };
+        // A lease that waits for a free slot stands at 0 plies and is judged by the worker's other games.
+        let moved_ms = if plies == 0 { moved_ms.max(progress_ms) } else { moved_ms };
+        if now_ms - moved_ms >= terms.stall_ms {
+            tracing::warn!(lease.id = %lease.id, worker.name = request.name,
+                "a game stood still at ply {plies} for too long: its pair will be played again");
+            take_back(tx, lease, LeaseState::Revoked, changes).await?;
+            revoked.push(lease.id);
+        } else {
+            tx.extend_lease(lease.id, now_ms + terms.lease_ms, plies, moved_ms).await?;
+        }
+    }
+    Ok((revoked, progress_ms))
+}

@@ -1,0 +1,193 @@
+//! The one task that writes: requests that wait together are committed together, and answered after the commit.
+
+use crate::clock::Clock;
+use crate::schedule::lapse;
+use crate::store::{Store, StoreError, Tx};
+use crate::sync::{JudgedSync, Terms, sync};
+use protocol::experiment::Experiment;
+use protocol::report::Applied;
+use protocol::sync::SyncResponse;
+use std::sync::Arc;
+use tokio::sync::{mpsc, oneshot, watch};
+use tokio_util::sync::CancellationToken;
+
+/// Requests that may wait before callers are told to come back later.
+const QUEUE: usize = 1024;
+
+/// Requests committed together at most.
+const GROUP: usize = 128;
+
+/// How long rates are remembered.
+const RECENT_MS: i64 = 3_600_000;
+
+type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
+
+/// What can be asked of the writer.
+pub(crate) enum Write {
+    Sync(Box<JudgedSync>, Answer<SyncResponse>),
+    Apply(Box<Experiment>, Answer<Applied>),
+    /// Stores a token's digest under a name.
+    Token {
+        hash: String,
+        name: String,
+        answer: Answer<()>,
+    },
+    /// Takes back the leases whose deadline has passed.
+    Lapse(Answer<u64>),
+    /// Gives every active lease a full term from now.
+    ExtendAll(Answer<u64>),
+}
+
+/// An answer kept back until its group is committed; called with the reason when it is not.
+type KeptAnswer = Box<dyn FnOnce(Option<&str>) + Send>;
+
+/// The way to the writer.
+#[derive(Debug, Clone)]
+pub(crate) struct Writer {
+    requests: mpsc::Sender<Write>,
+}
+
+impl Writer {
+    /// Starts the task. It ends after the requests then waiting when `closing` is cancelled, and announces every
+    /// committed revision in `revision`.
+    pub(crate) fn start(
+        store: Arc<Store>,
+        terms: Terms,
+        clock: Clock,
+        revision: watch::Sender<i64>,
+        closing: CancellationToken,
+    ) -> (Self, tokio::task::JoinHandle<()>) {
+        let (sender, mut requests) = mpsc::channel(QUEUE);
+        let task = tokio::spawn(async move {
+            let mut group = Vec::with_capacity(GROUP);
+            loop {
+                let received = tokio::select! {
+                    biased;
+                    received = requests.recv_many(&mut group, GROUP) => received,
+                    () = closing.cancelled(), if !requests.is_closed() => {
+                        requests.close();
+                        continue;
+                    }
+                };
+                if received == 0 {
+                    return;
+                }
+                commit(&store, &terms, &clock, &mut group, &revision).await;
+            }
+        });
+        (Self { requests: sender }, task)
+    }
+
+    /// Asks for a write and waits until it is durable.
+    ///
+    /// # Errors
+    /// The request's own failure, its group's, or that the queue is full or closed.
+    pub(crate) async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Write) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.requests.try_send(request(answer)).map_err(|error| match error {
+            mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
+            mpsc::error::TrySendError::Closed(_) => StoreError::Closed,
+        })?;
+        answered.await.unwrap_or(Err(StoreError::Closed))
+    }
+}
+
+/// Commits a group and answers it. Without the commit every request of the group fails.
+async fn commit(
+    store: &Store,
+    terms: &Terms,
+    clock: &Clock,
+    group: &mut Vec<Write>,
+    revision: &watch::Sender<i64>,
+) {
+    let mut kept = Vec::with_capacity(group.len());
+    let committed = async {
+        let (mut tx, number) = store.write().await?;
+        let now_ms = clock.now_ms();
+        tx.forget_recent_games(now_ms - RECENT_MS).await?;
+        for request in group.drain(..) {
+            kept.push(perform(&mut tx, request, terms, now_ms).await?);
+        }
+        tx.commit().await?;
+        Ok::<_, StoreError>(number)
+    }
+    .await;
+    let failure = match committed {
+        Ok(number) => {
+            revision.send_replace(number);
+            None
+        }
+        Err(error) => {
+            tracing::error!("could not commit a group of {} requests: {error}", kept.len() + group.len());
+            Some(error.to_string())
+        }
+    };
+    for answer in kept {
+        answer(failure.as_deref());
+    }
+    for request in group.drain(..) {
+        refuse(request, failure.as_deref().unwrap_or_default());
+    }
+}
+
+/// Performs one request so that its failure leaves no trace and does not touch the others of its group. An error means
+/// that the transaction itself is lost.
+async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Result<KeptAnswer, StoreError> {
+    tx.mark().await?;
+    match request {
+        Write::Sync(call, answer) => {
+            let result = sync(tx, &call, terms, now_ms).await;
+            settle(tx, result, answer).await
+        }
+        Write::Apply(experiment, answer) => {
+            let result = tx.apply(&experiment, now_ms).await;
+            settle(tx, result, answer).await
+        }
+        Write::Token { hash, name, answer } => {
+            let result = tx.insert_token(&hash, &name, now_ms).await;
+            settle(tx, result, answer).await
+        }
+        Write::Lapse(answer) => {
+            let result = lapse(tx, now_ms).await;
+            settle(tx, result, answer).await
+        }
+        Write::ExtendAll(answer) => {
+            let result = tx.extend_all_leases(now_ms, now_ms + terms.lease_ms).await;
+            settle(tx, result, answer).await
+        }
+    }
+}
+
+/// Keeps or undoes a request's changes, and keeps its answer back.
+async fn settle<T: Send + 'static>(
+    tx: &mut Tx,
+    result: Result<T, StoreError>,
+    answer: Answer<T>,
+) -> Result<KeptAnswer, StoreError> {
+    match &result {
+        Ok(_) => tx.keep().await?,
+        Err(error) => {
+            tracing::error!("a request failed and was undone: {error}");
+            tx.undo().await?;
+        }
+    }
+    Ok(Box::new(move |failure| {
+        // A caller that went away wants no answer.
+        let _ = answer.send(match failure {
+            None => result,
+            Some(why) => Err(StoreError::NotCommitted(why.to_owned())),
+        });
+    }))
+}
+
+/// Answers a request that was never begun.
+fn refuse(request: Write, why: &str) {
+    let error = StoreError::NotCommitted(why.to_owned());
+    // Callers that went away want no answer.
+    match request {
+        Write::Sync(_, answer) => drop(answer.send(Err(error))),
+        Write::Apply(_, answer) => drop(answer.send(Err(error))),
+        Write::Token { answer, .. } => drop(answer.send(Err(error))),
+        Write::Lapse(answer) | Write::ExtendAll(answer) => drop(answer.send(Err(error))),
+    }
+}

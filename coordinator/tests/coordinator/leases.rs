@@ -1,0 +1,147 @@
+//! Leases: held, returned, lapsed, revoked, never doubled.
+
+use crate::databases::on_both_databases;
+use crate::play::{
+    LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play, play_all,
+};
+use engine::side::Side;
+use protocol::sync::AckStatus::Accepted;
+use std::collections::HashSet;
+
+on_both_databases! {
+    async fn a_lease_that_its_worker_does_not_list_returns_at_once_with_what_is_missing(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
+        let (mut first, mut second) = (Worker::new(), Worker::new());
+        let lease = first.take(&coordinator, 1).await.remove(0);
+        assert_eq!(first.report(&coordinator, vec![play(&lease, lease.games[0], 7)]).await, [Accepted]);
+        first.held.clear();
+        first.sync(&coordinator, Vec::new(), 0).await;
+        let given = second.take(&coordinator, 2).await;
+        assert_eq!(given[0].pair, lease.pair, "a half-finished pair goes out before a new one");
+        let sides: Vec<Side> = given[0].games.iter().map(|game| game.case_side).collect();
+        assert_eq!(sides, [Side::Black]);
+        assert_eq!((given[1].pair, given[1].games.len()), (1, 2));
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_silent_workers_leases_lapse_and_go_to_others(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+        let (mut silent, mut other) = (Worker::new(), Worker::new());
+        let lease = silent.take(&coordinator, 1).await.remove(0);
+        clock.advance(100_000);
+        assert_eq!(other.take(&coordinator, 1).await.len(), 0);
+        clock.advance(21_000);
+        assert_eq!(other.take(&coordinator, 1).await.len(), 1);
+        let answer = silent.sync(&coordinator, Vec::new(), 0).await;
+        assert_eq!(answer.revoked, [lease.id]);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_worker_out_of_reach_goes_on_when_nobody_took_over(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+        let (mut away, mut other) = (Worker::new(), Worker::new());
+        let lease = away.take(&coordinator, 1).await.remove(0);
+        clock.advance(LEASE_AND_A_BIT);
+        assert_eq!(coordinator.lapse().await.expect("lapse"), 1);
+        assert_eq!(coordinator.report("one").await.expect("report").summary.pairs_in_flight, 0);
+        let answer = away.sync(&coordinator, Vec::new(), 0).await;
+        assert_eq!(answer.revoked, []);
+        assert_eq!(other.take(&coordinator, 1).await.len(), 0);
+        assert_eq!(away.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn syncs_keep_a_lease_alive_for_as_long_as_its_game_moves_on(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 2).await;
+        // One game moves, the other lease waits for a slot: far beyond the time a game may stand still.
+        for plies in 1..100 {
+            clock.advance(60_000);
+            worker.held[0].plies = plies;
+            assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, [], "{plies}");
+        }
+        // Then both stand still.
+        for _ in 0..59 {
+            clock.advance(60_000);
+            assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, []);
+        }
+        clock.advance(60_000);
+        let revoked: HashSet<_> = worker.sync(&coordinator, Vec::new(), 0).await.revoked.into_iter().collect();
+        assert_eq!(revoked, leases.iter().map(|lease| lease.id).collect());
+        assert_eq!(coordinator.report("one").await.expect("report").summary.pairs_in_flight, 0);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_restart_costs_no_lease(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        assert_eq!(worker.report(&coordinator, vec![play(&lease, lease.games[0], 7)]).await, [Accepted]);
+        coordinator.close().await;
+        clock.advance(100 * LEASE_AND_A_BIT);
+
+        let (coordinator, clock) = open_with(&database, |config| config.clock = clock.clone()).await;
+        assert_eq!(coordinator.lapse().await.expect("lapse"), 0);
+        clock.advance(100_000);
+        let answer = worker.sync(&coordinator, vec![play(&lease, lease.games[1], 8)], 1).await;
+        assert_eq!(answer.acks[0].status, Accepted);
+        assert_eq!(answer.leases.len(), 1);
+        assert_eq!(answer.leases[0].pair, 1);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn no_pair_is_lent_twice_however_many_ask_at_once(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let (other, _) = open(&database).await;
+        let cells = (0..6).map(|k| cell(100 + k, 4, 20, 1.0)).collect();
+        coordinator.apply(&experiment("one", cells)).await.expect("apply");
+        let mut workers: Vec<Worker> = (0..24).map(|_| Worker::new()).collect();
+        let mut seen = HashSet::new();
+        for _ in 0..2 {
+            let calls = workers.iter().enumerate().map(|(index, worker)| {
+                let coordinator = if index % 2 == 0 { &coordinator } else { &other };
+                worker.sync(coordinator, Vec::new(), 3)
+            });
+            let answers = futures_util::future::join_all(calls).await;
+            for (worker, answer) in workers.iter_mut().zip(answers) {
+                worker.hold(&answer.leases);
+                for lease in &answer.leases {
+                    assert!(seen.insert((lease.cell, lease.pair)), "{lease:?}");
+                }
+            }
+        }
+        assert_eq!(seen.len(), 120, "all that was planned, and nothing beyond");
+        assert_verified(&coordinator).await;
+        other.close().await;
+    }
+
+    async fn one_failing_request_does_not_spoil_its_group(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("small", vec![cell(500, 4, 5, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("large", vec![cell(500, 5, 5, 1.0)])).await.expect("apply");
+        database.run("UPDATE cell SET spec = 'no JSON' WHERE size = 5").await;
+        database
+            .run("UPDATE experiment_cell SET needs = 1024 WHERE size = 5; UPDATE experiment_cell SET needs = 512 WHERE size = 4")
+            .await;
+        let (mut good, mut bad) = (Worker::new(), Worker::new());
+        good.speeds = vec![crate::play::speed(crate::play::size(9))];
+        bad.speeds = vec![crate::play::speed(crate::play::size(10))];
+        let (first, broken, last) = tokio::join!(
+            coordinator.sync(good.request(Vec::new(), 1)),
+            coordinator.sync(bad.request(Vec::new(), 1)),
+            coordinator.sync(good.request(Vec::new(), 2)),
+        );
+        assert_eq!(first.expect("before it").leases.len(), 1);
+        assert!(broken.expect_err("cannot be read").to_string().contains("cell.spec"));
+        assert_eq!(last.expect("after it").leases.len(), 2);
+        let overview = coordinator.overview().await.expect("overview");
+        assert_eq!(overview.workers.len(), 1, "the failed request left no trace");
+        assert_verified(&coordinator).await;
+    }
+}

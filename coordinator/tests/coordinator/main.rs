@@ -1,0 +1,11 @@
+//! The coordinator on real databases, with real games.
+
+mod api;
+mod databases;
+mod delivery;
+mod leases;
+mod opening;
+mod play;
+mod scheduling;
+mod storm;
+mod verify;

@@ -1,0 +1,71 @@
+//! Opening databases that are not what they should be.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{assert_verified, open};
+use coordinator::{Config, Coordinator};
+
+async fn failure(address: &str) -> String {
+    match Coordinator::open(Config::new(address)).await {
+        Ok(_) => panic!("{address} was opened"),
+        Err(error) => error.to_string(),
+    }
+}
+
+on_both_databases! {
+    async fn an_empty_database_is_filled_and_opens_again(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        assert_verified(&coordinator).await;
+        coordinator.close().await;
+        let (coordinator, _) = open(&database).await;
+        assert!(coordinator.overview().await.expect("overview").experiments.is_empty());
+    }
+
+    async fn a_schema_of_a_newer_binary_is_left_alone(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.close().await;
+        database
+            .run(
+                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
+                 SELECT 999, 'future', success, checksum, execution_time FROM _sqlx_migrations",
+            )
+            .await;
+        let error = failure(&database.address).await;
+        assert!(error.contains("newer Gauntlet") && error.contains("version 999"), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn a_file_that_is_no_database_is_left_alone() {
+    let files = tempfile::tempdir().expect("a temporary directory");
+    let path = files.path().join("notes.txt");
+    let text =
+        "These are my notes, and they are long enough to be mistaken for a page of a database. ".repeat(100);
+    std::fs::write(&path, &text).expect("write");
+    let error = failure(&path.display().to_string()).await;
+    assert!(error.contains("notes.txt is no SQLite database"), "{error}");
+    assert_eq!(std::fs::read_to_string(&path).expect("read"), text);
+}
+
+#[tokio::test]
+async fn a_database_of_another_program_is_left_alone() {
+    let database = Database::sqlite();
+    database.run("CREATE TABLE albums (title TEXT)").await;
+    let error = failure(&database.address).await;
+    assert!(error.contains("another program") && error.contains("`albums`"), "{error}");
+}
+
+#[tokio::test]
+async fn an_address_that_names_nothing_says_what_to_give() {
+    for address in ["", "sqlite:", "mysql://host/name", ":memory:"] {
+        let error = failure(address).await;
+        assert!(error.contains("gauntlet.db"), "{address}: {error}");
+    }
+    let error = failure("/no/such/directory/gauntlet.db").await;
+    assert!(error.contains("/no/such/directory/gauntlet.db"), "{error}");
+}
+
+#[tokio::test]
+async fn a_password_is_not_in_the_error() {
+    let error = failure("postgres://me:sesame@127.0.0.1:1/nothing").await;
+    assert!(!error.contains("sesame") && error.contains("nothing on 127.0.0.1"), "{error}");
+}

@@ -1,0 +1,200 @@
+//! Experiments, workers and legal games for the tests.
+
+use crate::databases::Database;
+use coordinator::{Clock, Config, Coordinator};
+use engine::havannah::{Board, BoardSize, Notation};
+use engine::selfplay::Claim;
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
+use protocol::ids::{SessionId, WorkerId};
+use protocol::lease::{Budget, Lease, LeasedGame, ParamSet};
+use protocol::result::{FinishedGame, MoveColumns, Speed};
+use protocol::sync::{AckStatus, HeldLease, SyncRequest, SyncResponse};
+
+/// SplitMix64: the tests' own random numbers.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    pub(crate) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+}
+
+pub(crate) fn size(n: u8) -> BoardSize {
+    BoardSize::new(n).expect("a board size")
+}
+
+pub(crate) fn params(text: &str) -> ParamSet {
+    let mut set = ParamSet::default();
+    for pair in text.split_whitespace() {
+        let (name, value) = pair.split_once('=').expect("name=value");
+        set.0.insert(name.to_owned(), value.parse().expect("a value"));
+    }
+    set
+}
+
+/// A cell of `pairs` pairs: the case with this k of RAVE against plain UCT.
+pub(crate) fn cell(rave_k: u32, board: u8, pairs: u32, weight: f64) -> PlannedCell {
+    let case = params(&format!("rave_k={rave_k}"));
+    let baseline = params("exploration=0.9 rave_k=0");
+    PlannedCell {
+        case: LabelledPlayer {
+            group: "rave".into(),
+            label: format!("rave_k={rave_k}"),
+            params: case.clone(),
+        },
+        baseline: LabelledPlayer { group: "uct".into(), label: "uct".into(), params: baseline.clone() },
+        spec: CellSpec {
+            semantics: engine::SEMANTICS,
+            case,
+            baseline,
+            size: size(board),
+            budget: Budget::Sims(100),
+            opening_plies: 2,
+            seed: 1,
+        },
+        weight,
+        pairs,
+    }
+}
+
+pub(crate) fn experiment(name: &str, cells: Vec<PlannedCell>) -> Experiment {
+    Experiment { name: name.into(), question: "Which k is best?".into(), weight: 1.0, cells }
+}
+
+/// A coordinator on `database` whose clock stands still.
+pub(crate) async fn open(database: &Database) -> (Coordinator, Clock) {
+    open_with(database, |_| {}).await
+}
+
+pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Config)) -> (Coordinator, Clock) {
+    let clock = Clock::manual(1_700_000_000_000);
+    let mut config = Config { clock, ..Config::new(&database.address) };
+    change(&mut config);
+    let clock = config.clock.clone();
+    (Coordinator::open(config).await.expect("open"), clock)
+}
+
+/// Milliseconds of the usual lease, and a little more.
+pub(crate) const LEASE_AND_A_BIT: i64 = 121_000;
+
+/// A worker that plays at random.
+pub(crate) struct Worker {
+    pub(crate) id: WorkerId,
+    pub(crate) session: SessionId,
+    pub(crate) speeds: Vec<Speed>,
+    /// What it lists as held.
+    pub(crate) held: Vec<HeldLease>,
+}
+
+impl Worker {
+    pub(crate) fn new() -> Self {
+        Self {
+            id: WorkerId::random(),
+            session: SessionId::random(),
+            speeds: BoardSize::all().map(speed).collect(),
+            held: Vec::new(),
+        }
+    }
+
+    pub(crate) fn request(&self, finished: Vec<FinishedGame>, want: u32) -> SyncRequest {
+        SyncRequest {
+            protocol: protocol::PROTOCOL_VERSION,
+            semantics: engine::SEMANTICS,
+            worker: self.id,
+            session: self.session,
+            name: format!("worker-{}", &self.id.to_string()[..8]),
+            version: "0.1.0".into(),
+            slots: 2,
+            speeds: self.speeds.clone(),
+            held: self.held.clone(),
+            finished,
+            want,
+        }
+    }
+
+    pub(crate) async fn sync(
+        &self,
+        coordinator: &Coordinator,
+        finished: Vec<FinishedGame>,
+        want: u32,
+    ) -> SyncResponse {
+        coordinator.sync(self.request(finished, want)).await.expect("sync")
+    }
+
+    /// Asks for leases and holds them.
+    pub(crate) async fn take(&mut self, coordinator: &Coordinator, want: u32) -> Vec<Lease> {
+        let leases = self.sync(coordinator, Vec::new(), want).await.leases;
+        self.hold(&leases);
+        leases
+    }
+
+    pub(crate) fn hold(&mut self, leases: &[Lease]) {
+        self.held.extend(leases.iter().map(|lease| HeldLease { lease: lease.id, plies: 0 }));
+    }
+
+    pub(crate) fn drop_lease(&mut self, lease: &Lease) {
+        self.held.retain(|held| held.lease != lease.id);
+    }
+
+    /// Reports games and gives what became of each.
+    pub(crate) async fn report(&self, coordinator: &Coordinator, games: Vec<FinishedGame>) -> Vec<AckStatus> {
+        self.sync(coordinator, games, 0).await.acks.iter().map(|ack| ack.status).collect()
+    }
+}
+
+pub(crate) fn speed(size: BoardSize) -> Speed {
+    Speed { size, sims_per_s: 45_454.5, factor: 1.0, drift: 1.0 }
+}
+
+/// Plays a leased game to its end with random legal moves.
+pub(crate) fn play(lease: &Lease, game: LeasedGame, seed: u64) -> FinishedGame {
+    let mut random = Random(seed);
+    let opening = Notation::Gui.read_list(lease.size, &lease.opening).expect("an opening");
+    let mut board = Board::after(lease.size, &opening).expect("a legal opening");
+    let mut moves = Vec::new();
+    while board.outcome().is_none() {
+        let legal: Vec<_> = board.legal_moves().collect();
+        let cell = legal[random.below(legal.len())];
+        board.play(cell).expect("a legal move");
+        moves.push(cell);
+    }
+    FinishedGame {
+        game: game.id,
+        lease: lease.id,
+        outcome: board.outcome().expect("over"),
+        record: MoveColumns {
+            moves: Notation::Gui.write_list(lease.size, &moves),
+            value: vec![0.5; moves.len()],
+            claim: vec![Claim::None; moves.len()],
+            sims: vec![100; moves.len()],
+            nodes: vec![40; moves.len()],
+            cpu_us: vec![1_000; moves.len()],
+        },
+        speed: speed(lease.size),
+        move_cpu_us: match lease.budget {
+            Budget::Sims(_) => None,
+            Budget::ReferenceSeconds(seconds) => Some((seconds * 1e6) as u64),
+        },
+        wall_ms: 30,
+    }
+}
+
+/// Plays all games of a lease.
+pub(crate) fn play_all(lease: &Lease, seed: u64) -> Vec<FinishedGame> {
+    lease.games.iter().zip(seed..).map(|(game, seed)| play(lease, *game, seed)).collect()
+}
+
+/// Fails with the list when a counter is wrong.
+pub(crate) async fn assert_verified(coordinator: &Coordinator) {
+    let found = coordinator.verify().await.expect("verify");
+    let lines: Vec<String> = found.differences.iter().map(ToString::to_string).collect();
+    assert!(lines.is_empty(), "{lines:#?}");
+}

@@ -1,0 +1,226 @@
+//! Who gets what: shares, even progress, limits, and reasons.
+
+use crate::databases::on_both_databases;
+use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, size, speed};
+use protocol::lease::Budget;
+use protocol::report::ExperimentState;
+use protocol::sync::NoWorkCode;
+use std::collections::HashMap;
+
+on_both_databases! {
+    async fn applying_the_same_content_twice_changes_nothing(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = experiment("one", vec![cell(500, 4, 2, 1.0), cell(500, 5, 2, 1.0)]);
+        let first = coordinator.apply(&file).await.expect("apply");
+        assert!(first.created);
+        assert_eq!((first.id, first.cells, first.games_planned), (file.id(), 2, 8));
+        let mut worker = Worker::new();
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        worker.report(&coordinator, play_all(&lease, 7)).await;
+        let again = coordinator.apply(&file).await.expect("apply");
+        assert_eq!((again.created, again.id, again.games_done, again.superseded), (false, first.id, 2, vec![]));
+        assert_eq!(coordinator.overview().await.expect("overview").experiments.len(), 1);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_new_revision_supersedes_the_older_one_and_shares_its_games(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let old = experiment("one", vec![cell(500, 4, 2, 1.0), cell(100, 4, 2, 1.0)]);
+        let new = experiment("one", vec![cell(500, 4, 3, 1.0)]);
+        coordinator.apply(&old).await.expect("apply");
+        let mut worker = Worker::new();
+        for lease in worker.take(&coordinator, 3).await {
+            worker.report(&coordinator, play_all(&lease, 7)).await;
+        }
+        let applied = coordinator.apply(&new).await.expect("apply");
+        assert_eq!(applied.superseded, [old.id()]);
+        let shared = applied.games_done as usize / 2;
+        assert!((1..=2).contains(&shared), "the shared cell brings its games along");
+        let answer = worker.sync(&coordinator, Vec::new(), 10).await;
+        assert_eq!(answer.leases.len(), 3 - shared);
+        assert!(answer.leases.iter().all(|lease| lease.cell == new.cells[0].spec.id()), "{answer:?}");
+        assert_eq!(coordinator.report("one").await.expect("report").summary.id, new.id());
+        let older = coordinator.report(&old.id().to_string()).await.expect("report").summary;
+        assert_eq!((older.state, older.games_done), (ExperimentState::Superseded, 6));
+        worker.hold(&answer.leases);
+        // Back to the older file: its results are still there, and it goes on.
+        let back = coordinator.apply(&old).await.expect("apply");
+        assert_eq!((back.created, back.superseded.as_slice(), back.games_done), (false, [new.id()].as_slice(), 6));
+        assert_eq!(worker.sync(&coordinator, Vec::new(), 10).await.leases.len(), 2 - (3 - shared));
+        assert_verified(&coordinator).await;
+    }
+
+    async fn games_are_shared_out_by_weight_of_cell_and_experiment(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator
+            .apply(&experiment("light", vec![cell(100, 4, 1000, 1.0), cell(200, 4, 1000, 3.0)]))
+            .await
+            .expect("apply");
+        let heavy = protocol::experiment::Experiment {
+            weight: 2.0,
+            ..experiment("heavy", vec![cell(300, 4, 1000, 1.0), cell(400, 4, 1000, 0.5)])
+        };
+        coordinator.apply(&heavy).await.expect("apply");
+        let mut worker = Worker::new();
+        let mut given: HashMap<String, u32> = HashMap::new();
+        for lease in worker.take(&coordinator, 140).await {
+            *given.entry(lease.case_label.clone()).or_default() += 1;
+        }
+        // Shares 1 : 3 : 2 : 1 of 140 pairs.
+        for (label, pairs) in [("rave_k=100", 20), ("rave_k=200", 60), ("rave_k=300", 40), ("rave_k=400", 20)] {
+            let given = given[label];
+            assert!(given.abs_diff(pairs) <= 1, "{label}: {given}, not {pairs}");
+        }
+        assert_verified(&coordinator).await;
+    }
+
+    async fn cells_and_sizes_progress_evenly(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let cells: Vec<_> = (3..=10).flat_map(|n| (0..5).map(move |k| cell(100 + k, n, 100, 1.0))).collect();
+        coordinator.apply(&experiment("one", cells)).await.expect("apply");
+        let mut worker = Worker::new();
+        let mut given: HashMap<_, u32> = HashMap::new();
+        let mut sizes: HashMap<_, i32> = HashMap::new();
+        for (count, lease) in (1..).zip(worker.take(&coordinator, 200).await) {
+            *given.entry(lease.cell).or_default() += 1;
+            *sizes.entry(lease.size).or_default() += 1;
+            if count % 40 == 0 {
+                assert_eq!(given.len(), 40);
+                assert!(given.values().all(|pairs| *pairs == count / 40), "every cell once before any again");
+            }
+            if count == 20 {
+                // Halfway through a round no size is far behind: the order has nothing to do with size.
+                assert!(sizes.len() >= 6, "{sizes:?}");
+            }
+        }
+    }
+
+    async fn nothing_is_lent_beyond_the_plan(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0), cell(500, 5, 2, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let answer = worker.sync(&coordinator, Vec::new(), 50).await;
+        assert_eq!(answer.leases.len(), 5);
+        assert_eq!(answer.no_work.expect("a reason").code, NoWorkCode::AllLeased);
+        worker.hold(&answer.leases);
+        let games = answer.leases.iter().flat_map(|lease| play_all(lease, u64::from(lease.pair))).collect();
+        worker.held.clear();
+        let answer = worker.sync(&coordinator, games, 1).await;
+        assert!(answer.leases.is_empty());
+        assert_eq!(answer.no_work.expect("a reason").code, NoWorkCode::Finished);
+        assert!(answer.sizes.is_empty());
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!((summary.games_done, summary.state, summary.seconds_left), (10, ExperimentState::Finished, None));
+        assert_verified(&coordinator).await;
+    }
+
+    async fn two_experiments_with_the_same_cell_play_it_once(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("two", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 50).await;
+        assert_eq!(leases.len(), 4);
+        let games: Vec<_> = leases.iter().flat_map(|lease| play_all(lease, u64::from(lease.pair))).collect();
+        worker.held.clear();
+        worker.sync(&coordinator, games, 0).await;
+        for (name, games) in [("one", 4), ("two", 8)] {
+            let summary = coordinator.report(name).await.expect("report").summary;
+            assert_eq!((summary.games_done, summary.state), (games, ExperimentState::Finished), "{name}");
+        }
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_size_without_a_measured_speed_is_not_given_unless_the_budget_is_in_simulations(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let mut timed = cell(500, 5, 2, 1.0);
+        timed.spec.budget = Budget::ReferenceSeconds(0.5);
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0), timed])).await.expect("apply");
+        let mut worker = Worker::new();
+        worker.speeds.clear();
+        let answer = worker.sync(&coordinator, Vec::new(), 5).await;
+        assert_eq!(answer.leases.iter().map(|lease| lease.size).collect::<Vec<_>>(), [size(4)]);
+        assert_eq!(answer.sizes, [size(5)]);
+        let reason = answer.no_work.expect("a reason");
+        assert_eq!(reason.code, NoWorkCode::NotCalibrated);
+        assert!(reason.message.contains("(5)"), "{}", reason.message);
+        worker.hold(&answer.leases);
+        worker.speeds = vec![speed(size(5))];
+        let answer = worker.sync(&coordinator, Vec::new(), 5).await;
+        assert_eq!(answer.leases.iter().map(|lease| lease.size).collect::<Vec<_>>(), [size(5), size(5)]);
+    }
+
+    async fn a_coordinator_for_one_experiment_gives_out_no_other(database: Database) {
+        let wanted = experiment("wanted", vec![cell(500, 4, 2, 1.0)]);
+        let (coordinator, _) = open_with(&database, |config| config.only_experiment = Some(wanted.id())).await;
+        coordinator.apply(&experiment("other", vec![cell(100, 3, 9, 1.0)])).await.expect("apply");
+        let worker = Worker::new();
+        let answer = worker.sync(&coordinator, Vec::new(), 9).await;
+        assert_eq!(answer.no_work.expect("a reason").code, NoWorkCode::NoExperiment);
+        assert!(answer.sizes.is_empty() && answer.leases.is_empty());
+        coordinator.apply(&wanted).await.expect("apply");
+        let answer = worker.sync(&coordinator, Vec::new(), 9).await;
+        assert_eq!(answer.leases.len(), 2);
+        assert!(answer.leases.iter().all(|lease| lease.size == size(4)));
+    }
+
+    async fn all_cases_of_a_sweep_meet_the_same_openings_and_seeds(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator
+            .apply(&experiment("one", vec![cell(100, 5, 8, 1.0), cell(200, 5, 8, 1.0)]))
+            .await
+            .expect("apply");
+        let mut met: HashMap<u32, (String, u64)> = HashMap::new();
+        let leases = Worker::new().take(&coordinator, 16).await;
+        for lease in &leases {
+            let meeting = (lease.opening.clone(), lease.seed);
+            assert_eq!(met.entry(lease.pair).or_insert(meeting.clone()), &meeting);
+        }
+        assert_eq!(met.len(), 8);
+        let seeds: std::collections::HashSet<u64> = met.values().map(|(_, seed)| *seed).collect();
+        assert_eq!(seeds.len(), 8);
+    }
+
+    async fn the_rate_is_that_of_the_last_minutes(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 100, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        for _ in 0..6 {
+            let lease = worker.take(&coordinator, 1).await.remove(0);
+            worker.drop_lease(&lease);
+            worker.sync(&coordinator, play_all(&lease, 1), 0).await;
+            clock.advance(10_000);
+        }
+        // Twelve games in a minute.
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!(summary.games_per_minute, 12.0);
+        assert_eq!(summary.seconds_left, Some(188.0 / 12.0 * 60.0));
+        clock.advance(600_000);
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!((summary.games_per_minute, summary.seconds_left), (0.0, None));
+    }
+
+    async fn an_experiment_that_cannot_be_played_is_refused_with_the_place(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let with = |change: &dyn Fn(&mut protocol::experiment::PlannedCell)| {
+            let mut planned = cell(500, 4, 2, 1.0);
+            change(&mut planned);
+            experiment("one", vec![planned])
+        };
+        for (file, words) in [
+            (experiment("one", vec![]), "no cells"),
+            (experiment("", vec![cell(500, 4, 2, 1.0)]), "name"),
+            (with(&|cell| cell.weight = 0.0), "weight 0"),
+            (with(&|cell| cell.weight = f64::INFINITY), "weight inf"),
+            (with(&|cell| cell.pairs = 0), "no pairs"),
+            (with(&|cell| cell.spec.semantics += 1), "semantics"),
+            (with(&|cell| cell.spec.budget = Budget::Sims(0)), "budget"),
+            (with(&|cell| cell.spec.case = crate::play::params("rave_kk=3")), "rave_k"),
+            (with(&|cell| cell.case.label = "a\0b".into()), "printable"),
+        ] {
+            let error = coordinator.apply(&file).await.expect_err(words).to_string();
+            assert!(error.contains(words), "{error} lacks {words}");
+        }
+        assert!(coordinator.overview().await.expect("overview").experiments.is_empty());
+    }
+}

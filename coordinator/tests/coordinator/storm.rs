@@ -1,0 +1,166 @@
+//! Many workers at once, everything that can go wrong, and an oracle that keeps its own books.
+
+use crate::databases::on_both_databases;
+use crate::play::{Random, Worker, assert_verified, cell, experiment, open, play};
+use coordinator::{Clock, Coordinator};
+use engine::side::Outcome;
+use protocol::ids::{CellId, GameId, LeaseId};
+use protocol::lease::Lease;
+use protocol::result::FinishedGame;
+use protocol::sync::{AckStatus, SyncResponse};
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+
+/// What must be true, from the acknowledgements alone.
+#[derive(Default)]
+struct Oracle {
+    counted: HashMap<GameId, (CellId, u32, usize, Outcome)>,
+    stored: HashSet<(GameId, LeaseId)>,
+}
+
+impl Oracle {
+    fn hear(&mut self, sent: &[(Origin, FinishedGame)], answer: &SyncResponse) {
+        assert_eq!(sent.len(), answer.acks.len());
+        for ((lease, game), ack) in sent.iter().zip(&answer.acks) {
+            assert_eq!((ack.game, ack.lease), (game.game, game.lease));
+            let half = usize::from(game.game != GameId::of(lease.cell, lease.pair, 0));
+            let play = (lease.cell, lease.pair, half, game.outcome);
+            let expected = match self.counted.entry(game.game) {
+                _ if !self.stored.insert((game.game, game.lease)) => AckStatus::Duplicate,
+                Entry::Occupied(_) => AckStatus::Superseded,
+                Entry::Vacant(missing) => {
+                    missing.insert(play);
+                    AckStatus::Accepted
+                }
+            };
+            assert_eq!(ack.status, expected);
+        }
+    }
+}
+
+/// Where a game belongs; the lease that says so cannot be copied.
+#[derive(Clone, Copy)]
+struct Origin {
+    cell: CellId,
+    pair: u32,
+}
+
+/// A worker that loses answers, repeats itself, forgets leases and is away for long.
+struct Careless {
+    worker: Worker,
+    leases: Vec<(Lease, usize)>,
+    spool: Vec<(Origin, FinishedGame)>,
+}
+
+impl Careless {
+    async fn step(
+        &mut self,
+        coordinator: &Coordinator,
+        clock: &Clock,
+        random: &mut Random,
+        oracle: &mut Oracle,
+    ) {
+        // Play some of the games in hand.
+        for (lease, played) in &mut self.leases {
+            if *played < lease.games.len() && random.below(3) > 0 {
+                let about = Origin { cell: lease.cell, pair: lease.pair };
+                self.spool.push((about, play(lease, lease.games[*played], random.next())));
+                *played += 1;
+            }
+        }
+        if random.below(8) == 0 && !self.leases.is_empty() {
+            // A lost process: what was not spooled is gone, and nothing is listed any more.
+            self.leases.clear();
+        }
+        self.worker.held = self
+            .leases
+            .iter()
+            .filter(|(lease, played)| *played < lease.games.len())
+            .map(|(lease, played)| protocol::sync::HeldLease { lease: lease.id, plies: *played as u32 })
+            .collect();
+        if random.below(4) == 0 {
+            let from = random.below(self.spool.len() + 1);
+            self.spool.rotate_left(from);
+        }
+        let sent = self.spool.clone();
+        let finished = sent.iter().map(|(_, game)| game.clone()).collect();
+        let answer = self.worker.sync(coordinator, finished, random.below(4) as u32).await;
+        oracle.hear(&sent, &answer);
+        self.leases
+            .retain(|(lease, played)| *played < lease.games.len() && !answer.revoked.contains(&lease.id));
+        // A lost answer: the same games go up again, and the new leases were never seen.
+        if random.below(5) > 0 {
+            self.spool.clear();
+            self.leases.extend(answer.leases.into_iter().map(|lease| (lease, 0)));
+        }
+        clock.advance(random.below(20_000) as i64);
+        if random.below(12) == 0 {
+            clock.advance(130_000);
+        }
+    }
+}
+
+on_both_databases! {
+    async fn totals_are_exact_after_a_storm(database: Database) {
+        for seed in 0..3 {
+            let (coordinator, clock) = open(&database).await;
+            let name = format!("storm {seed}");
+            let mut cells: Vec<_> = (0..4).map(|k| cell(100 + k, 3, 12, f64::from(k + 1))).collect();
+            for planned in &mut cells {
+                planned.spec.seed = seed;
+            }
+            coordinator.apply(&experiment(&name, cells)).await.expect("apply");
+            let mut random = Random(seed);
+            let mut oracle = Oracle::default();
+            let mut workers: Vec<Careless> = (0..5)
+                .map(|_| Careless { worker: Worker::new(), leases: Vec::new(), spool: Vec::new() })
+                .collect();
+            let mut steps = 0;
+            while coordinator.report(&name).await.expect("report").summary.games_done < 96 {
+                let worker = random.below(workers.len());
+                workers[worker].step(&coordinator, &clock, &mut random, &mut oracle).await;
+                steps += 1;
+                assert!(steps < 5_000, "the experiment does not end");
+                if steps % 40 == 0 {
+                    assert_verified(&coordinator).await;
+                }
+            }
+            compare(&coordinator, &name, &oracle).await;
+            assert_verified(&coordinator).await;
+            coordinator.close().await;
+        }
+    }
+}
+
+/// The report against the oracle's books.
+async fn compare(coordinator: &Coordinator, name: &str, oracle: &Oracle) {
+    let report = coordinator.report(name).await.expect("report");
+    assert_eq!(oracle.counted.len(), 96);
+    for point in report.series.iter().flat_map(|line| &line.points) {
+        let games: Vec<_> = oracle.counted.values().filter(|play| play.0 == point.cell).collect();
+        let points =
+            |play: &(CellId, u32, usize, Outcome)| play.3.half_points(engine::side::Side::BOTH[play.2]);
+        let count = |wanted: u8| games.iter().filter(|play| points(play) == wanted).count() as u64;
+        assert_eq!((point.wins, point.draws, point.losses), (count(2), count(1), count(0)));
+        let mut pairs: HashMap<u32, Vec<u8>> = HashMap::new();
+        for play in &games {
+            pairs.entry(play.1).or_default().push(points(play));
+        }
+        let mut pair_counts = [0; 6];
+        for pair in pairs.values() {
+            pair_counts[coordinator::stats::PairCounts::category(pair[0], pair[1])] += 1;
+        }
+        assert_eq!(point.pair_counts, pair_counts);
+    }
+    let mut stored = 0;
+    let mut after = None;
+    loop {
+        let page = coordinator.games(name, after.as_deref(), 17).await.expect("games");
+        stored += page.games.len();
+        after = page.next;
+        if after.is_none() {
+            break;
+        }
+    }
+    assert_eq!(stored, oracle.stored.len(), "every play that was acknowledged is there");
+}
