@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, drawnPoints, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, drawnPoints, openBrowser, openStreams, overflow, until } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const percent = (rate) => (100 * rate).toFixed(1);
@@ -212,19 +212,14 @@ scenario("a finished experiment", async (clean, t) => {
 
   await t.test("asks for nothing while nobody looks", async () => {
     const view = await browser.open(address);
-    const stream = view.waitForEvent("request", (request) => request.url().endsWith("/api/v1/events"));
-    await view.reload();
-    const events = await stream;
-    const ended = new Promise((end) => {
-      for (const name of ["requestfailed", "requestfinished"]) view.on(name, (request) => request === events && end());
-    });
+    await until(() => openStreams(view) === 1, "an event stream");
     const look = (state) =>
       view.evaluate((value) => {
         Object.defineProperty(document, "visibilityState", { value, configurable: true });
         document.dispatchEvent(new Event("visibilitychange"));
       }, state);
     await look("hidden");
-    await ended;
+    await until(() => openStreams(view) === 0, "the event stream's end");
     const asked = view.waitForRequest(/\/api\/v1\/overview$/);
     await look("visible");
     await asked;

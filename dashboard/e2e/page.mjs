@@ -7,6 +7,8 @@ import { launchBrowser } from "../scripts/browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+const STREAMS = new WeakMap();
+
 /**
  * A browser and its pages. Every page is watched: no other host, no error in the console but
  * those expected. */
@@ -23,6 +25,10 @@ export async function openBrowser(clean) {
         const { origin, protocol } = new URL(request.url());
         if (origin !== own && protocol !== "blob:") complaints.push(`request to ${request.url()}`);
       });
+      const streams = new Set();
+      STREAMS.set(page, streams);
+      page.on("request", (request) => request.url().endsWith("/api/v1/events") && streams.add(request));
+      for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => streams.delete(request));
       page.on("pageerror", (error) => complaints.push(String(error)));
       page.on("console", (message) => {
         if (message.type() === "error" && !expected.test(message.text())) complaints.push(message.text());
@@ -32,6 +38,20 @@ export async function openBrowser(clean) {
       return page;
     },
   };
+}
+
+/** Event streams that the page holds open. */
+export function openStreams(page) {
+  return STREAMS.get(page).size;
+}
+
+/** Waits until something holds. */
+export async function until(holds, what) {
+  const deadline = Date.now() + 30_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
 }
 
 /** Everything that axe-core finds fault with, in words. */
