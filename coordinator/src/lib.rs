@@ -5,7 +5,7 @@
 mod api;
 mod clock;
 mod coordinator;
-mod dashboard;
+pub mod dashboard;
 mod judge;
 mod report;
 mod schedule;
@@ -15,7 +15,7 @@ mod sync;
 mod token;
 mod writer;
 
-pub use api::app;
+pub use api::{app, csv};
 pub use clock::Clock;
 pub use coordinator::{Boxed, Config, Coordinator, CoordinatorError, InvalidExperiment};
 pub use store::{Difference, OpenError, StoreError, Verification};

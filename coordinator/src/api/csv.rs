@@ -6,7 +6,8 @@ const HEADER: &str = "group,case,baseline,budget,size,games,games_planned,wins,d
                       rate,low,high,elo,design_effect,first_move_rate,forks,bridges,rings,mean_plies,cell";
 
 /// Every point of every series, in the order of the report.
-pub(crate) fn experiment(report: &ExperimentReport) -> String {
+#[must_use]
+pub fn csv(report: &ExperimentReport) -> String {
     let mut table = String::from(HEADER);
     table.push('\n');
     for line in &report.series {

@@ -1,7 +1,7 @@
 //! Calls that only look: nothing is written, and no game is scanned.
 
 use super::body::Queried;
-use super::csv;
+use super::csv::csv;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
 use axum::Json;
@@ -52,7 +52,7 @@ pub(crate) async fn experiment(
     let report = coordinator.report(key).await?;
     if suffixed || format == Shape::Csv {
         let headers = [(header::CONTENT_TYPE, "text/csv; charset=utf-8")];
-        return Ok((headers, csv::experiment(&report)).into_response());
+        return Ok((headers, csv(&report)).into_response());
     }
     Ok(Json(report).into_response())
 }
