@@ -24,6 +24,8 @@ const SMOOTHING: f64 = 0.2;
 const BOUNDS: (f64, f64) = (0.25, 4.0);
 /// A move stopped by its budget has used at least this part of it; the rest is the granularity of the clock checks.
 const WHOLE_BUDGET: f64 = 0.97;
+/// A game tells nothing about speed if its telling moves took less than this: caches and clocks would speak.
+const LEAST_CPU: Duration = Duration::from_millis(100);
 
 /// Games that are comparable in speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +76,7 @@ pub(crate) fn speed_of_moves<'a>(
             cpu += played.cpu;
         }
     }
-    (sims > 0 && !cpu.is_zero()).then(|| sims as f64 / cpu.as_secs_f64())
+    (sims > 0 && cpu >= LEAST_CPU).then(|| sims as f64 / cpu.as_secs_f64())
 }
 
 /// One kind's games: the yardstick and the recent ones.
@@ -168,8 +170,9 @@ mod tests {
             speed_of_moves(&moves, Allowance::CpuTime(Duration::from_millis(100))).expect("two moves");
         assert!((speed - 2200.0 / 0.198).abs() < 1e-6, "{speed}");
         assert_eq!(speed_of_moves(&moves[2..], Allowance::CpuTime(Duration::from_millis(100))), None);
-        let speed = speed_of_moves(&moves, Allowance::Sims(1200)).expect("one move");
-        assert!((speed - 1200.0 / 0.098).abs() < 1e-6, "{speed}");
+        let speed = speed_of_moves(&moves, Allowance::Sims(1000)).expect("two moves");
+        assert!((speed - 2200.0 / 0.198).abs() < 1e-6, "{speed}");
+        assert_eq!(speed_of_moves(&moves, Allowance::Sims(1200)), None, "98 ms are too little");
     }
 
     #[test]

@@ -300,8 +300,9 @@ impl<A: CoordinatorApi> Session<A> {
                 if let Some((kind, sims_per_s)) = baseline_speed
                     && let Some(speed) = self.speeds(|book| book.played(kind, sims_per_s))
                 {
-                    warn!(
+                    info!(
                         board.size = speed.size.get(),
+                        drift = speed.drift,
                         "size {}: this machine now plays at {:.0} % of its calibrated speed; its factor becomes {:.4}",
                         speed.size.get(),
                         100.0 * speed.drift,
