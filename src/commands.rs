@@ -1,0 +1,130 @@
+//! The subcommands, and what they share: reading files, stopping, exit codes.
+
+mod apply;
+mod params;
+mod plan;
+mod remote;
+mod results;
+mod run;
+mod serve;
+mod token;
+mod verify;
+mod work;
+
+use anyhow::Context;
+use protocol::experiment::Experiment;
+use std::io::Write;
+use std::num::NonZeroUsize;
+use std::path::Path;
+use std::process::ExitCode;
+use tokio_util::sync::CancellationToken;
+
+/// The port of the API and the dashboard.
+pub(crate) const DEFAULT_PORT: u16 = 8437;
+
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum Command {
+    Run(run::RunArgs),
+    Plan(plan::PlanArgs),
+    Serve(serve::ServeArgs),
+    Work(work::WorkArgs),
+    Apply(apply::ApplyArgs),
+    Results(results::ResultsArgs),
+    #[command(subcommand)]
+    Token(token::TokenCommand),
+    Verify(verify::VerifyArgs),
+    Params(params::ParamsArgs),
+}
+
+impl Command {
+    /// What is logged unless RUST_LOG says otherwise. Servers and workers speak through their log, the others do not.
+    pub(crate) fn default_log_level(&self) -> &'static str {
+        match self {
+            Command::Serve(_) | Command::Work(_) => "info",
+            _ => "warn",
+        }
+    }
+
+    /// Runs it.
+    pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
+        let done = |()| ExitCode::SUCCESS;
+        match self {
+            Command::Run(args) => block_on(run::run(args)).map(done),
+            Command::Plan(args) => plan::run(args).map(done),
+            Command::Serve(args) => block_on(serve::run(args)).map(done),
+            Command::Work(args) => block_on(work::run(args)).map(done),
+            Command::Apply(args) => block_on(apply::run(args)).map(done),
+            Command::Results(args) => block_on(results::run(args)).map(done),
+            Command::Token(args) => block_on(token::run(args)).map(done),
+            Command::Verify(args) => block_on(verify::run(args)),
+            Command::Params(args) => params::run(args).map(done),
+        }
+    }
+}
+
+/// What the process ends with: 1 in general, 3 for a worker the coordinator refuses. Usage errors end with 2.
+pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
+    match error.downcast_ref() {
+        Some(worker::WorkerError::Refused { .. }) => ExitCode::from(3),
+        _ => ExitCode::FAILURE,
+    }
+}
+
+fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
+    let runtime = runtime.context("cannot start the asynchronous runtime")?;
+    let result = runtime.block_on(future);
+    // A search in the middle of a long move is not waited for.
+    runtime.shutdown_background();
+    result
+}
+
+/// Reads an experiment file.
+fn read_experiment(path: &Path) -> anyhow::Result<Experiment> {
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    Ok(Experiment::parse(&name, &text)?)
+}
+
+/// Writes results: the only thing that goes to standard output. A reader that has seen enough is no error.
+fn print(text: &str) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err(error).context("cannot write to standard output")
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Cores this process may use.
+fn cores() -> NonZeroUsize {
+    std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
+}
+
+/// The machine's name as it calls itself.
+fn host_name() -> String {
+    let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
+    let name = name.trim();
+    if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
+}
+
+/// Cancels `stop` at the first Ctrl-C or SIGTERM, and ends the process at the second.
+fn stop_on_signals(stop: CancellationToken) -> anyhow::Result<()> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
+    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
+    tokio::spawn(async move {
+        for already_stopping in [false, true] {
+            tokio::select! {
+                _ = interrupt.recv() => {}
+                _ = terminate.recv() => {}
+            }
+            if already_stopping {
+                std::process::exit(130);
+            }
+            crate::logging::above_progress(|| eprintln!("stopping; once more to stop at once"));
+            stop.cancel();
+        }
+    });
+    Ok(())
+}

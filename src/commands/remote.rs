@@ -1,0 +1,59 @@
+//! A coordinator elsewhere, for commands that ask it something.
+
+use anyhow::Context;
+use protocol::sync::ErrorBody;
+use reqwest::{Client, RequestBuilder, Response};
+
+/// A coordinator's API over HTTP.
+pub(crate) struct Remote {
+    http: Client,
+    base: String,
+}
+
+impl Remote {
+    /// The coordinator at `url`.
+    pub(crate) fn new(url: &str) -> anyhow::Result<Self> {
+        // Another part of the process may have installed a provider already: any will do.
+        let _ = rustls::crypto::ring::default_provider().install_default();
+        let mut builder = Client::builder().timeout(std::time::Duration::from_secs(60));
+        if url.starts_with("http://") {
+            builder = builder.tls_certs_only([]);
+        }
+        let http = builder.build().context("cannot set up the HTTP client")?;
+        Ok(Self { http, base: format!("{}/api/v1", url.trim_end_matches('/')) })
+    }
+
+    /// `GET /api/v1/{path}`.
+    pub(crate) async fn get(&self, path: &str) -> anyhow::Result<Response> {
+        self.send(self.http.get(self.url(path))).await
+    }
+
+    /// `POST /api/v1/{path}` with a token.
+    pub(crate) async fn post(
+        &self,
+        path: &str,
+        token: &str,
+        body: &impl serde::Serialize,
+    ) -> anyhow::Result<Response> {
+        self.send(self.http.post(self.url(path)).bearer_auth(token).json(body)).await
+    }
+
+    fn url(&self, path: &str) -> String {
+        format!("{}/{path}", self.base)
+    }
+
+    async fn send(&self, request: RequestBuilder) -> anyhow::Result<Response> {
+        let answer = request.send().await.with_context(|| format!("cannot reach {}", self.base))?;
+        let status = answer.status();
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let body = answer.bytes().await.unwrap_or_default();
+        match serde_json::from_slice::<ErrorBody>(&body) {
+            Ok(ErrorBody { error }) => {
+                anyhow::bail!("the coordinator says: {} ({})", error.message, error.code)
+            }
+            Err(_) => anyhow::bail!("{} answered {status}, not as a coordinator does", self.base),
+        }
+    }
+}

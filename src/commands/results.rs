@@ -1,0 +1,74 @@
+//! `gauntlet results`: the numbers of an experiment.
+
+mod table;
+
+pub(crate) use table::{percent, table};
+
+use super::remote::Remote;
+use super::serve::DatabaseArgs;
+use super::{print, read_experiment};
+use anyhow::Context;
+use protocol::report::ExperimentReport;
+use std::path::Path;
+
+/// Prints the results of an experiment.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet results quickstart
+  gauntlet results configs/quickstart.toml --format csv > quickstart.csv
+  gauntlet results quickstart --coordinator http://host:8437 --format json")]
+pub(crate) struct ResultsArgs {
+    /// The experiment's name or id, or its file.
+    #[arg(value_name = "NAME|FILE")]
+    experiment: String,
+    /// How they are printed.
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    format: Format,
+    /// Ask this coordinator rather than the database.
+    #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
+    coordinator: Option<String>,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+enum Format {
+    /// For people.
+    #[default]
+    Table,
+    /// Everything, as the API gives it.
+    Json,
+    /// One row a cell.
+    Csv,
+}
+
+/// Prints the results.
+pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
+    // A file means the experiment it describes, even if a later version has taken its name.
+    let key = match Path::new(&args.experiment) {
+        path if path.is_file() => read_experiment(path)?.id().to_string(),
+        _ => args.experiment.clone(),
+    };
+    let report = match &args.coordinator {
+        Some(url) => {
+            let answer = Remote::new(url)?.get(&format!("experiments/{key}")).await?;
+            answer.json().await.context("the coordinator's answer cannot be read")?
+        }
+        None => {
+            let coordinator = args.database.open().await?;
+            let report = coordinator.report(&key).await?;
+            coordinator.close().await;
+            report
+        }
+    };
+    print(&formatted(&report, args.format)?)
+}
+
+fn formatted(report: &ExperimentReport, format: Format) -> anyhow::Result<String> {
+    Ok(match format {
+        Format::Table => table(report),
+        Format::Json => serde_json::to_string_pretty(report)? + "\n",
+        Format::Csv => coordinator::csv(report),
+    })
+}

@@ -1,0 +1,66 @@
+//! Results as a table for people.
+
+use protocol::report::{ExperimentReport, Point, Series};
+
+const HEADINGS: [&str; 10] =
+    ["case", "against", "budget", "size", "games", "wins", "draws", "losses", "win rate", "interval"];
+/// Columns that hold words and stand to the left; numbers stand to the right.
+const WORDS: usize = 3;
+
+/// One row a cell, and what the numbers mean.
+pub(crate) fn table(report: &ExperimentReport) -> String {
+    let summary = &report.summary;
+    let mut out = format!("{}: {}\n\n", summary.name, summary.question);
+    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    for series in &report.series {
+        rows.extend(series.points.iter().map(|point| row(series, point)));
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    for row in &rows {
+        let fields: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(
+                |(column, (field, &width))| {
+                    if column < WORDS { format!("{field:<width$}") } else { format!("{field:>width$}") }
+                },
+            )
+            .collect();
+        out.push_str(fields.join("  ").trim_end());
+        out.push('\n');
+    }
+    out.push_str(&format!(
+        "\n{} of {} games. Win rates are the case's, over complete pairs, draws as half; intervals: {:.0} %, {}.\n",
+        summary.games_done,
+        summary.games_planned,
+        100.0 * report.confidence,
+        report.interval_method
+    ));
+    out
+}
+
+fn row(series: &Series, point: &Point) -> [String; HEADINGS.len()] {
+    let interval = match (point.low, point.high) {
+        (Some(low), Some(high)) => format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
+        _ => "-".to_owned(),
+    };
+    [
+        series.label.clone(),
+        series.baseline_label.clone(),
+        series.budget.to_string(),
+        point.size.to_string(),
+        point.games.to_string(),
+        point.wins.to_string(),
+        point.draws.to_string(),
+        point.losses.to_string(),
+        percent(point.rate),
+        interval,
+    ]
+}
+
+/// A rate in per cent, or a dash.
+pub(crate) fn percent(rate: Option<f64>) -> String {
+    rate.map_or("-".to_owned(), |rate| format!("{:.1} %", 100.0 * rate))
+}

@@ -1,0 +1,125 @@
+//! How far an experiment is, on the terminal: bars that move, or a line now and then where there is none.
+
+use crate::commands::results::percent;
+use crate::logging;
+use indicatif::{ProgressBar, ProgressStyle};
+use protocol::report::{ExperimentReport, Series};
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+/// Lines of win rates below the bar at most.
+const MOST_SERIES: usize = 12;
+/// Where there is no terminal, a line this often.
+const LINE_EVERY: Duration = Duration::from_secs(10);
+
+/// Shows progress on standard error.
+pub(crate) enum Progress {
+    /// A bar, and a line a series with its win rates.
+    Bars {
+        /// The games.
+        games: ProgressBar,
+        /// The series, in the order of the file.
+        series: Vec<ProgressBar>,
+    },
+    /// A line every ten seconds.
+    Lines {
+        /// When the last one was written.
+        last: Option<Instant>,
+    },
+}
+
+impl Progress {
+    /// Bars on a terminal, lines elsewhere.
+    pub(crate) fn start() -> Self {
+        if !std::io::stderr().is_terminal() {
+            return Self::Lines { last: None };
+        }
+        let style =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}").expect("a valid template");
+        let games = logging::bars().add(ProgressBar::new(0).with_style(style));
+        Self::Bars { games, series: Vec::new() }
+    }
+
+    /// Shows the state of an experiment.
+    pub(crate) fn show(&mut self, report: &ExperimentReport) {
+        let summary = &report.summary;
+        match self {
+            Self::Bars { games, series } => {
+                games.set_length(summary.games_planned);
+                games.set_position(summary.games_done);
+                games.set_message(pace(report));
+                while series.len() < report.series.len().min(MOST_SERIES) {
+                    let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
+                    series.push(logging::bars().add(ProgressBar::new(0).with_style(style)));
+                }
+                let label_width = report.series.iter().map(|series| series.label.chars().count()).max();
+                for (bar, series) in series.iter().zip(&report.series) {
+                    bar.set_message(format!(
+                        "{:<width$}  {}",
+                        series.label,
+                        rates(series),
+                        width = label_width.unwrap_or(0)
+                    ));
+                }
+            }
+            Self::Lines { last } => {
+                let done = summary.games_done >= summary.games_planned;
+                if !done && last.is_some_and(|last| last.elapsed() < LINE_EVERY) {
+                    return;
+                }
+                *last = Some(Instant::now());
+                eprintln!("{} of {} games  {}", summary.games_done, summary.games_planned, pace(report));
+                for series in report.series.iter().take(MOST_SERIES).filter(|_| summary.games_done > 0) {
+                    eprintln!("    {}  {}", series.label, rates(series));
+                }
+            }
+        }
+    }
+
+    /// Takes the bars away.
+    pub(crate) fn end(self) {
+        if let Self::Bars { games, series } = self {
+            series.iter().for_each(ProgressBar::finish_and_clear);
+            games.finish_and_clear();
+        }
+    }
+}
+
+/// Games a minute and the time left.
+fn pace(report: &ExperimentReport) -> String {
+    let summary = &report.summary;
+    let left = summary.seconds_left.map_or(String::new(), |seconds| format!(", {} left", duration(seconds)));
+    if summary.games_per_minute > 0.0 {
+        format!("{:.0} games a minute{left}", summary.games_per_minute)
+    } else {
+        "measuring this machine, then the first games".to_owned()
+    }
+}
+
+/// The win rate on each board.
+fn rates(series: &Series) -> String {
+    let rates = series.points.iter().map(|point| format!("{}: {}", point.size, percent(point.rate)));
+    rates.collect::<Vec<_>>().join("   ")
+}
+
+/// Seconds in words, to two digits or so.
+fn duration(seconds: f64) -> String {
+    match seconds.max(0.0) {
+        s if s < 100.0 => format!("{s:.0} s"),
+        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn durations_read_in_the_unit_that_fits() {
+        assert_eq!(
+            [0.2, 99.0, 100.0, 5000.0, 9000.0, -1.0].map(duration),
+            ["0 s", "99 s", "2 min", "83 min", "2.5 h", "0 s"]
+        );
+    }
+}

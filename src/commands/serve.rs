@@ -1,0 +1,99 @@
+//! `gauntlet serve`: a coordinator for workers on other machines.
+
+use super::{DEFAULT_PORT, read_experiment, stop_on_signals};
+use anyhow::Context;
+use coordinator::{Config, Coordinator};
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// Serves the coordinator and the dashboard.
+///
+/// Workers on any machine join with `gauntlet work`. Everything is in the database: the coordinator may be killed
+/// and started again at any moment, and nothing acknowledged is lost.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet serve configs/quickstart.toml
+  gauntlet serve --listen 0.0.0.0:8437 --database postgres://user@host/gauntlet")]
+pub(crate) struct ServeArgs {
+    /// Experiment files to apply first.
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Where to listen: 0.0.0.0:8437 for every network this machine is on.
+    #[arg(
+        long,
+        env = "GAUNTLET_LISTEN",
+        value_name = "ADDRESS:PORT",
+        default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT))
+    )]
+    listen: SocketAddr,
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Which database.
+#[derive(Debug, clap::Args)]
+pub(crate) struct DatabaseArgs {
+    /// A file for SQLite, or postgres://… .
+    #[arg(
+        long,
+        env = "GAUNTLET_DATABASE",
+        value_name = "DATABASE",
+        default_value = "gauntlet.db",
+        hide_env_values = true
+    )]
+    pub(crate) database: String,
+}
+
+impl DatabaseArgs {
+    /// Opens the database, creating and migrating it if need be.
+    pub(crate) async fn open(&self) -> anyhow::Result<Coordinator> {
+        Ok(Coordinator::open(self.config()).await?)
+    }
+
+    pub(crate) fn config(&self) -> Config {
+        Config { version: env!("CARGO_PKG_VERSION").to_owned(), ..Config::new(&self.database) }
+    }
+}
+
+/// Listens on an address; a port in use gets an error that says what to do.
+pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<TcpListener> {
+    TcpListener::bind(address).await.with_context(|| {
+        format!(
+            "cannot listen on {address}: if another gauntlet or program has port {}, choose another with {option}, \
+             or 0 for any that is free",
+            address.port()
+        )
+    })
+}
+
+/// Serves until stopped.
+pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
+    let experiments =
+        args.files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let listener = listen(args.listen, "--listen ADDRESS:PORT").await?;
+    let address = listener.local_addr().context("the socket has no address")?;
+    let coordinator = args.database.open().await?;
+    for experiment in &experiments {
+        let applied = coordinator.apply(experiment).await?;
+        eprintln!("{}", super::apply::describe(&experiment.name, &applied));
+    }
+    let host = if address.ip().is_unspecified() { super::host_name() } else { address.ip().to_string() };
+    eprintln!("dashboard: http://{host}:{}/", address.port());
+    eprintln!("a worker joins, on any machine with this program, by");
+    eprintln!("    gauntlet token add NAME          here, once for each machine; it prints the token");
+    eprintln!("    gauntlet work --coordinator http://{host}:{} --token TOKEN", address.port());
+    if address.ip().is_loopback() {
+        eprintln!(
+            "only this machine can reach {address}: --listen 0.0.0.0:{} opens it to others",
+            address.port()
+        );
+    }
+    let stop = CancellationToken::new();
+    stop_on_signals(stop.clone())?;
+    let served = coordinator.serve(listener, stop).await;
+    coordinator.close().await;
+    served.context("the server failed")
+}

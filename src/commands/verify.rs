@@ -1,0 +1,35 @@
+//! `gauntlet verify`: proof of the totals.
+
+use super::print;
+use super::serve::DatabaseArgs;
+use std::fmt::Write;
+use std::process::ExitCode;
+
+/// Counts everything again from the games and prints every difference.
+///
+/// Exit code 0 means that all totals are right, 1 that some are not. Nothing is changed.
+#[derive(Debug, clap::Args)]
+pub(crate) struct VerifyArgs {
+    #[command(flatten)]
+    database: DatabaseArgs,
+}
+
+/// Verifies the database.
+pub(crate) async fn run(args: VerifyArgs) -> anyhow::Result<ExitCode> {
+    let coordinator = args.database.open().await?;
+    let verification = coordinator.verify().await?;
+    coordinator.close().await;
+    let mut out = String::new();
+    for difference in &verification.differences {
+        writeln!(out, "{difference}")?;
+    }
+    let verdict = match verification.differences.len() {
+        0 => "every total is right".to_owned(),
+        1 => "1 total is wrong".to_owned(),
+        n => format!("{n} totals are wrong"),
+    };
+    let (cells, pairs, games) = (verification.cells, verification.pairs, verification.games);
+    writeln!(out, "{cells} cells, {pairs} pairs, {games} counted games: {verdict}")?;
+    print(&out)?;
+    Ok(if verification.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
