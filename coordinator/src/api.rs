@@ -10,6 +10,7 @@ mod write;
 pub use csv::csv;
 
 use crate::coordinator::Coordinator;
+use crate::dashboard;
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::routing::{any, get, post};
@@ -31,6 +32,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/events", get(events::stream))
         .route("/api/{*rest}", any(error::unknown_route))
         .route("/healthz", get(read::health))
+        .merge(dashboard::router())
         .fallback_service(crate::dashboard::router())
         .method_not_allowed_fallback(error::wrong_method)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))

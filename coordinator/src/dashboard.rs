@@ -3,9 +3,8 @@
 use axum::Router;
 use axum::extract::Path;
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Json, Response};
+use axum::response::{IntoResponse, Response};
 use axum::routing::get;
-use protocol::sync::{ErrorBody, ErrorDetail};
 use rust_embed::{EmbeddedFile, RustEmbed};
 use std::fmt::Write as _;
 
@@ -22,9 +21,8 @@ const HASHED: &str = "assets/";
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The dashboard's files and, at every address that is a page's, its index. Addresses below `/api` that no other
-/// route answers get the API's error.
-pub fn router() -> Router {
+/// The dashboard's files and, at every address that is a page's, its index: never below `/api`.
+pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route("/", get(async |headers: HeaderMap| serve(INDEX, &headers)))
         .route("/{*path}", get(async |Path(path): Path<String>, headers: HeaderMap| serve(&path, &headers)))
@@ -36,21 +34,12 @@ fn serve(path: &str, request: &HeaderMap) -> Response {
     }
     let is =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    if is("api") {
-        return no_such_call(path);
-    }
     // A page's address has no file ending: a missing script must not be answered with a page.
     let last = path.rsplit('/').next().unwrap_or(path);
     match Files::get(INDEX) {
-        Some(index) if !is("assets") && !last.contains('.') => answer(INDEX, index, request),
+        Some(index) if !is("api") && !is("assets") && !last.contains('.') => answer(INDEX, index, request),
         _ => (StatusCode::NOT_FOUND, "no such file\n").into_response(),
     }
-}
-
-fn no_such_call(path: &str) -> Response {
-    let message = format!("there is no `/{path}`: docs/PROTOCOL.md lists the calls");
-    let error = ErrorDetail { code: "not_found".to_owned(), message, retry_after_ms: None };
-    (StatusCode::NOT_FOUND, Json(ErrorBody { error })).into_response()
 }
 
 fn answer(path: &str, file: EmbeddedFile, request: &HeaderMap) -> Response {
@@ -104,7 +93,7 @@ mod tests {
         if let Some(tag) = if_none_match {
             request = request.header(header::IF_NONE_MATCH, tag);
         }
-        let response = router().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
+        let response = router::<()>().oneshot(request.body(Body::empty()).unwrap()).await.unwrap();
         let (parts, body) = response.into_parts();
         let body = to_bytes(body, usize::MAX).await.unwrap();
         (parts.status, parts.headers, String::from_utf8_lossy(&body).into_owned())
@@ -129,9 +118,7 @@ mod tests {
     #[tokio::test]
     async fn addresses_of_the_api_are_never_answered_with_a_page() {
         for path in ["/api", "/api/", "/api/v1/overviews", "/api/v2/experiments/x"] {
-            let (status, _, body) = ask(path, None).await;
-            assert_eq!(status, StatusCode::NOT_FOUND, "{path}");
-            assert_eq!(serde_json::from_str::<ErrorBody>(&body).unwrap().error.code, "not_found", "{path}");
+            assert_eq!(ask(path, None).await.0, StatusCode::NOT_FOUND, "{path}");
         }
     }
 

@@ -5,7 +5,7 @@
 mod api;
 mod clock;
 mod coordinator;
-pub mod dashboard;
+mod dashboard;
 mod judge;
 mod report;
 mod schedule;

@@ -1,5 +1,5 @@
 //! Positions whose outcome is known (`data/positions.toml`, with the source of each): what the board must say of
-//! them.
+//! them, and what the search must prove about them.
 
 #[allow(dead_code, reason = "every test file takes the part it needs")]
 #[path = "slow/rules.rs"]
@@ -7,8 +7,12 @@ mod slow;
 
 use engine::game::{Game, WinningMoves};
 use engine::havannah::{Board, BoardSize, Cell, Notation};
+use engine::params::Params;
 use engine::rng::Rng;
+use engine::search::{Search, Thought};
+use engine::selfplay::{Budget, Claim};
 use engine::side::{Outcome, Side};
+use rayon::prelude::*;
 use serde::Deserialize;
 use slow::{Both, Hexagon, SlowBoard};
 
@@ -21,6 +25,8 @@ struct Position {
     to_move: Answer,
     outcome: Answer,
     winning_moves_seen: Vec<String>,
+    #[serde(default)]
+    also_winning: Vec<String>,
     status: String,
 }
 
@@ -52,6 +58,27 @@ impl Position {
 
     fn board(&self) -> Board {
         Board::after(self.size, &self.cells()).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// Recorded winning moves; there may be more.
+    fn winning_moves(&self) -> Vec<Cell> {
+        let names = self.winning_moves_seen.iter().chain(&self.also_winning);
+        names.map(|name| Notation::Gui.read(self.size, name).expect(&self.name)).collect()
+    }
+
+    fn think(&self, preset: &str, sims: u64, seed: u64) -> Thought {
+        let params = Params::preset(preset).expect("a preset");
+        Search::new(self.board(), &params, seed).think(Budget::Sims(sims))
+    }
+
+    /// What a search that has proven the position says.
+    fn claim(&self) -> Claim {
+        match self.outcome {
+            Answer::White => Claim::White,
+            Answer::Black => Claim::Black,
+            Answer::Draw => Claim::Draw,
+            Answer::None => Claim::None,
+        }
     }
 
     fn finished(&self) -> bool {
@@ -101,11 +128,7 @@ fn recorded_winning_moves_are_legal_and_immediate_wins_are_seen() {
     let mut immediate = 0;
     for position in positions().iter().filter(|position| !position.finished()) {
         let board = position.board();
-        let recorded: Vec<Cell> = position
-            .winning_moves_seen
-            .iter()
-            .map(|name| Notation::Gui.read(position.size, name).expect(&position.name))
-            .collect();
+        let recorded = position.winning_moves();
         let legal: Vec<Cell> = board.legal_moves().collect();
         assert!(recorded.iter().all(|cell| legal.contains(cell)), "{}", position.name);
         if !position.status.starts_with("immediate win") {
@@ -139,5 +162,93 @@ fn a_position_nobody_can_win_any_more_is_drawn_however_it_goes_on() {
         assert_eq!(end.rollout(&mut rng), None);
         assert_eq!(end.rollout_outcome(), Outcome::Draw);
         assert_eq!(end.rollout_plies(), 6);
+    }
+}
+
+/// Name, preset and how many simulations must do: two to four times what the slowest of three seeds took.
+const PROVEN: [(&str, &str, u64); 19] = [
+    ("empty-3", "rave", 20_000),
+    ("empty-3", "uct", 300_000),
+    ("tst-win1 / thesis distance figure", "rave", 200_000),
+    ("tst-win3", "rave", 1_500_000),
+    ("tst-win4 / thesis Lorentz figure", "rave", 2_000_000),
+    ("tst-loss2", "rave", 250_000),
+    ("tst-bigwin1", "rave", 50_000),
+    ("thesis VC-broken start", "rave", 60),
+    ("thesis VC-broken start", "uct", 60),
+    ("thesis VC-broken end", "uct", 1),
+    ("thesis race (a), white to move", "rave", 150),
+    ("thesis race (a), white to move", "uct", 150),
+    ("thesis race (a), owner of the other frame to move (colours exchanged)", "uct", 150),
+    ("thesis race (b)", "rave", 10_000),
+    ("thesis race (b)", "uct", 100_000),
+    ("thesis draw, neither side can ever win (31 stones placed; text says move 30)", "uct", 6_000),
+    ("both sides one move from a bridge", "uct", 1),
+    ("immediate win that castro's pns gets wrong", "rave", 1),
+    ("nearwin (test/assign1)", "rave", 1),
+];
+
+#[test]
+fn the_search_proves_known_positions_in_the_simulations_that_should_do() {
+    let positions = positions();
+    PROVEN.par_iter().for_each(|&(name, preset, sims)| {
+        let position = positions.iter().find(|position| position.name == name).expect(name);
+        let seeds = if sims > 1_000_000 { 1 } else { 3 };
+        for seed in 0..seeds {
+            let thought = position.think(preset, sims, seed);
+            assert_eq!(thought.claim, position.claim(), "{name}, {preset}, seed {seed}");
+            let mover = position.to_move.side();
+            let value = match position.outcome.side() {
+                None => 0.5,
+                winner if winner == mover => 1.0,
+                _ => 0.0,
+            };
+            assert_eq!(thought.value, value, "{name}, {preset}, seed {seed}");
+            let winning = position.winning_moves();
+            if position.outcome.side() == mover {
+                let slots: Vec<u16> = winning.iter().map(|cell| cell.index() as u16).collect();
+                assert!(slots.contains(&thought.slot), "{name}, {preset}, seed {seed}: {}", thought.slot);
+            }
+        }
+    });
+}
+
+#[test]
+fn the_search_never_claims_what_is_not_so() {
+    for position in positions().iter().filter(|position| !position.finished()) {
+        for (preset, seed) in [("rave", 0), ("rave", 1), ("uct", 2), ("uct", 3)] {
+            for sims in [1, 30, 1_000, 20_000] {
+                let thought = position.think(preset, sims, seed);
+                if thought.claim == Claim::None {
+                    assert_eq!(thought.sims, sims, "{}: gave up early", position.name);
+                } else {
+                    assert_eq!(thought.claim, position.claim(), "{}, {preset}", position.name);
+                }
+            }
+        }
+    }
+}
+
+/// Size 4, `moves` played; what one simulation makes of it.
+fn one_simulation(moves: &str, seed: u64) -> (String, Claim, u64) {
+    let size = BoardSize::new(4).expect("a size");
+    let board = Board::after(size, &Notation::Gui.read_list(size, moves).expect("cells")).expect("legal");
+    let thought = Search::new(board, &Params::preset("uct").expect("a preset"), seed).think(Budget::Sims(1));
+    let cell = size.iter_cells().nth(usize::from(thought.slot)).expect("on the board");
+    (Notation::Gui.write(size, cell), thought.claim, thought.sims)
+}
+
+#[test]
+fn two_plies_of_lookahead_see_wins_forced_replies_and_double_threats_in_one_simulation() {
+    for seed in 0..8 {
+        // An own win goes before everything, also when the opponent is one move from winning too.
+        assert_eq!(one_simulation("a1 g4 a2 g5 a3 g6 c3", seed), ("g7".into(), Claim::Black, 1));
+        assert_eq!(one_simulation("a1 g4 a2 g5 a3 g6", seed), ("a4".into(), Claim::White, 1));
+        // One threat leaves its reply.
+        assert_eq!(one_simulation("a1 g4 a2 g5 a3", seed), ("a4".into(), Claim::None, 1));
+        // Two of them lose, and one is blocked all the same.
+        let (reply, claim, sims) = one_simulation("a1 c4 a2 d4 a3 e4 b1 d5 c1", seed);
+        assert!(["a4", "d1"].contains(&reply.as_str()), "{reply}");
+        assert_eq!((claim, sims), (Claim::White, 1));
     }
 }

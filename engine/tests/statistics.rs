@@ -1,6 +1,7 @@
 //! Frequencies of shapes and lengths of games, against figures of other programs. All seeds are fixed, so a failure
 //! means a changed engine and not bad luck; tolerances are five standard errors all the same.
 
+use engine::bench::playout_ends;
 use engine::game::{Game, SlotSet, Winner, WinningMoves};
 use engine::havannah::{Board, BoardSize};
 use engine::params::{Params, RaveCompat};
@@ -191,6 +192,25 @@ fn endings_of_a_search(size: BoardSize, params: &Params, seed: u64) -> Endings {
 
 fn endings_of_searches(size: BoardSize, params: &Params, seeds: u64) -> Vec<Endings> {
     (0..seeds).into_par_iter().map(|seed| endings_of_a_search(size, params, seed)).collect()
+}
+
+#[test]
+fn the_bench_counts_every_playout_of_a_search_with_its_moves_in_the_tree() {
+    let rave = Params::preset("rave").expect("a preset");
+    for params in [rave.clone(), Params { rollouts: 3, exploration: 0.5, ..rave }] {
+        for n in [3, 4, 7] {
+            let size = BoardSize::new(n).expect("a size");
+            let notes = Rc::new(RefCell::new(Endings::default()));
+            let game = Noting { board: Board::new(size), notes: Rc::clone(&notes) };
+            Search::new(game, &params, 5).think(Budget::Sims(2_000));
+            let noted = *notes.borrow();
+            let counted = playout_ends(size, &params, 2_000, 5);
+            let as_f64 = |counts: [u64; 3]| counts.map(|count| count as f64);
+            assert_eq!(as_f64(counted.wins)[..], noted.games[..3], "size {n}");
+            assert_eq!(as_f64(counted.plies)[..], noted.plies[..3], "size {n}");
+            assert_eq!(counted.draws as f64, noted.games[3], "size {n}");
+        }
+    }
 }
 
 /// Mean and standard deviation of a sample.

@@ -4,6 +4,7 @@ pub mod experiment;
 pub mod games;
 pub mod ids;
 pub mod lease;
+pub mod matchup;
 pub mod report;
 pub mod result;
 pub mod sync;

@@ -40,7 +40,12 @@ function useWidth(): [(element: HTMLElement | null) => void, number] {
 
 export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
   const [attach, width] = useWidth();
-  const [active, setActive] = useState<PointName>();
+  // Two ways to ask for a point's numbers: a pointer at rest over the picture must not take away what the keyboard asked.
+  const [pointed, setPointed] = useState<PointName>();
+  const [focused, setFocused] = useState<PointName>();
+  const active = pointed ?? focused;
+  // Where the arrow keys start from, and where the tab key comes back to.
+  const lastFocused = useRef<PointName>(undefined);
   const svg = useRef<SVGSVGElement>(null);
   const height = Math.round(Math.min(470, Math.max(300, width * 0.52)));
   const layout = useMemo(
@@ -56,19 +61,26 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
     [panel, sizes, width, height, domain],
   );
   const points = layout.lines.flatMap((line) => line.points);
-  const shown = active && points.find((placed) => nameOf(placed).case === active.case && placed.point.size === active.size);
-  const stop = shown ?? points[0];
+  const find = (name: PointName | undefined) =>
+    name && points.find(({ case: owner, point }) => owner.key === name.case && point.size === name.size);
+  const shown = find(active);
+  const stop = find(lastFocused.current) ?? points[0];
 
   const follow = (event: PointerEvent) => {
     const box = svg.current!.getBoundingClientRect();
     const near = nearestPoint(layout, event.clientX - box.left, event.clientY - box.top, REACH);
-    setActive(near && nameOf(near));
+    setPointed(near && nameOf(near));
   };
   const step = (event: KeyboardEvent) => {
-    if (event.key === "Escape") return setActive(undefined);
-    const next = shown && neighbour(layout, shown, event.key);
+    if (event.key === "Escape") {
+      setPointed(undefined);
+      setFocused(undefined);
+      return;
+    }
+    const next = stop && neighbour(layout, stop, event.key);
     if (next === undefined) return;
     event.preventDefault();
+    setPointed(undefined);
     const { case: key, size } = nameOf(next);
     svg.current!.querySelector<SVGElement>(`[data-case="${CSS.escape(key)}"][data-size="${size}"]`)?.focus();
   };
@@ -85,9 +97,9 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
           aria-label={`Win rate in per cent by board size, ${title}. Arrow keys move between points.`}
           onPointerMove={follow}
           onPointerDown={follow}
-          onPointerLeave={(event) => event.pointerType === "mouse" && setActive(undefined)}
+          onPointerLeave={(event) => event.pointerType === "mouse" && setPointed(undefined)}
           onKeyDown={step}
-          onFocusOut={() => setActive(undefined)}
+          onFocusOut={() => setFocused(undefined)}
         >
           <WinRate
             layout={layout}
@@ -95,7 +107,10 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
             active={active}
             emphasis={emphasis}
             stop={stop && nameOf(stop)}
-            onFocus={(placed) => setActive(nameOf(placed))}
+            onFocus={(placed) => {
+              lastFocused.current = nameOf(placed);
+              setFocused(lastFocused.current);
+            }}
           />
           {points.length === 0 && (
             <text x={(layout.left + layout.right) / 2} y={layout.top + 28} text-anchor="middle" class="nothing">

@@ -1,0 +1,228 @@
+// The dashboard as a user meets it: the real binary, real games, a real browser.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { accessibilityFaults, drawnPoints, openBrowser, openStreams, overflow, until } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+const percent = (rate) => (100 * rate).toFixed(1);
+const digits = (text) => Number(text.replace(/\D/g, ""));
+const keyOf = (series) => `${series.group}/${series.label}`;
+const panelOf = (series) => `${series.baseline_label}/sims-${series.budget.sims}`;
+
+scenario("an empty database says what to do next", async (clean) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean) });
+  const browser = await openBrowser(clean);
+  for (const dark of [false, true]) {
+    const page = await browser.open(gauntlet.url, { dark, width: 400 });
+    await page.getByRole("heading", { name: "No experiment yet" }).waitFor();
+    assert.match(await page.locator("main").innerText(), /gauntlet run configs\/quickstart\.toml/);
+    assert.match(await page.locator("aside").innerText(), new RegExp(`gauntlet work --coordinator ${gauntlet.url}`));
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(await accessibilityFaults(page), []);
+  }
+  const lost = await browser.open(`${gauntlet.url}/experiments/gone`, { expected: /404/ });
+  await lost.getByRole("heading", { name: "No such experiment" }).waitFor();
+});
+
+scenario("win rates grow in the page while games are played, and stay when the coordinator goes", async (clean) => {
+  const folder = await temporaryFolder(clean);
+  const gauntlet = await startGauntlet(clean, { folder, file: TINY });
+  const browser = await openBrowser(clean);
+  const page = await browser.open(gauntlet.url, { expected: /net::ERR_/ });
+  await page.evaluate(() => {
+    globalThis.neverReloaded = true;
+  });
+  const progress = page.locator(".overall progress");
+  await progress.waitFor();
+  const planned = Number(await progress.getAttribute("max"));
+  const shown = () => progress.evaluate((element) => element.value);
+  const points = () => page.locator(".point").count();
+  // Some games and points, then more of both, without anybody touching the page.
+  const changed = (last) =>
+    page.waitForFunction((value) => document.querySelector(".overall progress").value > value, last, { timeout: 120_000 });
+  await changed(0);
+  const first = { games: await shown(), points: await points() };
+  assert.ok(first.games < planned, "the experiment is too small to be watched");
+  await changed(first.games);
+  const second = await shown();
+  await changed(second);
+
+  // Killed in the middle: the numbers stay, with their age, and the page says what happened.
+  await gauntlet.kill("SIGKILL");
+  await page.locator("[data-link=lost]").waitFor();
+  assert.match(await page.locator("[data-link=lost]").innerText(), /Coordinator unreachable, trying again\.\s+Shown: .*(just now|ago)/);
+  const kept = await shown();
+  assert.ok(kept > second);
+  assert.ok((await points()) > 0);
+  assert.deepEqual(await accessibilityFaults(page), []);
+
+  // Back on the same database and address: live again, going on from where it was, to the end.
+  await startGauntlet(clean, { folder, file: TINY, port: gauntlet.port });
+  await page.locator("[data-link=live]").waitFor({ timeout: 60_000 });
+  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  assert.equal(await shown(), planned);
+  assert.equal(await points(), 18);
+  assert.equal(await page.evaluate(() => globalThis.neverReloaded), true);
+});
+
+scenario("a finished experiment", async (clean, t) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TINY });
+  const browser = await openBrowser(clean);
+  const page = await browser.open(gauntlet.url);
+  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  const { id } = (await gauntlet.get("/api/v1/overview")).experiments[0];
+  const report = await gauntlet.get(`/api/v1/experiments/${id}`);
+  const address = `${gauntlet.url}/experiments/${id}`;
+  const cells = report.series.flatMap((series) => series.points.map((point) => ({ series, point })));
+  assert.equal(cells.length, 18);
+
+  await t.test("draws every point at the rate of the report, with its interval", async () => {
+    for (const panel of new Set(report.series.map(panelOf))) {
+      const drawn = await drawnPoints(page, panel);
+      const expected = cells.filter(({ series }) => panelOf(series) === panel);
+      assert.equal(drawn.length, expected.length);
+      for (const { series, point } of expected) {
+        const own = drawn.find((other) => other.case === keyOf(series) && other.size === point.size);
+        // A tenth of a pixel is what the picture rounds to.
+        for (const part of ["rate", "low", "high"]) {
+          assert.ok(Math.abs(own[part] - 100 * point[part]) < 0.1, `${series.label} on ${point.size}: ${part} ${own[part]}`);
+        }
+        assert.ok(own.words.includes(`${percent(point.rate)} %`), own.words);
+      }
+    }
+  });
+
+  await t.test("shows the same numbers in its table, wins, draws and losses on demand", async () => {
+    await page.getByRole("button", { name: "Wins, draws, losses" }).click();
+    for (const { series, point } of cells) {
+      const cell = page.locator(
+        `[data-panel="${panelOf(series)}"] .rates tr[data-case="${keyOf(series)}"] td[data-size="${point.size}"]`,
+      );
+      assert.equal(await cell.locator(".rate").innerText(), percent(point.rate));
+      assert.equal(await cell.locator(".interval").innerText(), `${percent(point.low)}–${percent(point.high)}`);
+      assert.equal(digits(await cell.locator(".games").innerText()), point.games);
+      const words = await cell.locator(".wdl").innerText();
+      assert.match(words, new RegExp(`^\\+${point.wins} =${point.draws} −${point.losses}\\s+${point.pairs} pairs?$`));
+    }
+    assert.match(page.url(), /detail=games/);
+  });
+
+  await t.test("tells everything about a point to the keyboard, and to the pointer", async () => {
+    const chart = page.locator(".chart").first();
+    await page.locator(".legend button").last().focus();
+    await page.keyboard.press("Tab");
+    const first = report.series[0];
+    const says = async ({ points: [, point] }) => {
+      const words = (await chart.getByRole("tooltip").innerText()).replace(/\s+/g, " ");
+      for (const part of [
+        `size ${point.size}`,
+        `${percent(point.rate)} % ${percent(point.low)}–${percent(point.high)}`,
+        `Wins ${point.wins}`,
+        `Draws ${point.draws}`,
+        `Losses ${point.losses}`,
+        `Pairs ${point.pairs}`,
+      ]) {
+        assert.ok(words.includes(part), `${part} in: ${words}`);
+      }
+    };
+    await page.keyboard.press("ArrowRight");
+    await says(first);
+    await page.keyboard.press("Escape");
+    assert.equal(await page.getByRole("tooltip").count(), 0);
+
+    const place = await chart.locator(`.point[data-case="${keyOf(first)}"][data-size="${first.points[1].size}"] path`).last().boundingBox();
+    await page.mouse.move(place.x + place.width / 2, place.y + place.height / 2);
+    await says(first);
+    await page.mouse.move(0, 0);
+    await page.getByRole("tooltip").waitFor({ state: "detached" });
+  });
+
+  await t.test("switches series off and on in the legend, and keeps that in its address", async () => {
+    const own = (series) => `.point[data-case="${keyOf(series)}"]`;
+    const [series] = report.series;
+    const button = page.locator(".legend").getByRole("button", { name: series.label, exact: true });
+    assert.ok((await page.locator(own(series)).count()) > 0);
+    await button.click();
+    assert.equal(await button.getAttribute("aria-pressed"), "false");
+    assert.equal(await page.locator(own(series)).count(), 0);
+    const again = await browser.open(page.url());
+    await again.locator(".point").first().waitFor();
+    assert.equal(await again.locator(own(series)).count(), 0);
+    await again.close();
+    await button.click();
+    assert.ok((await page.locator(own(series)).count()) > 0);
+  });
+
+  await t.test("shows one budget alone when asked to, and goes back to where it was", async () => {
+    const panel = panelOf(report.series.at(-1));
+    await page.getByLabel("Baseline and budget").selectOption(panel);
+    await page.waitForFunction(() => document.querySelectorAll(".chart").length === 1);
+    assert.equal(new URL(page.url()).searchParams.get("panel"), panel);
+    await page.getByLabel("Baseline and budget").selectOption("");
+    await page.waitForFunction(() => document.querySelectorAll(".chart").length === 2);
+  });
+
+  for (const dark of [false, true]) {
+    for (const width of [400, 1600]) {
+      await t.test(`fits ${width} pixels in the ${dark ? "dark" : "light"} and is open to everybody`, async () => {
+        const view = await browser.open(`${address}?detail=games`, { width, dark });
+        await view.locator(".point").first().waitFor();
+        assert.equal(await overflow(view), 0);
+        const background = await view.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+        const [red] = background.match(/\d+/g).map(Number);
+        assert.equal(red < 128, dark, background);
+        assert.deepEqual(await accessibilityFaults(view), []);
+        await view.close();
+      });
+    }
+  }
+
+  await t.test("gives picture and numbers as files", async () => {
+    const save = async (name) => {
+      const waiting = page.waitForEvent("download");
+      await page.locator(".downloads").getByText(name, { exact: true }).click();
+      const download = await waiting;
+      assert.equal(download.suggestedFilename(), `tiny-sweep.${name.toLowerCase()}`);
+      return readFile(await download.path(), "utf8");
+    };
+    const svg = await save("SVG");
+    assert.match(svg, /^<svg xmlns="http:\/\/www\.w3\.org\/2000\/svg"/);
+    for (const { label } of report.series) assert.ok(svg.includes(`>${label}</text>`), label);
+    assert.ok(!svg.includes("light-dark") && !svg.includes("var("));
+    assert.deepEqual(JSON.parse(await save("JSON")).series, report.series);
+    const [head, ...rows] = (await save("CSV")).trim().split("\n");
+    assert.ok(head.includes("rate"));
+    assert.equal(rows.length, cells.length);
+  });
+
+  await t.test("lists its workers with their slots and speed", async () => {
+    const { workers } = await gauntlet.get("/api/v1/overview");
+    assert.equal(workers.length, 1);
+    const words = (await page.locator("[data-worker]").innerText()).replace(/\s+/g, " ");
+    assert.ok(words.includes(workers[0].name), words);
+    assert.ok(words.includes(`${workers[0].slots} slot`), words);
+    for (const { size, factor } of workers[0].speeds) {
+      const column = page.locator("[data-worker] .speeds thead th", { hasText: new RegExp(`^${size}$`) });
+      assert.equal(await column.count(), 1);
+      assert.ok(words.includes(factor.toFixed(2)), `factor ${factor} in: ${words}`);
+    }
+  });
+
+  await t.test("asks for nothing while nobody looks", async () => {
+    const view = await browser.open(address);
+    await until(() => openStreams(view) === 1, "an event stream");
+    const look = (state) =>
+      view.evaluate((value) => {
+        Object.defineProperty(document, "visibilityState", { value, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+      }, state);
+    await look("hidden");
+    await until(() => openStreams(view) === 0, "the event stream's end");
+    const asked = view.waitForRequest(/\/api\/v1\/overview$/);
+    await look("visible");
+    await asked;
+    await view.close();
+  });
+});

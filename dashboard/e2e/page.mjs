@@ -1,0 +1,92 @@
+// What the tests ask of a page.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { launchBrowser } from "../scripts/browser.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+const STREAMS = new WeakMap();
+
+/**
+ * A browser and its pages. Every page is watched: no other host, no error in the console but
+ * those expected. */
+export async function openBrowser(clean) {
+  const browser = await launchBrowser();
+  clean.up(() => browser.close());
+  return {
+    open: async (url, { width = 1280, height = 900, dark = false, expected = /(?!)/ } = {}) => {
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
+      page.setDefaultTimeout(30_000);
+      const complaints = [];
+      const own = new URL(url).origin;
+      page.on("request", (request) => {
+        const { origin, protocol } = new URL(request.url());
+        if (origin !== own && protocol !== "blob:") complaints.push(`request to ${request.url()}`);
+      });
+      const streams = new Set();
+      STREAMS.set(page, streams);
+      page.on("request", (request) => request.url().endsWith("/api/v1/events") && streams.add(request));
+      for (const end of ["requestfinished", "requestfailed"]) page.on(end, (request) => streams.delete(request));
+      page.on("pageerror", (error) => complaints.push(String(error)));
+      page.on("console", (message) => {
+        if (message.type() === "error" && !expected.test(message.text())) complaints.push(message.text());
+      });
+      clean.up(() => assert.deepEqual(complaints, [], `${url} complained`));
+      await page.goto(url);
+      return page;
+    },
+  };
+}
+
+/** Event streams that the page holds open. */
+export function openStreams(page) {
+  return STREAMS.get(page).size;
+}
+
+/** Waits until something holds. */
+export async function until(holds, what) {
+  const deadline = Date.now() + 30_000;
+  while (!holds()) {
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
+    await new Promise((next) => setTimeout(next, 20));
+  }
+}
+
+/** Everything that axe-core finds fault with, in words. */
+export async function accessibilityFaults(page) {
+  await page.evaluate(AXE);
+  const { violations } = await page.evaluate(() => globalThis.axe.run());
+  return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
+}
+
+/** By how many pixels the page is wider than its window. */
+export function overflow(page) {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** The points of the picture: what they say, and the rate at whose height they stand. */
+export function drawnPoints(page, panel) {
+  return page.evaluate((key) => {
+    const chart = document.querySelector(`.panel[data-panel="${CSS.escape(key)}"] .chart > svg`);
+    // The axis, read as a person does: from two of its marks.
+    const marks = [...chart.querySelectorAll("text[text-anchor=end]")].map((text) => [Number(text.textContent), Number(text.getAttribute("y"))]);
+    const [low, lowY] = marks.find(([value]) => value === 0);
+    const [high, highY] = marks.find(([value]) => value === 100);
+    const rateAt = (y) => low + ((y - lowY) / (highY - lowY)) * (high - low);
+    return [...chart.querySelectorAll(".point")].map((point) => {
+      const [bar, ...rest] = point.querySelectorAll("path");
+      const [, barLow, barHigh] = /^M[\d.]+ ([\d.-]+)V([\d.-]+)/.exec(bar.getAttribute("d"));
+      const [, , y] = /translate\(([\d.-]+) ([\d.-]+)\)/.exec(rest.at(-1).getAttribute("transform"));
+      return {
+        case: point.dataset.case,
+        size: Number(point.dataset.size),
+        words: point.getAttribute("aria-label"),
+        rate: rateAt(Number(y)),
+        low: rateAt(Number(barLow)),
+        high: rateAt(Number(barHigh)),
+      };
+    });
+  }, panel);
+}

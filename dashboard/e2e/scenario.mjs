@@ -1,0 +1,27 @@
+// A test that cleans up after itself, the last thing first.
+
+import { test } from "node:test";
+
+const LIMIT_MS = 300_000;
+
+/** A test whose helpers leave what is to be undone with `clean.up(task)`. */
+export function scenario(name, body) {
+  return test(name, { timeout: LIMIT_MS }, async (t) => {
+    const tasks = [];
+    const failures = [];
+    try {
+      await body({ up: (task) => tasks.push(task) }, t);
+    } catch (error) {
+      failures.push(error);
+    }
+    for (const task of tasks.reverse()) {
+      try {
+        await task();
+      } catch (error) {
+        failures.push(error);
+      }
+    }
+    // What failed first is the reason; what the cleaning up found beside it is often its consequence.
+    if (failures.length > 0) throw failures[0];
+  });
+}

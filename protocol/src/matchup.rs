@@ -1,0 +1,84 @@
+//! From the description of a game, as leases and stored games carry it, to the engine's specification.
+
+use crate::games::GameReport;
+use crate::lease::{Lease, ParamSet};
+use engine::havannah::{BoardSize, Notation, ParseCellError};
+use engine::params::SetParamError;
+use engine::selfplay::{Budget, GameSpec, Player};
+use engine::side::{BySide, Side};
+use thiserror::Error;
+
+/// Who plays whom, where, from which opening.
+#[derive(Debug, Clone, Copy)]
+pub struct Matchup<'a> {
+    /// The board.
+    pub size: BoardSize,
+    /// Moves made before the players take over, in GUI notation separated by spaces.
+    pub opening: &'a str,
+    /// Seeds both players.
+    pub seed: u64,
+    /// The case's parameters.
+    pub case: &'a ParamSet,
+    /// The side the case plays.
+    pub case_side: Side,
+    /// The baseline's parameters.
+    pub baseline: &'a ParamSet,
+}
+
+/// A description that this build's engine cannot play.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum MatchupError {
+    /// A parameter of the case is unknown or out of range.
+    #[error("the case: {0}")]
+    Case(SetParamError),
+    /// A parameter of the baseline is unknown or out of range.
+    #[error("the baseline: {0}")]
+    Baseline(SetParamError),
+    /// A move of the opening is no cell of the board.
+    #[error("the opening: {0}")]
+    Opening(#[from] ParseCellError),
+}
+
+impl<'a> Matchup<'a> {
+    /// The game of `lease` in which the case plays `case_side`.
+    #[must_use]
+    pub fn of_lease(lease: &'a Lease, case_side: Side) -> Self {
+        Self {
+            size: lease.size,
+            opening: &lease.opening,
+            seed: lease.seed,
+            case: &lease.case,
+            case_side,
+            baseline: &lease.baseline,
+        }
+    }
+
+    /// A stored game.
+    #[must_use]
+    pub fn of_stored(game: &'a GameReport) -> Self {
+        Self {
+            size: game.spec.size,
+            opening: &game.opening,
+            seed: game.seed,
+            case: &game.spec.case,
+            case_side: game.line.case_side,
+            baseline: &game.spec.baseline,
+        }
+    }
+
+    /// The engine's specification, with the same budget for both players.
+    ///
+    /// # Errors
+    /// When a parameter or a cell means nothing to this build's engine.
+    pub fn spec(&self, budget: Budget) -> Result<GameSpec, MatchupError> {
+        let case = Player { params: self.case.resolve().map_err(MatchupError::Case)?, budget };
+        let baseline = Player { params: self.baseline.resolve().map_err(MatchupError::Baseline)?, budget };
+        let player = |side| if side == self.case_side { case.clone() } else { baseline.clone() };
+        Ok(GameSpec {
+            size: self.size,
+            opening: Notation::Gui.read_list(self.size, self.opening)?,
+            seed: self.seed,
+            players: BySide::from_fn(player),
+        })
+    }
+}

@@ -1,0 +1,87 @@
+//! `gauntlet replay`: plays a stored game again and reports the first difference.
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use coordinator::{Config, Coordinator};
+use engine::havannah::Notation;
+use engine::selfplay::{self, Budget, MoveRecord};
+use protocol::games::GameReport;
+use protocol::ids::GameId;
+use protocol::matchup::Matchup;
+use std::path::PathBuf;
+
+/// Plays a stored game again, each move with the simulations it had, and reports the first difference.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet replay 8b2f3c1e-…                     a game of ./gauntlet.db
+  gauntlet replay 8b2f3c1e-… --database postgres://lab/gauntlet
+  gauntlet replay --file game.json               a game saved from GET /api/v1/games/ID
+
+Exits with 1 when the game differs from its record.")]
+pub(crate) struct ReplayArgs {
+    /// The game's id, as the API and the worker's log give it.
+    #[arg(required_unless_present = "file")]
+    game: Option<GameId>,
+    /// The database that holds it: a file for SQLite, or postgres://…
+    #[arg(long, default_value = "gauntlet.db", env = "GAUNTLET_DATABASE")]
+    database: String,
+    /// A file with the game's JSON instead.
+    #[arg(long, conflicts_with_all = ["game", "database"])]
+    file: Option<PathBuf>,
+}
+
+/// Runs the command.
+#[expect(clippy::print_stdout, reason = "the command's output")]
+pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
+    let game = load(&args).await?;
+    let size = game.spec.size;
+    // Each move is replayed with its own simulations; this budget is never used.
+    let spec = Matchup::of_stored(&game).spec(Budget::Sims(1)).context("this build cannot play the game")?;
+    let recorded = game.play.record.to_moves(size).context("the game's record is damaged")?;
+    if game.spec.semantics != engine::SEMANTICS {
+        println!(
+            "The game was played by engine semantics {}, this build has {}: differences are expected.",
+            game.spec.semantics,
+            engine::SEMANTICS
+        );
+    }
+    println!(
+        "Game {} on size {size}: {}, {} moves after {} of the opening",
+        game.line.id,
+        game.line.outcome,
+        recorded.len(),
+        spec.opening.len()
+    );
+    let difference = selfplay::replay(&spec, &recorded).context("the game's opening")?;
+    let Some(difference) = difference else {
+        println!("Every move, value, claim, simulation and node count is as recorded.");
+        return Ok(());
+    };
+    let show = |played: Option<MoveRecord>| match played {
+        None => "nothing: the game was over".to_owned(),
+        Some(m) => format!(
+            "{} value {:.6} claim {:?} after {} simulations, {} nodes",
+            Notation::Gui.write(size, m.cell),
+            m.value,
+            m.claim,
+            m.sims,
+            m.nodes
+        ),
+    };
+    println!("Recorded  {}", show(difference.recorded));
+    println!("Replayed  {}", show(difference.replayed));
+    bail!("the game differs from its record at move {} ({})", difference.index + 1, difference.side)
+}
+
+async fn load(args: &ReplayArgs) -> Result<GameReport> {
+    if let Some(path) = &args.file {
+        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        return serde_json::from_str(&text).with_context(|| format!("{} is no stored game", path.display()));
+    }
+    let game = args.game.expect("clap requires a game without --file");
+    let coordinator = Coordinator::open(Config::new(&args.database)).await?;
+    let report = coordinator.game(game, None).await;
+    coordinator.close().await;
+    Ok(report?)
+}
