@@ -98,12 +98,12 @@ impl<G: Game> Search<G> {
     /// A player about to think on `position`, which must not be over.
     #[must_use]
     pub fn new(position: G, params: &Params, seed: u64) -> Self {
-        let slots = if params.rave_k > RAVE_OFF { position.slots() } else { 0 };
+        let tree = || Tree::new(position.slots(), params.rave_k > RAVE_OFF, false);
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
-            tree: Tree::new(slots),
-            spare: Tree::new(slots),
+            tree: tree(),
+            spare: tree(),
             root: Root { node: NO_NODE, playouts: 0, proven: None },
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
@@ -305,14 +305,17 @@ impl<G: Game> Search<G> {
         if let Some((proof, slot, _)) = self.root.proven {
             return (slot, proven_mean(proof), proof);
         }
-        let best =
-            self.tree.visited(self.root.node).map(|child| (self.rank(&child), child)).reduce(|best, next| {
-                let better = next.0 > best.0 || (next.0 == best.0 && next.1.slot < best.1.slot);
-                if better { next } else { best }
-            });
-        let (_, child) = best.expect("thinking visits at least one child of an unproven root");
+        let visited = self.tree.visited(self.root.node);
+        // An open slot without playouts beats proven draws and losses, and nothing else.
+        let unvisited = self.tree.nodes[self.root.node as usize].unvisited.first().map(Child::unvisited);
+        let best = visited.chain(unvisited).map(|child| (self.rank(&child), child)).reduce(|best, next| {
+            let better = next.0 > best.0 || (next.0 == best.0 && next.1.slot < best.1.slot);
+            if better { next } else { best }
+        });
+        let (_, child) = best.expect("a root that is not over has an open slot");
         let mean = match child.proof {
-            Proof::Unknown => child.half_points as f32 / (2.0 * child.n.max(1) as f32),
+            Proof::Unknown if child.n == 0 => 0.5,
+            Proof::Unknown => child.half_points as f32 / (2.0 * child.n as f32),
             proof => proven_mean(proof),
         };
         (child.slot, mean, child.proof)

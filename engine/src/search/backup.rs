@@ -64,7 +64,8 @@ impl<G: Game> Search<G> {
         if child_now.proof != Proof::Unknown {
             return;
         }
-        let (exploit, beta, urgency) = child_terms(child_now.n, child_now.half_points, k);
+        let knowledge = self.tree.knowledge(id, child_now.slot);
+        let (exploit, beta, urgency) = child_terms(child_now.n, child_now.half_points, k, knowledge);
         self.tree.set_terms(id, child, exploit, beta, urgency);
     }
 

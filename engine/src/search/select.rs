@@ -2,6 +2,7 @@
 //!
 //! A child's value is `exploit + β·rave + c·√(ln N)·urgency`, with `exploit = (1 − β)·mean`, `β = k/(k + n)` and
 //! `urgency = 1/√(n + 1)`. A child without playouts is worth its RAVE mean, or the first-play urgency without one.
+//! Knowledge adds its value over √max(1, n) up to 1000 playouts.
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
 use super::lanes::{LANES, Lanes, Portable};
@@ -67,23 +68,27 @@ unsafe fn choose_with<L: Lanes>(
     terms: Terms,
     means: &mut Means,
 ) -> (u16, u16) {
-    let (node, [exploit, beta, urgency, meta], rave) = tree.planes(id);
-    let [exploit, beta, urgency, meta] = [exploit, beta, urgency, meta].map(|plane| plane.as_chunks().0);
+    let planes = tree.planes(id);
+    let [exploit, beta, urgency, meta] =
+        [planes.exploit, planes.beta, planes.urgency, planes.meta].map(|plane| plane.as_chunks().0);
     // SAFETY: by contract, and because slots point into the table of means.
     let place = unsafe {
         let mut highest = Highest::<L>::new();
         let exploration = L::splat(terms.exploration);
-        if terms.rave {
-            scan_rave(
-                rave,
-                credit,
-                node,
-                L::add(L::splat(terms.fpu), exploration),
+        if terms.rave || !planes.knowledge.is_empty() {
+            let rave = if terms.rave { planes.rave } else { Rave::Off };
+            let place = L::mul(L::ascending(), L::splat(PLACES_PER_SLOT));
+            let offers = Offers {
+                highest: &mut highest,
+                fpu: L::splat(terms.fpu),
                 exploration,
-                means,
-                &mut highest,
-            );
-        } else if let Some(slot) = node.unvisited.first() {
+                node: planes.node,
+                knowledge: planes.knowledge.as_chunks().0,
+                place: L::add(place, L::splat(f32::from(UNVISITED_PLACE))),
+            };
+            offers.scan(rave, credit, means);
+        } else if let Some(slot) = planes.node.unvisited.first() {
+            // Without RAVE and knowledge all unvisited slots are worth the same.
             let place = f32::from(slot) * PLACES_PER_SLOT + f32::from(UNVISITED_PLACE);
             highest.add(L::splat(terms.fpu + terms.exploration), L::splat(place));
         }
@@ -109,76 +114,76 @@ const PLACES_PER_SLOT: f32 = 512.0;
 /// The index that stands for a slot never visited.
 const UNVISITED_PLACE: u16 = 511;
 
+/// Playouts from which knowledge no longer counts.
+const KNOWLEDGE_ENDS: u32 = 1000;
+
 /// Terms of a child's value that change only with its own playouts: exploit, β and urgency. `k` is the RAVE
-/// equivalence at its parent, 0 without RAVE.
+/// equivalence at its parent, 0 without RAVE; `knowledge` is what knowledge adds to a child without playouts.
 #[inline(always)]
-pub(crate) fn child_terms(n: u32, half_points: u32, k: f32) -> (f32, f32, f32) {
-    let n = n as f32;
-    let mean = half_points as f32 / (2.0 * n);
-    let beta = if k > 0.0 { k / (k + n) } else { 0.0 };
-    ((1.0 - beta) * mean, beta, 1.0 / (n + 1.0).sqrt())
+pub(crate) fn child_terms(n: u32, half_points: u32, k: f32, knowledge: f32) -> (f32, f32, f32) {
+    let playouts = n as f32;
+    let mean = half_points as f32 / (2.0 * playouts);
+    let beta = if k > 0.0 { k / (k + playouts) } else { 0.0 };
+    let knowledge = if n < KNOWLEDGE_ENDS { knowledge / playouts.sqrt() } else { 0.0 };
+    ((1.0 - beta) * mean + knowledge, beta, 1.0 / (playouts + 1.0).sqrt())
 }
 
-/// Adds `credit`, writes every slot's RAVE mean (0 without RAVE playouts) and offers every unvisited slot, worth its
-/// mean and `exploration`, or `fpu`.
-///
-/// # Safety
-/// As for the functions of [`Lanes`].
-#[inline(always)]
-unsafe fn scan_rave<L: Lanes>(
-    rave: Rave<'_>,
-    credit: Option<&Credit>,
-    node: &Node,
-    fpu: L::Floats,
-    exploration: L::Floats,
-    means: &mut Means,
-    highest: &mut Highest<L>,
-) {
-    const NO_CREDIT: &Credit = &[0; MAX_SLOTS];
-    let credit = credit.unwrap_or(NO_CREDIT).as_chunks().0;
-    let means = means.as_chunks_mut().0;
-    // SAFETY: by contract.
-    unsafe {
-        let first = L::mul(L::ascending(), L::splat(PLACES_PER_SLOT));
-        let place = L::add(first, L::splat(f32::from(UNVISITED_PLACE)));
-        let mut offers = Offers { highest, fpu, exploration, node, place };
-        match rave {
-            Rave::Narrow(block) => {
-                let words = block.as_chunks_mut().0.iter_mut().zip(credit).zip(means);
-                for (at, ((word, add), mean)) in words.enumerate() {
-                    let sum = L::sum(L::load(word), L::load(add));
-                    L::store(sum, word);
-                    offers.add(at, L::low_half(sum), L::high_half(sum), mean);
-                }
-            }
-            Rave::Wide(playouts, wins) => {
-                let words = playouts.as_chunks_mut().0.iter_mut().zip(wins.as_chunks_mut().0);
-                for (at, (((n, w), add), mean)) in words.zip(credit).zip(means).enumerate() {
-                    let add = L::load(add);
-                    let playouts = L::sum(L::load(n), L::low_half(add));
-                    let wins = L::sum(L::load(w), L::high_half(add));
-                    L::store(playouts, n);
-                    L::store(wins, w);
-                    offers.add(at, playouts, wins, mean);
-                }
-            }
-        }
-    }
-}
-
-/// Unvisited slots on offer.
+/// Unvisited slots on offer, and what they are worth besides their RAVE means.
 struct Offers<'a, L: Lanes> {
     highest: &'a mut Highest<L>,
     fpu: L::Floats,
     exploration: L::Floats,
     node: &'a Node,
+    knowledge: &'a [[u32; LANES]],
     /// Places of the next scan's slots.
     place: L::Floats,
 }
 
 impl<L: Lanes> Offers<'_, L> {
-    /// Takes in the slots of one scan by their RAVE counters, and writes their RAVE means. (A method, because a
-    /// closure would not be compiled for the vectors' instructions.)
+    /// Adds `credit` to every slot's RAVE counters, writes its RAVE mean (0 without RAVE playouts) and offers it if it
+    /// is unvisited.
+    ///
+    /// # Safety
+    /// As for the functions of [`Lanes`].
+    #[inline(always)]
+    unsafe fn scan(mut self, rave: Rave<'_>, credit: Option<&Credit>, means: &mut Means) {
+        const NO_CREDIT: &Credit = &[0; MAX_SLOTS];
+        let credit = credit.unwrap_or(NO_CREDIT).as_chunks().0;
+        let means = means.as_chunks_mut().0;
+        // SAFETY: by contract.
+        unsafe {
+            match rave {
+                Rave::Off => {
+                    for (at, mean) in (0..self.knowledge.len()).zip(means) {
+                        let none = L::load(&[0; LANES]);
+                        self.add(at, none, none, mean);
+                    }
+                }
+                Rave::Narrow(counters) => {
+                    let words = counters.as_chunks_mut().0.iter_mut().zip(credit).zip(means);
+                    for (at, ((word, add), mean)) in words.enumerate() {
+                        let sum = L::sum(L::load(word), L::load(add));
+                        L::store(sum, word);
+                        self.add(at, L::low_half(sum), L::high_half(sum), mean);
+                    }
+                }
+                Rave::Wide(playouts, wins) => {
+                    let words = playouts.as_chunks_mut().0.iter_mut().zip(wins.as_chunks_mut().0);
+                    for (at, (((n, w), add), mean)) in words.zip(credit).zip(means).enumerate() {
+                        let add = L::load(add);
+                        let playouts = L::sum(L::load(n), L::low_half(add));
+                        let wins = L::sum(L::load(w), L::high_half(add));
+                        L::store(playouts, n);
+                        L::store(wins, w);
+                        self.add(at, playouts, wins, mean);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Takes in the slots of one scan. (A method, because a closure would not be compiled for the vectors'
+    /// instructions.)
     ///
     /// # Safety
     /// As for the functions of [`Lanes`].
@@ -191,7 +196,10 @@ impl<L: Lanes> Offers<'_, L> {
             let divisor = L::if_greater(playouts, zero, playouts, L::splat(1.0));
             let mean = L::div(L::to_floats(wins), divisor);
             L::store_floats(mean, means);
-            let value = L::if_greater(playouts, zero, L::add(mean, self.exploration), self.fpu);
+            let mut value = L::add(L::if_greater(playouts, zero, mean, self.fpu), self.exploration);
+            if let Some(knowledge) = self.knowledge.get(scan) {
+                value = L::add(value, L::as_floats(L::load(knowledge)));
+            }
             let value = L::if_bit(self.node.unvisited.byte(scan), value, L::splat(f32::NEG_INFINITY));
             self.highest.add(value, self.place);
             self.place = L::add(self.place, L::splat(PLACES_PER_SLOT * LANES as f32));

@@ -166,14 +166,19 @@ fn a_search_without_lookahead_claims_nothing_and_still_finds_wins() {
 fn values_are_those_of_the_definition() {
     let value = |n, mean: f32, rave, k, c: f32, parent: f32| {
         let half_points = (mean * 2.0 * n as f32).round() as u32;
-        let (exploit, beta, urgency) = child_terms(n, half_points, k);
+        let (exploit, beta, urgency) = child_terms(n, half_points, k, 0.0);
         exploit + beta * rave + c * parent.ln().sqrt() * urgency
     };
     let close = |a: f32, b: f32| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
-    close(child_terms(100, 80, 500.0).1, 0.833_33);
+    close(child_terms(100, 80, 500.0, 0.0).1, 0.833_33);
     close(value(100, 0.4, 0.6, 500.0, 0.0, 1000.0), 0.566_67);
     close(value(100, 0.4, 0.0, 500.0, 0.0, 1000.0), 0.066_67);
     close(value(9, 0.0, 0.0, 0.0, 0.9, 1000.0), 0.748_01);
+    let knowledge = |n| child_terms(n, 0, 0.0, 0.60).0;
+    close(knowledge(1), 0.6);
+    close(knowledge(4), 0.3);
+    close(knowledge(999), 0.018_98);
+    close(knowledge(1000), 0.0);
     // A child without playouts has urgency 1.
     close(0.9 * 1000_f32.ln().sqrt(), 2.365_43);
 }
@@ -253,7 +258,7 @@ fn proofs_of_children_decide_as_the_table_says() {
     {
         let children = [a, b, c];
         let mut search = Search::new(Lottery::new(0, 3), &Params::default(), 0);
-        search.tree = Tree::new(3);
+        search.tree = Tree::new(3, true, false);
         let id = search.tree.add(9, (0..3).collect(), false);
         for slot in 0..3 {
             search.tree.visit(id, slot);

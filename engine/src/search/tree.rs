@@ -1,10 +1,10 @@
 //! The tree's memory: nodes of one cache line, children only once visited, RAVE counters dense by slot.
 //!
-//! Children lie in chunks of seven planes (structure of arrays) so that choosing one is a straight scan. A RAVE
-//! block is one packed word a slot while 16 bits suffice for its counts, two words after that.
+//! Children lie in chunks of seven planes (structure of arrays) so that choosing one is a straight scan. RAVE
+//! counters are one packed word a slot while 16 bits suffice, two words after that.
 
 use super::lanes::LANES;
-use crate::game::SlotSet;
+use crate::game::{MAX_SLOTS, SlotSet};
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
@@ -50,8 +50,8 @@ pub(crate) struct Node {
     pub(crate) n: u32,
     /// Offset of its chunk of children.
     chunk: u32,
-    /// Offset of its RAVE block; meaningless where RAVE is off.
-    rave: u32,
+    /// Offset of its block of slots: RAVE counters, then knowledge, as far as they are kept.
+    block: u32,
     /// Children visited at least once.
     pub(crate) visited: u16,
     /// Of these, how many are proven.
@@ -64,7 +64,7 @@ pub(crate) struct Node {
     pub(crate) depth: u16,
     pub(crate) proof: Proof,
     pub(crate) next_is_known: bool,
-    /// Whether the RAVE block has outgrown 16 bits.
+    /// Whether the RAVE counters have outgrown 16 bits.
     wide: bool,
     /// Open slots without a child yet.
     pub(crate) unvisited: SlotSet,
@@ -102,12 +102,33 @@ pub(crate) struct Child {
     pub(crate) depth: u16,
 }
 
-/// A RAVE block: playouts and wins by slot.
+impl Child {
+    /// An open slot that was never visited.
+    pub(crate) fn unvisited(slot: u16) -> Self {
+        Self { slot, n: 0, half_points: 0, node: NO_NODE, proof: Proof::Unknown, depth: 0 }
+    }
+}
+
+/// A node's RAVE counters: playouts and wins by slot.
 pub(crate) enum Rave<'a> {
+    /// None are kept.
+    Off,
     /// Playouts in the low half of each word, wins in the high half.
     Narrow(&'a mut [u32]),
     /// Playouts and wins in planes of their own.
     Wide(&'a mut [u32], &'a mut [u32]),
+}
+
+/// What a choice at a node looks at. Planes of children are padded to whole scans.
+pub(crate) struct Planes<'a> {
+    pub(crate) node: &'a Node,
+    pub(crate) exploit: &'a [u32],
+    pub(crate) beta: &'a [u32],
+    pub(crate) urgency: &'a [u32],
+    pub(crate) meta: &'a [u32],
+    pub(crate) rave: Rave<'a>,
+    /// Values by slot (f32), or empty where no knowledge is kept.
+    pub(crate) knowledge: &'a [u32],
 }
 
 /// All nodes of one search.
@@ -115,11 +136,15 @@ pub(crate) enum Rave<'a> {
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
     children: Vec<u32>,
-    rave: Vec<u32>,
+    blocks: Vec<u32>,
     /// Chunks outgrown, by the logarithm of their capacity.
     free: Vec<Vec<u32>>,
-    /// Words of a RAVE plane: slots rounded up to whole scans, or 0 where RAVE is off.
+    /// Words of a plane of slots: slots rounded up to whole scans.
     lanes: usize,
+    /// Whether nodes have RAVE counters.
+    rave: bool,
+    /// Whether nodes have a value of knowledge for each slot.
+    knowledge: bool,
 }
 
 fn capacity(visited: u16) -> usize {
@@ -127,33 +152,38 @@ fn capacity(visited: u16) -> usize {
 }
 
 impl Tree {
-    /// An empty tree. `rave_slots` is 0 when no RAVE counters are kept.
-    pub(crate) fn new(rave_slots: usize) -> Self {
-        Self { lanes: rave_slots.next_multiple_of(LANES), ..Self::default() }
+    /// An empty tree, whose nodes may have RAVE counters and knowledge for each slot.
+    pub(crate) fn new(slots: usize, rave: bool, knowledge: bool) -> Self {
+        Self { lanes: slots.next_multiple_of(LANES), rave, knowledge, ..Self::default() }
+    }
+
+    /// Words of a node's block.
+    fn block_words(&self, wide: bool) -> usize {
+        self.lanes * (usize::from(self.rave) * (1 + usize::from(wide)) + usize::from(self.knowledge))
     }
 
     /// Memory in use, in bytes.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>() + (self.children.len() + self.rave.len()) * size_of::<u32>()
+        self.nodes.len() * size_of::<Node>() + (self.children.len() + self.blocks.len()) * size_of::<u32>()
     }
 
     /// Forgets everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.children.clear();
-        self.rave.clear();
+        self.blocks.clear();
         self.free.iter_mut().for_each(Vec::clear);
     }
 
     /// A node without visited children.
     pub(crate) fn add(&mut self, n: u32, open: SlotSet, wide: bool) -> NodeId {
         let chunk = self.take_chunk(SMALLEST_CHUNK);
-        let rave = self.rave.len() as u32;
-        self.rave.resize(self.rave.len() + self.lanes * if wide { 2 } else { 1 }, 0);
+        let block = self.blocks.len() as u32;
+        self.blocks.resize(self.blocks.len() + self.block_words(wide), 0);
         self.nodes.push(Node {
             n,
             chunk,
-            rave,
+            block,
             visited: 0,
             proven: 0,
             next: 0,
@@ -274,38 +304,69 @@ impl Tree {
         self.nodes[id as usize].proven += 1;
     }
 
-    /// Exploit, beta, urgency and meta planes of a node's children, padded to whole scans, and the RAVE block.
+    /// Everything a choice at a node looks at.
     #[inline(always)]
-    pub(crate) fn planes(&mut self, id: NodeId) -> (&Node, [&[u32]; 4], Rave<'_>) {
+    pub(crate) fn planes(&mut self, id: NodeId) -> Planes<'_> {
         let node = &self.nodes[id as usize];
         let capacity = capacity(node.visited);
         let scanned = usize::from(node.visited).next_multiple_of(LANES);
         let planes = &self.children[node.chunk as usize..][..PLANES * capacity];
         let plane = |plane: Plane| &planes[plane as usize * capacity..][..scanned];
-        let block = &mut self.rave[node.rave as usize..];
-        let rave = if node.wide {
-            let (playouts, wins) = block[..2 * self.lanes].split_at_mut(self.lanes);
+        let words = self.block_words(node.wide);
+        let block = &mut self.blocks[node.block as usize..][..words];
+        let (counters, knowledge) = block.split_at_mut(words - self.lanes * usize::from(self.knowledge));
+        let rave = if !self.rave {
+            Rave::Off
+        } else if node.wide {
+            let (playouts, wins) = counters.split_at_mut(self.lanes);
             Rave::Wide(playouts, wins)
         } else {
-            Rave::Narrow(&mut block[..self.lanes])
+            Rave::Narrow(counters)
         };
-        (node, [Plane::Exploit, Plane::Beta, Plane::Urgency, Plane::Meta].map(plane), rave)
+        Planes {
+            node,
+            exploit: plane(Plane::Exploit),
+            beta: plane(Plane::Beta),
+            urgency: plane(Plane::Urgency),
+            meta: plane(Plane::Meta),
+            rave,
+            knowledge,
+        }
     }
 
-    /// Moves a node's RAVE block to full words, when its counts may pass 16 bits.
+    /// Sets what knowledge says of each slot of a node, as added to its value.
+    pub(crate) fn set_knowledge(&mut self, id: NodeId, values: &[f32; MAX_SLOTS]) {
+        let end = self.nodes[id as usize].block as usize + self.block_words(self.nodes[id as usize].wide);
+        let plane = &mut self.blocks[end - self.lanes..end];
+        plane.iter_mut().zip(values).for_each(|(word, value)| *word = value.to_bits());
+    }
+
+    /// What knowledge says of a slot; 0 where none is kept.
+    #[inline(always)]
+    pub(crate) fn knowledge(&self, id: NodeId, slot: u16) -> f32 {
+        if !self.knowledge {
+            return 0.0;
+        }
+        let node = &self.nodes[id as usize];
+        let end = node.block as usize + self.block_words(node.wide);
+        f32::from_bits(self.blocks[end - self.lanes + usize::from(slot)])
+    }
+
+    /// Moves a node's RAVE counters to full words, when they may pass 16 bits.
     pub(crate) fn widen(&mut self, id: NodeId) {
         let node = &self.nodes[id as usize];
-        if node.wide || self.lanes == 0 {
+        if node.wide || !self.rave {
             return;
         }
-        let (from, to) = (node.rave as usize, self.rave.len());
-        self.rave.extend_from_within(from..from + self.lanes);
-        self.rave.extend_from_within(from..from + self.lanes);
-        let (playouts, wins) = self.rave[to..].split_at_mut(self.lanes);
+        let (from, to) = (node.block as usize, self.blocks.len());
+        // Playouts, wins, and the knowledge behind them.
+        self.blocks.extend_from_within(from..from + self.lanes);
+        self.blocks.extend_from_within(from..from + self.block_words(false));
+        let (playouts, wins) = self.blocks[to..to + 2 * self.lanes].split_at_mut(self.lanes);
         playouts.iter_mut().for_each(|word| *word &= 0xffff);
         wins.iter_mut().for_each(|word| *word >>= 16);
         let node = &mut self.nodes[id as usize];
-        (node.rave, node.wide) = (to as u32, true);
+        (node.block, node.wide) = (to as u32, true);
     }
 
     /// Copies the subtree below `root` into the empty tree `to`, where it becomes node 0.
@@ -323,16 +384,16 @@ impl Tree {
         }
     }
 
-    /// Copies one node with its chunk and RAVE block.
+    /// Copies one node with its chunk and block.
     fn copy_node(&mut self, from: &Tree, id: NodeId) -> NodeId {
         let node = &from.nodes[id as usize];
         let words = PLANES * capacity(node.visited);
         let chunk = self.children.len() as u32;
         self.children.extend_from_slice(&from.children[node.chunk as usize..][..words]);
-        let rave = self.rave.len() as u32;
-        let lanes = self.lanes * if node.wide { 2 } else { 1 };
-        self.rave.extend_from_slice(&from.rave[node.rave as usize..][..lanes]);
-        self.nodes.push(Node { chunk, rave, ..node.clone() });
+        let block = self.blocks.len() as u32;
+        let words = self.block_words(node.wide);
+        self.blocks.extend_from_slice(&from.blocks[node.block as usize..][..words]);
+        self.nodes.push(Node { chunk, block, ..node.clone() });
         self.nodes.len() as NodeId - 1
     }
 }
@@ -352,7 +413,7 @@ mod tests {
 
     #[test]
     fn children_keep_their_numbers_while_chunks_grow() {
-        let mut tree = Tree::new(0);
+        let mut tree = Tree::new(40, false, false);
         let id = tree.add(1, open(40), false);
         for slot in 0..40 {
             let index = tree.visit(id, slot);
@@ -366,7 +427,7 @@ mod tests {
 
     #[test]
     fn a_copied_subtree_is_the_same_tree() {
-        let mut tree = Tree::new(19);
+        let mut tree = Tree::new(19, true, true);
         let root = tree.add(9, open(19), false);
         let first = tree.visit(root, 7);
         let inner = tree.add(4, open(18), false);
@@ -375,22 +436,24 @@ mod tests {
         tree.count(inner, leaf, 3, 5);
         tree.set_proof(inner, leaf, Proof::Draw, 2, -1.0);
         tree.widen(inner);
-        let mut copy = Tree::new(19);
+        let mut copy = Tree::new(19, true, true);
         tree.copy_subtree(inner, &mut copy);
         assert_eq!(copy.nodes.len(), 1);
         assert_eq!(copy.child(0, 0), tree.child(inner, leaf));
-        assert!(matches!(copy.planes(0).2, Rave::Wide(..)));
+        assert!(matches!(copy.planes(0).rave, Rave::Wide(..)));
     }
 
     #[test]
     fn widening_keeps_the_counts() {
-        let mut tree = Tree::new(3);
+        let mut tree = Tree::new(3, true, true);
         let id = tree.add(1, open(3), false);
-        if let Rave::Narrow(block) = tree.planes(id).2 {
+        tree.set_knowledge(id, &std::array::from_fn(|slot| if slot == 2 { 0.25 } else { 0.0 }));
+        if let Rave::Narrow(block) = tree.planes(id).rave {
             block[1] = 7 << 16 | 60_000;
         }
         tree.widen(id);
-        let (_, _, Rave::Wide(playouts, wins)) = tree.planes(id) else { panic!("still narrow") };
+        let Rave::Wide(playouts, wins) = tree.planes(id).rave else { panic!("still narrow") };
         assert_eq!((playouts[1], wins[1], playouts[0]), (60_000, 7, 0));
+        assert_eq!(tree.knowledge(id, 2), 0.25);
     }
 }
