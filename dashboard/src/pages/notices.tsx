@@ -21,10 +21,14 @@ export function EmptyPage() {
         An experiment is one TOML file: a question, a baseline, the cases to try and the board sizes to try them on. Apply
         one, and its win rates grow here.
       </p>
-      <p>Everything on this machine, in one command:</p>
-      <pre>gauntlet run configs/quickstart.toml</pre>
-      <p>Or look first at what a file would cost:</p>
+      <p>See what a file costs and what it can show:</p>
       <pre>gauntlet plan configs/quickstart.toml</pre>
+      <p>
+        Send it to this coordinator, with a token from <code>gauntlet token add NAME</code>:
+      </p>
+      <pre>{`GAUNTLET_TOKEN=… gauntlet apply configs/quickstart.toml --coordinator ${location.origin}`}</pre>
+      <p>Or let one command do everything on this machine, workers included:</p>
+      <pre>gauntlet run configs/quickstart.toml</pre>
     </section>
   );
 }

@@ -19,8 +19,8 @@ export function Workers({ workers, age }: WorkersProps) {
       <h2 id="workers">Workers</h2>
       {workers.length === 0 ? (
         <div class="card">
-          <p>No worker has reported yet. Start one, here or on another machine:</p>
-          <pre>{`gauntlet work --coordinator ${location.origin}`}</pre>
+          <p>No worker has reported yet. Make a token for one where the coordinator runs, and start it on any machine:</p>
+          <pre>{`gauntlet token add NAME\ngauntlet work --coordinator ${location.origin} --token TOKEN`}</pre>
         </div>
       ) : (
         <ul class="workers">
