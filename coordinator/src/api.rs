@@ -33,7 +33,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/{*rest}", any(error::unknown_route))
         .route("/healthz", get(read::health))
         .merge(dashboard::router())
-        .fallback_service(crate::dashboard::router())
+        .fallback(error::unknown_route)
         .method_not_allowed_fallback(error::wrong_method)
         .layer(DefaultBodyLimit::max(LARGEST_BODY))
         .layer(CompressionLayer::new())
