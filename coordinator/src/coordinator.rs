@@ -385,7 +385,7 @@ impl Coordinator {
     ///
     /// # Errors
     /// Refuses workers of another protocol or engine; nothing is stored then.
-    pub fn sync(&self, request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+    pub fn sync(&self, mut request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
@@ -401,8 +401,16 @@ impl Coordinator {
             let leased = |id: LeaseId| leases.get(&id).and_then(Option::as_ref);
             let judged =
                 request.finished.iter().map(|game| judge(game, request.worker, leased(game.lease))).collect();
+            // The order of giving way under overload: leases wait first, then heartbeats, results never.
+            if inner.writer.is_busy() {
+                request.want = 0;
+            }
             let call = Box::new(JudgedSync { request, judged });
-            Ok(inner.writer.ask(|answer| Write::Sync(call, answer)).await?)
+            Ok(if call.judged.is_empty() {
+                inner.writer.ask(|answer| Write::Sync(call, answer)).await?
+            } else {
+                inner.writer.insist(|answer| Write::Sync(call, answer)).await?
+            })
         })
     }
 

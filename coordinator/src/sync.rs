@@ -199,17 +199,19 @@ async fn reconcile(
     }
     for lease in &active {
         let plies = listed.get(&lease.id).copied().unwrap_or(lease.plies);
-        let moved_ms = if plies == lease.plies { lease.progress_ms } else { now_ms };
+        if plies != lease.plies {
+            tx.note_plies(lease.id, plies, now_ms).await?;
+            continue;
+        }
         // A lease that waits for a free slot stands at 0 plies and is judged by the worker's other games.
-        let moved_ms = if plies == 0 { moved_ms.max(progress_ms) } else { moved_ms };
+        let moved_ms = if plies == 0 { lease.progress_ms.max(progress_ms) } else { lease.progress_ms };
         if now_ms - moved_ms >= terms.stall_ms {
             tracing::warn!(lease.id = %lease.id, worker.name = request.name,
                 "a game stood still at ply {plies} for too long: its pair will be played again");
             take_back(tx, lease, LeaseState::Revoked, changes).await?;
             revoked.push(lease.id);
-        } else {
-            tx.extend_lease(lease.id, now_ms + terms.lease_ms, plies, moved_ms).await?;
         }
     }
+    tx.extend_leases(request.worker, now_ms + terms.lease_ms).await?;
     Ok((revoked, progress_ms))
 }

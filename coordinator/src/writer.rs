@@ -17,8 +17,8 @@ const QUEUE: usize = 1024;
 /// Requests committed together at most.
 const GROUP: usize = 128;
 
-/// How long rates are remembered.
-const RECENT_MS: i64 = 3_600_000;
+/// How long rates are remembered: twice as long as any is taken over.
+const RECENT_MS: i64 = 600_000;
 
 type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
@@ -78,10 +78,20 @@ impl Writer {
         (Self { requests: sender }, task)
     }
 
-    /// Asks for a write and waits until it is durable.
+    /// Asks for a write and waits until it is durable, however many wait already: for results.
     ///
     /// # Errors
-    /// The request's own failure, its group's, or that the queue is full or closed.
+    /// The request's own failure, its group's, or that the queue is closed.
+    pub(crate) async fn insist<T>(&self, request: impl FnOnce(Answer<T>) -> Write) -> Result<T, StoreError> {
+        let (answer, answered) = oneshot::channel();
+        self.requests.send(request(answer)).await.map_err(|_| StoreError::Closed)?;
+        answered.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// As [`Writer::insist`], but gives way when the queue is full: for everything that can be asked again.
+    ///
+    /// # Errors
+    /// Those of [`Writer::insist`], or that the queue is full.
     pub(crate) async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Write) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
         self.requests.try_send(request(answer)).map_err(|error| match error {
@@ -89,6 +99,11 @@ impl Writer {
             mpsc::error::TrySendError::Closed(_) => StoreError::Closed,
         })?;
         answered.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Whether so much waits that new leases should wait, too.
+    pub(crate) fn is_busy(&self) -> bool {
+        self.requests.capacity() < QUEUE / 2
     }
 }
 

@@ -4,7 +4,7 @@ use super::cells::{BUCKET_MS, Counters};
 use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
 use protocol::experiment::{CellSpec, Experiment, PlannedCell};
-use protocol::ids::{CellId, ExperimentId};
+use protocol::ids::{CellId, ExperimentId, PlayerId};
 use protocol::lease::{Budget, ParamSet};
 use protocol::report::{Applied, ExperimentState};
 
@@ -159,7 +159,8 @@ impl Tx {
         )?;
         let (mut games_done, mut pairs_in_flight) = (0, 0);
         for (position, planned) in experiment.cells.iter().enumerate() {
-            let counters = self.insert_cell(planned, now_ms).await?;
+            let cell = planned.spec.id();
+            let counters = self.insert_cell(cell, planned, now_ms).await?;
             let taken = counters.pairs_in_flight + counters.pairs_done;
             let share = planned.weight * experiment.weight;
             execute!(
@@ -169,7 +170,7 @@ impl Tx {
                  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
                 id.0,
                 position as i64,
-                planned.spec.id().0,
+                cell.0,
                 planned.case.group.as_str(),
                 planned.case.label.as_str(),
                 planned.baseline.group.as_str(),
@@ -180,7 +181,7 @@ impl Tx {
                 i64::from(planned.pairs),
                 i64::from(planned.spec.semantics),
                 needs(&planned.spec),
-                shuffle(planned.spec.id()),
+                shuffle(cell),
                 taken as f64 / share,
                 if taken < i64::from(planned.pairs) { "open" } else { "full" },
             )?;
@@ -198,34 +199,40 @@ impl Tx {
     }
 
     /// Stores a cell and its players unless they are there, and gives the cell's counters.
-    async fn insert_cell(&mut self, planned: &PlannedCell, now_ms: i64) -> Result<Counters, StoreError> {
+    async fn insert_cell(
+        &mut self,
+        cell: CellId,
+        planned: &PlannedCell,
+        now_ms: i64,
+    ) -> Result<Counters, StoreError> {
         let spec = &planned.spec;
-        self.insert_player(&spec.case, now_ms).await?;
-        self.insert_player(&spec.baseline, now_ms).await?;
+        let case = self.insert_player(&spec.case, now_ms).await?;
+        let baseline = self.insert_player(&spec.baseline, now_ms).await?;
         execute!(
             &mut *self,
             "INSERT INTO cell (id, case_player, baseline_player, semantics, size, spec) \
              VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING",
-            spec.id().0,
-            spec.case.player_id().0,
-            spec.baseline.player_id().0,
+            cell.0,
+            case.0,
+            baseline.0,
             i64::from(spec.semantics),
             i64::from(spec.size.get()),
             write_json(spec),
         )?;
-        row!(&mut *self, Counters::from_row, "SELECT * FROM cell WHERE id = $1", spec.id().0)?
+        row!(&mut *self, Counters::from_row, "SELECT * FROM cell WHERE id = $1", cell.0)?
             .ok_or(StoreError::Null("cell"))
     }
 
-    async fn insert_player(&mut self, params: &ParamSet, now_ms: i64) -> Result<(), StoreError> {
+    async fn insert_player(&mut self, params: &ParamSet, now_ms: i64) -> Result<PlayerId, StoreError> {
+        let player = params.player_id();
         execute!(
             &mut *self,
             "INSERT INTO player (id, params, created_ms) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING",
-            params.player_id().0,
+            player.0,
             write_json(params),
             now_ms,
         )?;
-        Ok(())
+        Ok(player)
     }
 
     /// One experiment.

@@ -253,7 +253,7 @@ impl Tx {
             GameRow::from_row,
             "SELECT game.*, cell.spec, worker.name AS worker_name FROM game JOIN cell ON cell.id = game.cell \
              JOIN worker ON worker.id = game.worker \
-             WHERE game.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1) \
+             WHERE game.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND cell >= $2) \
              AND (game.cell, game.idx, game.half, game.lease) > ($2, $3, $4, $5) \
              ORDER BY game.cell, game.idx, game.half, game.lease LIMIT $6",
             experiment.0,

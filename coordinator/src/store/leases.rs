@@ -223,7 +223,7 @@ impl Tx {
             &mut *self,
             ActiveLease::from_row,
             "SELECT id, cell, idx, worker, state, plies, progress_ms FROM lease \
-             WHERE state = 'active' AND deadline_ms < $1 ORDER BY id",
+             WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms",
             now_ms,
         )
     }
@@ -238,21 +238,34 @@ impl Tx {
         Ok(())
     }
 
-    /// Gives a lease a later deadline, and notes how far its games are.
-    pub(crate) async fn extend_lease(
+    /// Gives all active leases of a worker a later deadline.
+    pub(crate) async fn extend_leases(
         &mut self,
-        lease: LeaseId,
+        worker: WorkerId,
         deadline_ms: i64,
-        plies: u32,
-        progress_ms: i64,
     ) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "UPDATE lease SET deadline_ms = $2, plies = $3, progress_ms = $4 WHERE id = $1",
-            lease.0,
+            "UPDATE lease SET deadline_ms = $2 WHERE worker = $1 AND state = 'active'",
+            worker.0,
             deadline_ms,
+        )?;
+        Ok(())
+    }
+
+    /// Notes how far the games of a lease are.
+    pub(crate) async fn note_plies(
+        &mut self,
+        lease: LeaseId,
+        plies: u32,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE lease SET plies = $2, progress_ms = $3 WHERE id = $1",
+            lease.0,
             i64::from(plies),
-            progress_ms,
+            now_ms,
         )?;
         Ok(())
     }

@@ -140,6 +140,8 @@ impl Store {
     async fn open_postgres(url: &str) -> Result<Self, OpenError> {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
+        // A coordinator frozen in the middle of a write must not hold up the others of the same database.
+        let options = options.options([("idle_in_transaction_session_timeout", "60s")]);
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
         // Alone first: a pool would go on trying until its time is up when nobody listens.

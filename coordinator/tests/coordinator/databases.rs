@@ -37,6 +37,14 @@ impl Database {
         Some(database)
     }
 
+    /// Keeps everybody else from writing; for SQLite.
+    pub(crate) async fn hold(&self) -> Hold {
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&self.address);
+        let mut connection = options.connect().await.expect("sqlite");
+        connection.execute("BEGIN IMMEDIATE").await.expect("begin");
+        Hold(connection)
+    }
+
     /// Runs statements behind the coordinator's back.
     pub(crate) async fn run(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
@@ -52,6 +60,16 @@ impl Database {
             connection.execute(sqlx::raw_sql(sql)).await.expect("statement");
             connection.close().await.expect("close");
         }
+    }
+}
+
+/// A SQLite database that nobody else can write to.
+pub(crate) struct Hold(sqlx::SqliteConnection);
+
+impl Hold {
+    pub(crate) async fn release(mut self) {
+        self.0.execute("COMMIT").await.expect("commit");
+        self.0.close().await.expect("close");
     }
 }
 
@@ -116,7 +134,7 @@ fn start(programs: &Path) -> String {
     assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
     let script = "\"$1\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off -c full_page_writes=off \
                   -c synchronous_commit=off -c max_connections=500 >log 2>&1 </dev/null & server=$!; \
-                  until [ -S .s.PGSQL.5432 ] || ! kill -0 $server; do sleep 0.02; done; \
+                  until grep -q 'ready to accept' log || ! kill -0 $server; do sleep 0.02; done; \
                   echo; cat; kill -QUIT $server; wait $server; cd /; rm -rf \"$2\"";
     let mut shell = command(Path::new("/bin/sh"))
         .args(["-c", script, "sh"])

@@ -1,6 +1,6 @@
 //! Leases: held, returned, lapsed, revoked, never doubled.
 
-use crate::databases::on_both_databases;
+use crate::databases::{Database, on_both_databases};
 use crate::play::{
     LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play, play_all,
 };
@@ -144,4 +144,48 @@ on_both_databases! {
         assert_eq!(overview.workers.len(), 1, "the failed request left no trace");
         assert_verified(&coordinator).await;
     }
+}
+
+#[tokio::test]
+async fn under_overload_heartbeats_give_way_and_results_do_not() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+    let mut player = Worker::new();
+    let lease = player.take(&coordinator, 1).await.remove(0);
+
+    // Somebody else holds the database, and more calls come than may wait.
+    let hold = database.hold().await;
+    let idle: Vec<Worker> = (0..1_500).map(|_| Worker::new()).collect();
+    let refused = std::sync::atomic::AtomicU32::new(0);
+    let full = tokio::sync::Notify::new();
+    let heartbeats = futures_util::future::join_all(idle.iter().map(async |worker| {
+        match coordinator.sync(worker.request(Vec::new(), 1)).await {
+            Ok(answer) => answer.leases.len(),
+            Err(error) => {
+                assert!(error.to_string().contains("more work waiting"), "{error}");
+                refused.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                full.notify_one();
+                0
+            }
+        }
+    }));
+    let results = async {
+        full.notified().await;
+        let results = player.report(&coordinator, play_all(&lease, 7));
+        let release = async {
+            tokio::task::yield_now().await;
+            hold.release().await;
+        };
+        tokio::join!(results, release).0
+    };
+    let (leases, results) = tokio::join!(heartbeats, results);
+    assert_eq!(results, [Accepted, Accepted]);
+    assert!(refused.into_inner() > 0);
+    assert_eq!(
+        leases.iter().sum::<usize>(),
+        1,
+        "the one pair left, to one of those who came before the rush"
+    );
+    assert_verified(&coordinator).await;
 }

@@ -5,6 +5,7 @@ mod databases;
 mod delivery;
 mod leases;
 mod opening;
+mod plans;
 mod play;
 mod scheduling;
 mod storm;

@@ -1,0 +1,52 @@
+//! How SQLite runs the store's statements: no call may read a table that grows with the games from end to end.
+
+use crate::databases::Database;
+use crate::play::open;
+use sqlx::{AssertSqlSafe, ConnectOptions, Row};
+
+/// Every statement of the store but those of `verify.rs`, which reads everything by design.
+const SOURCES: [&str; 6] = [
+    include_str!("../../src/store/cells.rs"),
+    include_str!("../../src/store/experiments.rs"),
+    include_str!("../../src/store/games.rs"),
+    include_str!("../../src/store/leases.rs"),
+    include_str!("../../src/store/tokens.rs"),
+    include_str!("../../src/store/workers.rs"),
+];
+
+/// Tables with a row for each game, lease, pair or cell.
+const GROWING: [&str; 6] = ["game", "lease", "pair", "cell", "ec", "experiment_cell"];
+
+/// Indexes that hold active leases only.
+const ACTIVE_ONLY: [&str; 2] = ["USING INDEX lease_worker", "USING INDEX lease_deadline"];
+
+/// The string literals of `source` that are statements, continued lines joined.
+fn statements(source: &str) -> Vec<String> {
+    let literals = source.split('"').skip(1).step_by(2);
+    let joined = literals.map(|text| text.split("\\\n").map(str::trim_start).collect::<String>());
+    joined
+        .filter(|text| {
+            ["SELECT ", "UPDATE ", "INSERT ", "DELETE ", "WITH "].iter().any(|verb| text.starts_with(verb))
+        })
+        .collect()
+}
+
+#[tokio::test]
+async fn no_statement_of_a_call_reads_a_growing_table_from_end_to_end() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    coordinator.close().await;
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&database.address);
+    let mut connection = options.connect().await.expect("sqlite");
+    let statements: Vec<String> = SOURCES.iter().flat_map(|source| statements(source)).collect();
+    assert!(statements.len() > 40, "only {} statements were found", statements.len());
+    for statement in statements {
+        let explain = AssertSqlSafe(format!("EXPLAIN QUERY PLAN {statement}"));
+        let plan = sqlx::query(explain).fetch_all(&mut connection).await.expect(&statement);
+        for step in plan.iter().map(|row| row.get::<String, _>("detail")) {
+            let scanned = step.strip_prefix("SCAN ").and_then(|rest| rest.split(' ').next());
+            let growing = scanned.is_some_and(|table| GROWING.contains(&table));
+            assert!(!growing || ACTIVE_ONLY.iter().any(|index| step.contains(index)), "{step}: {statement}");
+        }
+    }
+}
