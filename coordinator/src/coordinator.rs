@@ -9,7 +9,7 @@ use crate::sync::{JudgedSync, Terms};
 use crate::token::Token;
 use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
-use protocol::games::{GameReport, GamesPage};
+use protocol::games::{GameReport, GameStatus, GamesPage};
 use protocol::ids::{ExperimentId, GameId, LeaseId};
 use protocol::lease::Budget;
 use protocol::report::{Applied, ExperimentReport, Overview};
@@ -173,11 +173,20 @@ pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), Inv
     }
 }
 
+fn check_given(place: &str, text: &str) -> Result<(), InvalidExperiment> {
+    if text.trim().is_empty() {
+        return Err(InvalidExperiment::Text { place: place.to_owned(), most: NAME });
+    }
+    Ok(())
+}
+
+fn no_play(game: GameId, lease: LeaseId) -> CoordinatorError {
+    CoordinatorError::NotFound { kind: "play", key: format!("{game} under lease {lease}") }
+}
+
 fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
     check_text("the experiment's name", &experiment.name, NAME)?;
-    if experiment.name.is_empty() {
-        return Err(InvalidExperiment::Text { place: "the experiment's name".into(), most: NAME });
-    }
+    check_given("the experiment's name", &experiment.name)?;
     check_text("the question", &experiment.question, QUESTION)?;
     let weight = |place: String, weight: f64| {
         if weight.is_finite() && weight > 0.0 {
@@ -484,6 +493,48 @@ impl Coordinator {
             let plays = tx.plays(game).await?;
             report::game(plays, lease)
                 .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })
+        })
+    }
+
+    /// Takes a stored play out of the results, for `reason` and in the name of `by`. It is kept, its game is played
+    /// again, and [`Coordinator::restore`] undoes it.
+    ///
+    /// # Errors
+    /// When there is no such play, a text is empty or too long, or the database fails.
+    pub fn exclude(
+        &self,
+        game: GameId,
+        lease: LeaseId,
+        reason: &str,
+        by: &str,
+    ) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let inner = self.inner.clone();
+        let checked = check_text("the reason", reason, QUESTION)
+            .and_then(|()| check_text("the name", by, NAME))
+            .and_then(|()| check_given("the reason", reason))
+            .and_then(|()| check_given("the name", by))
+            .map(|()| (reason.to_owned(), by.to_owned()));
+        Box::pin(async move {
+            let (reason, by) = checked?;
+            let done = inner.writer.ask(|answer| Write::Exclude { game, lease, reason, by, answer }).await?;
+            if done { Ok(()) } else { Err(no_play(game, lease)) }
+        })
+    }
+
+    /// Puts an excluded play back. It counts again unless another play of its game was counted meanwhile: gives what
+    /// became of it.
+    ///
+    /// # Errors
+    /// When there is no such play, or the database fails.
+    pub fn restore(
+        &self,
+        game: GameId,
+        lease: LeaseId,
+    ) -> Boxed<'static, Result<GameStatus, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let status = inner.writer.ask(|answer| Write::Restore { game, lease, answer }).await?;
+            status.ok_or_else(|| no_play(game, lease))
         })
     }
 

@@ -1,10 +1,10 @@
 //! Whether a reported game is a game: of its lease, by the rules, within its budget.
 
 use crate::schedule::opening;
-use crate::store::{LeasedCell, NewGame};
+use crate::store::{LeasedCell, Play};
 use engine::havannah::{Board, BoardSize, Cell, PlayError};
 use engine::side::{Outcome, Side};
-use protocol::games::PlayRecord;
+use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, WorkerId};
 use protocol::lease::Budget;
 use protocol::result::{FinishedGame, MoveColumnsError, Speed};
@@ -38,12 +38,13 @@ pub(crate) enum Rejection {
     BadSpeed(String),
 }
 
-/// Checks one game against its lease; `leased` is what the store knows of the lease.
+/// Checks one game against its lease; `leased` is what the store knows of the lease. Whether the play counts is decided
+/// when it is stored.
 pub(crate) fn judge(
     game: &FinishedGame,
     worker: WorkerId,
     leased: Option<&LeasedCell>,
-) -> Result<NewGame, Rejection> {
+) -> Result<(Play, PlayRecord), Rejection> {
     let leased = leased.ok_or(Rejection::UnknownLease)?;
     if leased.worker != worker {
         return Err(Rejection::OtherWorker);
@@ -58,21 +59,24 @@ pub(crate) fn judge(
     check_counts(game, leased.spec.budget)?;
     check_speed(&game.speed, size, game.move_cpu_us, leased.spec.budget)?;
     let plies = replay(game, size, &opening(&leased.spec, leased.idx))?;
-    Ok(NewGame {
+    let play = Play {
         id: game.game,
         lease: game.lease,
         cell: leased.cell,
         idx: leased.idx,
         case_side,
+        worker,
         outcome: game.outcome,
         plies,
-        record: PlayRecord {
-            record: game.record.clone(),
-            speed: game.speed,
-            move_cpu_us: game.move_cpu_us,
-            wall_ms: game.wall_ms,
-        },
-    })
+        status: GameStatus::Counted,
+    };
+    let record = PlayRecord {
+        record: game.record.clone(),
+        speed: game.speed,
+        move_cpu_us: game.move_cpu_us,
+        wall_ms: game.wall_ms,
+    };
+    Ok((play, record))
 }
 
 /// Plays the opening and the reported moves; gives the number of plies.

@@ -7,6 +7,7 @@ mod clock;
 mod coordinator;
 mod dashboard;
 mod judge;
+mod ledger;
 mod report;
 mod schedule;
 pub mod stats;

@@ -2,7 +2,7 @@
 
 use crate::schedule::{opening, pair_seed};
 use crate::stats::{self, PairCounts};
-use crate::store::{Counters, ExperimentRow, GameRow, PlannedCellRow, StoreError, Tx};
+use crate::store::{Counters, ExperimentRow, GameRow, PlannedCellRow, Play, StoreError, Tx};
 use engine::havannah::{BoardSize, Notation};
 use protocol::games::{GameLine, GameReport, GamesPage};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
@@ -173,17 +173,18 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
 }
 
 fn line(row: &GameRow) -> GameLine {
+    let play = &row.play;
     GameLine {
-        id: row.id,
-        lease: row.lease,
-        cell: row.cell,
-        pair: row.idx,
-        case_side: row.case_side,
-        outcome: row.outcome,
-        plies: row.plies,
-        status: row.status,
+        id: play.id,
+        lease: play.lease,
+        cell: play.cell,
+        pair: play.idx,
+        case_side: play.case_side,
+        outcome: play.outcome,
+        plies: play.plies,
+        status: play.status,
         reason: row.reason.clone(),
-        worker: row.worker,
+        worker: play.worker,
         worker_name: row.worker_name.clone(),
         received_ms: row.received_ms,
     }
@@ -208,7 +209,8 @@ pub(crate) async fn games(
     let rows = tx.games_after(experiment, after, limit).await?;
     let full = rows.len() == limit as usize;
     let next = rows.last().filter(|_| full).map(|row| {
-        format!("{}.{}.{}.{}", row.cell.0.simple(), row.idx, row.case_side.index(), row.lease.0.simple())
+        let Play { cell, idx, case_side, lease, .. } = row.play;
+        format!("{}.{idx}.{}.{}", cell.0.simple(), case_side.index(), lease.0.simple())
     });
     Ok(Some(GamesPage { games: rows.iter().map(line).collect(), next }))
 }
@@ -229,15 +231,19 @@ fn read_place(text: &str) -> Option<(CellId, i64, i64, LeaseId)> {
 pub(crate) fn game(plays: Vec<GameRow>, lease: Option<LeaseId>) -> Option<GameReport> {
     let chosen = match lease {
         None => plays.first()?,
-        Some(lease) => plays.iter().find(|play| play.lease == lease)?,
+        Some(lease) => plays.iter().find(|row| row.play.lease == lease)?,
     };
     let size = chosen.spec.size;
     Some(GameReport {
         line: line(chosen),
-        opening: Notation::Gui.write_list(size, &opening(&chosen.spec, chosen.idx)),
-        seed: pair_seed(&chosen.spec, chosen.idx),
+        opening: Notation::Gui.write_list(size, &opening(&chosen.spec, chosen.play.idx)),
+        seed: pair_seed(&chosen.spec, chosen.play.idx),
         spec: chosen.spec.clone(),
         play: chosen.record.clone(),
-        other_plays: plays.iter().map(|play| play.lease).filter(|lease| *lease != chosen.lease).collect(),
+        other_plays: plays
+            .iter()
+            .map(|row| row.play.lease)
+            .filter(|lease| *lease != chosen.play.lease)
+            .collect(),
     })
 }

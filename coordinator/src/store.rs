@@ -18,7 +18,7 @@ mod workers;
 
 pub(crate) use cells::{Changes, Counters};
 pub(crate) use experiments::{ExperimentRow, PlannedCellRow};
-pub(crate) use games::{GameRow, NewGame, PairRow, PairState};
+pub(crate) use games::{GameRow, PairRow, PairState, Play};
 pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
 pub use open::OpenError;
 pub(crate) use open::Store;

@@ -1,8 +1,10 @@
 //! The worker's call, inside the writer's transaction: results first, then the leases in hand, then new ones.
 
 use crate::judge::Rejection;
+use crate::ledger::count;
 use crate::schedule::{self, Grant, grant, lapse, no_work, take_back};
-use crate::store::{Changes, LeaseState, NewGame, PairState, StoreError, Tx};
+use crate::store::{Changes, LeaseState, PairState, Play, StoreError, Tx};
+use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{ExperimentId, LeaseId};
 use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
 use std::collections::HashMap;
@@ -15,7 +17,7 @@ const MOST_LEASES: u32 = 1024;
 pub(crate) struct JudgedSync {
     pub(crate) request: SyncRequest,
     /// As many as the request has games, in its order.
-    pub(crate) judged: Vec<Result<NewGame, Rejection>>,
+    pub(crate) judged: Vec<Result<(Play, PlayRecord), Rejection>>,
 }
 
 /// Times that decide about leases, all in milliseconds.
@@ -103,7 +105,7 @@ async fn take_results(
     let mut counted = 0;
     for (finished, judged) in call.request.finished.iter().zip(&call.judged) {
         let (status, message) = match judged {
-            Ok(game) => (take_result(tx, game, &call.request, changes, now_ms).await?, None),
+            Ok((play, record)) => (take_result(tx, play, record, changes, now_ms).await?, None),
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
                     worker.name = call.request.name, "rejected a game: {rejection}");
@@ -116,40 +118,26 @@ async fn take_results(
     Ok((acks, counted))
 }
 
-/// Stores one game. It counts if its half of the pair has no counted game yet, whatever became of its lease.
+/// Stores one play. It counts if its half of the pair has no counted game yet, whatever became of its lease.
 async fn take_result(
     tx: &mut Tx,
-    game: &NewGame,
-    request: &SyncRequest,
+    play: &Play,
+    record: &PlayRecord,
     changes: &mut Changes,
     now_ms: i64,
 ) -> Result<AckStatus, StoreError> {
-    if tx.has_game(game.id, game.lease).await? {
+    if tx.play(play.id, play.lease).await?.is_some() {
         return Ok(AckStatus::Duplicate);
     }
-    let mut pair = tx.pair(game.cell, game.idx).await?.ok_or(StoreError::Null("pair"))?;
-    let half = game.case_side.index();
-    let counts = pair.points[half].is_none();
-    tx.insert_game(game, request.worker, counts, now_ms).await?;
-    if !counts {
+    if !count(tx, play, changes).await? {
+        let late = Play { status: GameStatus::Superseded, ..*play };
+        tx.insert_play(&late, record, now_ms).await?;
         return Ok(AckStatus::Superseded);
     }
-    let change = changes.of(game.cell);
-    change.count_game(1, game.case_side, game.outcome, i64::from(game.plies));
-    pair.points[half] = Some(game.outcome.half_points(game.case_side));
-    if let [Some(first), Some(second)] = pair.points {
-        change.count_pair(1, first, second);
-        if let PairState::Leased(lease) = pair.state {
-            change.pairs_in_flight -= 1;
-            let own = lease == game.lease;
-            tx.set_lease_state(lease, if own { LeaseState::Finished } else { LeaseState::Revoked }).await?;
-        }
-        pair.state = PairState::Done;
-    }
-    tx.put_pair(&pair).await?;
-    tracing::info!(game.id = %game.id, cell.id = %game.cell, lease.id = %game.lease, worker.name = request.name,
-        board.size = game.record.speed.size.get(), sims_per_s = game.record.speed.sims_per_s,
-        "counted a game: {}, the case was {}", game.outcome, game.case_side);
+    tx.insert_play(play, record, now_ms).await?;
+    tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
+        board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s,
+        "counted a game: {}, the case was {}", play.outcome, play.case_side);
     Ok(AckStatus::Accepted)
 }
 

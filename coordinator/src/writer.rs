@@ -1,10 +1,13 @@
 //! The one task that writes: requests that wait together are committed together, and answered after the commit.
 
 use crate::clock::Clock;
+use crate::ledger::{exclude, restore};
 use crate::schedule::lapse;
 use crate::store::{Store, StoreError, Tx};
 use crate::sync::{JudgedSync, Terms, sync};
 use protocol::experiment::Experiment;
+use protocol::games::GameStatus;
+use protocol::ids::{GameId, LeaseId};
 use protocol::report::Applied;
 use protocol::sync::SyncResponse;
 use std::sync::Arc;
@@ -31,6 +34,20 @@ pub(crate) enum Write {
         hash: String,
         name: String,
         answer: Answer<()>,
+    },
+    /// Takes a play out of the results; answers whether there is such a play.
+    Exclude {
+        game: GameId,
+        lease: LeaseId,
+        reason: String,
+        by: String,
+        answer: Answer<bool>,
+    },
+    /// Puts an excluded play back; answers what became of it.
+    Restore {
+        game: GameId,
+        lease: LeaseId,
+        answer: Answer<Option<GameStatus>>,
     },
     /// Takes back the leases whose deadline has passed.
     Lapse(Answer<u64>),
@@ -162,6 +179,14 @@ async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Res
             let result = tx.insert_token(&hash, &name, now_ms).await;
             settle(tx, result, answer).await
         }
+        Write::Exclude { game, lease, reason, by, answer } => {
+            let result = exclude(tx, (game, lease), (&reason, &by), now_ms).await;
+            settle(tx, result, answer).await
+        }
+        Write::Restore { game, lease, answer } => {
+            let result = restore(tx, (game, lease), now_ms).await;
+            settle(tx, result, answer).await
+        }
         Write::Lapse(answer) => {
             let result = lapse(tx, now_ms).await;
             settle(tx, result, answer).await
@@ -203,6 +228,8 @@ fn refuse(request: Write, why: &str) {
         Write::Sync(_, answer) => drop(answer.send(Err(error))),
         Write::Apply(_, answer) => drop(answer.send(Err(error))),
         Write::Token { answer, .. } => drop(answer.send(Err(error))),
+        Write::Exclude { answer, .. } => drop(answer.send(Err(error))),
+        Write::Restore { answer, .. } => drop(answer.send(Err(error))),
         Write::Lapse(answer) | Write::ExtendAll(answer) => drop(answer.send(Err(error))),
     }
 }

@@ -78,40 +78,22 @@ pub(super) fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
     Ok(Outcome::Win { winner, kind })
 }
 
-/// A game that the rules have judged.
-#[derive(Debug, Clone)]
-pub(crate) struct NewGame {
-    pub(crate) id: GameId,
-    pub(crate) lease: LeaseId,
-    pub(crate) cell: CellId,
-    pub(crate) idx: u32,
-    pub(crate) case_side: Side,
-    pub(crate) outcome: Outcome,
-    /// Moves with those of the opening.
-    pub(crate) plies: u32,
-    pub(crate) record: PlayRecord,
-}
-
-/// A row of `game` with what is needed to play it again.
-#[derive(Debug, Clone)]
-pub(crate) struct GameRow {
+/// One play of a game: what counts of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Play {
     pub(crate) id: GameId,
     pub(crate) lease: LeaseId,
     pub(crate) cell: CellId,
     pub(crate) idx: u32,
     pub(crate) case_side: Side,
     pub(crate) worker: WorkerId,
-    pub(crate) worker_name: String,
-    pub(crate) status: GameStatus,
-    pub(crate) reason: Option<String>,
     pub(crate) outcome: Outcome,
+    /// Moves with those of the opening.
     pub(crate) plies: u32,
-    pub(crate) received_ms: i64,
-    pub(crate) record: PlayRecord,
-    pub(crate) spec: CellSpec,
+    pub(crate) status: GameStatus,
 }
 
-impl GameRow {
+impl Play {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             id: GameId(row.uuid("id")?),
@@ -120,16 +102,45 @@ impl GameRow {
             idx: read_idx(row)?,
             case_side: read_case_side(row)?,
             worker: WorkerId(row.uuid("worker")?),
-            worker_name: row.text("worker_name")?,
-            status: match row.text("status")?.as_str() {
-                "counted" => GameStatus::Counted,
-                "superseded" => GameStatus::Superseded,
-                "excluded" => GameStatus::Excluded,
-                other => return Err(StoreError::unreadable("game.status")(other)),
-            },
-            reason: row.maybe_text("reason")?,
             outcome: read_outcome(row)?,
             plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("game.plies"))?,
+            status: read_status(&row.text("status")?)?,
+        })
+    }
+}
+
+fn status_name(status: GameStatus) -> &'static str {
+    match status {
+        GameStatus::Counted => "counted",
+        GameStatus::Superseded => "superseded",
+        GameStatus::Excluded => "excluded",
+    }
+}
+
+fn read_status(name: &str) -> Result<GameStatus, StoreError> {
+    [GameStatus::Counted, GameStatus::Superseded, GameStatus::Excluded]
+        .into_iter()
+        .find(|status| status_name(*status) == name)
+        .ok_or_else(|| StoreError::unreadable("game.status")(name))
+}
+
+/// A row of `game` with what is needed to play it again.
+#[derive(Debug, Clone)]
+pub(crate) struct GameRow {
+    pub(crate) play: Play,
+    pub(crate) worker_name: String,
+    pub(crate) reason: Option<String>,
+    pub(crate) received_ms: i64,
+    pub(crate) record: PlayRecord,
+    pub(crate) spec: CellSpec,
+}
+
+impl GameRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            play: Play::from_row(row)?,
+            worker_name: row.text("worker_name")?,
+            reason: row.maybe_text("reason")?,
             received_ms: row.bigint("received_ms")?,
             record: serde_json::from_str(&row.text("record")?)
                 .map_err(StoreError::unreadable("game.record"))?,
@@ -183,48 +194,66 @@ impl Tx {
         Ok(())
     }
 
-    /// Whether this play of this game is stored already.
-    pub(crate) async fn has_game(&mut self, game: GameId, lease: LeaseId) -> Result<bool, StoreError> {
-        let found = row!(
-            &mut *self,
-            |row| row.uuid("id"),
-            "SELECT id FROM game WHERE id = $1 AND lease = $2",
-            game.0,
-            lease.0,
-        )?;
-        Ok(found.is_some())
-    }
-
     /// Stores a play of a game.
-    pub(crate) async fn insert_game(
+    pub(crate) async fn insert_play(
         &mut self,
-        game: &NewGame,
-        worker: WorkerId,
-        counted: bool,
+        play: &Play,
+        record: &PlayRecord,
         now_ms: i64,
     ) -> Result<(), StoreError> {
-        let (winner, kind) = match game.outcome {
+        let (winner, kind) = match play.outcome {
             Outcome::Win { winner, kind } => (Some(winner.to_string()), Some(kind.to_string())),
             Outcome::Draw => (None, None),
         };
-        let record =
-            serde_json::to_string(&game.record).map_err(StoreError::unreadable("a game's record"))?;
+        let record = serde_json::to_string(record).map_err(StoreError::unreadable("a game's record"))?;
         execute!(
             &mut *self,
             "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record) \
              VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            game.id.0,
-            game.lease.0,
-            game.cell.0,
-            i64::from(game.idx),
-            game.case_side.index() as i64,
-            worker.0,
-            if counted { "counted" } else { "superseded" },
+            play.id.0,
+            play.lease.0,
+            play.cell.0,
+            i64::from(play.idx),
+            play.case_side.index() as i64,
+            play.worker.0,
+            status_name(play.status),
             winner,
             kind,
-            i64::from(game.plies),
+            i64::from(play.plies),
             now_ms,
             record,
+        )?;
+        Ok(())
+    }
+
+    /// A stored play.
+    pub(crate) async fn play(&mut self, game: GameId, lease: LeaseId) -> Result<Option<Play>, StoreError> {
+        row!(
+            &mut *self,
+            Play::from_row,
+            "SELECT id, lease, cell, idx, half, worker, status, winner, kind, plies FROM game \
+             WHERE id = $1 AND lease = $2",
+            game.0,
+            lease.0,
+        )
+    }
+
+    /// Moves a stored play to another status; the excluded have a reason and the name of who excluded them.
+    pub(crate) async fn set_play_status(
+        &mut self,
+        game: GameId,
+        lease: LeaseId,
+        status: GameStatus,
+        why: Option<(&str, &str)>,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE game SET status = $3, reason = $4, excluded_by = $5 WHERE id = $1 AND lease = $2",
+            game.0,
+            lease.0,
+            status_name(status),
+            why.map(|(reason, _)| reason),
+            why.map(|(_, by)| by),
         )?;
         Ok(())
     }

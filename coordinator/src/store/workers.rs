@@ -84,6 +84,12 @@ impl Tx {
         Ok(())
     }
 
+    /// Adds to the number of games counted from a worker, or takes from it.
+    pub(crate) async fn add_worker_games(&mut self, worker: WorkerId, games: i64) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE worker SET games = games + $2 WHERE id = $1", worker.0, games)?;
+        Ok(())
+    }
+
     /// Every worker, those seen last first.
     pub(crate) async fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError> {
         rows!(

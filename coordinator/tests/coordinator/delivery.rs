@@ -3,6 +3,7 @@
 use crate::databases::on_both_databases;
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play, play_all};
 use engine::side::{Outcome, Side, WinKind};
+use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use protocol::report::ExperimentState;
 use protocol::sync::AckStatus::{Accepted, Duplicate, Rejected, Superseded};
@@ -204,5 +205,46 @@ on_both_databases! {
         let answer = worker.sync(&coordinator, vec![game], 0).await;
         assert_eq!(answer.acks[0].status, Rejected);
         assert!(answer.acks[0].message.as_deref().is_some_and(|text| text.contains("goes on")), "{answer:?}");
+    }
+
+    async fn an_excluded_game_stops_counting_is_played_again_and_can_be_put_back(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        let games = play_all(&lease, 7);
+        worker.report(&coordinator, games.clone()).await;
+        worker.held.clear();
+        let before = coordinator.report("one").await.expect("report").series;
+
+        coordinator.exclude(games[1].game, lease.id, "the machine was overheating", "ada").await.expect("exclude");
+        let report = coordinator.report("one").await.expect("report");
+        let point = &report.series[0].points[0];
+        assert_eq!((point.games, point.pairs, report.summary.games_done), (1, 0, 1));
+        assert_eq!(report.summary.state, ExperimentState::Active);
+        let line = coordinator.game(games[1].game, None).await.expect("game").line;
+        assert_eq!((line.status, line.reason.as_deref()), (GameStatus::Excluded, Some("the machine was overheating")));
+        assert_eq!(worker.report(&coordinator, games.clone()).await, [Duplicate, Duplicate]);
+        assert_verified(&coordinator).await;
+
+        let status = coordinator.restore(games[1].game, lease.id).await.expect("restore");
+        assert_eq!(status, GameStatus::Counted);
+        assert_eq!(coordinator.report("one").await.expect("report").series, before);
+        assert_verified(&coordinator).await;
+
+        // Played again in the meantime, the first play stays out.
+        coordinator.exclude(games[1].game, lease.id, "once more", "ada").await.expect("exclude");
+        let again = worker.take(&coordinator, 5).await;
+        assert_eq!((again.len(), again[0].pair), (1, lease.pair));
+        assert_eq!(again[0].games, [lease.games[1]]);
+        assert_eq!(worker.report(&coordinator, play_all(&again[0], 9)).await, [Accepted]);
+        let status = coordinator.restore(games[1].game, lease.id).await.expect("restore");
+        assert_eq!(status, GameStatus::Superseded);
+        assert_verified(&coordinator).await;
+
+        let nobody = coordinator.exclude(games[1].game, lease.id, "once more", " ").await;
+        assert!(nobody.expect_err("a name is needed").to_string().contains("the name"));
+        let nothing = coordinator.exclude(games[1].game, LeaseId::random(), "once more", "ada").await;
+        assert!(nothing.expect_err("no such play").to_string().contains("no play"));
     }
 }
