@@ -1,9 +1,11 @@
 //! The subcommands, and what they share: reading files, stopping, exit codes.
 
 mod apply;
+mod bench;
 mod params;
 mod plan;
 mod remote;
+mod replay;
 mod results;
 mod run;
 mod serve;
@@ -33,6 +35,8 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Token(token::TokenCommand),
     Verify(verify::VerifyArgs),
+    Replay(replay::ReplayArgs),
+    Bench(bench::BenchArgs),
     Params(params::ParamsArgs),
 }
 
@@ -57,6 +61,8 @@ impl Command {
             Command::Results(args) => block_on(results::run(args)).map(done),
             Command::Token(args) => block_on(token::run(args)).map(done),
             Command::Verify(args) => block_on(verify::run(args)),
+            Command::Replay(args) => block_on(replay::run(args)).map(done),
+            Command::Bench(args) => bench::run(&args).map(done),
             Command::Params(args) => params::run(args).map(done),
         }
     }

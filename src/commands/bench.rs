@@ -82,7 +82,10 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
 fn speeds(args: &BenchArgs, players: &[(&str, Params)]) -> Result<Value> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.into()).build()?;
     if !args.json {
-        println!("Simulations per CPU second of one thread, {} at once, empty board, fresh tree", args.threads);
+        println!(
+            "Simulations per CPU second of one thread, {} at once, empty board, fresh tree",
+            args.threads
+        );
         println!("size  {}", players.iter().map(|(name, _)| format!("{name:>12}")).collect::<String>());
     }
     let mut rows = Vec::new();
@@ -90,7 +93,10 @@ fn speeds(args: &BenchArgs, players: &[(&str, Params)]) -> Result<Value> {
         let speed = |params: &Params| {
             let budget = Budget::CpuTime(Duration::from_secs_f64(args.seconds));
             let runs: Vec<Measurement> = pool.install(|| {
-                (0..args.threads).into_par_iter().map(|seed| bench::search(size, params, budget, seed.into())).collect()
+                (0..args.threads)
+                    .into_par_iter()
+                    .map(|seed| bench::search(size, params, budget, seed.into()))
+                    .collect()
             });
             runs.iter().map(Measurement::sims_per_s).sum::<f64>() / runs.len() as f64
         };

@@ -76,7 +76,8 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
 
 async fn load(args: &ReplayArgs) -> Result<GameReport> {
     if let Some(path) = &args.file {
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         return serde_json::from_str(&text).with_context(|| format!("{} is no stored game", path.display()));
     }
     let game = args.game.expect("clap requires a game without --file");

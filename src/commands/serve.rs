@@ -29,6 +29,9 @@ pub(crate) struct ServeArgs {
         default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT))
     )]
     listen: SocketAddr,
+    /// Short for --listen 127.0.0.1:PORT; 0 takes any port that is free.
+    #[arg(long, value_name = "PORT", conflicts_with = "listen")]
+    port: Option<u16>,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -39,6 +42,7 @@ pub(crate) struct DatabaseArgs {
     /// A file for SQLite, or postgres://… .
     #[arg(
         long,
+        visible_alias = "db",
         env = "GAUNTLET_DATABASE",
         value_name = "DATABASE",
         default_value = "gauntlet.db",
@@ -73,7 +77,8 @@ pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<
 pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let experiments =
         args.files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
-    let listener = listen(args.listen, "--listen ADDRESS:PORT").await?;
+    let address = args.port.map_or(args.listen, |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    let listener = listen(address, "--port PORT or --listen ADDRESS:PORT").await?;
     let address = listener.local_addr().context("the socket has no address")?;
     let coordinator = args.database.open().await?;
     for experiment in &experiments {

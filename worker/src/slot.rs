@@ -6,11 +6,11 @@ use crate::drift::{Allowance, GameKind, speed_of_moves};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
 use engine::havannah::BoardSize;
-use engine::havannah::Notation;
-use engine::selfplay::{GameRecord, GameSpec, Player, play};
-use engine::side::{BySide, Outcome, Side};
+use engine::selfplay::{GameRecord, GameSpec, play};
+use engine::side::{Outcome, Side};
 use protocol::ids::LeaseId;
 use protocol::lease::{Budget, Lease, LeasedGame};
+use protocol::matchup::{Matchup, MatchupError};
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::collections::VecDeque;
 use std::ops::ControlFlow;
@@ -278,23 +278,12 @@ fn allowance(budget: Budget, speed: &Speed) -> Allowance {
 }
 
 /// The complete specification of a leased game on this machine.
-fn game_spec(
-    lease: &Lease,
-    case_side: Side,
-    allowance: Allowance,
-) -> Result<GameSpec, Box<dyn std::error::Error + Send + Sync>> {
+fn game_spec(lease: &Lease, case_side: Side, allowance: Allowance) -> Result<GameSpec, MatchupError> {
     let budget = match allowance {
         Allowance::Sims(sims) => engine::selfplay::Budget::Sims(sims),
         Allowance::CpuTime(time) => engine::selfplay::Budget::CpuTime(time),
     };
-    let case = Player { params: lease.case.resolve()?, budget };
-    let baseline = Player { params: lease.baseline.resolve()?, budget };
-    Ok(GameSpec {
-        size: lease.size,
-        opening: Notation::Gui.read_list(lease.size, &lease.opening)?,
-        seed: lease.seed,
-        players: BySide::from_fn(|side| if side == case_side { case.clone() } else { baseline.clone() }),
-    })
+    Matchup::of_lease(lease, case_side).spec(budget)
 }
 
 /// The baseline's speed in a game, for the drift.
