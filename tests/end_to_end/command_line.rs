@@ -1,0 +1,162 @@
+//! What the command line says when something is wrong, and what it prints when nothing is.
+
+use crate::process::{Process, output};
+use std::path::Path;
+
+fn fails(dir: &Path, arguments: &[&str]) -> (Option<i32>, String) {
+    let (status, stdout, stderr) = output(dir, arguments);
+    assert!(!status.success(), "{arguments:?}: {stdout}");
+    assert!(stdout.is_empty(), "errors go to standard error: {stdout}");
+    (status.code(), stderr)
+}
+
+const TINY: &str = r#"
+[experiment]
+name = "tiny"
+question = "Is it alive?"
+[[baseline]]
+id = "uct"
+preset = "uct"
+[[test]]
+id = "rave"
+set = { rave_k = 100 }
+[sizes]
+3 = 1
+[[budget]]
+id = "b"
+sims = 20
+[play]
+games_per_cell = 4
+"#;
+
+#[test]
+fn a_busy_port_is_an_error_that_names_the_option() {
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(home.path().join("tiny.toml"), TINY).expect("written");
+    let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = busy.local_addr().expect("bound").port().to_string();
+    for arguments in [&["run", "tiny.toml", "--port", &port][..], &["serve", "--port", &port]] {
+        let (code, error) = fails(home.path(), arguments);
+        assert_eq!(code, Some(1));
+        assert!(error.contains("--port") && error.contains(&port), "{error}");
+    }
+    assert!(!home.path().join("gauntlet.db").exists(), "nothing was begun");
+}
+
+#[test]
+fn a_wrong_experiment_file_is_shown_with_its_line() {
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(home.path().join("bad.toml"), TINY.replace("rave_k", "rave_kk")).expect("written");
+    for command in ["run", "plan", "serve"] {
+        let (_, error) = fails(home.path(), &[command, "bad.toml"]);
+        assert!(error.contains("rave_kk") && error.contains("rave_k`"), "{error}");
+        assert!(error.contains("bad.toml:10"), "{error}");
+    }
+    let (_, error) = fails(home.path(), &["run", "absent.toml"]);
+    assert!(error.contains("absent.toml"), "{error}");
+}
+
+#[test]
+fn a_worker_with_a_wrong_token_stops_and_says_why() {
+    let home = tempfile::tempdir().expect("a directory");
+    let mut serving = Process::start(home.path(), &["serve", "--port", "0"]);
+    let url = serving.url();
+    let (code, error) =
+        fails(home.path(), &["work", "--coordinator", &url, "--token", "wrong", "--slots", "1"]);
+    assert_eq!(code, Some(3), "{error}");
+    assert!(error.contains("token"), "{error}");
+    let (_, error) =
+        fails(home.path(), &["work", "--coordinator", "host:8437", "--token", "x", "--slots", "1"]);
+    assert!(error.contains("http://host:8437"), "{error}");
+}
+
+#[test]
+fn a_second_worker_in_the_same_directory_is_refused_politely() {
+    let home = tempfile::tempdir().expect("a directory");
+    // The coordinator need not exist: a worker waits for it.
+    let arguments =
+        ["work", "--coordinator", "http://127.0.0.1:9", "--token", "x", "--slots", "1", "--dir", "here"];
+    let mut first = Process::start(home.path(), &arguments);
+    first.wait_for(|said| said.contains("cannot be reached").then_some(()));
+    let (code, error) = fails(home.path(), &arguments);
+    assert_eq!(code, Some(1));
+    assert!(error.contains("another worker") && error.contains("here") && error.contains("--dir"), "{error}");
+    assert!(first.stop().success());
+}
+
+#[test]
+fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_every_format() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let (_, token, _) = output(dir, &["token", "add", "me"]);
+    let token = token.trim();
+    let mut serving = Process::start(dir, &["serve", "--port", "0"]);
+    let url = serving.url();
+    for expected in ["new", "known already"] {
+        let (status, said, error) =
+            output(dir, &["apply", "tiny.toml", "--coordinator", &url, "--token", token]);
+        assert!(status.success() && said.contains(expected), "{said}{error}");
+    }
+    let worked = output(
+        dir,
+        &[
+            "work",
+            "--coordinator",
+            &url,
+            "--token",
+            token,
+            "--slots",
+            "1",
+            "--max-games",
+            "4",
+            "--calibration-runs",
+            "1",
+            "--calibration-sims",
+            "2000",
+        ],
+    );
+    assert!(worked.0.success(), "{}", worked.2);
+    assert!(
+        worked.2.lines().filter(|line| line.contains(" moves ")).count() >= 4,
+        "a line a game: {}",
+        worked.2
+    );
+
+    for source in [&["--coordinator", &url][..], &[]] {
+        for (format, expected) in [("table", "4 of 4 games"), ("json", "\"games_done\": 4"), ("csv", "rave,")]
+        {
+            for experiment in ["tiny", "tiny.toml"] {
+                let mut arguments = vec!["results", experiment, "--format", format];
+                arguments.extend(source);
+                let (status, results, error) = output(dir, &arguments);
+                assert!(status.success() && results.contains(expected), "{arguments:?}: {results}{error}");
+            }
+        }
+    }
+    let (_, error) = fails(dir, &["results", "tinny"]);
+    assert!(error.contains("tinny"), "{error}");
+    assert!(serving.stop().success());
+}
+
+#[test]
+fn the_table_of_parameters_is_complete() {
+    let home = tempfile::tempdir().expect("a directory");
+    let (status, table, _) = output(home.path(), &["params"]);
+    assert!(status.success());
+    for info in engine::params::Params::TABLE {
+        assert!(table.contains(info.name) && table.contains(info.meaning), "{}", info.name);
+    }
+    let (_, error) = fails(home.path(), &["params", "warp"]);
+    assert!(error.contains("warp"), "{error}");
+}
+
+#[test]
+fn help_teaches_by_example() {
+    let home = tempfile::tempdir().expect("a directory");
+    for command in ["run", "serve", "work", "apply", "results"] {
+        let (status, help, _) = output(home.path(), &[command, "--help"]);
+        assert!(status.success() && help.contains("Example"), "{command}: {help}");
+        assert!(help.contains(&format!("gauntlet {command}")), "{command}: {help}");
+    }
+}

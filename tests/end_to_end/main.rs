@@ -1,0 +1,9 @@
+//! The program as its users run it: real processes, a real database, and SIGKILL wherever it hurts.
+//!
+//! Conditions are awaited through the API, with a deadline; nothing depends on how fast the machine is.
+
+mod api;
+mod command_line;
+mod kills;
+mod process;
+mod proxy;
