@@ -119,8 +119,16 @@ pub trait Game: Clone {
     /// Plays an open slot for the side to move.
     fn play_slot(&mut self, slot: u16);
 
-    /// Open slots with which `side`, were it to move, would win at once.
+    /// Open slots with which `side`, were it to move, would win at once. A move of the other side never adds to them:
+    /// it can only take one away.
     fn winning_moves(&self, side: Side) -> WinningMoves;
+
+    /// Whether `side` could win a game not over yet if the other side only passed from now on. When it could not,
+    /// no play at all makes it win; when neither could, the game is drawn. Always answering true is allowed.
+    fn could_win(&self, side: Side) -> bool {
+        let _ = side;
+        true
+    }
 
     /// Plays uniformly random moves to the end of a game not over yet, and returns who won. The position is then
     /// only good for [`Game::rollout_line`] and for being assigned.

@@ -252,3 +252,45 @@ fn two_plies_of_lookahead_see_wins_forced_replies_and_double_threats_in_one_simu
         assert_eq!((claim, sims), (Claim::White, 1));
     }
 }
+
+#[test]
+fn a_side_could_win_exactly_while_filling_every_empty_cell_gives_it_a_shape() {
+    // How many of the two sides could not win any more.
+    let check = |hexagon: &Hexagon, board: &Board| {
+        let mut dead = 0;
+        for side in Side::BOTH {
+            let mut filled = SlowBoard::new(hexagon);
+            filled.stones = board.size().iter_cells().map(|cell| board.owner(cell).or(Some(side))).collect();
+            let has_shape =
+                |cell: usize| filled.stones[cell] == Some(side) && filled.shape_at(cell).is_some();
+            let expected = (0..filled.stones.len()).any(has_shape);
+            assert_eq!(board.could_win(side), expected);
+            dead += usize::from(!expected);
+        }
+        dead
+    };
+    let mut dead = 0;
+    for position in positions() {
+        let (hexagon, mut board) = (Hexagon::new(position.size), Board::new(position.size));
+        for cell in position.cells() {
+            dead += check(&hexagon, &board);
+            board.play(cell).expect("legal");
+        }
+    }
+    assert!(dead > 20, "{dead} dead sides seen");
+    let mut rng = Rng::new(2);
+    for size in [3, 4, 5].map(|n| BoardSize::new(n).expect("size")) {
+        let hexagon = Hexagon::new(size);
+        for _ in 0..40 {
+            let mut board = Board::new(size);
+            loop {
+                check(&hexagon, &board);
+                // Nobody wins while a move is left that does not, so that boards fill up.
+                let quiet: Vec<Cell> =
+                    board.legal_moves().filter(|&cell| board.clone().play(cell) == Ok(None)).collect();
+                let Some(&cell) = quiet.get(rng.below(quiet.len().max(1) as u32) as usize) else { break };
+                board.play(cell).expect("legal");
+            }
+        }
+    }
+}

@@ -222,6 +222,14 @@ impl Board {
         None
     }
 
+    fn could_win_strided<const W: usize>(&self, side: Side) -> bool {
+        let mut filled = self.stones.clone();
+        // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
+        self.empties[..self.open]
+            .iter()
+            .any(|&place| unsafe { filled.place::<W>(side.index(), usize::from(place)) })
+    }
+
     fn winning_moves_strided<const W: usize>(&self, side: Side) -> WinningMoves {
         let mut found = WinningMoves::None;
         for &place in &self.empties[..self.open] {
@@ -278,6 +286,12 @@ impl Game for Board {
 
     fn winning_moves(&self, side: Side) -> WinningMoves {
         with_stride!(self.geometry.stride, W => self.winning_moves_strided::<W>(side))
+    }
+
+    /// Exact: fills every empty cell with stones of `side`. More stones never undo a shape, so this is the most that
+    /// `side` can reach.
+    fn could_win(&self, side: Side) -> bool {
+        with_stride!(self.geometry.stride, W => self.could_win_strided::<W>(side))
     }
 
     #[inline]
