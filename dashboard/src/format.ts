@@ -70,6 +70,11 @@ export function kilo(value: number): string {
   return `${thousands < 100 ? thousands.toFixed(1) : count(thousands)}k`;
 }
 
+/** A ratio around 1, with a digit more where it is small. */
+export function ratio(value: number): string {
+  return value.toFixed(value < 0.1 ? 3 : 2);
+}
+
 /** What a move may cost. */
 export function budget(value: Budget): string {
   return "sims" in value ? `${count(value.sims)} simulations a move` : `${value.reference_seconds} s a move`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute } from "../src/format";
+import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute, ratio } from "../src/format";
 
 test("rates are per cent with one decimal, and a dash before the first pair", () => {
   expect(percent(0.72164)).toBe("72.2");
@@ -16,6 +16,7 @@ test("large numbers are grouped", () => {
   expect(counted(0, "pair")).toBe("0 pairs");
   expect(kilo(45_454.5)).toBe("45.5k");
   expect(kilo(1_234_567)).toBe("1\u202f235k");
+  expect([ratio(1), ratio(0.87), ratio(0.0331)]).toEqual(["1.00", "0.87", "0.033"]);
   expect(perMinute(0)).toBe("0");
   expect(perMinute(3.14)).toBe("3.1");
 });

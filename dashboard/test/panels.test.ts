@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { arrange, panelTitle } from "../src/charts/panels";
-import { intervalSentence, select } from "../src/charts/selection";
+import { intervalMethod, intervalSentence, select } from "../src/charts/selection";
 import { point, report, series, SWEEP } from "./report";
 
 const cell = [point(4, 80, 200, 7)];
@@ -51,6 +51,7 @@ test("series switched off leave the picture, a panel chosen stands alone, an unk
 test("while games come in, the sentence under the picture warns against concluding", () => {
   expect(intervalSentence(SWEEP)).toContain("95 % interval");
   expect(intervalSentence(SWEEP)).not.toContain("decides nothing");
+  expect(intervalMethod(SWEEP)).toBe("Method: Wilson, over pairs.");
   const growing = { ...SWEEP, summary: { ...SWEEP.summary, state: "active" as const } };
   expect(intervalSentence(growing)).toContain("decides nothing");
 });

@@ -6,7 +6,7 @@ import type { View } from "../url";
 import { MarkerShape } from "./marker";
 import { PAPER } from "./palette";
 import { panelTitle } from "./panels";
-import { intervalSentence, select } from "./selection";
+import { intervalMethod, intervalSentence, select } from "./selection";
 import { REFERENCE_SCALE, WinRate } from "./winrate";
 import { layoutWinRates } from "./winrate-layout";
 import type { Reference } from "./winrate-layout";
@@ -40,7 +40,7 @@ export function Figure({ report, view, width = 960, references = [], referenceNa
   const { visible, panels, domain } = select(report, view);
   const title = wrap(summary.question || summary.name, Math.floor(width / 9.2));
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;
-  const notes = wrap(`${games} ${intervalSentence(report)}`, Math.floor(width / 6.1));
+  const notes = wrap(`${games} ${intervalSentence(report)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
   const head = 18 + 21 * title.length;
   const panelHeight = PANEL_TITLE + PANEL_HEIGHT;
   const legend = references.length > 0 ? LINE + 8 : 0;

@@ -29,9 +29,13 @@ export function select(report: ExperimentReport, view: Pick<View, "hidden" | "pa
 
 /** What the intervals say, and what may not be concluded while games are still coming in. */
 export function intervalSentence(report: ExperimentReport): string {
-  const level = `${+(100 * report.confidence).toFixed(2)} %`;
-  const meaning = `Each bar is the ${level} interval of a win rate (${report.interval_method})`;
+  const meaning = `Each bar is the ${+(100 * report.confidence).toFixed(2)} % interval of a win rate`;
   return report.summary.state === "active"
     ? `${meaning} as it holds once the planned games are finished: until then a bar that leaves the 50 % line decides nothing, because whoever looks often enough sees that happen by chance.`
     : `${meaning}: of 100 such bars about ${Math.round(100 * report.confidence)} contain the true rate, so among many bars some miss it by chance.`;
+}
+
+/** How the intervals are made, in the coordinator's words. */
+export function intervalMethod(report: ExperimentReport): string {
+  return `Method: ${report.interval_method.replace(/\.$/, "")}.`;
 }

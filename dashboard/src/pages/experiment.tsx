@@ -3,7 +3,7 @@
 import { useMemo, useState } from "preact/hooks";
 import type { ExperimentReport } from "../api";
 import { panelTitle } from "../charts/panels";
-import { intervalSentence, select } from "../charts/selection";
+import { intervalMethod, intervalSentence, select } from "../charts/selection";
 import { Chart } from "../parts/chart";
 import { Downloads } from "../parts/downloads";
 import { ProgressBar, ProgressWords, StateBadge } from "../parts/experiments";
@@ -91,7 +91,9 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
             </div>
           ))}
         </div>
-        <p class="meaning">{intervalSentence(report)}</p>
+        <p class="meaning">
+          {intervalSentence(report)} <span class="method">{intervalMethod(report)}</span>
+        </p>
       </section>
 
       <section aria-labelledby="numbers">

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import type { Speed, WorkerReport } from "../api";
-import { ago, counted, kilo } from "../format";
+import { ago, counted, kilo, ratio } from "../format";
 
 /** Drift past this is worth a look: the machine is busy with something else, or throttles. */
 const NOTABLE_DRIFT = 0.1;
@@ -84,7 +84,7 @@ function Speeds({ speeds, name }: { speeds: Speed[]; name: string }) {
         </thead>
         <tbody>
           {row("Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", (speed) => kilo(speed.sims_per_s))}
-          {row("Factor", "CPU seconds given for one reference second", (speed) => speed.factor.toFixed(2))}
+          {row("Factor", "CPU seconds given for one reference second", (speed) => ratio(speed.factor))}
           {row("Drift", "Speed of recent moves relative to the first ones: 1.00 when nothing changed", (speed) => (
             <span class={Math.abs(speed.drift - 1) > NOTABLE_DRIFT ? "warn" : undefined}>{speed.drift.toFixed(2)}</span>
           ))}
