@@ -1,5 +1,8 @@
 //! The coordinator: a database, its writer, and the questions that can be asked of them.
 
+use crate::admission::{
+    InvalidExperiment, NAME, QUESTION, check_experiment, check_given, check_text, check_worker,
+};
 use crate::api;
 use crate::clock::Clock;
 use crate::judge::judge;
@@ -11,7 +14,6 @@ use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GameStatus, GamesPage};
 use protocol::ids::{ExperimentId, GameId, LeaseId};
-use protocol::lease::Budget;
 use protocol::report::{Applied, ExperimentReport, Overview};
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::HashMap;
@@ -84,59 +86,6 @@ struct Inner {
     version: String,
 }
 
-/// An experiment that cannot be stored.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum InvalidExperiment {
-    /// It has no cells.
-    #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
-    Empty,
-    /// A weight that is no share.
-    #[error("{place} has weight {weight}; weights are above 0 and finite")]
-    Weight {
-        /// The experiment or its cell.
-        place: String,
-        /// The weight.
-        weight: f64,
-    },
-    /// A cell without games.
-    #[error("{0} plans no pairs")]
-    NoPairs(String),
-    /// A cell of an engine that plays other games.
-    #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]
-    Semantics {
-        /// The cell.
-        place: String,
-        /// Its number.
-        found: u32,
-        /// Ours.
-        known: u32,
-    },
-    /// A parameter that the engine does not have or allow.
-    #[error("{place}: {why}")]
-    Params {
-        /// The cell and side.
-        place: String,
-        /// The engine's words.
-        why: String,
-    },
-    /// A move that may cost nothing.
-    #[error("{place} has a budget of {budget}; each move needs more than 0")]
-    Budget {
-        /// The cell.
-        place: String,
-        /// The budget.
-        budget: Budget,
-    },
-    /// Text that is empty, too long or not printable.
-    #[error("{place} must be 1 to {most} printable characters")]
-    Text {
-        /// Which text.
-        place: String,
-        /// The longest allowed.
-        most: usize,
-    },
-}
-
 /// Why a question has no answer.
 #[derive(Debug, Error)]
 pub enum CoordinatorError {
@@ -159,91 +108,15 @@ pub enum CoordinatorError {
     Refused(String),
 }
 
-/// Longest names and questions, in characters.
-const NAME: usize = 200;
-const QUESTION: usize = 4_000;
-
-/// Checks text that is stored and shown: control characters are refused, for Postgres cannot store them all.
-pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), InvalidExperiment> {
-    let printable = text.chars().all(|c| !c.is_control() || (most == QUESTION && c == '\n'));
-    if text.chars().count() <= most && printable {
-        Ok(())
-    } else {
-        Err(InvalidExperiment::Text { place: place.to_owned(), most })
-    }
-}
-
-fn check_given(place: &str, text: &str) -> Result<(), InvalidExperiment> {
-    if text.trim().is_empty() {
-        return Err(InvalidExperiment::Text { place: place.to_owned(), most: NAME });
-    }
-    Ok(())
-}
-
 fn no_play(game: GameId, lease: LeaseId) -> CoordinatorError {
     CoordinatorError::NotFound { kind: "play", key: format!("{game} under lease {lease}") }
 }
 
-fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
-    check_text("the experiment's name", &experiment.name, NAME)?;
-    check_given("the experiment's name", &experiment.name)?;
-    check_text("the question", &experiment.question, QUESTION)?;
-    let weight = |place: String, weight: f64| {
-        if weight.is_finite() && weight > 0.0 {
-            Ok(())
-        } else {
-            Err(InvalidExperiment::Weight { place, weight })
-        }
-    };
-    weight("the experiment".into(), experiment.weight)?;
-    if experiment.cells.is_empty() {
-        return Err(InvalidExperiment::Empty);
-    }
-    for cell in &experiment.cells {
-        let spec = &cell.spec;
-        let place = || {
-            format!(
-                "cell `{}` against `{}` on size {} at {}",
-                cell.case.label, cell.baseline.label, spec.size, spec.budget
-            )
-        };
-        weight(place(), cell.weight)?;
-        weight(place(), cell.weight * experiment.weight)?;
-        if cell.pairs == 0 {
-            return Err(InvalidExperiment::NoPairs(place()));
-        }
-        if spec.semantics != engine::SEMANTICS {
-            let (found, known) = (spec.semantics, engine::SEMANTICS);
-            return Err(InvalidExperiment::Semantics { place: place(), found, known });
-        }
-        let positive = match spec.budget {
-            Budget::Sims(sims) => sims > 0,
-            Budget::ReferenceSeconds(seconds) => seconds.is_finite() && seconds > 0.0,
-        };
-        if !positive {
-            return Err(InvalidExperiment::Budget { place: place(), budget: spec.budget });
-        }
-        for (side, params) in [("the case", &spec.case), ("the baseline", &spec.baseline)] {
-            params.resolve().map_err(|error| InvalidExperiment::Params {
-                place: format!("{side} of {}", place()),
-                why: error.to_string(),
-            })?;
-        }
-        for (name, text) in [
-            ("a test group's name", &cell.case.group),
-            ("a case's label", &cell.case.label),
-            ("a baseline's group", &cell.baseline.group),
-            ("a baseline's label", &cell.baseline.label),
-        ] {
-            check_text(name, text, NAME)?;
-        }
-    }
-    Ok(())
-}
-
 impl Coordinator {
-    /// Opens the database, brings its schema up to date, and gives every lease in play a full term again, so that the
-    /// time without a coordinator costs no game.
+    /// Opens the database and brings its schema up to date.
+    ///
+    /// # Errors
+    /// When the database cannot be used.
     pub fn open(config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
             let store = Arc::new(Store::open(&config.database).await?);
@@ -260,7 +133,6 @@ impl Coordinator {
             let closing = CancellationToken::new();
             let (writer, task) =
                 Writer::start(store.clone(), terms, config.clock.clone(), revision.clone(), closing.clone());
-            writer.ask(Write::ExtendAll).await.map_err(unusable)?;
             let inner = Inner {
                 store,
                 writer,
@@ -275,11 +147,27 @@ impl Coordinator {
         })
     }
 
+    /// Gives every lease in play a full term again, so that the time without a coordinator costs no game. For whoever
+    /// begins to serve: [`Coordinator::serve`] does it by itself.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn resume(&self) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let leases = inner.writer.ask(Write::ExtendAll).await?;
+            if leases > 0 {
+                tracing::info!("{leases} leases of an earlier run go on");
+            }
+            Ok(())
+        })
+    }
+
     /// Serves the API and the dashboard until `shutdown`, then lets the answers in progress end. The coordinator stays
     /// open: see [`Coordinator::close`].
     ///
     /// # Errors
-    /// When the socket fails.
+    /// When the socket fails, or the database at the start.
     pub fn serve(
         &self,
         listener: TcpListener,
@@ -287,6 +175,7 @@ impl Coordinator {
     ) -> Boxed<'static, std::io::Result<()>> {
         let coordinator = self.clone();
         Box::pin(async move {
+            coordinator.resume().await.map_err(std::io::Error::other)?;
             let closing = coordinator.inner.closing.clone();
             let stop = shutdown.clone();
             let serving =
@@ -564,32 +453,4 @@ impl Coordinator {
     pub(crate) fn closing(&self) -> CancellationToken {
         self.inner.closing.clone()
     }
-}
-
-/// Refuses workers that speak another protocol or play other games, and lists no worker has.
-fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError> {
-    let refuse = |message: String| Err(CoordinatorError::Refused(message));
-    if request.protocol != protocol::PROTOCOL_VERSION {
-        return refuse(format!(
-            "this coordinator speaks protocol {}, the worker {}: install the same version on both",
-            protocol::PROTOCOL_VERSION,
-            request.protocol
-        ));
-    }
-    if request.semantics != engine::SEMANTICS {
-        return refuse(format!(
-            "this coordinator's experiments are for engine semantics {}, the worker's engine has {}: it would play \
-             other games; install the same version on both",
-            engine::SEMANTICS,
-            request.semantics
-        ));
-    }
-    check_text("the worker's name", &request.name, NAME)?;
-    check_text("the worker's version", &request.version, NAME)?;
-    if request.slots == 0 || request.slots > 4096 || request.held.len() > 16_384 || request.speeds.len() > 8 {
-        return refuse(
-            "a worker has 1 to 4096 slots, at most 16384 leases, and one speed a board size".into(),
-        );
-    }
-    Ok(())
 }

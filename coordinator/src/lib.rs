@@ -2,6 +2,7 @@
 //!
 //! [`Coordinator`] is the whole of it; [`app`] is its HTTP side.
 
+mod admission;
 mod api;
 mod clock;
 mod coordinator;
@@ -16,8 +17,9 @@ mod sync;
 mod token;
 mod writer;
 
+pub use admission::InvalidExperiment;
 pub use api::{app, csv};
 pub use clock::Clock;
-pub use coordinator::{Boxed, Config, Coordinator, CoordinatorError, InvalidExperiment};
+pub use coordinator::{Boxed, Config, Coordinator, CoordinatorError};
 pub use store::{Difference, OpenError, StoreError, Verification};
 pub use token::Token;

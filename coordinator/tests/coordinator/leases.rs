@@ -87,6 +87,7 @@ on_both_databases! {
         clock.advance(100 * LEASE_AND_A_BIT);
 
         let (coordinator, clock) = open_with(&database, |config| config.clock = clock.clone()).await;
+        coordinator.resume().await.expect("resume");
         assert_eq!(coordinator.lapse().await.expect("lapse"), 0);
         clock.advance(100_000);
         let answer = worker.sync(&coordinator, vec![play(&lease, lease.games[1], 8)], 1).await;
@@ -150,23 +151,21 @@ on_both_databases! {
 async fn under_overload_heartbeats_give_way_and_results_do_not() {
     let database = Database::sqlite();
     let (coordinator, _) = open(&database).await;
-    coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 2_000, 1.0)])).await.expect("apply");
     let mut player = Worker::new();
     let lease = player.take(&coordinator, 1).await.remove(0);
 
     // Somebody else holds the database, and more calls come than may wait.
     let hold = database.hold().await;
     let idle: Vec<Worker> = (0..1_500).map(|_| Worker::new()).collect();
-    let refused = std::sync::atomic::AtomicU32::new(0);
     let full = tokio::sync::Notify::new();
     let heartbeats = futures_util::future::join_all(idle.iter().map(async |worker| {
         match coordinator.sync(worker.request(Vec::new(), 1)).await {
-            Ok(answer) => answer.leases.len(),
+            Ok(answer) => Some(answer.leases.len()),
             Err(error) => {
                 assert!(error.to_string().contains("more work waiting"), "{error}");
-                refused.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
                 full.notify_one();
-                0
+                None
             }
         }
     }));
@@ -179,13 +178,11 @@ async fn under_overload_heartbeats_give_way_and_results_do_not() {
         };
         tokio::join!(results, release).0
     };
-    let (leases, results) = tokio::join!(heartbeats, results);
+    let (answers, results) = tokio::join!(heartbeats, results);
     assert_eq!(results, [Accepted, Accepted]);
-    assert!(refused.into_inner() > 0);
-    assert_eq!(
-        leases.iter().sum::<usize>(),
-        1,
-        "the one pair left, to one of those who came before the rush"
-    );
+    let answered = answers.iter().flatten().count();
+    let leases = answers.iter().flatten().sum::<usize>();
+    assert!(answered < 1_500, "some heartbeats gave way");
+    assert!((1..answered).contains(&leases), "leases gave way before: {leases} of {answered}");
     assert_verified(&coordinator).await;
 }

@@ -1,0 +1,164 @@
+//! What is let in: experiments that can be played, workers that play the same games, text that can be stored and shown.
+
+use crate::coordinator::CoordinatorError;
+use protocol::experiment::Experiment;
+use protocol::lease::Budget;
+use protocol::sync::SyncRequest;
+use thiserror::Error;
+
+/// An experiment that cannot be stored.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum InvalidExperiment {
+    /// It has no cells.
+    #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
+    Empty,
+    /// A weight that is no share.
+    #[error("{place} has weight {weight}; weights are from 1e-9 to 1e9")]
+    Weight {
+        /// The experiment or its cell.
+        place: String,
+        /// The weight.
+        weight: f64,
+    },
+    /// A cell without games.
+    #[error("{0} plans no pairs")]
+    NoPairs(String),
+    /// A cell of an engine that plays other games.
+    #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]
+    Semantics {
+        /// The cell.
+        place: String,
+        /// Its number.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// A parameter that the engine does not have or allow.
+    #[error("{place}: {why}")]
+    Params {
+        /// The cell and side.
+        place: String,
+        /// The engine's words.
+        why: String,
+    },
+    /// A move that may cost nothing.
+    #[error("{place} has a budget of {budget}; each move needs more than 0")]
+    Budget {
+        /// The cell.
+        place: String,
+        /// The budget.
+        budget: Budget,
+    },
+    /// Text that is empty, too long or not printable.
+    #[error("{place} must be 1 to {most} printable characters")]
+    Text {
+        /// Which text.
+        place: String,
+        /// The longest allowed.
+        most: usize,
+    },
+}
+
+/// Longest names and questions, in characters.
+pub(crate) const NAME: usize = 200;
+pub(crate) const QUESTION: usize = 4_000;
+
+/// Checks text that is stored and shown: control characters are refused, for Postgres cannot store them all.
+pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), InvalidExperiment> {
+    let printable = text.chars().all(|c| !c.is_control() || (most == QUESTION && c == '\n'));
+    if text.chars().count() <= most && printable {
+        Ok(())
+    } else {
+        Err(InvalidExperiment::Text { place: place.to_owned(), most })
+    }
+}
+
+/// Refuses text of white space only.
+pub(crate) fn check_given(place: &str, text: &str) -> Result<(), InvalidExperiment> {
+    if text.trim().is_empty() {
+        return Err(InvalidExperiment::Text { place: place.to_owned(), most: NAME });
+    }
+    Ok(())
+}
+
+/// Refuses experiments that cannot be played, with the place.
+pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
+    check_text("the experiment's name", &experiment.name, NAME)?;
+    check_given("the experiment's name", &experiment.name)?;
+    check_text("the question", &experiment.question, QUESTION)?;
+    let weight = |place: String, weight: f64| {
+        if (1e-9..=1e9).contains(&weight) { Ok(()) } else { Err(InvalidExperiment::Weight { place, weight }) }
+    };
+    weight("the experiment".into(), experiment.weight)?;
+    if experiment.cells.is_empty() {
+        return Err(InvalidExperiment::Empty);
+    }
+    for cell in &experiment.cells {
+        let spec = &cell.spec;
+        let place = || {
+            format!(
+                "cell `{}` against `{}` on size {} at {}",
+                cell.case.label, cell.baseline.label, spec.size, spec.budget
+            )
+        };
+        weight(place(), cell.weight)?;
+        weight(place(), cell.weight * experiment.weight)?;
+        if cell.pairs == 0 {
+            return Err(InvalidExperiment::NoPairs(place()));
+        }
+        if spec.semantics != engine::SEMANTICS {
+            let (found, known) = (spec.semantics, engine::SEMANTICS);
+            return Err(InvalidExperiment::Semantics { place: place(), found, known });
+        }
+        let positive = match spec.budget {
+            Budget::Sims(sims) => sims > 0,
+            Budget::ReferenceSeconds(seconds) => seconds.is_finite() && seconds > 0.0,
+        };
+        if !positive {
+            return Err(InvalidExperiment::Budget { place: place(), budget: spec.budget });
+        }
+        for (side, params) in [("the case", &spec.case), ("the baseline", &spec.baseline)] {
+            params.resolve().map_err(|error| InvalidExperiment::Params {
+                place: format!("{side} of {}", place()),
+                why: error.to_string(),
+            })?;
+        }
+        for (name, text) in [
+            ("a test group's name", &cell.case.group),
+            ("a case's label", &cell.case.label),
+            ("a baseline's group", &cell.baseline.group),
+            ("a baseline's label", &cell.baseline.label),
+        ] {
+            check_text(name, text, NAME)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses workers that speak another protocol or play other games, and lists no worker has.
+pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError> {
+    let refuse = |message: String| Err(CoordinatorError::Refused(message));
+    if request.protocol != protocol::PROTOCOL_VERSION {
+        return refuse(format!(
+            "this coordinator speaks protocol {}, the worker {}: install the same version on both",
+            protocol::PROTOCOL_VERSION,
+            request.protocol
+        ));
+    }
+    if request.semantics != engine::SEMANTICS {
+        return refuse(format!(
+            "this coordinator's experiments are for engine semantics {}, the worker's engine has {}: it would play \
+             other games; install the same version on both",
+            engine::SEMANTICS,
+            request.semantics
+        ));
+    }
+    check_text("the worker's name", &request.name, NAME)?;
+    check_text("the worker's version", &request.version, NAME)?;
+    if request.slots == 0 || request.slots > 4096 || request.held.len() > 16_384 || request.speeds.len() > 8 {
+        return refuse(
+            "a worker has 1 to 4096 slots, at most 16384 leases, and one speed a board size".into(),
+        );
+    }
+    Ok(())
+}
