@@ -12,6 +12,7 @@ pub mod params;
 pub mod rng;
 pub mod search;
 pub mod selfplay;
+pub mod sgf;
 pub mod side;
 
 /// Number of the engine's meaning. Whenever the same specification gives another game it goes up, and results start

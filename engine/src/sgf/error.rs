@@ -1,0 +1,87 @@
+//! What can be wrong with a game file, and where.
+
+use crate::havannah::{BadBoardSize, ParseCellError};
+use crate::side::Side;
+use thiserror::Error;
+
+/// A place in a text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Line, from 1.
+    pub line: u32,
+    /// Character of the line, from 1.
+    pub column: u32,
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "line {}, column {}", self.line, self.column)
+    }
+}
+
+/// A text that is no game of Havannah.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{place}: {problem}")]
+pub struct SgfError {
+    /// Where it goes wrong.
+    pub place: Place,
+    /// How.
+    pub problem: SgfProblem,
+}
+
+/// What is wrong with a game file.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum SgfProblem {
+    /// The text is not of the form of an SGF file.
+    #[error("expected {expected}, found {found}")]
+    Syntax {
+        /// What could have stood there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// Variations inside variations beyond any game's length.
+    #[error("variations are nested more than {} deep", super::syntax::DEEPEST)]
+    Nesting,
+    /// The first node has no SZ property.
+    #[error("the game has no board size: expected `SZ[n]`, n from 3 to 10, in its first node")]
+    NoSize,
+    /// SZ is not a number.
+    #[error("expected a board size from 3 to 10, found `{0}`")]
+    SizeNotANumber(String),
+    /// SZ is out of range.
+    #[error(transparent)]
+    Size(#[from] BadBoardSize),
+    /// NUMBERING is neither `gui` nor `grid`.
+    #[error("expected `gui` or `grid`, found `{0}`")]
+    Numbering(String),
+    /// A move that names no cell.
+    #[error("{error}, `swap` or `resign`{}", if *.other_fits { "; the other numbering of cells has it" } else { "" })]
+    Cell {
+        /// Why the cell was refused.
+        error: ParseCellError,
+        /// Whether it is a cell in the numbering that was not used.
+        other_fits: bool,
+    },
+    /// A stone where there is one.
+    #[error("`{0}` already has a stone")]
+    Occupied(String),
+    /// A move in a won game or on a full board.
+    #[error("a move after the end of the game")]
+    Over,
+    /// A player moves twice in a row.
+    #[error("expected a move of {0}, found one of {other}", other = .0.other())]
+    Turn(Side),
+    /// A swap that is not Black's first move.
+    #[error("`swap` is only a move of black right after the first stone")]
+    Swap,
+    /// Something follows a resignation.
+    #[error("a move after a resignation")]
+    AfterResignation,
+    /// A property that puts or removes stones outside the order of moves.
+    #[error("`{0}` sets up stones; expected a game that begins on the empty board")]
+    Setup(String),
+    /// A property that belongs in the first node.
+    #[error("`{0}` belongs in the first node")]
+    Misplaced(String),
+}

@@ -1,0 +1,250 @@
+//! The form of SGF files: trees of nodes of properties, without regard to what they mean.
+
+use super::error::{Place, SgfError, SgfProblem};
+
+/// The deepest nesting of variations that is read. A game has fewer moves.
+pub(super) const DEEPEST: usize = 600;
+
+/// A property such as `SZ[8]`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Property {
+    name: String,
+    values: Vec<String>,
+}
+
+impl Property {
+    /// A property with one value. The name must be upper-case letters, or there is none.
+    #[must_use]
+    pub fn new(name: &str, value: impl Into<String>) -> Option<Self> {
+        let fits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase());
+        fits.then(|| Self { name: name.to_owned(), values: vec![value.into()] })
+    }
+
+    /// The name, upper-case letters.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The values, at least one, without escapes.
+    #[must_use]
+    pub fn values(&self) -> &[String] {
+        &self.values
+    }
+
+    /// The first value.
+    #[must_use]
+    pub fn value(&self) -> &str {
+        &self.values[0]
+    }
+
+    pub(super) fn with_value(&self, value: String) -> Self {
+        Self { name: self.name.clone(), values: vec![value] }
+    }
+
+    pub(super) fn write(&self, to: &mut String) {
+        to.push_str(&self.name);
+        for value in &self.values {
+            to.push('[');
+            for c in value.chars() {
+                if matches!(c, ']' | '\\') {
+                    to.push('\\');
+                }
+                to.push(c);
+            }
+            to.push(']');
+        }
+    }
+}
+
+/// A property and where it stands.
+#[derive(Debug)]
+pub(super) struct PlacedProperty {
+    pub(super) property: Property,
+    /// Of its name.
+    pub(super) place: Place,
+    /// Of the text of its first value.
+    pub(super) value_place: Place,
+}
+
+/// A node: its properties in order.
+#[derive(Debug, Default)]
+pub(super) struct RawNode {
+    pub(super) properties: Vec<PlacedProperty>,
+}
+
+/// A sequence of nodes and the variations that go on from it.
+#[derive(Debug)]
+pub(super) struct RawTree {
+    pub(super) place: Place,
+    pub(super) nodes: Vec<RawNode>,
+    pub(super) variations: Vec<RawTree>,
+}
+
+struct Reader<'a> {
+    rest: std::str::Chars<'a>,
+    place: Place,
+}
+
+/// Reads one game tree and nothing after it.
+///
+/// A missing `;` is supplied: before the properties that follow a parenthesis, before a move in the first
+/// node, and before a second move in any node.
+pub(super) fn read(text: &str) -> Result<RawTree, SgfError> {
+    let mut reader =
+        Reader { rest: text.trim_start_matches('\u{feff}').chars(), place: Place { line: 1, column: 1 } };
+    reader.skip_space();
+    if reader.peek() != Some('(') {
+        return Err(reader.unexpected("`(` at the beginning of a game"));
+    }
+    // Trees begun and not ended, outermost first.
+    let mut open: Vec<RawTree> = Vec::new();
+    loop {
+        reader.skip_space();
+        let place = reader.place;
+        match reader.peek() {
+            Some('(') => {
+                if open.len() >= DEEPEST {
+                    return Err(SgfError { place, problem: SgfProblem::Nesting });
+                }
+                if open.last().is_some_and(|tree| tree.nodes.is_empty()) {
+                    return Err(reader.unexpected("`;` before the first node"));
+                }
+                reader.next();
+                open.push(RawTree { place, nodes: Vec::new(), variations: Vec::new() });
+            }
+            Some(')') => {
+                if open.last().is_some_and(|tree| tree.nodes.is_empty()) {
+                    return Err(reader.unexpected("`;` before the first node"));
+                }
+                reader.next();
+                let tree = open.pop().expect("the loop ends when the outermost tree does");
+                match open.last_mut() {
+                    Some(parent) => parent.variations.push(tree),
+                    None => {
+                        reader.skip_space();
+                        return match reader.peek() {
+                            None => Ok(tree),
+                            Some(_) => Err(reader.unexpected("the end of the file after one game")),
+                        };
+                    }
+                }
+            }
+            Some(c) => {
+                let is_first = open.len() == 1 && open[0].nodes.len() == 1;
+                let tree = open.last_mut().expect("the text began with a parenthesis");
+                if !tree.variations.is_empty() {
+                    return Err(reader.unexpected("`(` or `)` after a variation"));
+                }
+                if c == ';' {
+                    reader.next();
+                    tree.nodes.push(RawNode::default());
+                } else if c.is_ascii_alphabetic() {
+                    let property = reader.property()?;
+                    let second_move = |node: &RawNode| {
+                        node.properties.iter().any(|other| is_move(&other.property)) || is_first
+                    };
+                    if tree.nodes.last().is_none_or(|node| is_move(&property.property) && second_move(node)) {
+                        tree.nodes.push(RawNode::default());
+                    }
+                    tree.nodes.last_mut().expect("just ensured").properties.push(property);
+                } else {
+                    return Err(reader.unexpected("`;`, a property, `(` or `)`"));
+                }
+            }
+            None => return Err(reader.unexpected("`)` at the end of the game")),
+        }
+    }
+}
+
+/// Whether a property is a move.
+pub(super) fn is_move(property: &Property) -> bool {
+    matches!(property.name(), "W" | "B")
+}
+
+impl Reader<'_> {
+    fn peek(&self) -> Option<char> {
+        self.rest.clone().next()
+    }
+
+    fn next(&mut self) -> Option<char> {
+        let c = self.rest.next()?;
+        if c == '\n' {
+            self.place.line = self.place.line.saturating_add(1);
+            self.place.column = 1;
+        } else {
+            self.place.column = self.place.column.saturating_add(1);
+        }
+        Some(c)
+    }
+
+    fn skip_space(&mut self) {
+        while self.peek().is_some_and(char::is_whitespace) {
+            self.next();
+        }
+    }
+
+    fn unexpected(&self, expected: &'static str) -> SgfError {
+        let found = match self.peek() {
+            None => "the end of the file".to_owned(),
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        SgfError { place: self.place, problem: SgfProblem::Syntax { expected, found } }
+    }
+
+    /// A name and its values. Lower-case letters in names are decoration of old files.
+    fn property(&mut self) -> Result<PlacedProperty, SgfError> {
+        let place = self.place;
+        let mut name = String::new();
+        while let Some(c) = self.peek().filter(char::is_ascii_alphabetic) {
+            self.next();
+            if c.is_ascii_uppercase() {
+                name.push(c);
+            }
+        }
+        if name.is_empty() {
+            let found = "lower-case letters".to_owned();
+            let expected = "the name of a property in upper-case letters";
+            return Err(SgfError { place, problem: SgfProblem::Syntax { expected, found } });
+        }
+        let mut values = Vec::new();
+        let mut value_place = place;
+        loop {
+            self.skip_space();
+            if self.peek() != Some('[') {
+                if values.is_empty() {
+                    return Err(self.unexpected("`[` and the property's value"));
+                }
+                return Ok(PlacedProperty { property: Property { name, values }, place, value_place });
+            }
+            self.next();
+            if values.is_empty() {
+                value_place = self.place;
+            }
+            values.push(self.value()?);
+        }
+    }
+
+    /// The rest of a value, its closing bracket included.
+    fn value(&mut self) -> Result<String, SgfError> {
+        let mut value = String::new();
+        loop {
+            match self.next() {
+                Some(']') => return Ok(value),
+                Some('\\') => match self.next() {
+                    // An escaped end of line is no part of the value.
+                    Some('\n') => {}
+                    Some('\r') => {
+                        if self.peek() == Some('\n') {
+                            self.next();
+                        }
+                    }
+                    Some(c) => value.push(c),
+                    None => return Err(self.unexpected("`]` at the end of the value")),
+                },
+                Some(c) => value.push(c),
+                None => return Err(self.unexpected("`]` at the end of the value")),
+            }
+        }
+    }
+}
