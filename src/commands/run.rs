@@ -63,7 +63,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
     let stop_serving = CancellationToken::new();
-    let server = tokio::spawn(coordinator.serve(listener, stop_serving.clone()));
+    let mut server = tokio::spawn(coordinator.serve(listener, stop_serving.clone()));
     let worker = worker::Config {
         coordinator: url.clone(),
         token: token.reveal().to_owned(),
@@ -80,6 +80,10 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let id = applied.id.to_string();
     let finished = tokio::select! {
         report = play(&coordinator, &id) => Some(report?),
+        ended = &mut server => {
+            ended.context("the server panicked")?.context("the server failed")?;
+            anyhow::bail!("the server ended before it was told to");
+        }
         ended = &mut worker => match ended.context("the worker panicked")? {
             Ok(()) => None,
             Err(error) => return Err(anyhow::Error::new(error).context("the worker stopped")),

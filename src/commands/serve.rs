@@ -57,6 +57,16 @@ impl DatabaseArgs {
         Ok(Coordinator::open(self.config()).await?)
     }
 
+    /// What a command needs to be told to find the same database. A URL may hold a password and is not repeated.
+    fn option(&self) -> String {
+        match self.database.as_str() {
+            "gauntlet.db" => String::new(),
+            url if url.contains("://") => " --database URL".to_owned(),
+            path => format!(" --database {path}"),
+        }
+    }
+
+    /// The usual settings on this database.
     pub(crate) fn config(&self) -> Config {
         Config { version: env!("CARGO_PKG_VERSION").to_owned(), ..Config::new(&self.database) }
     }
@@ -88,7 +98,8 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let host = if address.ip().is_unspecified() { super::host_name() } else { address.ip().to_string() };
     eprintln!("dashboard: http://{host}:{}/", address.port());
     eprintln!("a worker joins, on any machine with this program, by");
-    eprintln!("    gauntlet token add NAME          here, once for each machine; it prints the token");
+    eprintln!("    gauntlet token add NAME{}", args.database.option());
+    eprintln!("        here, once for each machine: it prints TOKEN; and there");
     eprintln!("    gauntlet work --coordinator http://{host}:{} --token TOKEN", address.port());
     if address.ip().is_loopback() {
         eprintln!(

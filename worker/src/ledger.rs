@@ -68,11 +68,11 @@ impl Ledger {
         }
     }
 
-    /// A lease goes back unplayed, or was taken away. Its finished games still go up.
-    pub(crate) fn give_up(&mut self, lease: LeaseId) {
-        if let Some(held) = self.held.remove(&lease) {
-            held.progress.drop_games();
-        }
+    /// A lease goes back unplayed, or was taken away. Its finished games still go up. Whether games were dropped.
+    pub(crate) fn give_up(&mut self, lease: LeaseId) -> bool {
+        let Some(held) = self.held.remove(&lease) else { return false };
+        held.progress.drop_games();
+        held.state == State::Open
     }
 
     /// The coordinator has committed a game, whatever became of it.
@@ -191,7 +191,8 @@ mod tests {
         let mut ledger = Ledger::default();
         let Assignment { lease, progress } = ledger.take(lease());
         ledger.finished(game(lease.id, 0));
-        ledger.give_up(lease.id);
+        assert!(ledger.give_up(lease.id));
+        assert!(!ledger.give_up(lease.id), "once");
         assert!(held(&ledger).is_empty());
         assert!(format!("{progress:?}").contains("dropped: true"), "{progress:?}");
         assert_eq!(ledger.unsent(), 1);

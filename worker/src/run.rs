@@ -11,7 +11,7 @@ use crate::spool::Spool;
 use crate::state::{StateDir, StateError};
 use engine::havannah::BoardSize;
 use protocol::ids::SessionId;
-use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
+use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
 use std::collections::BTreeMap;
 use std::future::Future;
 use std::num::NonZeroUsize;
@@ -176,6 +176,32 @@ enum Contact {
     Lost(String),
 }
 
+/// Why there is no work.
+#[derive(Debug)]
+enum Reason {
+    NoContact(String),
+    NoWork(NoWork),
+}
+
+impl Reason {
+    /// What must change for a new line in the log: the numbers in the words may change with every call.
+    fn kind(&self) -> Option<NoWorkCode> {
+        match self {
+            Reason::NoContact(_) => None,
+            Reason::NoWork(no_work) => Some(no_work.code),
+        }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::NoContact(why) => write!(f, "the coordinator cannot be reached: {why}"),
+            Reason::NoWork(no_work) => f.write_str(&no_work.message),
+        }
+    }
+}
+
 struct Session<A> {
     api: A,
     config: Config,
@@ -199,9 +225,9 @@ struct Session<A> {
     starved: bool,
     /// There is something to say that is neither a game nor hunger.
     news: bool,
-    no_work: Option<String>,
-    /// Why there is no work, as last logged.
-    reason: Option<String>,
+    no_work: Option<NoWork>,
+    /// Why there is no work, as last seen.
+    reason: Option<Reason>,
     draining: bool,
     leave_at: Option<Instant>,
     games: u64,
@@ -219,7 +245,9 @@ impl<A: CoordinatorApi> Session<A> {
             Ok(()) => self.work(&mut events, &cancel).await,
             Err(error) => Err(error),
         };
-        self.leave(&mut events, result.is_ok()).await;
+        // Who was refused has no more to say; everybody else gives the leases back.
+        let refused = matches!(result, Err(WorkerError::Refused { .. }));
+        self.leave(&mut events, !refused).await;
         result
     }
 
@@ -412,16 +440,18 @@ impl<A: CoordinatorApi> Session<A> {
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
         self.news = false;
         self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;
-        self.no_work = answer.no_work.map(|no_work| no_work.message);
+        self.no_work = answer.no_work;
         self.call_by =
             Instant::now() + Duration::from_millis(answer.next_sync_ms).clamp(GAP, LONGEST_SILENCE);
         for ack in &answer.acks {
             self.acknowledged(ack);
         }
         for lease in answer.revoked {
-            info!(lease.id = %lease, "lease {lease} was revoked: its games are dropped");
             self.desk.withdraw(|waiting| waiting.id == lease);
-            self.ledger.give_up(lease);
+            // A lease whose last game goes up in the same call is listed too: nothing is dropped then.
+            if self.ledger.give_up(lease) {
+                info!(lease.id = %lease, "lease {lease} was revoked: its games are dropped");
+            }
         }
         for size in answer.sizes {
             if self.speeds(|book| book.on(size)).is_none() && !self.calibrating.contains_key(&size) {
@@ -476,35 +506,37 @@ impl<A: CoordinatorApi> Session<A> {
         );
     }
 
-    /// Logs why there is no work, once per change.
+    /// Logs why there is no work, once per change of the kind of reason.
     fn log_reason(&mut self) {
         let reason = match &self.contact {
-            Contact::Lost(why) => Some(format!("the coordinator cannot be reached: {why}")),
+            Contact::Lost(why) => Some(Reason::NoContact(why.clone())),
             _ if self.draining => None,
-            _ => self.no_work.clone().filter(|_| self.calibrating.is_empty()),
+            _ => self.no_work.clone().filter(|_| self.calibrating.is_empty()).map(Reason::NoWork),
         };
-        if reason != self.reason {
-            let (waiting, idle) = self.desk.waiting_and_idle();
-            let busy = self.config.slots.get().saturating_sub(idle);
+        let kind = |reason: &Option<Reason>| reason.as_ref().map(Reason::kind);
+        if kind(&reason) != kind(&self.reason) {
             match &reason {
-                Some(reason) => {
-                    info!("no new work: {reason} ({busy} slots playing, {waiting} pairs waiting)")
-                }
+                Some(reason) => info!("no new work: {reason} ({})", self.activity()),
                 None => info!("there is work again"),
             }
-            self.reason = reason;
         }
+        self.reason = reason;
+    }
+
+    /// What the slots do.
+    fn activity(&self) -> String {
+        let (waiting, idle) = self.desk.waiting_and_idle();
+        let slots = self.config.slots.get();
+        format!("playing on {} of {slots} slots, {waiting} pairs waiting", slots.saturating_sub(idle))
     }
 
     fn log_status(&self) {
-        let (waiting, idle) = self.desk.waiting_and_idle();
         info!(
-            "{} of {} slots playing, {waiting} pairs waiting, {} games finished, spool {}{}",
-            self.config.slots.get().saturating_sub(idle),
-            self.config.slots,
+            "{}, {} games finished, spool {}{}",
+            self.activity(),
             self.games,
             self.ledger.unsent(),
-            self.reason.as_deref().map(|reason| format!("; no new work: {reason}")).unwrap_or_default()
+            self.reason.as_ref().map(|reason| format!("; no new work: {reason}")).unwrap_or_default()
         );
     }
 

@@ -39,6 +39,10 @@ struct Behaviour {
     /// Revokes every lease that has been reported with at least this many plies.
     revoke_at_plies: Option<u32>,
     case: ParamSet,
+    /// Answers errors and takes nothing once it has given out leases.
+    deaf: bool,
+    /// A board that comes into play after so many games.
+    later: Option<(usize, BoardSize)>,
     /// The board, if not the smallest, where games end at once.
     board: Option<BoardSize>,
 }
@@ -51,6 +55,8 @@ struct Book {
     returned: Vec<u32>,
     games: BTreeMap<GameId, FinishedGame>,
     duplicates: usize,
+    /// Games in the last report that was not taken.
+    unheard: usize,
     revoked: usize,
     last_request: Option<SyncRequest>,
 }
@@ -66,6 +72,10 @@ impl Book {
         self.calls += 1;
         if self.behaviour.refuse {
             return Err((StatusCode::UNAUTHORIZED, "this token is unknown"));
+        }
+        if self.behaviour.deaf && !self.leased.is_empty() {
+            self.unheard = request.finished.len();
+            return Err((StatusCode::SERVICE_UNAVAILABLE, "not now"));
         }
         let mut acks = Vec::new();
         for game in &request.finished {
@@ -123,6 +133,8 @@ impl Book {
         let no_work = (leases.len() < request.want as usize)
             .then(|| NoWork { code: NoWorkCode::Finished, message: "every planned game is finished".into() });
         let drain = self.behaviour.drain_at.is_some_and(|at| self.games.len() >= at);
+        let later =
+            self.behaviour.later.filter(|(games, _)| self.games.len() >= *games).map(|(_, size)| size);
         self.last_request = Some(request);
         if self.behaviour.lose_every > 0 && self.calls.is_multiple_of(self.behaviour.lose_every) {
             return Err((StatusCode::INTERNAL_SERVER_ERROR, "the answer is lost"));
@@ -132,7 +144,7 @@ impl Book {
             leases,
             revoked,
             directive: if drain { Directive::Drain } else { Directive::Work },
-            sizes: vec![self.behaviour.board.unwrap_or(size())],
+            sizes: [self.behaviour.board.unwrap_or(size())].into_iter().chain(later).collect(),
             next_sync_ms: 200,
             no_work,
         })
@@ -342,4 +354,52 @@ async fn two_workers_do_not_share_a_directory() {
     assert!(matches!(error, WorkerError::State(_)), "{error}");
     cancel.cancel();
     first.await.expect("no panic").expect("a good end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_finished_while_the_coordinator_was_away_are_delivered_by_the_next_run() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 40, sims: 20, deaf: true, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("a report in vain", |book| book.unheard > 0).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    let waiting = spooled(home.path());
+    assert!(waiting > 0, "finished games wait on disk");
+    assert!(coordinator.book(|book| book.games.is_empty()));
+
+    coordinator.shared.0.lock().expect("no panic").behaviour.deaf = false;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("all games", |book| book.games.len() == 80 && book.leased.is_empty()).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    assert_eq!(coordinator.book(|book| book.duplicates), 0, "what was on disk was not played again");
+    assert_eq!(spooled(home.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_board_that_comes_into_play_later_is_measured_between_moves() {
+    let home = tempfile::tempdir().expect("a directory");
+    let later = BoardSize::new(4).expect("valid");
+    let behaviour = Behaviour {
+        pairs: 1_000,
+        sims: 2_000,
+        later: Some((2, later)),
+        board: BoardSize::new(6).ok(),
+        ..Behaviour::default()
+    };
+    let coordinator = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    let measured = |book: &Book| {
+        let speeds = book.last_request.as_ref().map(|request| &request.speeds);
+        speeds.is_some_and(|speeds| speeds.iter().any(|speed| speed.size == later))
+    };
+    coordinator.until("the later board's speed", measured).await;
+    assert!(coordinator.book(|book| book.returned.is_empty()), "no game was given up for it");
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
 }
