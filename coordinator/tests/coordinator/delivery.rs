@@ -240,6 +240,8 @@ on_both_databases! {
         assert_eq!(worker.report(&coordinator, play_all(&again[0], 9)).await, [Accepted]);
         let status = coordinator.restore(games[1].game, lease.id).await.expect("restore");
         assert_eq!(status, GameStatus::Superseded);
+        coordinator.exclude(games[1].game, lease.id, "it never counted", "ada").await.expect("exclude");
+        assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 2);
         assert_verified(&coordinator).await;
 
         let nobody = coordinator.exclude(games[1].game, lease.id, "once more", " ").await;

@@ -25,7 +25,7 @@ on_both_databases! {
 
     async fn a_new_revision_supersedes_the_older_one_and_shares_its_games(database: Database) {
         let (coordinator, _) = open(&database).await;
-        let old = experiment("one", vec![cell(500, 4, 2, 1.0), cell(100, 4, 2, 1.0)]);
+        let old = experiment("one", vec![cell(500, 4, 2, 1.0), cell(100, 4, 2, 1.0), cell(50, 4, 1, 1.0)]);
         let new = experiment("one", vec![cell(500, 4, 3, 1.0)]);
         coordinator.apply(&old).await.expect("apply");
         let mut worker = Worker::new();
@@ -34,10 +34,9 @@ on_both_databases! {
         }
         let applied = coordinator.apply(&new).await.expect("apply");
         assert_eq!(applied.superseded, [old.id()]);
-        let shared = applied.games_done as usize / 2;
-        assert!((1..=2).contains(&shared), "the shared cell brings its games along");
+        assert_eq!(applied.games_done, 2, "the shared cell brings its games along");
         let answer = worker.sync(&coordinator, Vec::new(), 10).await;
-        assert_eq!(answer.leases.len(), 3 - shared);
+        assert_eq!(answer.leases.len(), 2);
         assert!(answer.leases.iter().all(|lease| lease.cell == new.cells[0].spec.id()), "{answer:?}");
         assert_eq!(coordinator.report("one").await.expect("report").summary.id, new.id());
         let older = coordinator.report(&old.id().to_string()).await.expect("report").summary;
@@ -46,7 +45,9 @@ on_both_databases! {
         // Back to the older file: its results are still there, and it goes on.
         let back = coordinator.apply(&old).await.expect("apply");
         assert_eq!((back.created, back.superseded.as_slice(), back.games_done), (false, [new.id()].as_slice(), 6));
-        assert_eq!(worker.sync(&coordinator, Vec::new(), 10).await.leases.len(), 2 - (3 - shared));
+        let answer = worker.sync(&coordinator, Vec::new(), 10).await;
+        let cells: Vec<_> = answer.leases.iter().map(|lease| lease.cell).collect();
+        assert_eq!(cells, [old.cells[1].spec.id()], "the first cell is in play, the third is full");
         assert_verified(&coordinator).await;
     }
 
@@ -103,6 +104,13 @@ on_both_databases! {
         assert_eq!(answer.leases.len(), 5);
         assert_eq!(answer.no_work.expect("a reason").code, NoWorkCode::AllLeased);
         worker.hold(&answer.leases);
+        worker.sync(&coordinator, Vec::new(), 1).await;
+        Worker::new().sync(&coordinator, Vec::new(), 1).await;
+        let workers = coordinator.overview().await.expect("overview").workers;
+        let idle = workers.iter().find(|shown| shown.id != worker.id).expect("the other worker");
+        let busy = workers.iter().find(|shown| shown.id == worker.id).expect("the first worker");
+        assert!(idle.no_work.as_deref().is_some_and(|reason| reason.contains("all 10 games")), "{idle:?}");
+        assert_eq!((busy.no_work.as_deref(), busy.pairs_held), (None, 5));
         let games = answer.leases.iter().flat_map(|lease| play_all(lease, u64::from(lease.pair))).collect();
         worker.held.clear();
         let answer = worker.sync(&coordinator, games, 1).await;
