@@ -128,7 +128,10 @@ impl Store {
         {
             return Err(OpenError::Foreign { database: path.to_owned(), table: table.clone() });
         }
-        migrate(&mut *writer.acquire().await.map_err(fail)?, path).await?;
+        // Of several processes that open an empty file at once, one makes the tables and the others find them.
+        let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
+        migrate(&mut *alone, path).await?;
+        alone.commit().await.map_err(fail)?;
         let readers = pool()
             .max_connections(READERS)
             .connect_with(options.pragma("query_only", "ON"))

@@ -20,6 +20,13 @@ on_both_databases! {
         assert!(coordinator.overview().await.expect("overview").experiments.is_empty());
     }
 
+    async fn several_processes_may_open_an_empty_database_at_once(database: Database) {
+        let opened = (0..6).map(|_| Coordinator::open(Config::new(&database.address)));
+        for coordinator in futures_util::future::join_all(opened).await {
+            assert_verified(&coordinator.expect("open")).await;
+        }
+    }
+
     async fn a_schema_of_a_newer_binary_is_left_alone(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.close().await;
