@@ -25,7 +25,7 @@ const BOUNDS: (f64, f64) = (0.25, 4.0);
 /// A move stopped by its budget has used at least this part of it; the rest is the granularity of the clock checks.
 const WHOLE_BUDGET: f64 = 0.97;
 /// A game tells nothing about speed if its telling moves took less than this: caches and clocks would speak.
-const LEAST_CPU: Duration = Duration::from_millis(100);
+const LEAST_CPU: Duration = Duration::from_millis(20);
 
 /// Games that are comparable in speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -172,7 +172,13 @@ mod tests {
         assert_eq!(speed_of_moves(&moves[2..], Allowance::CpuTime(Duration::from_millis(100))), None);
         let speed = speed_of_moves(&moves, Allowance::Sims(1000)).expect("two moves");
         assert!((speed - 2200.0 / 0.198).abs() < 1e-6, "{speed}");
-        assert_eq!(speed_of_moves(&moves, Allowance::Sims(1200)), None, "98 ms are too little");
+        assert_eq!(
+            speed_of_moves(&moves, Allowance::Sims(1201)),
+            None,
+            "nor does a budget that no move used"
+        );
+        let short = [played(1000, 19, Claim::None)];
+        assert_eq!(speed_of_moves(&short, Allowance::Sims(1000)), None, "19 ms are too little");
     }
 
     #[test]
