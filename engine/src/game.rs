@@ -1,6 +1,7 @@
 //! What a search needs of a game. Monte-Carlo tree search and the solvers are written against this trait; tests
 //! implement it with an explicit tree, on which all of them must agree with brute force.
 
+use crate::policy::Policy;
 use crate::rng::Rng;
 use crate::side::Side;
 
@@ -101,6 +102,9 @@ pub type Winner = Option<Side>;
 
 /// A two-player game in which a move fills a numbered slot that is never filled twice.
 pub trait Game: Clone {
+    /// Its heuristics.
+    type Policy: Policy<Self>;
+
     /// Slots are numbered from 0 to one below this, at most [`MAX_SLOTS`].
     fn slots(&self) -> usize;
 

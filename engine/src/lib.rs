@@ -9,6 +9,7 @@ pub mod cpu;
 pub mod game;
 pub mod havannah;
 pub mod params;
+pub mod policy;
 pub mod rng;
 pub mod search;
 pub mod selfplay;

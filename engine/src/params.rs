@@ -191,6 +191,16 @@ words! {
     }
 }
 
+words! {
+    /// Whether knowledge counts as described or as in the published program.
+    KnowledgeCompat {
+        /// As described.
+        Off = "off",
+        /// As the published program counted locality and group size.
+        Published = "published",
+    }
+}
+
 macro_rules! params {
     ($($name:ident: $kind:ty = $default:expr, $domain:expr, $group:literal, $meaning:literal;)+) => {
         /// A player's complete parameter set. See [`Params::TABLE`] for ranges and groups.
@@ -255,6 +265,24 @@ params! {
         "How the move to play is chosen among unproven children.";
     memory_mib: u32 = 1000, Domain::Whole(1.0, 16384.0), "tree",
         "Memory of the tree in MiB; a full tree still simulates but grows no further.";
+    maintain_vc: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of replies that keep a virtual connection just intruded on: hundredths of a win.";
+    locality: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of nearness to own stones: 3 points adjacent, 2 at a two-bridge, 1 straight at distance two.";
+    locality_any: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of nearness to stones of either side, with the points of `locality`.";
+    local_reply: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of nearness to the opponent's last move: 3, 2 and 1 points at distance 1, 2 and 3.";
+    connectivity: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of each corner and side touched by the group that the move would belong to.";
+    group_size: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of each stone of the groups that the move would join.";
+    distance: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of each stone fewer than 2n - 1 that the mover needs to win through the cell.";
+    distance_both: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
+        "Weight of the same for whichever side needs fewer.";
+    knowledge_compat: KnowledgeCompat = KnowledgeCompat::Off, Domain::Words(KnowledgeCompat::WORDS), "compatibility",
+        "How locality and group size are counted: `off` as described, `published` as the published program did.";
 }
 
 impl Params {

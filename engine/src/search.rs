@@ -16,6 +16,7 @@ mod tree;
 use crate::cpu::thread_time;
 use crate::game::{Game, MAX_SLOTS};
 use crate::params::{FinalMove, Params, RaveCompat};
+use crate::policy::Policy;
 use crate::rng::Rng;
 use crate::selfplay::{Budget, Claim};
 use expand::{Expansion, equivalence};
@@ -56,6 +57,9 @@ pub struct Search<G: Game> {
     path: Vec<Step>,
     credits: Credits,
     means: Means,
+    policy: G::Policy,
+    /// The move that led to the root, if it was played here.
+    last: Option<u16>,
     rng: Rng,
 }
 
@@ -98,7 +102,8 @@ impl<G: Game> Search<G> {
     /// A player about to think on `position`, which must not be over.
     #[must_use]
     pub fn new(position: G, params: &Params, seed: u64) -> Self {
-        let tree = || Tree::new(position.slots(), params.rave_k > RAVE_OFF, false);
+        let policy = G::Policy::new(params);
+        let tree = || Tree::new(position.slots(), params.rave_k > RAVE_OFF, policy.has_knowledge());
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
@@ -108,6 +113,8 @@ impl<G: Game> Search<G> {
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
             means: [0.0; MAX_SLOTS],
+            policy,
+            last: None,
             rng: Rng::new(seed),
             params: params.clone(),
             position,
@@ -169,6 +176,7 @@ impl<G: Game> Search<G> {
             .then(|| self.tree.visited(self.root.node).find(|child| child.slot == slot))
             .flatten();
         self.position.play_slot(slot);
+        self.last = Some(slot);
         let playouts = kept.map_or(0, |child| child.n) + self.gift();
         self.root = Root { node: NO_NODE, playouts, proven: None };
         if let Some(child) = kept.filter(|child| child.node != NO_NODE) {

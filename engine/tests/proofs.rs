@@ -76,6 +76,8 @@ fn check<G: Game, K: std::hash::Hash + Eq>(game: &G, solver: &mut Solver<G, K>, 
 struct SlowGame<'a>(SlowBoard<'a>);
 
 impl Game for SlowGame<'_> {
+    type Policy = engine::policy::Uniform;
+
     fn slots(&self) -> usize {
         self.0.stones.len()
     }
@@ -287,6 +289,8 @@ impl Sets {
 }
 
 impl Game for Sets {
+    type Policy = engine::policy::Uniform;
+
     fn slots(&self) -> usize {
         usize::from(self.slots)
     }

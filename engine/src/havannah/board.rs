@@ -1,9 +1,10 @@
 //! A position of Havannah: stones, empty cells, whose turn, and whether it is over.
 
 use super::cell::{BoardSize, Cell, Notation};
-use super::geometry::{CELLS, Geometry, with_stride};
+use super::geometry::{CELLS, Geometry, Near, with_stride};
 use super::stones::Stones;
 use crate::game::{Game, SlotSet, Winner, WinningMoves};
+use crate::policy::Heuristics;
 use crate::rng::{Rng, scale};
 use crate::side::{Outcome, Side};
 use thiserror::Error;
@@ -173,6 +174,31 @@ impl Board {
         }
     }
 
+    /// The empty cells, in no order. Not to be asked after a rollout.
+    pub(crate) fn empty_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.empties[..self.open].iter().map(|&place| self.geometry.cell_at(place))
+    }
+
+    /// The cells around a cell.
+    pub(crate) fn near(&self, cell: Cell) -> &'static Near {
+        &self.geometry.near[cell.index()]
+    }
+
+    /// A name for the group of stones that `cell` belongs to, equal for all its stones; an empty cell has its own.
+    pub(crate) fn group(&self, cell: Cell) -> Cell {
+        self.geometry.cell_at(self.stones.root(self.geometry.place[cell.index()]))
+    }
+
+    /// Corners (six bits) and sides (six bits) touched by the group of `cell`, or by the empty cell alone.
+    pub(crate) fn marks(&self, cell: Cell) -> u16 {
+        self.stones.marks(self.stones.root(self.geometry.place[cell.index()]))
+    }
+
+    /// Corner or side that the cell itself lies on, as one bit of twelve; 0 inside.
+    pub(crate) fn border(&self, cell: Cell) -> u16 {
+        self.geometry.marks[usize::from(self.geometry.place[cell.index()])]
+    }
+
     /// How the last rollout ended, with the shape that won it.
     #[must_use]
     pub fn rollout_outcome(&self) -> Outcome {
@@ -252,6 +278,8 @@ impl Board {
 }
 
 impl Game for Board {
+    type Policy = Heuristics;
+
     #[inline]
     fn slots(&self) -> usize {
         self.size().cells()

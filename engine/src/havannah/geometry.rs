@@ -102,7 +102,26 @@ pub(crate) struct Geometry {
     pub(crate) cell: Vec<u16>,
     /// Corner and side bits of every place.
     pub(crate) marks: Vec<u16>,
+    /// Cells around each cell.
+    pub(crate) near: Vec<Near>,
 }
+
+/// The cells around a cell; [`OFF_BOARD`] where the board ends.
+#[derive(Clone, Copy)]
+pub(crate) struct Near {
+    /// The six neighbours, clockwise.
+    pub(crate) adjacent: [u16; 6],
+    /// The cells that form a two-bridge with it: at distance 2 with two common neighbours.
+    pub(crate) bridges: [u16; 6],
+    /// The cells at distance 2 with one common neighbour.
+    pub(crate) straight: [u16; 6],
+}
+
+/// No cell.
+pub(crate) const OFF_BOARD: u16 = u16::MAX;
+
+const ADJACENT: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
+const BRIDGES: [(i32, i32); 6] = [(-1, -2), (1, -1), (2, 1), (1, 2), (-1, 1), (-2, -1)];
 
 impl Geometry {
     fn new(size: BoardSize) -> Self {
@@ -115,6 +134,7 @@ impl Geometry {
             place: vec![0; size.cells()],
             cell: vec![0; padded],
             marks: vec![0; padded],
+            near: Vec::with_capacity(size.cells()),
         };
         for cell in size.iter_cells() {
             let (x, y) = size.position(cell);
@@ -122,6 +142,12 @@ impl Geometry {
             geometry.place[cell.index()] = place as u16;
             geometry.cell[place] = cell.0;
             geometry.marks[place] = border_marks(size, x, y);
+            let at = |(dx, dy): (i32, i32)| size.cell_at(x + dx, y + dy).map_or(OFF_BOARD, |cell| cell.0);
+            geometry.near.push(Near {
+                adjacent: ADJACENT.map(at),
+                bridges: BRIDGES.map(at),
+                straight: ADJACENT.map(|(dx, dy)| at((2 * dx, 2 * dy))),
+            });
         }
         geometry
     }

@@ -49,6 +49,20 @@ impl Stones {
         (0..2).find(|&side| self.pattern[side][usize::from(place)] & OWN != 0)
     }
 
+    /// The root of the group at `place`, or `place` itself when it is empty.
+    pub(crate) fn root(&self, place: u16) -> u16 {
+        let mut root = place;
+        while self.parent[usize::from(root)] != root {
+            root = self.parent[usize::from(root)];
+        }
+        root
+    }
+
+    /// Corner and side marks of the group with this root, or of an empty cell.
+    pub(crate) fn marks(&self, root: u16) -> u16 {
+        self.marks[usize::from(root)]
+    }
+
     /// # Safety
     /// `place` is on the board.
     #[inline(always)]
@@ -160,11 +174,7 @@ impl Stones {
 
     /// The shape of a winning group, given that the stone at `place` has just won: fork before bridge before ring.
     pub(crate) fn shape(&self, place: u16) -> WinKind {
-        let mut root = usize::from(place);
-        while usize::from(self.parent[root]) != root {
-            root = usize::from(self.parent[root]);
-        }
-        let marks = self.marks[root];
+        let marks = self.marks(self.root(place));
         if (marks >> 6).count_ones() >= 3 {
             WinKind::Fork
         } else if (marks & 63).count_ones() >= 2 {

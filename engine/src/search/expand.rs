@@ -2,7 +2,8 @@
 
 use super::tree::{NodeId, Proof};
 use super::{RAVE_OFF, Search, overwrites_tree_moves};
-use crate::game::{Game, SlotSet, WinningMoves};
+use crate::game::{Game, MAX_SLOTS, SlotSet, WinningMoves};
+use crate::policy::Policy;
 
 /// What an expansion found at the leaf.
 pub(crate) enum Expansion {
@@ -45,6 +46,12 @@ impl<G: Game> Search<G> {
         // The defect repeated by `thesis2011` may count one slot several times a playout.
         let wide = overwrites_tree_moves(self.params.rave_compat);
         let id = self.tree.add(playouts, open, wide);
+        if self.policy.has_knowledge() {
+            let last = self.path.last().map(|step| step.slot).or(self.last);
+            let mut values = [0.0; MAX_SLOTS];
+            self.policy.knowledge(&self.leaf, last, &mut values);
+            self.tree.set_knowledge(id, &values);
+        }
         if let Some(slot) = forced {
             // The reply is expanded at this very visit: it gets the playouts that takes, as wins.
             let child = self.tree.visit(id, slot);

@@ -49,6 +49,8 @@ impl Lottery {
 }
 
 impl Game for Lottery {
+    type Policy = crate::policy::Uniform;
+
     fn slots(&self) -> usize {
         usize::from(self.slots)
     }

@@ -1,0 +1,131 @@
+//! Heuristics: what a game knows about moves before they are tried, and how it plays them out.
+//!
+//! Knowledge is a number of points for every open cell, computed once when a node is expanded. Each heuristic is one
+//! file with one function, one line of [`KNOWLEDGE`] and one weight in the table of parameters, in hundredths of a win
+//! a point. The weighted sum, if above zero, is added to a child's value, divided by the square root of its
+//! playouts, up to a thousand of them.
+
+mod connectivity;
+mod distance;
+mod group_size;
+mod local_reply;
+mod locality;
+mod maintain_vc;
+
+use crate::game::{Game, MAX_SLOTS};
+use crate::havannah::{Board, Cell};
+use crate::params::{KnowledgeCompat, Params};
+use crate::side::Side;
+
+/// One value for each slot.
+pub type BySlot = [f32; MAX_SLOTS];
+
+/// What a search asks of a game's heuristics.
+pub trait Policy<G: Game> {
+    /// The heuristics that `params` switch on.
+    fn new(params: &Params) -> Self;
+
+    /// Whether [`Policy::knowledge`] ever says anything.
+    fn has_knowledge(&self) -> bool;
+
+    /// Writes what knowledge adds to the value of each open slot of `position`; other slots may hold anything. `last`
+    /// is the move that led to it, if known.
+    fn knowledge(&mut self, position: &G, last: Option<u16>, values: &mut BySlot);
+}
+
+/// No heuristics: all moves are alike until they are tried.
+#[derive(Debug, Clone, Copy)]
+pub struct Uniform;
+
+impl<G: Game> Policy<G> for Uniform {
+    fn new(_: &Params) -> Self {
+        Self
+    }
+    fn has_knowledge(&self) -> bool {
+        false
+    }
+    fn knowledge(&mut self, _: &G, _: Option<u16>, _: &mut BySlot) {}
+}
+
+/// What a heuristic looks at.
+pub(crate) struct Scene<'a> {
+    pub(crate) board: &'a Board,
+    /// Whose move is being judged.
+    pub(crate) mover: Side,
+    /// The opponent's last move, if known.
+    pub(crate) last: Option<Cell>,
+    pub(crate) compat: KnowledgeCompat,
+}
+
+impl Scene<'_> {
+    /// The cells of `near` that are on the board.
+    fn cells(near: &[u16; 6]) -> impl Iterator<Item = Cell> + '_ {
+        near.iter().filter(|&&cell| cell != crate::havannah::OFF_BOARD).map(|&cell| Cell(cell))
+    }
+
+    fn is_own(&self, cell: Cell) -> bool {
+        self.board.owner(cell) == Some(self.mover)
+    }
+}
+
+/// Writes the points of every empty cell.
+type Points = fn(&Scene<'_>, &mut BySlot);
+
+/// Every knowledge heuristic: its weight, then its points.
+const KNOWLEDGE: &[(fn(&Params) -> f64, Points)] = &[
+    (|params| params.maintain_vc, maintain_vc::points),
+    (|params| params.locality, locality::own),
+    (|params| params.locality_any, locality::any),
+    (|params| params.local_reply, local_reply::points),
+    (|params| params.connectivity, connectivity::points),
+    (|params| params.group_size, group_size::points),
+    (|params| params.distance, distance::own),
+    (|params| params.distance_both, distance::both),
+];
+
+/// A point is worth so much of a win for each unit of weight.
+const WIN_PER_POINT: f32 = 0.01;
+
+/// Havannah's heuristics.
+pub struct Heuristics {
+    /// Those switched on.
+    knowledge: Vec<(f32, Points)>,
+    compat: KnowledgeCompat,
+}
+
+impl Policy<Board> for Heuristics {
+    fn new(params: &Params) -> Self {
+        let knowledge = KNOWLEDGE
+            .iter()
+            .map(|(weight, points)| (weight(params) as f32, *points))
+            .filter(|(weight, _)| *weight != 0.0)
+            .collect();
+        Self { knowledge, compat: params.knowledge_compat }
+    }
+
+    fn has_knowledge(&self) -> bool {
+        !self.knowledge.is_empty()
+    }
+
+    fn knowledge(&mut self, board: &Board, last: Option<u16>, values: &mut BySlot) {
+        let scene = Scene { board, mover: board.to_move(), last: last.map(Cell), compat: self.compat };
+        let mut points = [0.0; MAX_SLOTS];
+        values.fill(0.0);
+        for (weight, write_points) in &self.knowledge {
+            write_points(&scene, &mut points);
+            for cell in board.empty_cells() {
+                values[cell.index()] += weight * WIN_PER_POINT * points[cell.index()];
+            }
+        }
+        values.iter_mut().for_each(|value| *value = value.max(0.0));
+    }
+}
+
+/// What the knowledge of `params` adds to the value of each move of `board` without playouts, in the order of cells; 0
+/// for cells with a stone. `last` is the move that led to the position.
+#[must_use]
+pub fn knowledge(board: &Board, params: &Params, last: Option<Cell>) -> Vec<f32> {
+    let mut values = [0.0; MAX_SLOTS];
+    Heuristics::new(params).knowledge(board, last.map(|cell| cell.0), &mut values);
+    values[..board.size().cells()].to_vec()
+}

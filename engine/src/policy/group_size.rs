@@ -1,0 +1,38 @@
+//! Group size: moves that join large groups are likelier to be good.
+
+use super::{BySlot, Scene};
+use crate::game::MAX_SLOTS;
+use crate::havannah::{Cell, OFF_BOARD};
+use crate::params::KnowledgeCompat;
+
+/// A point for each stone of the groups that the move would join; none for a lone stone. The published program
+/// counted the stone itself too, and a group once for every second direction it is met in.
+pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
+    let board = scene.board;
+    let mut sizes = [0_u16; MAX_SLOTS];
+    for cell in board.size().iter_cells().filter(|&cell| scene.is_own(cell)) {
+        sizes[board.group(cell).index()] += 1;
+    }
+    for cell in board.empty_cells() {
+        let ring = board.near(cell).adjacent;
+        let own = |i: usize| ring[i] != OFF_BOARD && scene.is_own(Cell(ring[i]));
+        let group = |i: usize| board.group(Cell(ring[i]));
+        points[cell.index()] = if scene.compat == KnowledgeCompat::Published {
+            let mut size = 1;
+            let mut i = 0;
+            while i < 6 {
+                if own(i) {
+                    size += sizes[group(i).index()];
+                    i += 1;
+                }
+                i += 1;
+            }
+            f32::from(size)
+        } else {
+            let mut met: Vec<Cell> = (0..6).filter(|&i| own(i)).map(group).collect();
+            met.sort_unstable();
+            met.dedup();
+            met.iter().map(|group| f32::from(sizes[group.index()])).sum()
+        };
+    }
+}

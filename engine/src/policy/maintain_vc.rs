@@ -1,0 +1,23 @@
+//! Maintain virtual connection: when the opponent has just played into one of the two cells between two own stones,
+//! the other is the reply that keeps them connected.
+
+use super::{BySlot, Scene};
+use crate::havannah::{Cell, OFF_BOARD};
+use crate::side::Side;
+
+/// One point for a cell next to the opponent's last stone if the cells on both sides of it around that stone are own or
+/// off the board.
+pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
+    points.fill(0.0);
+    let Some(last) = scene.last else { return };
+    let ring = scene.board.near(last).adjacent;
+    let owner = |i: usize| -> Option<Option<Side>> {
+        (ring[i % 6] != OFF_BOARD).then(|| scene.board.owner(Cell(ring[i % 6])))
+    };
+    let holds = |i: usize| owner(i).is_none_or(|owner| owner == Some(scene.mover));
+    for i in (0..6).filter(|&i| owner(i) == Some(None)) {
+        if holds(i + 5) && holds(i + 1) {
+            points[usize::from(ring[i])] = 1.0;
+        }
+    }
+}
