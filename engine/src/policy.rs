@@ -70,9 +70,11 @@ impl Scene<'_> {
 
 /// Writes the points of every empty cell.
 type Points = fn(&Scene<'_>, &mut BySlot);
+/// The weight of a heuristic.
+type Weight = fn(&Params) -> f64;
 
-/// Every knowledge heuristic: its weight, then its points.
-const KNOWLEDGE: &[(fn(&Params) -> f64, Points)] = &[
+/// Every knowledge heuristic.
+const KNOWLEDGE: &[(Weight, Points)] = &[
     (|params| params.maintain_vc, maintain_vc::points),
     (|params| params.locality, locality::own),
     (|params| params.locality_any, locality::any),

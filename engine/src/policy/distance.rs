@@ -43,9 +43,9 @@ pub(crate) fn stones_needed(board: &Board, side: Side) -> [u32; MAX_SLOTS] {
         );
         corners.sort_unstable();
         sides.sort_unstable();
-        // The cell itself is on every way.
-        let bridge = corners[0] + corners[1] - 1;
-        let fork = sides[0] + sides[1] + sides[2] - 2;
+        // An empty cell is on every way and counts once; a cell with a stone costs nothing.
+        let bridge = (corners[0] + corners[1]).saturating_sub(1);
+        let fork = (sides[0] + sides[1] + sides[2]).saturating_sub(2);
         bridge.min(fork)
     })
 }
