@@ -11,6 +11,7 @@ mod drift;
 mod ledger;
 mod reserve;
 mod run;
+mod session;
 mod slot;
 mod speed;
 mod spool;

@@ -1,0 +1,309 @@
+//! One run of a worker: its loop between the slots that play and the coordinator.
+
+mod calls;
+mod reason;
+
+use crate::backoff::Backoff;
+use crate::calibrate;
+use crate::client::CoordinatorApi;
+use crate::ledger::Ledger;
+use crate::reserve::Pace;
+use crate::run::{Config, WorkerError};
+use crate::slot::{Desk, Event, Slot};
+use crate::speed::SpeedBook;
+use crate::spool::Spool;
+use crate::state::StateDir;
+use engine::havannah::BoardSize;
+use protocol::ids::SessionId;
+use protocol::result::FinishedGame;
+use protocol::sync::{NoWork, SyncRequest};
+use reason::Reason;
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::sync::mpsc::UnboundedReceiver;
+use tokio::time::{Instant, sleep_until, timeout, timeout_at};
+use tokio_util::sync::CancellationToken;
+use tracing::{error, info, warn};
+
+/// How long the last words may take.
+const FAREWELL: Duration = Duration::from_secs(5);
+/// How long slots may take to notice the end. A slot in the middle of a long move is left behind.
+const SLOTS_GRACE: Duration = Duration::from_secs(1);
+/// Leases that turn out unplayable before the worker gives up.
+const MOST_UNPLAYABLE: usize = 8;
+/// The status line's period.
+const STATUS_PERIOD: Duration = Duration::from_secs(60);
+
+/// How the last call went.
+#[derive(Debug, PartialEq)]
+enum Contact {
+    /// There was none yet.
+    None,
+    /// It was answered.
+    Good,
+    /// It was not.
+    Lost(String),
+}
+
+/// The state of the loop.
+pub(crate) struct Session<A> {
+    api: A,
+    config: Config,
+    state: Arc<StateDir>,
+    id: SessionId,
+    desk: Arc<Desk>,
+    speeds: Arc<Mutex<SpeedBook>>,
+    spool: Arc<Spool>,
+    /// Games in the spool, shared with the slots for their log lines.
+    spooled: Arc<AtomicUsize>,
+    ledger: Ledger,
+    /// What the slots have measured so far, a list a slot.
+    calibrating: BTreeMap<BoardSize, Vec<Vec<f64>>>,
+    pace: Pace,
+    backoff: Backoff,
+    contact: Contact,
+    last_call: Option<Instant>,
+    /// When the next call is due even if there is nothing to say.
+    call_by: Instant,
+    /// The last answer held fewer leases than were asked for: asking again before it is due would be pestering.
+    starved: bool,
+    /// There is something to say that is neither a game nor hunger.
+    news: bool,
+    no_work: Option<NoWork>,
+    /// Why there is no work, as last seen.
+    reason: Option<Reason>,
+    draining: bool,
+    leave_at: Option<Instant>,
+    games: u64,
+    unplayable: usize,
+}
+
+impl<A: CoordinatorApi> Session<A> {
+    /// A session about to begin. `waiting` are the games found in the spool.
+    pub(crate) fn new(
+        api: A,
+        state: Arc<StateDir>,
+        slot: &Slot,
+        waiting: Vec<FinishedGame>,
+        config: Config,
+    ) -> Self {
+        let now = Instant::now();
+        Self {
+            api,
+            state,
+            id: SessionId::random(),
+            desk: slot.desk.clone(),
+            speeds: slot.speeds.clone(),
+            spool: slot.spool.clone(),
+            spooled: slot.spooled.clone(),
+            ledger: Ledger::new(waiting),
+            calibrating: BTreeMap::new(),
+            pace: Pace::default(),
+            backoff: Backoff::default(),
+            contact: Contact::None,
+            last_call: None,
+            call_by: now,
+            starved: false,
+            news: false,
+            no_work: None,
+            reason: None,
+            draining: false,
+            leave_at: config.max_time.map(|time| now + time),
+            games: 0,
+            unplayable: 0,
+            config,
+        }
+    }
+
+    /// Works until cancelled, drained or refused, and leaves in order.
+    pub(crate) async fn run(
+        mut self,
+        slot: Slot,
+        mut events: UnboundedReceiver<Event>,
+        cancel: CancellationToken,
+    ) -> Result<(), WorkerError> {
+        let result = match self.start_slots(slot) {
+            Ok(()) => self.work(&mut events, &cancel).await,
+            Err(error) => Err(error),
+        };
+        // Who was refused has no more to say; everybody else gives the leases back.
+        let refused = matches!(result, Err(WorkerError::Refused { .. }));
+        self.leave(&mut events, !refused).await;
+        result
+    }
+
+    fn start_slots(&self, slot: Slot) -> Result<(), WorkerError> {
+        for index in 0..self.config.slots.get() {
+            let slot = slot.clone();
+            // A slot left behind in a long move still owns the directory it may write to.
+            let state = self.state.clone();
+            let body = move || {
+                slot.run();
+                drop(state);
+            };
+            std::thread::Builder::new()
+                .name(format!("slot-{index}"))
+                .spawn(body)
+                .map_err(WorkerError::Thread)?;
+        }
+        Ok(())
+    }
+
+    async fn work(
+        &mut self,
+        events: &mut UnboundedReceiver<Event>,
+        cancel: &CancellationToken,
+    ) -> Result<(), WorkerError> {
+        let mut status = tokio::time::interval(STATUS_PERIOD);
+        status.tick().await;
+        loop {
+            while let Ok(event) = events.try_recv() {
+                self.absorb(event)?;
+            }
+            if self.leave_at.is_some_and(|at| Instant::now() >= at) {
+                self.drain("its time is up");
+            }
+            if self.draining && self.ledger.open_leases() == 0 && self.ledger.unsent() == 0 {
+                info!("all games in hand are delivered");
+                return Ok(());
+            }
+            let due = self.next_call();
+            tokio::select! {
+                biased;
+                () = cancel.cancelled() => return Ok(()),
+                Some(event) = events.recv() => self.absorb(event)?,
+                _ = status.tick() => self.log_status(),
+                () = sleep_until(due) => {
+                    let request = self.request();
+                    let called = Instant::now();
+                    let answer = tokio::select! {
+                        biased;
+                        () = cancel.cancelled() => return Ok(()),
+                        answer = self.api.sync(&request) => answer,
+                    };
+                    self.hear(&request, answer, called)?;
+                }
+            }
+        }
+    }
+
+    fn absorb(&mut self, event: Event) -> Result<(), WorkerError> {
+        match event {
+            Event::Took => {}
+            Event::Finished { game, baseline_speed } => {
+                self.games += 1;
+                if let Some((kind, sims_per_s)) = baseline_speed
+                    && let Some(speed) = self.speeds(|book| book.played(kind, sims_per_s))
+                {
+                    info!(
+                        board.size = speed.size.get(),
+                        drift = speed.drift,
+                        "size {}: this machine now plays at {:.0} % of its calibrated speed; its factor becomes {:.4}",
+                        speed.size.get(),
+                        100.0 * speed.drift,
+                        speed.factor
+                    );
+                }
+                self.ledger.finished(*game);
+                if self.config.max_games.is_some_and(|most| self.games >= most) {
+                    self.drain("it has played all its games");
+                }
+            }
+            Event::Ended { lease, took } => {
+                self.pace.played(took);
+                self.ledger.ended(lease);
+            }
+            Event::Unplayable { lease, why } => {
+                // Kept in hand: given back, it would return at once.
+                self.unplayable += 1;
+                self.ledger.unplayable(lease);
+                error!(lease.id = %lease, "lease {lease} cannot be played: {why}");
+                if self.unplayable >= MOST_UNPLAYABLE {
+                    return Err(WorkerError::Unplayable { count: self.unplayable, why });
+                }
+            }
+            Event::Calibrated { size, speeds } => self.calibrated(size, speeds?),
+        }
+        Ok(())
+    }
+
+    fn calibrated(&mut self, size: BoardSize, speeds: Vec<f64>) {
+        let Some(slots) = self.calibrating.get_mut(&size) else { return };
+        slots.push(speeds);
+        if slots.len() < self.config.slots.get() {
+            return;
+        }
+        let runs = self.calibrating.remove(&size).unwrap_or_default().concat();
+        if let Some(sims_per_s) = calibrate::median(&runs) {
+            self.speeds(|book| book.calibrated(size, sims_per_s));
+            self.news = true;
+            info!(
+                board.size = size.get(),
+                sims_per_s,
+                "size {}: {sims_per_s:.0} simulations per CPU second on each slot; a reference second is {:.4} s here",
+                size.get(),
+                calibrate::factor(size, sims_per_s)
+            );
+        }
+    }
+
+    /// Takes no more work, gives back what no slot has begun, and leaves when the rest is delivered.
+    fn drain(&mut self, why: &str) {
+        if self.draining {
+            return;
+        }
+        self.draining = true;
+        self.leave_at = None;
+        self.news = true;
+        for lease in self.desk.withdraw(|_| true) {
+            self.ledger.give_up(lease.id);
+        }
+        info!(
+            "this worker leaves because {why}; {} pairs are played to their end",
+            self.ledger.open_leases()
+        );
+    }
+
+    /// Stops the slots, sends what is in the spool, and returns the leases.
+    async fn leave(mut self, events: &mut UnboundedReceiver<Event>, last_words: bool) {
+        self.desk.stop();
+        let grace = Instant::now() + SLOTS_GRACE;
+        // The channel closes when the last slot has ended.
+        while let Ok(Some(event)) = timeout_at(grace, events.recv()).await {
+            if let Event::Finished { game, .. } = event {
+                self.ledger.finished(*game);
+            }
+        }
+        if last_words && timeout(FAREWELL, self.farewell()).await.is_err() {
+            warn!("the coordinator did not answer the last call: it will notice by itself");
+        }
+        if self.ledger.unsent() > 0 {
+            info!(
+                "{} finished games stay in the spool in {} until the next start",
+                self.ledger.unsent(),
+                self.config.dir.display()
+            );
+        }
+    }
+
+    async fn farewell(&mut self) {
+        loop {
+            let before = self.ledger.unsent();
+            let request = SyncRequest { held: Vec::new(), want: 0, ..self.request() };
+            match self.api.sync(&request).await {
+                Ok(answer) => answer.acks.iter().for_each(|ack| self.acknowledged(ack)),
+                Err(error) => return info!("the last call failed: {error}"),
+            }
+            if self.ledger.unsent() == 0 || self.ledger.unsent() == before {
+                return;
+            }
+        }
+    }
+
+    /// Reads or writes the speeds. A closure, so that the lock cannot outlive the expression it serves.
+    fn speeds<T>(&self, f: impl FnOnce(&mut SpeedBook) -> T) -> T {
+        f(&mut self.speeds.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}

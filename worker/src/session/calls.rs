@@ -1,0 +1,140 @@
+//! The one call: when it is made, what it says, and what its answer changes.
+
+use super::{Contact, Session};
+use crate::client::{CallError, CoordinatorApi};
+use crate::run::WorkerError;
+use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+use tokio::time::Instant;
+use tracing::{debug, error, info, warn};
+
+/// Calls are at least this far apart, however fast games end.
+const GAP: Duration = Duration::from_millis(450);
+/// Calls are at most this far apart, whatever the coordinator says: it judges us dead by our silence.
+const LONGEST_SILENCE: Duration = Duration::from_secs(60);
+
+impl<A: CoordinatorApi> Session<A> {
+    /// When to call next: soon if there is something to say or to ask, else when due.
+    pub(super) fn next_call(&self) -> Instant {
+        let due = self.leave_at.map_or(self.call_by, |at| self.call_by.min(at));
+        if matches!(self.contact, Contact::Lost(_)) {
+            return self.call_by;
+        }
+        let hungry = !self.starved && self.want() > 0;
+        if hungry || self.news || self.ledger.unsent() > 0 {
+            self.last_call.map_or(due, |last| due.min(last + GAP))
+        } else {
+            due
+        }
+    }
+
+    /// Leases to ask for now.
+    fn want(&self) -> usize {
+        let speeds_known = self.calibrating.is_empty() && !self.speeds(|book| book.is_empty());
+        if self.draining || !speeds_known {
+            return 0;
+        }
+        let (waiting, idle) = self.desk.waiting_and_idle();
+        (idle + self.pace.reserve(self.config.slots.get(), GAP)).saturating_sub(waiting)
+    }
+
+    pub(super) fn request(&self) -> SyncRequest {
+        SyncRequest {
+            protocol: protocol::PROTOCOL_VERSION,
+            semantics: engine::SEMANTICS,
+            worker: self.state.worker(),
+            session: self.id,
+            name: self.config.name.clone(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            slots: u32::try_from(self.config.slots.get()).unwrap_or(u32::MAX),
+            speeds: self.speeds(|book| book.all()),
+            held: self.ledger.held(),
+            finished: self.ledger.batch(),
+            want: u32::try_from(self.want()).unwrap_or(u32::MAX),
+        }
+    }
+
+    /// Takes the answer to a call, or its failure.
+    pub(super) fn hear(
+        &mut self,
+        request: &SyncRequest,
+        answer: Result<SyncResponse, CallError>,
+        called: Instant,
+    ) -> Result<(), WorkerError> {
+        self.last_call = Some(called);
+        match answer {
+            Ok(answer) => {
+                self.pace.answered(called.elapsed());
+                self.backoff.succeeded();
+                match std::mem::replace(&mut self.contact, Contact::Good) {
+                    Contact::None => info!("the coordinator answers"),
+                    Contact::Lost(_) => info!("the coordinator answers again"),
+                    Contact::Good => {}
+                }
+                self.obey(request, answer);
+            }
+            Err(CallError::Retry { after, why }) => {
+                let wait = self.backoff.after_failure(after);
+                self.call_by = Instant::now() + wait;
+                debug!("call failed: {why}; next in {wait:?}");
+                self.contact = Contact::Lost(why);
+            }
+            Err(CallError::Stop { why }) => return Err(WorkerError::Refused { why }),
+        }
+        self.log_reason();
+        Ok(())
+    }
+
+    fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
+        self.news = false;
+        self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;
+        self.no_work = answer.no_work;
+        self.call_by =
+            Instant::now() + Duration::from_millis(answer.next_sync_ms).clamp(GAP, LONGEST_SILENCE);
+        for ack in &answer.acks {
+            self.acknowledged(ack);
+        }
+        for lease in answer.revoked {
+            self.desk.withdraw(|waiting| waiting.id == lease);
+            // A lease whose last game goes up in the same call is listed too: nothing is dropped then.
+            if self.ledger.give_up(lease) {
+                info!(lease.id = %lease, "lease {lease} was revoked: its games are dropped");
+            }
+        }
+        for size in answer.sizes {
+            if self.speeds(|book| book.on(size)).is_none() && !self.calibrating.contains_key(&size) {
+                info!(board.size = size.get(), "size {}: measuring this machine's speed", size.get());
+                self.calibrating.insert(size, Vec::new());
+                self.desk.calibrate(size);
+            }
+        }
+        if answer.directive == Directive::Drain {
+            self.drain("the coordinator says so");
+        }
+        for lease in answer.leases {
+            if !self.draining {
+                let assignment = self.ledger.take(lease);
+                self.desk.push(assignment);
+            }
+        }
+    }
+
+    pub(super) fn acknowledged(&mut self, ack: &Ack) {
+        let message = ack.message.as_deref().unwrap_or("no reason given");
+        match ack.status {
+            AckStatus::Accepted => {}
+            AckStatus::Duplicate => debug!("game {} was counted before", ack.game),
+            AckStatus::Superseded => info!("game {} came late: another play of it counts", ack.game),
+            AckStatus::Rejected => error!("game {} was rejected: {message}", ack.game),
+        }
+        let before = self.ledger.unsent();
+        self.ledger.acknowledged(ack);
+        if self.ledger.unsent() < before {
+            self.spooled.fetch_sub(1, Ordering::Relaxed);
+        }
+        if let Err(error) = self.spool.remove(ack.game, ack.lease) {
+            warn!("cannot remove game {} from the spool: {error}; it will be sent again", ack.game);
+        }
+    }
+}

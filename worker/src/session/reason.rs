@@ -1,0 +1,67 @@
+//! Why there is no work: a worker always knows, and says so.
+
+use super::{Contact, Session};
+use protocol::sync::{NoWork, NoWorkCode};
+use tracing::info;
+
+/// Why there is no work.
+#[derive(Debug)]
+pub(super) enum Reason {
+    NoContact(String),
+    NoWork(NoWork),
+}
+
+impl Reason {
+    /// What must change for a new line in the log: the numbers in the words may change with every call.
+    fn kind(&self) -> Option<NoWorkCode> {
+        match self {
+            Reason::NoContact(_) => None,
+            Reason::NoWork(no_work) => Some(no_work.code),
+        }
+    }
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Reason::NoContact(why) => write!(f, "the coordinator cannot be reached: {why}"),
+            Reason::NoWork(no_work) => f.write_str(&no_work.message),
+        }
+    }
+}
+
+impl<A> Session<A> {
+    /// Logs why there is no work, once per change of the kind of reason.
+    pub(super) fn log_reason(&mut self) {
+        let reason = match &self.contact {
+            Contact::Lost(why) => Some(Reason::NoContact(why.clone())),
+            _ if self.draining => None,
+            _ => self.no_work.clone().filter(|_| self.calibrating.is_empty()).map(Reason::NoWork),
+        };
+        let kind = |reason: &Option<Reason>| reason.as_ref().map(Reason::kind);
+        if kind(&reason) != kind(&self.reason) {
+            match &reason {
+                Some(reason) => info!("no new work: {reason} ({})", self.activity()),
+                None => info!("there is work again"),
+            }
+        }
+        self.reason = reason;
+    }
+
+    /// What the slots do.
+    fn activity(&self) -> String {
+        let (waiting, idle) = self.desk.waiting_and_idle();
+        let slots = self.config.slots.get();
+        format!("playing on {} of {slots} slots, {waiting} pairs waiting", slots.saturating_sub(idle))
+    }
+
+    pub(super) fn log_status(&self) {
+        info!(
+            "{}, {} games finished, spool {}{}",
+            self.activity(),
+            self.games,
+            self.ledger.unsent(),
+            self.reason.as_ref().map(|reason| format!("; no new work: {reason}")).unwrap_or_default()
+        );
+    }
+}
