@@ -185,7 +185,7 @@ impl Coordinator {
                         () = closing.cancelled() => {}
                     }
                 });
-            let watching = coordinator.watch(shutdown.clone());
+            let watching = coordinator.watch();
             let overdue = async {
                 shutdown.cancelled().await;
                 // Event streams last as long as their reader: they are told to end, everything else has its time.
@@ -195,28 +195,35 @@ impl Coordinator {
             tokio::select! {
                 served = serving => served,
                 () = overdue => Ok(()),
-                () = watching => Ok(()),
+                why = watching => Err(std::io::Error::other(why)),
             }
         })
     }
 
     /// Once a second: takes back leases that lapsed while no worker calls, and notices what another coordinator of the
-    /// same database committed.
-    async fn watch(&self, shutdown: CancellationToken) {
+    /// same database committed. Ends only when the writer did: to serve without it would be to refuse every result.
+    async fn watch(&self) -> &'static str {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            if shutdown.is_cancelled() {
-                return std::future::pending().await;
-            }
-            if let Err(error) = self.tick().await {
-                tracing::warn!("the look for lapsed leases failed and will be repeated: {error}");
+            match self.tick().await {
+                Err(StoreError::Closed) if !self.inner.closing.is_cancelled() => {
+                    return "the writer of the database ended";
+                }
+                Err(error) => tracing::warn!("the look for lapsed leases failed and is repeated: {error}"),
+                Ok(()) => {}
             }
         }
     }
 
     async fn tick(&self) -> Result<(), StoreError> {
+        if self.inner.closing.is_cancelled() {
+            return Ok(());
+        }
+        if self.inner.writer.is_closed() {
+            return Err(StoreError::Closed);
+        }
         let mut tx = self.inner.store.read().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
         drop(tx);

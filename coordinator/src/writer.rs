@@ -118,6 +118,11 @@ impl Writer {
         answered.await.unwrap_or(Err(StoreError::Closed))
     }
 
+    /// Whether the task has ended.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.requests.is_closed()
+    }
+
     /// Whether so much waits that new leases should wait, too.
     pub(crate) fn is_busy(&self) -> bool {
         self.requests.capacity() < QUEUE / 2

@@ -60,7 +60,8 @@ async fn opened() -> (Database, Coordinator, String) {
 #[tokio::test]
 async fn an_experiment_goes_in_and_results_come_out() {
     let (_database, coordinator, token) = opened().await;
-    let file = experiment("one", vec![cell(500, 4, 1, 1.0), cell(500, 5, 1, 1.0)]);
+    let mut file = experiment("one", vec![cell(500, 4, 1, 1.0), cell(500, 5, 1, 1.0)]);
+    file.question = "Größer, \"better\", or 50 %?".into();
     let applied: Applied = json(call(&coordinator, post("/api/v1/experiments", &token, &file)).await).await;
     assert_eq!((applied.id, applied.created, applied.games_planned), (file.id(), true, 4));
 
@@ -76,10 +77,22 @@ async fn an_experiment_goes_in_and_results_come_out() {
 
     let overview: Overview = json(call(&coordinator, get("/api/v1/overview")).await).await;
     assert_eq!((overview.experiments[0].games_done, overview.workers[0].games), (4, 4));
+    assert!(overview.workers[0].alive);
     let by_name: ExperimentReport = json(call(&coordinator, get("/api/v1/experiments/one")).await).await;
     let by_id = format!("/api/v1/experiments/{}", file.id());
     assert_eq!(by_name, json(call(&coordinator, get(&by_id)).await).await);
     assert_eq!((by_name.series.len(), by_name.series[0].points.len()), (1, 2));
+    assert_eq!(by_name.summary.question, file.question);
+
+    let spaced = experiment("k of RAVE: 50 % / 100", vec![cell(500, 4, 1, 1.0)]);
+    let _: Applied = json(call(&coordinator, post("/api/v1/experiments", &token, &spaced)).await).await;
+    let path = "/api/v1/experiments/k%20of%20RAVE:%2050%20%25%20%2F%20100";
+    let found: ExperimentReport = json(call(&coordinator, get(path)).await).await;
+    assert_eq!(
+        (found.summary.id, found.summary.games_done),
+        (spaced.id(), 2),
+        "an equal cell brings its games along"
+    );
 
     let table = String::from_utf8(bytes(call(&coordinator, get("/api/v1/experiments/one.csv")).await).await);
     let table = table.expect("UTF-8");
