@@ -1,7 +1,7 @@
 //! Heuristics: what a game knows about moves before they are tried, and how it plays them out.
 //!
 //! Knowledge is a number of points for every open cell, computed once when a node is expanded. Each heuristic is one
-//! file with one function, one line of [`KNOWLEDGE`] and one weight in the table of parameters, in hundredths of a win
+//! file with one function, one line of `KNOWLEDGE` and one weight in the table of parameters, in hundredths of a win
 //! a point. The weighted sum, if above zero, is added to a child's value, divided by the square root of its
 //! playouts, up to a thousand of them.
 

@@ -149,6 +149,8 @@ impl Clone for Noting {
 }
 
 impl Game for Noting {
+    type Policy = engine::policy::Uniform;
+
     fn slots(&self) -> usize {
         self.board.slots()
     }
