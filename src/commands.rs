@@ -2,6 +2,7 @@
 
 mod apply;
 mod bench;
+mod gtp;
 mod params;
 mod plan;
 mod remote;
@@ -38,6 +39,7 @@ pub(crate) enum Command {
     Replay(replay::ReplayArgs),
     Bench(bench::BenchArgs),
     Params(params::ParamsArgs),
+    Gtp(gtp::GtpArgs),
 }
 
 impl Command {
@@ -64,6 +66,7 @@ impl Command {
             Command::Replay(args) => block_on(replay::run(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Params(args) => params::run(args).map(done),
+            Command::Gtp(args) => gtp::run(&args).map(done),
         }
     }
 }

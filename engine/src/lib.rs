@@ -7,6 +7,7 @@
 pub mod bench;
 pub mod cpu;
 pub mod game;
+pub mod gtp;
 pub mod havannah;
 pub mod params;
 pub mod policy;

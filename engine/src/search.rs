@@ -6,12 +6,15 @@
 
 mod backup;
 mod expand;
+mod inspect;
 mod lanes;
 mod rave;
 mod select;
 #[cfg(test)]
 mod tests;
 mod tree;
+
+pub use inspect::ChildStats;
 
 use crate::cpu::thread_time;
 use crate::game::{Game, MAX_SLOTS};

@@ -1,0 +1,123 @@
+//! How long to think about a move. All times are CPU time of the searching thread.
+
+use crate::side::{BySide, Side};
+use std::time::Duration;
+
+/// What one move may cost. Both limits hold where both are there; at least one is.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Limits {
+    pub(super) time: Option<Duration>,
+    pub(super) sims: Option<u64>,
+}
+
+/// Thinking time of both players and how it is shared out.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Clock {
+    /// For every move.
+    pub(super) per_move: Duration,
+    /// For a whole game, on top.
+    pub(super) game: Duration,
+    /// What is left of it.
+    pub(super) remaining: BySide<Duration>,
+    /// Whether time saved on a move is added to what remains.
+    pub(super) flexible: bool,
+    /// How much faster than evenly the remaining time is spent.
+    pub(super) evenness: f64,
+    /// Simulations for every move; 0 for no limit.
+    pub(super) sims: u64,
+}
+
+/// Used when no limit is set at all.
+pub(super) const UNLIMITED_SECONDS: u64 = 1;
+
+impl Default for Clock {
+    fn default() -> Self {
+        Self {
+            per_move: Duration::ZERO,
+            game: Duration::ZERO,
+            remaining: BySide::default(),
+            flexible: false,
+            evenness: 1.0,
+            sims: 0,
+        }
+    }
+}
+
+impl Clock {
+    /// A new game: all of its time is left.
+    pub(super) fn restart(&mut self) {
+        self.remaining = BySide { white: self.game, black: self.game };
+    }
+
+    /// Limits of a move of `player` with `open` empty cells. The share of the remaining time is even: what remains,
+    /// divided by the moves the player would make if the board filled up, times the evenness, and at most all of it.
+    pub(super) fn limits(&self, player: Side, open: usize) -> Limits {
+        let sims = (self.sims > 0).then_some(self.sims);
+        let remaining = self.remaining[player];
+        let timed = !(self.per_move.is_zero() && self.game.is_zero() && remaining.is_zero());
+        let time = if timed {
+            let share = 2.0 * self.evenness / open.max(1) as f64;
+            Some(self.per_move.saturating_add(remaining.mul_f64(share.min(1.0))))
+        } else {
+            sims.is_none().then_some(Duration::from_secs(UNLIMITED_SECONDS))
+        };
+        Limits { time, sims }
+    }
+
+    /// Charges `player` for a move.
+    pub(super) fn charge(&mut self, player: Side, used: Duration) {
+        let remaining = &mut self.remaining[player];
+        if used > self.per_move {
+            *remaining = remaining.saturating_sub(used - self.per_move);
+        } else if self.flexible {
+            *remaining = remaining.saturating_add(self.per_move - used);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const fn seconds(s: u64) -> Duration {
+        Duration::from_secs(s)
+    }
+
+    #[test]
+    fn a_move_gets_its_time_and_an_even_share_of_the_game() {
+        let mut clock = Clock { per_move: seconds(3), game: seconds(100), ..Clock::default() };
+        clock.restart();
+        let time = |clock: &Clock, open| clock.limits(Side::White, open).time;
+        assert_eq!(time(&clock, 100), Some(seconds(5)));
+        assert_eq!(time(&clock, 1), Some(seconds(103)));
+        clock.evenness = 2.0;
+        assert_eq!(time(&clock, 100), Some(seconds(7)));
+        clock.remaining.white = Duration::ZERO;
+        assert_eq!(time(&clock, 100), Some(seconds(3)));
+        assert_eq!(clock.limits(Side::Black, 100).time, Some(seconds(7)));
+    }
+
+    #[test]
+    fn a_player_out_of_time_still_has_a_limit_and_one_without_limits_a_second() {
+        let spent = Clock { game: seconds(9), ..Clock::default() };
+        assert_eq!(spent.limits(Side::White, 10), Limits { time: Some(Duration::ZERO), sims: None });
+        assert_eq!(Clock::default().limits(Side::White, 10), Limits { time: Some(seconds(1)), sims: None });
+        let counted = Clock { sims: 7, ..Clock::default() };
+        assert_eq!(counted.limits(Side::White, 10), Limits { time: None, sims: Some(7) });
+    }
+
+    #[test]
+    fn only_a_flexible_clock_gives_back_what_a_move_saved() {
+        let mut clock = Clock { per_move: seconds(5), game: seconds(60), ..Clock::default() };
+        clock.restart();
+        clock.charge(Side::White, seconds(2));
+        assert_eq!(clock.remaining.white, seconds(60));
+        clock.charge(Side::White, seconds(9));
+        assert_eq!((clock.remaining.white, clock.remaining.black), (seconds(56), seconds(60)));
+        clock.flexible = true;
+        clock.charge(Side::White, seconds(2));
+        assert_eq!(clock.remaining.white, seconds(59));
+        clock.charge(Side::White, seconds(1000));
+        assert_eq!(clock.remaining.white, Duration::ZERO);
+    }
+}

@@ -1,0 +1,163 @@
+//! The table of commands.
+
+use super::Session;
+use super::refusal::Refusal;
+
+/// What a command answers.
+pub(super) type Reply = Result<String, Refusal>;
+
+/// One line of the table.
+pub(super) struct Command {
+    /// The name first, then others it is known by.
+    names: &'static [&'static str],
+    arguments: &'static str,
+    meaning: &'static str,
+    pub(super) run: fn(&mut Session, &[&str]) -> Reply,
+}
+
+impl Command {
+    /// The command of a name in any case.
+    pub(super) fn find(name: &str) -> Option<&'static Self> {
+        COMMANDS.iter().find(|command| command.names.iter().any(|known| known.eq_ignore_ascii_case(name)))
+    }
+
+    /// Its name and arguments.
+    pub(super) fn usage(&self) -> String {
+        format!("{} {}", self.names[0], self.arguments).trim_end().to_owned()
+    }
+
+    fn help(&self) -> String {
+        let others = match self.names {
+            [_, others @ ..] if !others.is_empty() => format!(" (also {})", others.join(", ")),
+            _ => String::new(),
+        };
+        format!("{}{others}: {}", self.usage(), self.meaning)
+    }
+}
+
+impl std::fmt::Debug for Command {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.names[0])
+    }
+}
+
+/// Every name that is understood.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    COMMANDS.iter().flat_map(|command| command.names).copied()
+}
+
+macro_rules! commands {
+    ($($names:expr, $arguments:literal, $run:path, $meaning:literal;)+) => {
+        static COMMANDS: &[Command] =
+            &[$(Command { names: &$names, arguments: $arguments, meaning: $meaning, run: $run }),+];
+    };
+}
+
+commands! {
+    ["protocol_version"], "", Session::protocol_version, "the version of GTP spoken, 2";
+    ["name"], "", Session::name, "the name of the engine";
+    ["version"], "", Session::version, "the version of the engine";
+    ["list_commands"], "", Session::list_commands, "every command, one a line";
+    ["known_command"], "name", Session::known_command, "whether there is a command of this name";
+    ["help"], "[command]", Session::help, "what a command, or every command, does";
+    ["echo"], "[words]", Session::echo, "the words";
+    ["quit", "exit"], "", Session::end, "ends the session";
+
+    ["boardsize"], "n", Session::boardsize, "begins a game on an empty board of size 3 to 10";
+    ["clear_board", "clear"], "", Session::clear_board, "begins a game on an empty board of the same size";
+    ["play"], "colour move", Session::play, "takes a turn: a cell, `swap` or `resign`";
+    ["white"], "move", Session::white, "takes a turn of white";
+    ["black"], "move", Session::black, "takes a turn of black";
+    ["playgame"], "moves", Session::playgame, "takes turns until one cannot be taken, which is refused";
+    ["undo"], "[n]", Session::undo, "takes back the last turn, or the last n";
+    ["swap"], "[0|1]", Session::swap, "whether black may swap as its first move";
+    ["komi"], "[number]", Session::komi, "accepted and ignored: Havannah has no komi";
+    ["winner", "havannah_winner"], "", Session::winner, "none, white, black or draw";
+    ["history"], "", Session::history, "the moves of the game in order";
+    ["all_legal"], "", Session::all_legal, "the legal moves, row a first";
+    ["showboard", "print"], "", Session::showboard, "draws the board";
+    ["loadsgf"], "file [move]", Session::loadsgf, "plays the main line of a game file, up to before a move";
+    ["savesgf"], "[file] [gui|grid|littlegolem]", Session::savesgf, "writes the game to a file, or answers it";
+
+    ["genmove"], "[colour] [seconds]", Session::genmove, "thinks, and takes the turn found";
+    ["pv"], "", Session::pv, "the line expected from the position on";
+    ["move_stats"], "[moves]", Session::move_stats, "moves the search has seen: playouts, mean, outcome";
+    ["solve", "player_solve"], "", Session::solve, "the outcome under best play";
+    ["time"], "[-m s] [-g s] [-r s] [-i n] [-f 0|1] [-e x]", Session::time, "sets or shows the limits of thinking";
+    ["time_settings"], "main byo_yomi stones", Session::time_settings, "sets time the way of GTP";
+    ["time_left"], "colour seconds stones", Session::time_left, "sets what remains of a player's time";
+
+    ["params", "param", "player_params"], "[help] [name [value]] [name=value ...] [preset name]", Session::params,
+        "lists, explains, shows or sets parameters of the player";
+    ["seed"], "[n]", Session::set_seed, "the seed of the random streams of searches to come";
+    ["extended"], "[0|1]", Session::set_extended, "whether genmove answers more than the move";
+    ["verbose"], "[n]", Session::verbose, "how much is said on standard error";
+    ["hguicoords"], "", Session::hguicoords, "numbers cells by column of the whole board, as HavannahGui does";
+    ["gridcoords"], "", Session::gridcoords, "numbers cells from 1 in every row";
+    ["colorboard"], "[0|1]", Session::colorboard, "whether showboard uses colours";
+}
+
+impl Session {
+    fn protocol_version(&mut self, _: &[&str]) -> Reply {
+        Ok("2".into())
+    }
+
+    fn name(&mut self, _: &[&str]) -> Reply {
+        Ok("Gauntlet".into())
+    }
+
+    fn version(&mut self, _: &[&str]) -> Reply {
+        Ok(env!("CARGO_PKG_VERSION").into())
+    }
+
+    fn list_commands(&mut self, _: &[&str]) -> Reply {
+        Ok(names().collect::<Vec<_>>().join("\n"))
+    }
+
+    fn known_command(&mut self, arguments: &[&str]) -> Reply {
+        let &[name] = arguments else { return Err(Refusal::Arguments) };
+        Ok(Command::find(name).is_some().to_string())
+    }
+
+    fn help(&mut self, arguments: &[&str]) -> Reply {
+        match arguments {
+            [] => Ok(COMMANDS.iter().map(Command::help).collect::<Vec<_>>().join("\n")),
+            [name] => Command::find(name).map(Command::help).ok_or_else(|| Refusal::unknown_command(name)),
+            _ => Err(Refusal::Arguments),
+        }
+    }
+
+    fn echo(&mut self, arguments: &[&str]) -> Reply {
+        Ok(arguments.join(" "))
+    }
+
+    fn end(&mut self, _: &[&str]) -> Reply {
+        self.quit = true;
+        Ok(String::new())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_two_commands_share_a_name_and_all_are_lower_case() {
+        let all: Vec<_> = names().collect();
+        assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
+        assert!(all.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')));
+    }
+
+    #[test]
+    fn every_command_is_documented_with_its_arguments_and_other_names() {
+        let page = include_str!("../../../docs/GTP.md");
+        for command in COMMANDS {
+            let heading = format!("### `{}`", command.usage());
+            assert!(page.lines().any(|line| line == heading), "docs/GTP.md lacks {heading}");
+            for name in command.names {
+                assert!(page.contains(&format!("`{name}")), "docs/GTP.md lacks `{name}`");
+            }
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! The player flags of castro, so that programs written for it can set up a player here.
+
+use super::refusal::{Refusal, excerpt};
+use crate::params::{ParamValue, Params};
+
+/// What a flag means here.
+enum Meaning {
+    /// The same number of a parameter.
+    Number(&'static str),
+    /// A switch, 0 or 1.
+    Switch(&'static str),
+    /// One of these words, by number.
+    Word(&'static str, &'static [(f64, &'static str)]),
+    /// Nothing to set: only this value, which means "off" or "as usual", is taken.
+    Only(f64),
+    /// No effect on the player, whatever the value.
+    Ignored,
+}
+
+/// Every flag that is understood.
+const FLAGS: &[(char, Meaning)] = &[
+    ('e', Meaning::Number("exploration")),
+    ('f', Meaning::Number("rave_k")),
+    ('d', Meaning::Number("rave_k_per_empty")),
+    ('u', Meaning::Number("fpu")),
+    ('x', Meaning::Number("expand_visits")),
+    ('m', Meaning::Number("lookahead")),
+    ('O', Meaning::Number("rollouts")),
+    ('M', Meaning::Number("memory_mib")),
+    ('k', Meaning::Switch("keep_tree")),
+    ('F', Meaning::Word("final_move", &[(-1.0, "visits"), (-2.0, "wins")])),
+    // Only with `-w`.
+    ('W', Meaning::Ignored),
+    // The final move's exploration is unused in both modes above; `-a` only switches the knowledge below on or off.
+    ('E', Meaning::Ignored),
+    ('a', Meaning::Ignored),
+    ('T', Meaning::Only(0.0)),
+    ('t', Meaning::Only(1.0)),
+    ('o', Meaning::Only(0.0)),
+    ('s', Meaning::Only(0.0)),
+    ('l', Meaning::Only(0.0)),
+    ('y', Meaning::Only(0.0)),
+    ('c', Meaning::Only(0.0)),
+    ('S', Meaning::Only(0.0)),
+    ('D', Meaning::Only(0.0)),
+    ('b', Meaning::Only(0.0)),
+    ('p', Meaning::Only(0.0)),
+    ('h', Meaning::Only(0.0)),
+    ('g', Meaning::Only(0.0)),
+    ('w', Meaning::Only(0.0)),
+    ('C', Meaning::Only(1.0)),
+    ('R', Meaning::Only(1000.0)),
+    ('Z', Meaning::Only(6.0)),
+    ('z', Meaning::Only(0.0)),
+    ('G', Meaning::Only(0.0)),
+];
+
+/// Sets parameters from pairs such as `-e 0.9`; a flag may come again, and the last counts.
+pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refusal> {
+    let mut rest = arguments.iter();
+    while let Some(flag) = rest.next() {
+        let refuse = |why: String| Refusal::Flag { flag: excerpt(flag), why };
+        let mut letters = flag.strip_prefix('-').unwrap_or_default().chars();
+        let letter = letters.next().filter(|_| letters.as_str().is_empty());
+        let Some((_, meaning)) = FLAGS.iter().find(|(known, _)| Some(*known) == letter) else {
+            let known: String = FLAGS.iter().map(|(letter, _)| *letter).collect();
+            return Err(refuse(format!(
+                "is not known; there are the letters {known}, and `params help` for names"
+            )));
+        };
+        let text = rest.next().ok_or_else(|| refuse("needs a number".into()))?;
+        let number: f64 =
+            text.parse().map_err(|_| refuse(format!("needs a number, not `{}`", excerpt(text))))?;
+        match meaning {
+            Meaning::Number(name) => params.set(name, &ParamValue::Number(number))?,
+            Meaning::Switch(name) if number == 0.0 || number == 1.0 => {
+                params.set(name, &ParamValue::Flag(number == 1.0))?;
+            }
+            Meaning::Switch(_) => return Err(refuse("takes 0 or 1".into())),
+            Meaning::Word(name, words) => match words.iter().find(|(known, _)| *known == number) {
+                Some((_, word)) => params.set(name, &ParamValue::Word((*word).to_owned()))?,
+                None => {
+                    let known: Vec<String> =
+                        words.iter().map(|(number, word)| format!("{number} ({word})")).collect();
+                    return Err(refuse(format!("takes {}", known.join(" or "))));
+                }
+            },
+            Meaning::Only(only) if number == *only => {}
+            Meaning::Only(only) => {
+                return Err(refuse(format!(
+                    "takes nothing but {only} here; `params help` lists what there is"
+                )));
+            }
+            Meaning::Ignored => {}
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,32 @@
+//! Game files are the host's business: the engine itself opens none.
+
+use std::io;
+
+/// Reads and writes files on behalf of a session.
+pub trait Files {
+    /// The text of a file.
+    ///
+    /// # Errors
+    /// When there is no such file or it cannot be read.
+    fn read(&mut self, name: &str) -> io::Result<String>;
+
+    /// Makes or replaces a file.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn write(&mut self, name: &str, text: &str) -> io::Result<()>;
+}
+
+/// For sessions that must not touch any file.
+#[derive(Debug, Clone, Copy)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn read(&mut self, _: &str) -> io::Result<String> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this session has no files"))
+    }
+
+    fn write(&mut self, _: &str, _: &str) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this session has no files"))
+    }
+}

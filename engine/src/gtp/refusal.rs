@@ -1,0 +1,82 @@
+//! Why a command was not carried out.
+
+use super::commands::{self, Command};
+use super::game::TurnError;
+use crate::havannah::{BadBoardSize, ParseCellError};
+use crate::params::SetParamError;
+use crate::sgf::SgfError;
+use std::io;
+use thiserror::Error;
+
+#[derive(Debug, Error)]
+pub(super) enum Refusal {
+    #[error("a command is missing; `list_commands` lists them")]
+    NoCommand,
+    #[error("unknown command `{name}`; {}", nearest.map_or_else(|| "`list_commands` lists them".to_owned(), |n| format!("did you mean `{n}`?")))]
+    UnknownCommand { name: String, nearest: Option<&'static str> },
+    /// Too few or too many arguments; completed by the command's own words.
+    #[error("wrong number of arguments")]
+    Arguments,
+    #[error("wrong number of arguments; expected `{}`", .0.usage())]
+    Usage(&'static Command),
+    #[error("`{0}` is no colour; expected white or black")]
+    Colour(String),
+    #[error("`{text}` is no {what}; expected {expected}")]
+    Value { what: &'static str, text: String, expected: String },
+    #[error("`{name}` is no option of `{command}`; it has {options}")]
+    Option { command: &'static str, name: String, options: String },
+    #[error("`{name}` needs a value")]
+    OptionValue { name: String },
+    #[error(transparent)]
+    Cell(#[from] ParseCellError),
+    #[error("{0}; `swap` and `resign` are moves too")]
+    Move(ParseCellError),
+    #[error("unacceptable size: {0}")]
+    Size(#[from] BadBoardSize),
+    #[error(transparent)]
+    Turn(#[from] TurnError),
+    /// A list of moves of which only the first were played.
+    #[error("move {number}, `{word}`: {refusal}")]
+    InList { number: usize, word: String, refusal: Box<Refusal> },
+    #[error(transparent)]
+    Param(#[from] SetParamError),
+    #[error("player flag `{flag}` {why}")]
+    Flag { flag: String, why: String },
+    #[error("cannot load `{name}`: {error}")]
+    Load { name: String, error: io::Error },
+    #[error("cannot load `{name}`: {error}")]
+    Parse { name: String, error: SgfError },
+    #[error("cannot save `{name}`: {error}")]
+    Save { name: String, error: io::Error },
+    #[error("this engine has no solver yet; `genmove` proves what it can")]
+    NoSolver,
+}
+
+impl Refusal {
+    pub(super) fn unknown_command(name: &str) -> Self {
+        let lower = name.to_ascii_lowercase();
+        let similarity = |known: &str| strsim::jaro_winkler(&lower, known);
+        let nearest = commands::names()
+            .map(|known| (similarity(known), known))
+            .filter(|(similarity, _)| *similarity > 0.75)
+            .max_by(|a, b| a.0.total_cmp(&b.0))
+            .map(|(_, known)| known);
+        Refusal::UnknownCommand { name: excerpt(name), nearest }
+    }
+
+    pub(super) fn value(what: &'static str, text: &str, expected: impl Into<String>) -> Self {
+        Refusal::Value { what, text: excerpt(text), expected: expected.into() }
+    }
+
+    pub(super) fn for_command(self, command: &'static Command) -> Self {
+        match self {
+            Refusal::Arguments => Refusal::Usage(command),
+            other => other,
+        }
+    }
+}
+
+/// As much of a word as an error shows.
+pub(super) fn excerpt(text: &str) -> String {
+    text.chars().take(40).collect()
+}

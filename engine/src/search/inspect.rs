@@ -1,0 +1,92 @@
+//! What a tree says without being searched further.
+
+use super::Search;
+use super::tree::{Child, NO_NODE, NodeId, Proof};
+use crate::game::Game;
+use crate::selfplay::Claim;
+use crate::side::Side;
+
+/// A move as the tree has seen it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct ChildStats {
+    /// The move.
+    pub slot: u16,
+    /// Playouts through it.
+    pub playouts: u32,
+    /// Their mean result for the mover, 0 to 1; exact where proven.
+    pub value: f32,
+    /// What is proved about the position after it.
+    pub claim: Claim,
+}
+
+impl<G: Game> Search<G> {
+    /// Nodes in the tree.
+    #[must_use]
+    pub fn nodes(&self) -> u64 {
+        self.tree.nodes.len() as u64
+    }
+
+    /// The moves visited in the position after `path`, most playouts first; none where the tree does not reach.
+    #[must_use]
+    pub fn children(&self, path: &[u16]) -> Vec<ChildStats> {
+        let mut node = self.root.node;
+        for &slot in path {
+            if node == NO_NODE {
+                break;
+            }
+            let child = self.tree.visited(node).find(|child| child.slot == slot);
+            node = child.map_or(NO_NODE, |child| child.node);
+        }
+        if node == NO_NODE {
+            return Vec::new();
+        }
+        let first = self.position.to_move();
+        let mover = if path.len().is_multiple_of(2) { first } else { first.other() };
+        let stats = |child: Child| ChildStats {
+            slot: child.slot,
+            playouts: child.n,
+            value: match child.proof {
+                Proof::Win => 1.0,
+                Proof::Draw => 0.5,
+                Proof::Loss => 0.0,
+                Proof::Unknown => child.half_points as f32 / (2 * child.n.max(1)) as f32,
+            },
+            claim: claim(child.proof, mover),
+        };
+        let mut children: Vec<ChildStats> = self.tree.visited(node).map(stats).collect();
+        children.sort_by_key(|child| (std::cmp::Reverse(child.playouts), child.slot));
+        children
+    }
+
+    /// The line the tree expects: from the position on, the move that would be chosen at each step.
+    #[must_use]
+    pub fn principal_variation(&self) -> Vec<u16> {
+        if let Some((_, slot, _)) = self.root.proven {
+            return vec![slot];
+        }
+        let mut node = self.root.node;
+        let mut line = Vec::new();
+        while let Some(child) = self.best_visited(node) {
+            line.push(child.slot);
+            node = child.node;
+        }
+        line
+    }
+
+    fn best_visited(&self, node: NodeId) -> Option<Child> {
+        if node == NO_NODE {
+            return None;
+        }
+        self.tree.visited(node).max_by_key(|child| (self.rank(child), std::cmp::Reverse(child.slot)))
+    }
+}
+
+/// What a proof from the view of `mover` says of the two sides.
+fn claim(proof: Proof, mover: Side) -> Claim {
+    match (proof, mover) {
+        (Proof::Unknown, _) => Claim::None,
+        (Proof::Draw, _) => Claim::Draw,
+        (Proof::Win, Side::White) | (Proof::Loss, Side::Black) => Claim::White,
+        (Proof::Win | Proof::Loss, _) => Claim::Black,
+    }
+}

@@ -1,0 +1,369 @@
+//! GTP sessions: transcripts by topic in `data/gtp` and the examples of docs/GTP.md, and nonsense that must be
+//! answered all the same.
+//!
+//! In a transcript `> ` begins a line sent, `< ` a line answered, `@ name text` puts a file where `loadsgf` finds it,
+//! and everything else is a remark; `< ...` stands for the rest of an answer. Seed and simulations are fixed, so that
+//! searches answer the same everywhere. With `GAUNTLET_BLESS` set, answers are written down anew instead of compared.
+
+use engine::gtp::{Files, NoFiles, Session};
+use proptest::prelude::*;
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+/// Files that a transcript reads and writes.
+#[derive(Clone, Default)]
+struct Shelf(Rc<RefCell<HashMap<String, String>>>);
+
+impl Files for Shelf {
+    fn read(&mut self, name: &str) -> io::Result<String> {
+        self.0
+            .borrow()
+            .get(name)
+            .cloned()
+            .ok_or_else(|| io::Error::new(io::ErrorKind::NotFound, "there is no such file"))
+    }
+
+    fn write(&mut self, name: &str, text: &str) -> io::Result<()> {
+        self.0.borrow_mut().insert(name.to_owned(), text.to_owned());
+        Ok(())
+    }
+}
+
+fn transcripts() -> Vec<(PathBuf, String)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/gtp");
+    let mut files: Vec<PathBuf> = folder
+        .read_dir()
+        .expect("the folder is there")
+        .map(|entry| entry.expect("readable").path())
+        .collect();
+    files.sort();
+    let read = |path: PathBuf| (path.clone(), std::fs::read_to_string(path).expect("readable"));
+    files.into_iter().map(read).collect()
+}
+
+/// Holds the conversations of a text again and writes down what is answered this time. Every fence of a page begins
+/// a new one.
+fn held_again(text: &str) -> String {
+    let begin = |shelf: &Shelf| Session::new(1, Box::new(shelf.clone()));
+    let mut shelf = Shelf::default();
+    let mut session = begin(&shelf);
+    let mut held = String::new();
+    let mut lines = text.lines().peekable();
+    while let Some(line) = lines.next() {
+        held += line;
+        held += "\n";
+        if line == "```gtp" {
+            shelf = Shelf::default();
+            session = begin(&shelf);
+        }
+        if let Some((name, content)) = line.strip_prefix("@ ").and_then(|line| line.split_once(' ')) {
+            shelf.0.borrow_mut().insert(name.to_owned(), content.to_owned());
+        }
+        let Some(sent) = line.strip_prefix("> ").or((line == ">").then_some("")) else { continue };
+        let mut expected = Vec::new();
+        while let Some(line) = lines.next_if(|line| line.starts_with("< ")) {
+            expected.push(line);
+        }
+        let answer = session.answer(sent).map_or_else(String::new, |answer| answer.text);
+        let mut answered: Vec<String> =
+            answer.lines().map(|line| format!("< {line}").trim_end().to_owned()).collect();
+        // The empty line that ends every answer.
+        let end = answered.pop();
+        assert!(end.is_none_or(|end| end == "<"), "{answer:?}");
+        if expected.last() == Some(&"< ...") {
+            answered.truncate(expected.len() - 1);
+            answered.push("< ...".to_owned());
+        }
+        held.extend(answered.into_iter().map(|line| line + "\n"));
+    }
+    held
+}
+
+fn check(path: &Path) {
+    let expected = std::fs::read_to_string(path).expect("readable");
+    let actual = held_again(&expected);
+    if std::env::var_os("GAUNTLET_BLESS").is_some() {
+        std::fs::write(path, &actual).expect("writable");
+        return;
+    }
+    for (i, (expected, actual)) in expected.lines().zip(actual.lines()).enumerate() {
+        let hint = "if searches play otherwise on purpose, write the answers anew with GAUNTLET_BLESS=1";
+        assert_eq!(actual, expected, "{}, line {}: {hint}", path.display(), i + 1);
+    }
+    assert_eq!(actual.lines().count(), expected.lines().count(), "{}", path.display());
+}
+
+#[test]
+fn conversations_go_as_written_down() {
+    let transcripts = transcripts();
+    assert!(transcripts.len() >= 10, "only {} transcripts", transcripts.len());
+    transcripts.iter().for_each(|(path, _)| check(path));
+}
+
+#[test]
+fn the_examples_of_the_manual_are_true() {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/GTP.md");
+    let examples = std::fs::read_to_string(&page).expect("readable").matches("```gtp").count();
+    assert!(examples > 20, "only {examples} examples");
+    check(&page);
+}
+
+fn session() -> Session {
+    Session::new(7, Box::new(NoFiles))
+}
+
+fn answer(session: &mut Session, line: &str) -> String {
+    session.answer(line).unwrap_or_else(|| panic!("no answer to {line:?}")).text
+}
+
+#[test]
+fn lines_of_nothing_but_space_and_comments_are_not_answered() {
+    let mut session = session();
+    for line in ["", "\n", "  \t \r\n", "# genmove white", "   # 1 name", "\u{7}"] {
+        assert_eq!(session.answer(line), None, "{line:?}");
+    }
+}
+
+#[test]
+fn answers_carry_the_id_and_end_in_one_empty_line() {
+    let mut session = session();
+    assert_eq!(answer(&mut session, "name\n"), "= Gauntlet\n\n");
+    assert_eq!(answer(&mut session, "17 name # who are you?\r\n"), "=17 Gauntlet\n\n");
+    assert_eq!(answer(&mut session, "\u{1}0\tprotocol_\u{2}version"), "=0 2\n\n");
+    assert_eq!(answer(&mut session, "clear_board"), "= \n\n");
+    assert!(answer(&mut session, "18 nmae").starts_with("?18 unknown command `nmae`; did you mean `name`?"));
+    assert!(answer(&mut session, "19").starts_with("?19 a command is missing"));
+    assert!(answer(&mut session, "showboard").starts_with("= \n"));
+}
+
+#[test]
+fn only_quit_ends_the_session() {
+    let mut session = session();
+    assert!(!session.answer("boardsize 4").expect("answered").quit);
+    let end = session.answer("3 QUIT").expect("answered");
+    assert_eq!((end.text.as_str(), end.quit), ("=3 \n\n", true));
+}
+
+#[test]
+fn remarks_about_a_search_stay_out_of_the_answer_and_can_be_silenced() {
+    let mut session = session();
+    for line in ["boardsize 4", "time -i 50"] {
+        answer(&mut session, line);
+    }
+    let spoken = session.answer("genmove white").expect("answered");
+    assert_eq!(spoken.notes.len(), 1);
+    assert!(
+        spoken.notes[0].starts_with("white ") && spoken.notes[0].contains("50 simulations"),
+        "{:?}",
+        spoken.notes
+    );
+    answer(&mut session, "verbose 2");
+    let verbose = session.answer("genmove black").expect("answered");
+    assert!(verbose.notes[1].starts_with("expected: "), "{:?}", verbose.notes);
+    answer(&mut session, "verbose 0");
+    assert!(session.answer("genmove white").expect("answered").notes.is_empty());
+}
+
+#[test]
+fn a_search_limited_in_time_and_simulations_keeps_both_limits() {
+    let mut session = session();
+    for line in ["boardsize 6", "extended 1", "time -m 1000 -i 200"] {
+        answer(&mut session, line);
+    }
+    let sims = |text: String| text.split_whitespace().nth(4).expect("sims").parse::<u64>().expect("a number");
+    assert_eq!(sims(answer(&mut session, "genmove white")), 200);
+    answer(&mut session, "time -m 0.001 -i 1000000000");
+    assert!(sims(answer(&mut session, "genmove black")) < 1_000_000_000);
+    answer(&mut session, "time -m 1000 -i 0");
+    assert!(sims(answer(&mut session, "genmove white 0.001")) > 0);
+}
+
+#[test]
+fn what_move_stats_counts_is_what_the_search_played_out() {
+    let mut session = session();
+    for line in ["boardsize 5", "time -i 300", "params preset uct", "genmove white", "genmove black 0"] {
+        answer(&mut session, line);
+    }
+    let stats = answer(&mut session, "move_stats");
+    let rows: Vec<Vec<&str>> =
+        stats.trim_start_matches("= ").trim().lines().map(|line| line.split(' ').collect()).collect();
+    assert!(!rows.is_empty());
+    let playouts: Vec<u32> = rows.iter().map(|row| row[1].parse().expect("a count")).collect();
+    assert!(playouts.is_sorted_by(|a, b| a >= b), "{stats}");
+    for row in &rows {
+        assert_eq!(row.len(), 4, "{stats}");
+        assert!((0.0..=1.0).contains(&row[2].parse::<f64>().expect("a mean")), "{stats}");
+    }
+    let line = answer(&mut session, "pv");
+    assert_eq!(
+        line.split_whitespace().nth(1),
+        Some(rows[0][0]),
+        "the expected line begins with the most visited move"
+    );
+}
+
+#[test]
+fn equal_seeds_play_equal_games() {
+    let game = |seed: u64| {
+        let mut session = Session::new(seed, Box::new(NoFiles));
+        for line in ["boardsize 4", "time -i 60"] {
+            answer(&mut session, line);
+        }
+        while answer(&mut session, "winner") == "= none\n\n" {
+            answer(&mut session, "genmove");
+        }
+        answer(&mut session, "history")
+    };
+    assert_eq!(game(3), game(3));
+    assert_ne!(game(3), game(4));
+}
+
+/// Words that mean something somewhere.
+const WORDS: &[&str] = &[
+    "name",
+    "version",
+    "help",
+    "list_commands",
+    "known_command",
+    "protocol_version",
+    "boardsize",
+    "clear_board",
+    "play",
+    "playgame",
+    "genmove",
+    "undo",
+    "swap",
+    "winner",
+    "havannah_winner",
+    "showboard",
+    "all_legal",
+    "pv",
+    "move_stats",
+    "params",
+    "param",
+    "player_params",
+    "time_settings",
+    "time_left",
+    "history",
+    "savesgf",
+    "loadsgf",
+    "hguicoords",
+    "gridcoords",
+    "extended",
+    "verbose",
+    "echo",
+    "colorboard",
+    "solve",
+    "komi",
+    "seed",
+    "white",
+    "black",
+    "w",
+    "B",
+    "a1",
+    "A2",
+    "b2",
+    "c3",
+    "d4",
+    "g7",
+    "e5",
+    "h8",
+    "z9",
+    "resign",
+    "0",
+    "1",
+    "3",
+    "4",
+    "5",
+    "-1",
+    "2.5",
+    "x",
+    "preset",
+    "uct",
+    "rave",
+    "rave_k",
+    "rave_k=3",
+    "lookahead=1",
+    "lookahead",
+    "-e",
+    "-k",
+    "-F",
+    "#",
+    "=",
+    "ß",
+    "NaN",
+    "inf",
+    "1e400",
+    "99999999999999999999",
+    "\u{0}",
+    "\t",
+    "''",
+];
+
+fn random_line() -> impl Strategy<Value = String> {
+    prop_oneof![
+        8 => proptest::collection::vec(proptest::sample::select(WORDS), 0..5).prop_map(|words| words.join(" ")),
+        1 => any::<String>(),
+    ]
+}
+
+/// A search of a fuzzed session must be short: its limits are set before every line, and a time of its own is cut.
+fn hold(session: &mut Session, line: &str) -> Result<(), TestCaseError> {
+    for limit in ["time -m 0 -g 0 -r 0 -i 4", "params rollouts=1"] {
+        answer(session, limit);
+    }
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let line = match words.iter().position(|word| word.eq_ignore_ascii_case("genmove")) {
+        Some(at) => words[..words.len().min(at + 2)].join(" "),
+        None => line.to_owned(),
+    };
+    if let Some(answer) = session.answer(&line) {
+        let text = answer.text.clone();
+        prop_assert!(text.starts_with(['=', '?']) && text.ends_with("\n\n"), "{line:?}: {text:?}");
+        prop_assert!(!text.trim_end_matches('\n').contains("\n\n"), "{line:?}: {text:?}");
+        prop_assert!(
+            answer.is_success() || text.split_whitespace().count() > 3,
+            "{line:?}: no reason in {text:?}"
+        );
+    }
+    prop_assert_eq!(answer(session, "known_command play"), "= true\n\n");
+    Ok(())
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    #[test]
+    fn nonsense_is_answered_and_leaves_the_session_alive(lines in proptest::collection::vec(random_line(), 1..40)) {
+        let mut session = Session::new(1, Box::new(Shelf::default()));
+        for line in lines {
+            hold(&mut session, &line)?;
+        }
+    }
+
+    #[test]
+    fn conversations_survive_damage(
+        pick: prop::sample::Index, wounds in proptest::collection::vec((any::<prop::sample::Index>(), any::<char>(), 0..3), 1..12)
+    ) {
+        let transcripts = transcripts();
+        let (_, transcript) = &transcripts[pick.index(transcripts.len())];
+        let mut lines: Vec<Vec<char>> =
+            transcript.lines().filter_map(|line| line.strip_prefix("> ")).map(|line| line.chars().collect()).collect();
+        for (at, new, kind) in wounds {
+            let i = at.index(lines.len());
+            match kind {
+                0 => lines.swap(i, at.index(i + 1)),
+                _ if lines[i].is_empty() => lines[i].push(new),
+                1 => { let j = at.index(lines[i].len()); lines[i][j] = new; }
+                _ => { let j = at.index(lines[i].len()); lines[i].remove(j); }
+            }
+        }
+        let mut session = Session::new(1, Box::new(Shelf::default()));
+        for line in lines {
+            hold(&mut session, &line.into_iter().collect::<String>())?;
+        }
+    }
+}

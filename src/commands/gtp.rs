@@ -1,0 +1,97 @@
+//! `gauntlet gtp`: the engine on standard input and output, for boards with a picture and for other programs.
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use engine::gtp::{Answer, Files, Session};
+use std::io::{self, BufRead};
+
+/// Plays through GTP 2 on standard input and output.
+///
+/// Remarks on what the engine thinks go to standard error. docs/GTP.md describes every command; `help` lists them.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet gtp                                   the default player, one CPU second a move
+  gauntlet gtp --size 5 --sims 10000 --seed 1    the same game every time
+  gauntlet gtp --player uct --set exploration=0.5 --seconds 10
+  echo 'genmove white' | gauntlet gtp")]
+pub(crate) struct GtpArgs {
+    /// Board size, 3 to 10; `boardsize` changes it.
+    #[arg(long, value_name = "N")]
+    size: Option<u8>,
+    /// Preset to play as.
+    #[arg(long, value_name = "PRESET")]
+    player: Option<String>,
+    /// A parameter of the player; may be repeated.
+    #[arg(long, value_name = "NAME=VALUE")]
+    set: Vec<String>,
+    /// CPU seconds of a move.
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// Simulations of a move.
+    #[arg(long)]
+    sims: Option<u64>,
+    /// Lets Black swap as its first move.
+    #[arg(long)]
+    swap: bool,
+    /// Seed of the random streams; a new one every time without it.
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+impl GtpArgs {
+    /// The commands that set the session up.
+    fn commands(&self) -> Vec<String> {
+        let mut commands = Vec::new();
+        commands.extend(self.size.map(|size| format!("boardsize {size}")));
+        commands.extend(self.player.as_ref().map(|name| format!("params preset {name}")));
+        commands.extend(self.set.iter().map(|pair| format!("params {pair}")));
+        commands.extend(self.seconds.map(|seconds| format!("time -m {seconds}")));
+        commands.extend(self.sims.map(|sims| format!("time -i {sims}")));
+        commands.extend(self.swap.then(|| "swap 1".to_owned()));
+        commands
+    }
+}
+
+/// The files of this machine, relative to the folder the program was started in.
+struct Disk;
+
+impl Files for Disk {
+    fn read(&mut self, name: &str) -> io::Result<String> {
+        // Old game files have names in other encodings than UTF-8; the moves survive.
+        Ok(String::from_utf8_lossy(&std::fs::read(name)?).into_owned())
+    }
+
+    fn write(&mut self, name: &str, text: &str) -> io::Result<()> {
+        std::fs::write(name, text)
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &GtpArgs) -> Result<()> {
+    let seed = args.seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
+    let mut session = Session::new(seed, Box::new(Disk));
+    for command in args.commands() {
+        if let Some(answer) = session.answer(&command).filter(|answer| !answer.is_success()) {
+            bail!("{}", answer.text.trim_start_matches('?').trim());
+        }
+    }
+    let mut input = io::stdin().lock();
+    let mut line = Vec::new();
+    loop {
+        line.clear();
+        if input.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+            return Ok(());
+        }
+        let Some(Answer { text, notes, quit }) = session.answer(&String::from_utf8_lossy(&line)) else {
+            continue;
+        };
+        for note in notes {
+            eprintln!("{note}");
+        }
+        super::print(&text)?;
+        if quit {
+            return Ok(());
+        }
+    }
+}
