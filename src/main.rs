@@ -30,6 +30,8 @@ Examples:
   gauntlet token add node7                                      a token for one of them
   gauntlet work --coordinator http://host:8437 --token TOKEN    a worker, on any machine
 
+  gauntlet gtp --size 6                      play with the engine through GTP
+
 `gauntlet COMMAND --help` tells the rest.";
 
 fn main() -> ExitCode {

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::gtp::{Answer, Files, Session};
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write};
 
 /// Plays through GTP 2 on standard input and output.
 ///
@@ -87,7 +87,8 @@ pub(crate) fn run(args: &GtpArgs) -> Result<()> {
             continue;
         };
         for note in notes {
-            eprintln!("{note}");
+            // Whoever closed standard error does not want to know.
+            let _ = writeln!(io::stderr(), "{note}");
         }
         super::print(&text)?;
         if quit {
