@@ -1,17 +1,19 @@
 //! GTP 2 for Havannah: a [`Session`] answers one line at a time and knows nothing of pipes or files.
 //!
-//! All of its commands stand in one table, [`commands`]; docs/GTP.md shows each with an example.
+//! All of its commands stand in one table, in `gtp/commands.rs`; docs/GTP.md shows each with an example.
 
 mod clock;
 mod commands;
 mod dialect;
 mod files;
+mod first_stone;
 mod game;
 mod picture;
 mod position;
 mod refusal;
 mod settings;
 mod thinking;
+mod timing;
 
 pub use files::{Files, NoFiles};
 

@@ -3,9 +3,9 @@
 use super::clock::Limits;
 use super::commands::Reply;
 use super::position::colour;
-use super::refusal::{Refusal, excerpt};
-use super::settings::read_switch;
-use super::{Session, TurnError};
+use super::refusal::Refusal;
+use super::timing::seconds;
+use super::{Session, TurnError, first_stone};
 use crate::game::Game;
 use crate::havannah::{Board, Cell};
 use crate::rng::mix;
@@ -15,17 +15,16 @@ use crate::sgf::Move;
 use crate::side::Side;
 use std::time::Duration;
 
-/// Longest time taken seriously, in seconds.
-const LONGEST: f64 = 1e9;
-
 /// How many simulations are made between looks at the time, where both are limited.
 const SIMS_PER_LOOK: u64 = 64;
 
-fn seconds(text: &str) -> Result<Duration, Refusal> {
-    match text.parse::<f64>() {
-        Ok(number) if (0.0..=LONGEST).contains(&number) => Ok(Duration::from_secs_f64(number)),
-        _ => Err(Refusal::value("time", text, "seconds from 0 to 1000000000")),
-    }
+/// What a search came to.
+struct Found {
+    turn: Move,
+    /// Mean result that the mover can expect after it.
+    value: f32,
+    nodes_grown: i64,
+    thought: Thought,
 }
 
 /// Thinks within one limit or two.
@@ -47,7 +46,7 @@ fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
 }
 
 /// At most six decimals, and no zeros at the end.
-fn decimals(x: f32) -> String {
+pub(super) fn decimals(x: f32) -> String {
     let text = format!("{x:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
@@ -83,37 +82,72 @@ impl Session {
         let mut limits = self.clock.limits(mover, self.play.board().open_count());
         limits.time = time.or(limits.time);
 
-        let search = self.search.get_or_insert_with(|| {
-            self.searches += 1;
-            let seed = mix(self.seed).wrapping_add(self.searches);
-            Search::new(self.play.board().clone(), &self.params, seed)
-        });
-        let nodes_before = search.nodes();
-        let thought = think(search, limits);
-        self.clock.charge(mover, thought.cpu);
-
-        // Whoever would rather be in the opponent's place swaps.
-        let swaps = self.may_swap && self.play.is_time_to_swap() && thought.value < 0.5;
-        let (turn, value) = if swaps {
-            (Move::Swap, 1.0 - thought.value)
+        let found = if self.may_swap && self.play.turns().is_empty() {
+            self.find_first_stone(limits)
         } else {
-            (Move::Stone(Cell(thought.slot)), thought.value)
+            self.find_turn(limits)
         };
-        let word = self.write_move(turn);
-        self.take(turn)?;
-        let outcome = self.outcome_word(thought.claim);
+        self.clock.charge(mover, found.thought.cpu);
+        let word = self.write_move(found.turn);
+        self.take(found.turn)?;
+        let Thought { claim, sims, nodes, cpu, .. } = found.thought;
+        let (value, outcome) = (decimals(found.value), self.outcome_word(claim));
         self.note(1, || {
-            let (value, cpu) = (decimals(value), thought.cpu.as_secs_f64());
-            let (sims, nodes) = (thought.sims, thought.nodes);
-            format!("{mover} {word}: value {value}, outcome {outcome}, {sims} simulations, {nodes} nodes, {cpu:.3} s CPU")
+            let cpu = cpu.as_secs_f64();
+            format!(
+                "{mover} {word}: value {value}, outcome {outcome}, {sims} simulations, {nodes} nodes, {cpu:.3} s CPU"
+            )
         });
         let expected = self.expected_line();
         self.note(2, || format!("expected: {expected}"));
         if !self.extended {
             return Ok(word);
         }
-        let grown = thought.nodes as i64 - nodes_before as i64;
-        Ok(format!("{word} {} {outcome} {} {grown}", decimals(value), thought.sims))
+        Ok(format!("{word} {value} {outcome} {sims} {}", found.nodes_grown))
+    }
+
+    fn new_search(&mut self, board: Board) -> Search<Board> {
+        self.searches += 1;
+        Search::new(board, &self.params, mix(self.seed).wrapping_add(self.searches))
+    }
+
+    /// Searches the position. Whoever would rather be in the opponent's place swaps.
+    fn find_turn(&mut self, limits: Limits) -> Found {
+        let mut search = match self.search.take() {
+            Some(search) => search,
+            None => self.new_search(self.play.board().clone()),
+        };
+        let nodes_before = search.nodes();
+        let thought = think(&mut search, limits);
+        self.search = Some(search);
+        let nodes_grown = thought.nodes as i64 - nodes_before as i64;
+        if self.may_swap && self.play.is_time_to_swap() && thought.value < 0.5 {
+            Found { turn: Move::Swap, value: 1.0 - thought.value, nodes_grown, thought }
+        } else {
+            Found { turn: Move::Stone(Cell(thought.slot)), value: thought.value, nodes_grown, thought }
+        }
+    }
+
+    /// Searches the replies to every kind of first stone, each with an equal part of the limits. Black will take the
+    /// better side, so that the value is the worse of the two.
+    fn find_first_stone(&mut self, limits: Limits) -> Found {
+        let size = self.play.size();
+        let kinds = first_stone::kinds(size).len() as u32;
+        let part = Limits {
+            time: limits.time.map(|time| time / kinds),
+            sims: limits.sims.map(|sims| (sims / u64::from(kinds)).max(1)),
+        };
+        let mut total =
+            Thought { slot: 0, value: 0.0, claim: Claim::None, sims: 0, nodes: 0, cpu: Duration::ZERO };
+        let (cell, value) = first_stone::fairest(size, |board| {
+            let thought = think(&mut self.new_search(board), part);
+            total.sims += thought.sims;
+            total.nodes += thought.nodes;
+            total.cpu += thought.cpu;
+            thought.value
+        });
+        let nodes_grown = total.nodes as i64;
+        Found { turn: Move::Stone(cell), value: value.min(1.0 - value), nodes_grown, thought: total }
     }
 
     fn expected_line(&self) -> String {
@@ -144,91 +178,4 @@ impl Session {
     pub(super) fn solve(&mut self, _: &[&str]) -> Reply {
         Err(Refusal::NoSolver)
     }
-
-    pub(super) fn time(&mut self, arguments: &[&str]) -> Reply {
-        let mut clock = self.clock.clone();
-        if arguments.is_empty() {
-            let (remaining, time) = (clock.remaining, |time: Duration| decimals(time.as_secs_f32()));
-            return Ok(format!(
-                "move {}\ngame {}\nremaining {} {}\nsims {}\nflexible {}\nevenness {}",
-                time(clock.per_move),
-                time(clock.game),
-                time(remaining.white),
-                time(remaining.black),
-                clock.sims,
-                u8::from(clock.flexible),
-                clock.evenness
-            ));
-        }
-        let mut rest = arguments.iter();
-        while let Some(&name) = rest.next() {
-            let value = || rest.next().copied().ok_or_else(|| Refusal::OptionValue { name: excerpt(name) });
-            read_time_option(&mut clock, name, value)?;
-        }
-        self.clock = clock;
-        Ok(String::new())
-    }
-
-    pub(super) fn time_settings(&mut self, arguments: &[&str]) -> Reply {
-        let &[main, byo_yomi, stones] = arguments else { return Err(Refusal::Arguments) };
-        let (main, byo_yomi, stones) = (seconds(main)?, seconds(byo_yomi)?, count(stones)?);
-        let unlimited = stones == 0 && !byo_yomi.is_zero();
-        self.clock.game = if unlimited { Duration::ZERO } else { main };
-        self.clock.per_move = if stones == 0 { Duration::ZERO } else { byo_yomi / stones };
-        self.clock.restart();
-        Ok(String::new())
-    }
-
-    pub(super) fn time_left(&mut self, arguments: &[&str]) -> Reply {
-        let &[player, time, stones] = arguments else { return Err(Refusal::Arguments) };
-        let (player, time, stones) = (colour(player)?, seconds(time)?, count(stones)?);
-        if stones == 0 {
-            self.clock.remaining[player] = time;
-        } else {
-            self.clock.remaining[player] = Duration::ZERO;
-            self.clock.per_move = time / stones;
-        }
-        Ok(String::new())
-    }
-}
-
-fn count(text: &str) -> Result<u32, Refusal> {
-    text.parse().map_err(|_| Refusal::value("number of stones", text, "a whole number"))
-}
-
-fn read_time_option<'a>(
-    clock: &mut super::Clock,
-    name: &str,
-    value: impl FnOnce() -> Result<&'a str, Refusal>,
-) -> Result<(), Refusal> {
-    match name.to_ascii_lowercase().as_str() {
-        "-m" | "--move" => clock.per_move = seconds(value()?)?,
-        "-g" | "--game" => {
-            clock.game = seconds(value()?)?;
-            clock.restart();
-        }
-        "-r" | "--remain" => {
-            let time = seconds(value()?)?;
-            clock.remaining = crate::side::BySide { white: time, black: time };
-        }
-        "-i" | "--sims" => {
-            let text = value()?;
-            clock.sims = text.parse().map_err(|_| {
-                Refusal::value("number of simulations", text, "a whole number, 0 for no limit")
-            })?;
-        }
-        "-f" | "--flexible" => clock.flexible = read_switch(value()?)?,
-        "-e" | "--even" => {
-            let text = value()?;
-            clock.evenness = match text.parse() {
-                Ok(factor) if (0.01..=100.0).contains(&factor) => factor,
-                _ => return Err(Refusal::value("factor", text, "a number from 0.01 to 100")),
-            };
-        }
-        _ => {
-            let options = "-m, -g, -r, -i, -f and -e".into();
-            return Err(Refusal::Option { command: "time", name: excerpt(name), options });
-        }
-    }
-    Ok(())
 }

@@ -1,0 +1,79 @@
+//! The first stone under the swap rule: one that Black should neither want to have nor to face.
+
+use crate::havannah::{Board, BoardSize, Cell};
+
+/// One cell for each kind of first stone: those that the board's rotations and reflections turn into each other are of
+/// one kind.
+pub(super) fn kinds(size: BoardSize) -> Vec<Cell> {
+    size.iter_cells().filter(|&cell| images(size, cell).iter().all(|image| cell <= *image)).collect()
+}
+
+/// Where the twelve symmetries of the board take a cell.
+fn images(size: BoardSize, cell: Cell) -> [Cell; 12] {
+    let centre = i32::from(size.get()) - 1;
+    let (x, y) = size.position(cell);
+    let (x, y) = (x - centre, y - centre);
+    let z = y - x;
+    let rotations = [(x, y), (y, z), (z, -x), (-x, -y), (-y, -z), (-z, x)];
+    std::array::from_fn(|i| {
+        let (x, y) = rotations[i % 6];
+        let (x, y) = if i < 6 { (x, y) } else { (y, x) };
+        size.cell_at(x + centre, y + centre).expect("a symmetry keeps to the board")
+    })
+}
+
+/// Of all kinds of first stone the one after which `value`, the mean result that Black can expect by placing a stone,
+/// is nearest to even; and that value.
+pub(super) fn fairest(size: BoardSize, mut value: impl FnMut(Board) -> f32) -> (Cell, f32) {
+    let valued = kinds(size).into_iter().map(|cell| {
+        let board = Board::after(size, &[cell]).expect("the board is empty");
+        (cell, value(board))
+    });
+    valued.min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs())).expect("every board has cells")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn there_are_as_many_kinds_of_first_stone_as_orbits() {
+        let counts: Vec<usize> = BoardSize::all().map(|size| kinds(size).len()).collect();
+        // Orbits under the dihedral group of the hexagon, from an independent count.
+        assert_eq!(counts, [4, 6, 9, 12, 16, 20, 25, 30]);
+    }
+
+    #[test]
+    fn the_images_of_all_kinds_are_the_whole_board() {
+        for size in BoardSize::all() {
+            let all: BTreeSet<Cell> = kinds(size).into_iter().flat_map(|cell| images(size, cell)).collect();
+            assert_eq!(all.len(), size.cells());
+        }
+    }
+
+    #[test]
+    fn symmetries_keep_neighbours_together() {
+        let size = BoardSize::new(5).expect("size");
+        let distance = |a, b| {
+            let ((ax, ay), (bx, by)) = (size.position(a), size.position(b));
+            ((ax - bx).abs() + (ay - by).abs() + (ax - ay - bx + by).abs()) / 2
+        };
+        for a in size.iter_cells() {
+            for b in size.iter_cells() {
+                for (image_a, image_b) in images(size, a).into_iter().zip(images(size, b)) {
+                    assert_eq!(distance(image_a, image_b), distance(a, b));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_fairest_stone_is_the_one_nearest_to_even_whichever_side_it_leans_to() {
+        let size = BoardSize::new(4).expect("size");
+        let kinds = kinds(size);
+        let values = [0.9, 0.1, 0.56, 0.45, 0.7, 0.0];
+        let mut left = values.into_iter();
+        assert_eq!(fairest(size, |_| left.next().expect("one a kind")), (kinds[3], 0.45));
+    }
+}
