@@ -14,6 +14,7 @@ mod refusal;
 mod settings;
 mod thinking;
 mod timing;
+mod tree;
 
 pub use files::{Files, NoFiles};
 

@@ -250,6 +250,7 @@ const WORDS: &[&str] = &[
     "history",
     "savesgf",
     "loadsgf",
+    "savetree",
     "hguicoords",
     "gridcoords",
     "extended",

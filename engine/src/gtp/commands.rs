@@ -82,6 +82,7 @@ commands! {
     ["genmove"], "[colour] [seconds]", Session::genmove, "thinks, and takes the turn found";
     ["pv"], "", Session::pv, "the line expected from the position on";
     ["move_stats"], "[moves]", Session::move_stats, "moves the search has seen: playouts, mean, outcome";
+    ["savetree", "player_hgf"], "[file] [playouts]", Session::savetree, "writes the search tree to a game file, or answers it";
     ["solve", "player_solve"], "", Session::solve, "the outcome under best play";
     ["time"], "[-m s] [-g s] [-r s] [-i n] [-f 0|1] [-e x]", Session::time, "sets or shows the limits of thinking";
     ["time_settings"], "main byo_yomi stones", Session::time_settings, "sets time the way of GTP";

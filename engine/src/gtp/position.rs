@@ -156,17 +156,17 @@ impl Session {
     }
 
     pub(super) fn loadsgf(&mut self, arguments: &[&str]) -> Reply {
-        let (name, before) = match arguments {
+        let (words, before) = match arguments {
             [] => return Err(Refusal::Arguments),
             [words @ .., last] if !words.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) => {
                 let expected = "a whole number from 1";
                 let number: usize =
                     last.parse().map_err(|_| Refusal::value("move number", last, expected))?;
-                (words.join(" "), number.checked_sub(1).ok_or(Refusal::value("move number", last, expected))?)
+                (words, number.checked_sub(1).ok_or(Refusal::value("move number", last, expected))?)
             }
-            words => (words.join(" "), usize::MAX),
+            words => (words, usize::MAX),
         };
-        let name = excerpt_of_file(&name);
+        let name = file_name(words);
         let text = self.files.read(&name).map_err(|error| Refusal::Load { name: name.clone(), error })?;
         let file = GameFile::read(&text, self.notation)
             .map_err(|error| Refusal::Parse { name: name.clone(), error })?;
@@ -184,27 +184,34 @@ impl Session {
     }
 
     pub(super) fn savesgf(&mut self, arguments: &[&str]) -> Reply {
-        let own = if self.notation == Notation::Gui { Dialect::Own } else { Dialect::Grid };
-        let dialect = |word: &str| match word.to_ascii_lowercase().as_str() {
+        let named = |word: &str| match word.to_ascii_lowercase().as_str() {
             "gui" => Some(Dialect::Own),
             "grid" => Some(Dialect::Grid),
             "littlegolem" => Some(Dialect::LittleGolem),
             _ => None,
         };
         let (words, dialect) = match arguments {
-            [words @ .., last] => dialect(last).map_or((arguments, own), |dialect| (words, dialect)),
-            [] => (arguments, own),
+            [words @ .., last] => named(last).map_or((arguments, self.dialect()), |dialect| (words, dialect)),
+            [] => (arguments, self.dialect()),
         };
-        let text = self.game_file().write(dialect);
-        if words.is_empty() {
+        self.put(&file_name(words), self.game_file().write(dialect))
+    }
+
+    /// The dialect of files in the numbering of the session.
+    pub(super) fn dialect(&self) -> Dialect {
+        if self.notation == Notation::Gui { Dialect::Own } else { Dialect::Grid }
+    }
+
+    /// Writes a file, or answers its text if it has no name.
+    pub(super) fn put(&mut self, name: &str, text: String) -> Reply {
+        if name.is_empty() {
             return Ok(text);
         }
-        let name = excerpt_of_file(&words.join(" "));
-        self.files.write(&name, &text).map_err(|error| Refusal::Save { name, error })?;
+        self.files.write(name, &text).map_err(|error| Refusal::Save { name: name.to_owned(), error })?;
         Ok(String::new())
     }
 
-    fn game_file(&self) -> GameFile {
+    pub(super) fn game_file(&self) -> GameFile {
         let mut file = GameFile::new(self.play.size());
         file.set_info("AP", concat!("Gauntlet:", env!("CARGO_PKG_VERSION")));
         if let Some(ending) = self.play.ending() {
@@ -224,7 +231,7 @@ impl Session {
     }
 }
 
-/// A file's name: longer ones than any file system has are cut.
-fn excerpt_of_file(name: &str) -> String {
-    name.chars().take(4096).collect()
+/// A file's name from the words of a command. Longer ones than any file system has are cut.
+pub(super) fn file_name(words: &[&str]) -> String {
+    words.join(" ").chars().take(4096).collect()
 }

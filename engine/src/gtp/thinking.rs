@@ -52,7 +52,7 @@ pub(super) fn decimals(x: f32) -> String {
 }
 
 impl Session {
-    fn outcome_word(&self, claim: Claim) -> &'static str {
+    pub(super) fn outcome_word(&self, claim: Claim) -> &'static str {
         let player = |side| match self.play.player(side) {
             Side::White => "white",
             Side::Black => "black",

@@ -1,0 +1,49 @@
+//! The search tree as a game file: one variation a move, as castro writes them.
+
+use super::Session;
+use super::commands::Reply;
+use super::position::file_name;
+use super::refusal::Refusal;
+use super::thinking::decimals;
+use crate::havannah::{Board, Cell};
+use crate::search::{ChildStats, Search};
+use crate::sgf::{Line, Move, Node, Property};
+use crate::side::Side;
+
+/// Playouts a move needs to be written, unless said otherwise.
+const FEWEST_PLAYOUTS: u32 = 10;
+
+impl Session {
+    pub(super) fn savetree(&mut self, arguments: &[&str]) -> Reply {
+        let (words, fewest) = match arguments {
+            [words @ .., last] if last.bytes().all(|b| b.is_ascii_digit()) => {
+                let number =
+                    last.parse().map_err(|_| Refusal::value("number of playouts", last, "a whole number"))?;
+                (words, number)
+            }
+            words => (words, FEWEST_PLAYOUTS),
+        };
+        let mut file = self.game_file();
+        if let Some(search) = &self.search {
+            file.line.variations = self.variations(search, &mut Vec::new(), fewest);
+        }
+        self.put(&file_name(words), file.write(self.dialect()))
+    }
+
+    /// The moves after `path` with at least `fewest` playouts, most first, and what follows them.
+    fn variations(&self, search: &Search<Board>, path: &mut Vec<u16>, fewest: u32) -> Vec<Line> {
+        let side = Side::to_move_after(self.play.turns().len() + path.len());
+        let children = search.children(path).into_iter().filter(|child| child.playouts >= fewest);
+        let line = |child: ChildStats| {
+            path.push(child.slot);
+            let variations = self.variations(search, path, fewest);
+            path.pop();
+            let (mean, outcome) = (decimals(child.value), self.outcome_word(child.claim));
+            let comment = format!("mcts, sims:{}, avg:{mean}, outcome:{outcome}", child.playouts);
+            let remark = Property::new("C", comment).expect("upper case");
+            let node = Node { turn: Some((side, Move::Stone(Cell(child.slot)))), remarks: vec![remark] };
+            Line { nodes: vec![node], variations }
+        };
+        children.map(line).collect()
+    }
+}
