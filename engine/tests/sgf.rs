@@ -1,12 +1,13 @@
 //! Game files: what is read, what is refused and with which words, and that nothing is lost on the way.
 
 use engine::game::Game;
+use engine::gtp::{Files, Session};
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::rng::Rng;
 use engine::sgf::{Dialect, GameFile, Line, Move, Node, Property, Verdict};
 use engine::side::Side;
 use proptest::prelude::*;
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 fn read(text: &str) -> GameFile {
@@ -151,6 +152,10 @@ fn refusals_name_line_column_and_what_was_expected() {
             "line 1, column 53: a move after the end of the game",
         ),
         (
+            "(;SZ[4];W[a1];B[g4];W[a2];B[g5];W[a3];B[g6];W[a4];B[resign])",
+            "line 1, column 51: a move after the end of the game",
+        ),
+        (
             "(;SZ[4]AB[a1])",
             "line 1, column 8: `AB` sets up stones; expected a game that begins on the empty board",
         ),
@@ -233,6 +238,24 @@ fn random_file(seed: u64) -> GameFile {
     file
 }
 
+/// A session's only file.
+struct OneFile(String);
+
+impl Files for OneFile {
+    fn read(&mut self, _: &str) -> io::Result<String> {
+        Ok(self.0.clone())
+    }
+    fn write(&mut self, _: &str, _: &str) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Whether a session loads a file.
+fn loads(text: &str) -> bool {
+    let mut session = Session::new(1, Box::new(OneFile(text.to_owned())));
+    session.answer("loadsgf it").expect("answered").is_success()
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
@@ -242,6 +265,7 @@ proptest! {
         for dialect in [Dialect::Own, Dialect::Grid] {
             let text = file.write(dialect);
             let again = GameFile::read(&text, Notation::Gui);
+            prop_assert!(loads(&text), "{}", text);
             prop_assert_eq!(again.as_ref(), Ok(&file), "{}", text);
         }
         let mut archived = file;
@@ -268,6 +292,7 @@ proptest! {
         let text: String = text.into_iter().collect();
         if let Ok(file) = GameFile::read(&text, Notation::Gui) {
             prop_assert_eq!(GameFile::read(&file.write(Dialect::Own), Notation::Gui), Ok(file), "{}", text);
+            prop_assert!(loads(&text), "{}", text);
         }
     }
 }
@@ -295,6 +320,7 @@ fn archived_games_survive_both_dialects_and_are_written_as_they_were() {
         let file = GameFile::read(text, Notation::Gui).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(file.write(Dialect::LittleGolem), text.trim_end(), "{name}");
         assert_eq!(read(&file.write(Dialect::Own)), file, "{name}");
+        assert!(loads(text), "{name}");
 
         let turns: Vec<(Side, Move)> = file.main_line().collect();
         swaps += usize::from(turns.iter().any(|(_, turn)| *turn == Move::Swap));

@@ -154,6 +154,7 @@ impl Referee {
                 self.swapped = true
             }
             Move::Swap => return Err(SgfProblem::Swap),
+            Move::Resign if self.board.outcome().is_some() => return Err(SgfProblem::Over),
             Move::Resign => self.resigned = true,
         }
         Ok(())
