@@ -16,6 +16,7 @@ pub mod search;
 pub mod selfplay;
 pub mod sgf;
 pub mod side;
+pub mod solver;
 
 /// Number of the engine's meaning. Whenever the same specification gives another game it goes up, and results start
 /// new cells.

@@ -1,0 +1,262 @@
+//! Solvers: who wins a position with best play, proven.
+//!
+//! Alpha-beta and three proof-number searches stand behind [`Solver`]. All of them look two plies ahead before a
+//! position becomes a node, so that the last two plies of every line cost no node.
+//!
+//! They rely on the game's moves commuting: a position is what each side has filled, in whatever order.
+
+mod alphabeta;
+mod arena;
+mod copying;
+mod key;
+mod lookahead;
+mod parallel;
+mod proof;
+mod table;
+mod tabled;
+mod tree;
+
+pub use alphabeta::AlphaBeta;
+pub use parallel::ParallelProofNumbers;
+pub use tabled::TabledProofNumbers;
+pub use tree::ProofNumbers;
+
+use crate::cpu::thread_time;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// What best play gives the side to move, worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Value {
+    /// The other side wins.
+    Loss,
+    /// Neither side can force a win.
+    Draw,
+    /// The side to move wins.
+    Win,
+}
+
+impl Value {
+    /// The same result as the other side sees it.
+    #[must_use]
+    pub const fn inverted(self) -> Self {
+        match self {
+            Value::Loss => Value::Win,
+            Value::Draw => Value::Draw,
+            Value::Win => Value::Loss,
+        }
+    }
+}
+
+/// Why a solver gave up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stop {
+    /// It looked at as many nodes as it might.
+    Nodes,
+    /// What it must remember does not fit into the memory it may use.
+    Memory,
+    /// It used up its time.
+    Time,
+    /// The caller's progress function said so.
+    Cancelled,
+}
+
+impl std::fmt::Display for Stop {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Stop::Nodes => "node limit",
+            Stop::Memory => "memory limit",
+            Stop::Time => "time limit",
+            Stop::Cancelled => "cancelled",
+        })
+    }
+}
+
+/// What a solver says of a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The side to move wins.
+    Win,
+    /// The other side wins.
+    Loss,
+    /// Neither side can force a win.
+    Draw,
+    /// The solver gave up.
+    Unknown(Stop),
+}
+
+/// What solving one position may cost.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// Nodes to look at, as [`Solution::nodes`] counts them.
+    pub nodes: u64,
+    /// Bytes for the tree or the table.
+    pub memory: usize,
+    /// CPU time of the calling thread. Other clocks are the progress function's business.
+    pub cpu: Duration,
+}
+
+impl Default for Limits {
+    /// 256 MiB and nothing else.
+    fn default() -> Self {
+        Self { nodes: u64::MAX, memory: 256 << 20, cpu: Duration::MAX }
+    }
+}
+
+/// How far a solver has got. It is told about every hundred thousand nodes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Nodes so far.
+    pub nodes: u64,
+    /// CPU time of the calling thread so far.
+    pub cpu: Duration,
+    /// Plies of the deepest line so far; for alpha-beta those searched at present.
+    pub depth: u16,
+    /// Proof-number searches: estimated effort to prove and to disprove what is being asked.
+    pub numbers: Option<(u32, u32)>,
+    /// What is known already.
+    pub at_least: Value,
+    /// What is known already.
+    pub at_most: Value,
+}
+
+/// What a solver found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Solution {
+    /// The side to move gets no less.
+    pub at_least: Value,
+    /// The side to move gets no more.
+    pub at_most: Value,
+    /// Why the solver gave up, if it did.
+    pub stopped: Option<Stop>,
+    /// A move that reaches the value. In a lost position the move whose refutation took most effort. `None` when the
+    /// position is unsolved or finished.
+    pub best: Option<u16>,
+    /// Plies of the deepest line looked at, without the two plies looked ahead.
+    pub depth: u16,
+    /// Positions looked at: the moves made, and the cells tested for a winning move after each. (The literature and the
+    /// thesis count the same way, so that numbers can be compared.)
+    pub nodes: u64,
+    /// CPU time of all threads.
+    pub cpu: Duration,
+}
+
+impl Solution {
+    /// The value as one word.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        match (self.value(), self.stopped) {
+            (Some(Value::Win), _) => Verdict::Win,
+            (Some(Value::Loss), _) => Verdict::Loss,
+            (Some(Value::Draw), _) => Verdict::Draw,
+            (None, stopped) => Verdict::Unknown(stopped.expect("a solver that does not stop solves")),
+        }
+    }
+
+    /// The value, once it is known.
+    #[must_use]
+    pub fn value(&self) -> Option<Value> {
+        (self.at_least == self.at_most).then_some(self.at_least)
+    }
+}
+
+/// A function that is told of progress and may cancel.
+pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
+
+/// Something that solves positions of a game.
+pub trait Solver<G> {
+    /// Solves a position, finished ones included. Everything learned is forgotten afterwards.
+    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution;
+}
+
+/// Counts nodes, and knows when to stop.
+struct Meter<'a, 'b> {
+    limits: &'a Limits,
+    watch: &'a mut Watch<'b>,
+    started: Duration,
+    next_look: u64,
+    /// Nodes so far.
+    nodes: u64,
+    /// Deepest ply so far.
+    depth: u16,
+    at_least: Value,
+    at_most: Value,
+    stopped: Option<Stop>,
+}
+
+/// Nodes between two looks at the clock.
+const LOOK_EVERY: u64 = 100_000;
+
+impl<'a, 'b> Meter<'a, 'b> {
+    fn new(limits: &'a Limits, watch: &'a mut Watch<'b>) -> Self {
+        Self {
+            limits,
+            watch,
+            started: thread_time(),
+            next_look: LOOK_EVERY,
+            nodes: 0,
+            depth: 0,
+            at_least: Value::Loss,
+            at_most: Value::Win,
+            stopped: None,
+        }
+    }
+
+    /// Tells of progress now and then.
+    ///
+    /// # Errors
+    /// With the limit that is reached, from then on for ever.
+    #[inline]
+    fn check(&mut self, numbers: impl FnOnce() -> Option<(u32, u32)>) -> Result<(), Stop> {
+        if self.nodes < self.next_look && self.nodes < self.limits.nodes {
+            return Ok(());
+        }
+        if self.stopped.is_none() {
+            self.stopped = self.look(numbers());
+        }
+        self.stopped.map_or(Ok(()), Err)
+    }
+
+    fn look(&mut self, numbers: Option<(u32, u32)>) -> Option<Stop> {
+        if self.nodes >= self.limits.nodes {
+            return Some(Stop::Nodes);
+        }
+        let cpu = self.cpu();
+        if cpu >= self.limits.cpu {
+            return Some(Stop::Time);
+        }
+        let progress = Progress {
+            nodes: self.nodes,
+            cpu,
+            depth: self.depth,
+            numbers,
+            at_least: self.at_least,
+            at_most: self.at_most,
+        };
+        match (self.watch)(&progress) {
+            ControlFlow::Continue(()) => {
+                self.next_look = self.nodes + LOOK_EVERY;
+                None
+            }
+            ControlFlow::Break(()) => Some(Stop::Cancelled),
+        }
+    }
+
+    /// CPU time of the calling thread since the start.
+    fn cpu(&self) -> Duration {
+        thread_time().saturating_sub(self.started)
+    }
+
+    /// The solution as far as it is known.
+    fn solution(&self, best: Option<u16>, stopped: Option<Stop>) -> Solution {
+        let (at_least, at_most) = (self.at_least, self.at_most);
+        let best = if at_least == at_most { best } else { None };
+        Solution { at_least, at_most, stopped, best, depth: self.depth, nodes: self.nodes, cpu: self.cpu() }
+    }
+
+    /// The solution of a position whose value is known.
+    fn solved(&mut self, value: Value, best: Option<u16>) -> Solution {
+        (self.at_least, self.at_most) = (value, value);
+        self.solution(best, None)
+    }
+}

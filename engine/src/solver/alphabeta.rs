@@ -1,0 +1,219 @@
+//! Alpha-beta with iterative deepening.
+//!
+//! A search to some depth rarely knows a value; what it always knows is bounds. Every result here is a pair of them,
+//! true whatever lies deeper, and "not resolved at this depth" is the pair that excludes nothing. So loss < draw < win
+//! holds throughout, and whatever the table stores stays true for every later depth and window.
+
+use super::key::{Key, Keys};
+use super::lookahead::{Look, look_at_threats};
+use super::table::Table;
+use super::tree::moves;
+use super::{Limits, Meter, Solution, Solver, Stop, Value, Watch};
+use crate::game::Game;
+
+/// Alpha-beta with iterative deepening and a transposition table.
+#[derive(Debug, Clone, Default)]
+pub struct AlphaBeta;
+
+/// True bounds of a value, for the side to move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Bounds {
+    low: Value,
+    high: Value,
+}
+
+impl Bounds {
+    /// Not resolved at this depth.
+    const OPEN: Self = Self { low: Value::Loss, high: Value::Win };
+
+    const fn exactly(value: Value) -> Self {
+        Self { low: value, high: value }
+    }
+
+    /// As the other side sees it.
+    const fn inverted(self) -> Self {
+        Self { low: self.high.inverted(), high: self.low.inverted() }
+    }
+
+    /// What both say together.
+    fn and(self, other: Self) -> Self {
+        Self { low: self.low.max(other.low), high: self.high.min(other.high) }
+    }
+
+    const fn contains(self, window: Bounds) -> bool {
+        self.low as u8 <= window.low as u8 && self.high as u8 >= window.high as u8
+    }
+
+    /// Whether a search with this window needs no more: the value is outside of it, or known.
+    fn settled_for(self, window: Bounds) -> bool {
+        self.low == self.high || self.low >= window.high || self.high <= window.low
+    }
+}
+
+/// What the table remembers.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    bounds: Bounds,
+    /// Plies searched without finding more, and the window within which nothing more was to be found.
+    depth: u16,
+    window: Bounds,
+    /// The move that was best, or cut off.
+    best: u16,
+}
+
+impl Default for Known {
+    fn default() -> Self {
+        Self { bounds: Bounds::OPEN, depth: 0, window: Bounds::OPEN, best: 0 }
+    }
+}
+
+struct Search<'m, 'a, 'b, G> {
+    meter: &'m mut Meter<'a, 'b>,
+    keys: Keys,
+    table: Table<Known>,
+    /// Buffers, one a ply.
+    plies: Vec<Ply<G>>,
+    /// How much the cutoffs by a slot have saved, per side.
+    history: [Vec<u64>; 2],
+}
+
+struct Ply<G> {
+    position: G,
+    /// Children that the lookahead left open: promise, slot.
+    open: Vec<(u64, u16)>,
+}
+
+impl<G: Game> Solver<G> for AlphaBeta {
+    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
+        let mut meter = Meter::new(limits, watch);
+        if let Some(solution) = meter.look_at_root(position) {
+            return solution;
+        }
+        let ply = |_| Ply { position: position.clone(), open: Vec::new() };
+        let mut search = Search {
+            keys: Keys::of(position),
+            table: Table::new(limits.memory),
+            plies: (0..=position.open_count()).map(ply).collect(),
+            history: [vec![0; position.slots()], vec![0; position.slots()]],
+            meter: &mut meter,
+        };
+        let mut best = None;
+        for depth in 1.. {
+            search.meter.depth = depth;
+            let window = Bounds { low: search.meter.at_least, high: search.meter.at_most };
+            match search.children(0, 0, depth, window) {
+                Err(stop) => return meter.solution(None, Some(stop)),
+                Ok((bounds, slot)) => {
+                    let known = window.and(bounds);
+                    if known.low > window.low || best.is_none() || known.low == known.high {
+                        best = Some(slot);
+                    }
+                    (search.meter.at_least, search.meter.at_most) = (known.low, known.high);
+                    if known.low == known.high {
+                        break;
+                    }
+                }
+            }
+        }
+        meter.solution(best, None)
+    }
+}
+
+impl<G: Game> Search<'_, '_, '_, G> {
+    /// Bounds of the undecided position at `ply`, as tight as `depth` more plies and the window need.
+    fn node(&mut self, ply: usize, key: Key, depth: u16, window: Bounds) -> Result<Bounds, Stop> {
+        let position = &self.plies[ply].position;
+        let mover = position.to_move();
+        let mut known = Bounds::OPEN;
+        if !position.could_win(mover) {
+            known.high = Value::Draw;
+        }
+        if !position.could_win(mover.other()) {
+            known.low = Value::Draw;
+        }
+        if known.settled_for(window) {
+            return Ok(known);
+        }
+        if let Some((entry, _)) = self.table.get(key) {
+            known = known.and(entry.bounds);
+            if known.settled_for(window) || (entry.depth >= depth && entry.window.contains(window)) {
+                return Ok(known);
+            }
+        }
+        if depth == 0 {
+            return Ok(known);
+        }
+        let before = self.meter.nodes;
+        let (bounds, best) = self.children(ply, key, depth, window)?;
+        let bounds = known.and(bounds);
+        let work = u32::try_from(self.meter.nodes - before).unwrap_or(u32::MAX);
+        self.table.put(key, Known { bounds, depth, window, best }, work);
+        Ok(bounds)
+    }
+
+    /// Bounds of a position from its children's, with the best move: one that reaches the lower bound.
+    fn children(&mut self, ply: usize, key: Key, depth: u16, window: Bounds) -> Result<(Bounds, u16), Stop> {
+        self.meter.check(|| None)?;
+        let (before, after) = self.plies.split_at_mut(ply + 1);
+        let (parent, child) = (&mut before[ply], &mut after[0]);
+        let mover = parent.position.to_move();
+        let hint = self.table.get(key).map(|(known, _)| known.best);
+        let slots = moves(&parent.position);
+        self.meter.nodes += 1;
+        parent.open.clear();
+        let mut bounds = Bounds::exactly(Value::Loss);
+        let mut best = (Value::Loss, 0_u64, slots.first().expect("an undecided position has moves"));
+        for slot in slots.iter() {
+            child.position.clone_from(&parent.position);
+            child.position.play_slot(slot);
+            self.meter.nodes += 1 + child.position.open_count() as u64;
+            match look_at_threats(&child.position) {
+                Look::Decided(value, _) => {
+                    let value = value.inverted();
+                    bounds.low = bounds.low.max(value);
+                    bounds.high = bounds.high.max(value);
+                    if value > best.0 {
+                        best = (value, 0, slot);
+                    }
+                    if bounds.low >= window.high {
+                        return Ok((Bounds { low: bounds.low, high: Value::Win }, slot));
+                    }
+                }
+                look => {
+                    // Threats first: they leave one answer.
+                    let promise = match look {
+                        _ if Some(slot) == hint => u64::MAX,
+                        Look::Forced(_) => 1 << 62,
+                        _ => 0,
+                    };
+                    let history = self.history[mover.index()][usize::from(slot)].min((1 << 62) - 1);
+                    parent.open.push((promise | history, slot));
+                }
+            }
+        }
+        parent.open.sort_by_key(|&(promise, slot)| (std::cmp::Reverse(promise), slot));
+        for at in 0..self.plies[ply].open.len() {
+            let (_, slot) = self.plies[ply].open[at];
+            let (before, after) = self.plies.split_at_mut(ply + 1);
+            after[0].position.clone_from(&before[ply].position);
+            after[0].position.play_slot(slot);
+            let nodes = self.meter.nodes;
+            let child_window = Bounds { low: window.low.max(bounds.low), high: window.high }.inverted();
+            let found =
+                self.node(ply + 1, self.keys.after(key, mover, slot), depth - 1, child_window)?.inverted();
+            let effort = self.meter.nodes - nodes;
+            bounds.low = bounds.low.max(found.low);
+            bounds.high = bounds.high.max(found.high);
+            // Of equal moves the one that takes most effort: in a lost position it resists longest.
+            if (found.low, effort) > (best.0, best.1) {
+                best = (found.low, effort, slot);
+            }
+            if bounds.low >= window.high {
+                let history = &mut self.history[mover.index()][usize::from(slot)];
+                *history = history.saturating_add(1 << depth.min(32));
+                return Ok((Bounds { low: bounds.low, high: Value::Win }, slot));
+            }
+        }
+        Ok((bounds, best.2))
+    }
+}

@@ -1,0 +1,98 @@
+//! Copying a refutation to sibling moves.
+//!
+//! When a move has been refuted, the same answers often refute its siblings too. The refutation is looked up in the
+//! table and replayed after the sibling, the two moves standing in for each other where the refutation uses the
+//! sibling's slot. Every position is judged anew by the rules, so that whatever is proved this way is proved.
+
+use super::key::Key;
+use super::lookahead::look_at_threats;
+use super::proof::Numbers;
+use super::tabled::{Known, Search};
+use super::tree::moves;
+use crate::game::Game;
+
+/// Tries the refutation of the chosen child at `ply`, just proven, on its unsolved siblings, until one withstands.
+pub(super) fn copy_proof<G: Game>(search: &mut Search<'_, '_, '_, G>, ply: usize) {
+    let step = &search.steps[ply];
+    let mover = step.position.to_move();
+    let refuted = step.children[step.chosen].slot;
+    let source = search.keys.after(step.key, mover, refuted);
+    for _ in 0..search.copies {
+        let step = &search.steps[ply];
+        let Some(at) = step.children.iter().position(|child| !child.numbers.solved()) else { return };
+        let slot = step.children[at].slot;
+        let mut after = step.position.clone();
+        after.play_slot(slot);
+        let target = search.keys.after(step.key, mover, slot);
+        let Some(numbers) = replay(search, &after, source, target, (refuted, slot)) else { return };
+        search.steps[ply].children[at].numbers = numbers;
+        if numbers.phi != 0 {
+            return;
+        }
+    }
+}
+
+/// Proves that the side to move at `position` reaches its aim (or, one ply on, that the other side misses it) the way
+/// it was proved at the position with the key `source`. `None` when that fails.
+fn replay<G: Game>(
+    search: &mut Search<'_, '_, '_, G>,
+    position: &G,
+    source: Key,
+    target: Key,
+    exchanged: (u16, u16),
+) -> Option<Numbers> {
+    let mover = position.to_move();
+    let open = position.open_count();
+    search.meter.nodes += 1 + open as u64;
+    let now = Numbers::from_look(look_at_threats(position), mover, search.attacker, open);
+    if now.solved() {
+        return Some(now);
+    }
+    if let Some((known, _)) = search.table.get(target)
+        && known.numbers.solved()
+    {
+        return Some(known.numbers);
+    }
+    if !position.could_win(search.attacker) {
+        return Some(if mover == search.attacker { Numbers::missed(false) } else { Numbers::reached(false) });
+    }
+    search.meter.check(|| None).ok()?;
+    let (proof, work) = search.table.get(source)?;
+    // The exchange is its own inverse.
+    let stand_in = |slot: u16| match slot {
+        slot if slot == exchanged.0 => exchanged.1,
+        slot if slot == exchanged.1 => exchanged.0,
+        slot => slot,
+    };
+    let mut go = |slot: u16| {
+        let mut next = position.clone();
+        next.play_slot(slot);
+        let source = search.keys.after(source, mover, stand_in(slot));
+        let target = search.keys.after(target, mover, slot);
+        replay(search, &next, source, target, exchanged)
+    };
+    let numbers = if proof.numbers.phi == 0 {
+        let slot = stand_in(proof.best?);
+        // Another move than the answer to a threat is no proof.
+        if !moves(position).contains(slot) {
+            return None;
+        }
+        let child = go(slot)?;
+        (child.delta == 0).then(|| (Numbers::reached(child.decisive), Some(slot)))
+    } else if proof.numbers.delta == 0 {
+        let mut decisive = true;
+        for slot in moves(position).iter() {
+            let child = go(slot)?;
+            if child.phi != 0 {
+                return None;
+            }
+            decisive &= child.decisive;
+        }
+        Some((Numbers::missed(decisive), None))
+    } else {
+        None
+    };
+    let (numbers, best) = numbers?;
+    search.table.put(target, Known { numbers, best }, work);
+    Some(numbers)
+}

@@ -1,0 +1,364 @@
+//! Every solver against exhaustive search, on games small enough for it, and against the others.
+
+#[allow(dead_code, reason = "every test file takes the part it needs")]
+#[path = "slow/rules.rs"]
+mod slow;
+
+use engine::game::{Game, SlotSet, Winner, WinningMoves};
+use engine::havannah::{Board, BoardSize, Cell, Notation};
+use engine::rng::Rng;
+use engine::side::{BySide, Side};
+use engine::solver::{
+    AlphaBeta, Limits, ParallelProofNumbers, ProofNumbers, Solution, Solver, Stop, TabledProofNumbers, Value,
+    Verdict,
+};
+use slow::Hexagon;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// A game of a few slots in which whoever first fills one of its own lines wins. The lines are arbitrary, and each
+/// side has others.
+#[derive(Clone)]
+struct Lines {
+    slots: u16,
+    lines: BySide<Vec<u32>>,
+    filled: BySide<u32>,
+    to_move: Side,
+    /// Whether it tells who could still win.
+    tells: bool,
+}
+
+impl Lines {
+    fn random(seed: u64, slots: u16) -> Self {
+        let mut rng = Rng::new(seed);
+        let mut line = |len: u32| {
+            let mut line = 0_u32;
+            while line.count_ones() < len {
+                line |= 1 << rng.below(slots.into());
+            }
+            line
+        };
+        // Few lines draw; White moves first, so that Black needs more and shorter ones to win at times.
+        let (more, black_better) = (seed % 7, seed / 7 % 2 == 1);
+        let lines = BySide {
+            white: (0..3 + more).map(|_| line(if black_better { 4 } else { 3 })).collect(),
+            black: (0..3 + 2 * more).map(|i| line(if black_better && i % 2 == 0 { 2 } else { 3 })).collect(),
+        };
+        Self { slots, lines, filled: BySide::default(), to_move: Side::White, tells: seed.is_multiple_of(2) }
+    }
+
+    fn completes(&self, side: Side, filled: u32) -> bool {
+        self.lines[side].iter().any(|line| line & !filled == 0)
+    }
+}
+
+impl Game for Lines {
+    fn slots(&self) -> usize {
+        self.slots.into()
+    }
+    fn to_move(&self) -> Side {
+        self.to_move
+    }
+    fn open(&self) -> SlotSet {
+        let free = |slot: &u16| (self.filled.white | self.filled.black) >> slot & 1 == 0;
+        if self.winner().is_some() { SlotSet::default() } else { (0..self.slots).filter(free).collect() }
+    }
+    fn open_count(&self) -> usize {
+        self.slots() - (self.filled.white | self.filled.black).count_ones() as usize
+    }
+    fn winner(&self) -> Option<Winner> {
+        let winner = Side::BOTH.into_iter().find(|&side| self.completes(side, self.filled[side]));
+        winner.map(Some).or_else(|| (self.open_count() == 0).then_some(None))
+    }
+    fn play_slot(&mut self, slot: u16) {
+        self.filled[self.to_move] |= 1 << slot;
+        self.to_move = self.to_move.other();
+    }
+    fn winning_moves(&self, side: Side) -> WinningMoves {
+        let wins = |slot: &u16| self.completes(side, self.filled[side] | 1 << slot);
+        let wins: Vec<u16> = self.open().iter().filter(wins).collect();
+        match wins[..] {
+            [] => WinningMoves::None,
+            [one] => WinningMoves::One(one),
+            [first, .., last] => WinningMoves::Several { first, last },
+        }
+    }
+    fn could_win(&self, side: Side) -> bool {
+        !self.tells || self.lines[side].iter().any(|line| line & self.filled[side.other()] == 0)
+    }
+    fn rollout(&mut self, _: &mut Rng) -> Winner {
+        unreachable!("solvers do not guess")
+    }
+    fn rollout_line(&self, _: impl FnMut(Side, u16)) {
+        unreachable!("solvers do not guess")
+    }
+}
+
+/// The value of every position below one, by trying every move and nothing cleverer.
+struct Exhaustive {
+    values: HashMap<Vec<Option<Side>>, Value>,
+}
+
+impl Exhaustive {
+    fn new() -> Self {
+        Self { values: HashMap::new() }
+    }
+
+    fn value<G: Game>(&mut self, position: &G, stones: &mut Vec<Option<Side>>) -> Value {
+        stones.resize(position.slots(), None);
+        if let Some(winner) = position.winner() {
+            return match winner {
+                None => Value::Draw,
+                Some(side) if side == position.to_move() => Value::Win,
+                Some(_) => Value::Loss,
+            };
+        }
+        if let Some(&value) = self.values.get(stones) {
+            return value;
+        }
+        let mut value = Value::Loss;
+        for slot in position.open().iter() {
+            let mut after = position.clone();
+            after.play_slot(slot);
+            stones[usize::from(slot)] = Some(position.to_move());
+            value = value.max(self.value(&after, stones).inverted());
+            stones[usize::from(slot)] = None;
+        }
+        self.values.insert(stones.clone(), value);
+        value
+    }
+}
+
+/// Every solver with its name.
+fn solvers<G: Game + Send + Sync + 'static>() -> Vec<(&'static str, Box<dyn Solver<G>>)> {
+    let three = NonZeroUsize::new(3).expect("not 0");
+    vec![
+        ("alpha-beta", Box::new(AlphaBeta)),
+        ("proof numbers", Box::new(ProofNumbers)),
+        ("three threads", Box::new(ParallelProofNumbers::new(three))),
+        ("table", Box::new(TabledProofNumbers::new(0))),
+        ("table, copying", Box::new(TabledProofNumbers::new(4))),
+    ]
+}
+
+const LITTLE: Limits = Limits { nodes: u64::MAX, memory: 8 << 20, cpu: Duration::MAX };
+
+fn solve<G>(solver: &mut dyn Solver<G>, position: &G, limits: &Limits) -> Solution {
+    solver.solve(position, limits, &mut |_| ControlFlow::Continue(()))
+}
+
+/// Checks what a solver says against the true values of a position and its children.
+fn check<G: Game>(name: &str, position: &G, solution: &Solution, truth: &mut Exhaustive) -> Value {
+    let mut stones = vec![None; position.slots()];
+    let value = truth.value(position, &mut stones);
+    assert_eq!(solution.value(), Some(value), "{name}: {solution:?}");
+    assert_eq!(solution.stopped, None, "{name}");
+    let best = solution.best.unwrap_or_else(|| panic!("{name}: no move"));
+    assert!(position.open().contains(best), "{name}");
+    let mut after = position.clone();
+    after.play_slot(best);
+    stones[usize::from(best)] = Some(position.to_move());
+    assert_eq!(truth.value(&after, &mut stones).inverted(), value, "{name}: {solution:?}");
+    value
+}
+
+#[test]
+fn every_solver_agrees_with_exhaustive_search_on_games_of_arbitrary_lines() {
+    let mut seen: HashMap<Value, u32> = HashMap::new();
+    let mut searched = 0;
+    for seed in 0..280 {
+        let game = Lines::random(seed, 9);
+        let mut truth = Exhaustive::new();
+        for (name, mut solver) in solvers() {
+            let solution = solve(&mut *solver, &game, &LITTLE);
+            let value = check(&format!("{name}, game {seed}"), &game, &solution, &mut truth);
+            *seen.entry(value).or_default() += 1;
+            searched += u32::from(solution.depth > 2);
+        }
+    }
+    assert!(seen.len() == 3 && seen.values().all(|&n| n > 150), "the games should not end alike: {seen:?}");
+    assert!(searched > 500, "the lookahead alone should not do: {searched}");
+}
+
+fn after(size: u8, moves: &str) -> Board {
+    let size = BoardSize::new(size).expect("size");
+    Board::after(size, &Notation::Gui.read_list(size, moves).expect("cells")).expect("legal")
+}
+
+fn half_of_a_drawn_game(size: u8) -> Board {
+    match size {
+        3 => after(3, "c1 e5 d4 c5 d3 d2 d5 b3"),
+        _ => after(4, "g7 a1 f5 g4 e3 d2 e2 d1 c2 d3 c3 f7 d6 b4 a4 b5 a3 e5 c4 b3 a2 c1"),
+    }
+}
+
+/// A board with `empty` empty cells and no winner yet, reached by moves that do not win.
+fn late_position(start: Board, empty: usize, rng: &mut Rng) -> Board {
+    loop {
+        let mut board = start.clone();
+        while board.open_count() > empty {
+            let quiet: Vec<Cell> =
+                board.legal_moves().filter(|&c| board.clone().play(c) == Ok(None)).collect();
+            let Some(&cell) = quiet.get(rng.below(quiet.len().max(1) as u32) as usize) else { break };
+            board.play(cell).expect("legal");
+        }
+        if board.open_count() == empty {
+            return board;
+        }
+    }
+}
+
+#[test]
+fn every_solver_agrees_with_exhaustive_search_on_late_positions() {
+    let mut rng = Rng::new(11);
+    let mut seen: HashMap<Value, u32> = HashMap::new();
+    for (size, empty, games) in [(3, 8, 60), (3, 11, 30), (4, 7, 60), (4, 9, 40), (4, 11, 20)] {
+        for game in 0..games {
+            // Random games hardly ever end in draws: every third begins with half of a drawn one.
+            let start = if game % 3 == 0 { half_of_a_drawn_game(size) } else { after(size, "") };
+            let board = late_position(start, empty, &mut rng);
+            let mut truth = Exhaustive::new();
+            for (name, mut solver) in solvers() {
+                let solution = solve(&mut *solver, &board, &LITTLE);
+                let value = check(&format!("{name}, size {size}"), &board, &solution, &mut truth);
+                *seen.entry(value).or_default() += 1;
+            }
+        }
+    }
+    assert!(seen.len() == 3 && seen.values().all(|&n| n >= 10), "{seen:?}");
+}
+
+#[test]
+fn solvers_agree_on_positions_too_early_for_exhaustive_search() {
+    let mut rng = Rng::new(12);
+    for (size, empty, games) in [(3, 15, 20), (4, 15, 20), (4, 18, 8)] {
+        for _ in 0..games {
+            let board = late_position(after(size, ""), empty, &mut rng);
+            let values: Vec<Option<Value>> = solvers()
+                .into_iter()
+                .map(|(_, mut solver)| solve(&mut *solver, &board, &Limits::default()).value())
+                .collect();
+            assert!(values[0].is_some() && values.iter().all(|value| *value == values[0]), "{values:?}");
+        }
+    }
+}
+
+#[test]
+fn symmetric_positions_have_equal_values() {
+    let mut rng = Rng::new(13);
+    for (size, empty) in [(3, 14), (4, 16)] {
+        let hexagon = Hexagon::new(BoardSize::new(size).expect("size"));
+        for _ in 0..4 {
+            let board = late_position(after(size, ""), empty, &mut rng);
+            // Alternate the sides' stones, so that the image is reached by a game.
+            let [white, black]: [Vec<Cell>; 2] = Side::BOTH.map(|side| {
+                board.size().iter_cells().filter(|&cell| board.owner(cell) == Some(side)).collect()
+            });
+            let mut values = Vec::new();
+            for map in hexagon.symmetries() {
+                let mut image = Board::new(board.size());
+                for ply in 0..board.plies() {
+                    let cell = if ply % 2 == 0 { white[ply / 2] } else { black[ply / 2] };
+                    image.play(hexagon.engine_cell(map[cell.index()])).expect("legal");
+                }
+                for (_, mut solver) in solvers::<Board>() {
+                    values.push(solve(&mut *solver, &image, &Limits::default()).value());
+                }
+            }
+            assert_eq!(values.len(), 12 * 5);
+            assert!(values[0].is_some() && values.iter().all(|value| *value == values[0]), "{values:?}");
+        }
+    }
+}
+
+#[test]
+fn with_hardly_any_memory_the_answer_is_right_or_unknown() {
+    let mut rng = Rng::new(14);
+    let (mut right, mut gave_up) = (0, 0);
+    for round in 0..30 {
+        let board = late_position(after([3, 4][round % 2], ""), 12, &mut rng);
+        let value = solve(&mut ProofNumbers, &board, &Limits::default()).value();
+        for memory in [0, 500, 2_000, 6_000, 20_000] {
+            let limits = Limits { nodes: 30_000_000, memory, cpu: Duration::MAX };
+            for (name, mut solver) in solvers() {
+                let solution = solve(&mut *solver, &board, &limits);
+                match solution.value() {
+                    Some(found) => {
+                        assert_eq!(Some(found), value, "{name} in {memory} bytes");
+                        right += 1;
+                    }
+                    None => {
+                        assert_eq!(solution.stopped, Some(Stop::Memory), "{name} in {memory} bytes");
+                        assert!(
+                            name != "alpha-beta" && !name.starts_with("table"),
+                            "{name} can always forget"
+                        );
+                        gave_up += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(right > 500 && gave_up > 30, "{right} right, {gave_up} gave up");
+}
+
+/// The position of the thesis' figure, far from solved in a few million nodes.
+fn hard_position() -> Board {
+    after(4, "b1 d2 a2 e4")
+}
+
+#[test]
+fn limits_and_cancellation_leave_the_value_unknown() {
+    let board = hard_position();
+    for (name, mut solver) in solvers() {
+        let limits = Limits { nodes: 300_000, ..Limits::default() };
+        let solution = solve(&mut *solver, &board, &limits);
+        assert_eq!(solution.verdict(), Verdict::Unknown(Stop::Nodes), "{name}");
+        assert!((300_000..400_000).contains(&solution.nodes), "{name}: {}", solution.nodes);
+        assert_eq!(solution.best, None);
+
+        let limits = Limits { cpu: Duration::ZERO, ..Limits::default() };
+        assert_eq!(solve(&mut *solver, &board, &limits).verdict(), Verdict::Unknown(Stop::Time), "{name}");
+
+        let mut reports = Vec::new();
+        let solution = solver.solve(&board, &Limits::default(), &mut |progress| {
+            reports.push(*progress);
+            if reports.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        });
+        assert_eq!(solution.verdict(), Verdict::Unknown(Stop::Cancelled), "{name}");
+        assert_eq!(reports.len(), 5, "{name}");
+        assert!(reports.is_sorted_by_key(|progress| progress.nodes) && reports[0].nodes >= 100_000, "{name}");
+        assert!(reports.iter().all(|progress| progress.depth > 0));
+    }
+}
+
+#[test]
+fn a_solver_of_one_thread_repeats_itself_node_for_node() {
+    let size = BoardSize::new(3).expect("size");
+    for (name, mut solver) in solvers().into_iter().filter(|(name, _)| *name != "three threads") {
+        let [first, second] = [0; 2].map(|_| solve(&mut *solver, &Board::new(size), &Limits::default()));
+        assert_eq!(
+            (first.nodes, first.best, first.depth),
+            (second.nodes, second.best, second.depth),
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn a_collection_of_the_tree_is_the_same_every_time() {
+    let limits = Limits { nodes: 20_000_000, memory: 100_000, cpu: Duration::MAX };
+    let [first, second] = [0; 2].map(|_| solve(&mut ProofNumbers, &hard_position(), &limits));
+    assert_eq!((first.nodes, first.depth, first.stopped), (second.nodes, second.depth, Some(Stop::Nodes)));
+}
+
+#[test]
+fn a_panic_in_the_progress_function_reaches_the_caller() {
+    let caught = std::panic::catch_unwind(|| {
+        let mut solver = ParallelProofNumbers::new(NonZeroUsize::new(3).expect("not 0"));
+        solver.solve(&hard_position(), &Limits::default(), &mut |_| panic!("seen"))
+    });
+    assert_eq!(caught.expect_err("panics").downcast_ref(), Some(&"seen"));
+}
