@@ -182,7 +182,7 @@ fn a_search_limited_in_time_and_simulations_keeps_both_limits() {
 }
 
 #[test]
-fn what_move_stats_counts_is_what_the_search_played_out() {
+fn move_stats_ranks_moves_by_playouts_and_the_expected_line_follows_the_first() {
     let mut session = session();
     for line in ["boardsize 5", "time -i 300", "params preset uct", "genmove white", "genmove black 0"] {
         answer(&mut session, line);

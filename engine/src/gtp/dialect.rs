@@ -96,3 +96,46 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
     }
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn every_flag_means_something_the_player_has_and_is_documented() {
+        let page = include_str!("../../../docs/GTP.md");
+        let mut seen = BTreeSet::new();
+        for (letter, meaning) in FLAGS {
+            assert!(seen.insert(letter), "-{letter} twice");
+            assert!(page.contains(&format!("`-{letter}`")), "docs/GTP.md lacks -{letter}");
+            let (name, value) = match meaning {
+                Meaning::Number(name) | Meaning::Switch(name) => (*name, "1"),
+                Meaning::Word(name, words) => {
+                    for (number, word) in *words {
+                        let mut params = Params::default();
+                        apply(&mut params, &[&format!("-{letter}"), &number.to_string()]).expect("listed");
+                        assert_eq!(params.get(name), Some(ParamValue::Word((*word).to_owned())));
+                    }
+                    continue;
+                }
+                Meaning::Only(_) | Meaning::Ignored => continue,
+            };
+            let mut params = Params::default();
+            apply(&mut params, &[&format!("-{letter}"), value]).expect("within range");
+            let set = params.get(name).expect("a parameter");
+            assert!(set == ParamValue::Number(1.0) || set == ParamValue::Flag(true), "{name} {set}");
+        }
+    }
+
+    #[test]
+    fn the_recorded_baselines_are_the_presets_of_their_names() {
+        let common = "-t 1 -o 0 -E 1 -F -1 -k 1 -m 2 -u 1 -x 1 -s 0 -l 0 -y 0 -c 0 -b 0 -p 0 -h 0 -g 0 -w 0";
+        for (preset, flags) in [("uct", "-e 0.9 -f 0 -d 0"), ("rave", "-e 0 -f 500 -d 0")] {
+            let mut params = Params::default();
+            let flags = format!("{common} {flags}");
+            apply(&mut params, &flags.split(' ').collect::<Vec<_>>()).expect("understood");
+            assert_eq!(params, Params::preset(preset).expect("preset"));
+        }
+    }
+}

@@ -90,3 +90,65 @@ fn claim(proof: Proof, mover: Side) -> Claim {
         (Proof::Win | Proof::Loss, _) => Claim::Black,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::havannah::{Board, BoardSize, Cell};
+    use crate::params::Params;
+    use crate::selfplay::Budget;
+
+    fn searched(size: u8, moves: &[u16], preset: &str, sims: u64) -> Search<Board> {
+        let moves: Vec<Cell> = moves.iter().map(|&slot| Cell(slot)).collect();
+        let board = Board::after(BoardSize::new(size).expect("size"), &moves).expect("legal");
+        let mut search = Search::new(board, &Params::preset(preset).expect("preset"), 1);
+        search.think(Budget::Sims(sims));
+        search
+    }
+
+    #[test]
+    fn playouts_of_the_roots_children_add_up_to_the_simulations() {
+        for preset in ["uct", "rave"] {
+            let children = searched(6, &[], preset, 500).children(&[]);
+            assert_eq!(children.iter().map(|child| child.playouts).sum::<u32>(), 500, "{preset}");
+            assert!(children.is_sorted_by_key(|child| std::cmp::Reverse(child.playouts)), "{preset}");
+            assert!(children.iter().all(|child| child.claim == Claim::None), "{preset}");
+        }
+    }
+
+    #[test]
+    fn the_expected_line_begins_with_the_move_to_play_and_is_legal() {
+        let mut search = searched(5, &[], "rave", 2000);
+        let line = search.principal_variation();
+        let thought = search.think(Budget::Sims(1));
+        let children = search.children(&[]);
+        assert_eq!(line.first(), Some(&children[0].slot));
+        assert_eq!(thought.slot, children[0].slot);
+        let mut board = search.position().clone();
+        for &slot in &line {
+            board.play(Cell(slot)).expect("legal");
+        }
+        // Every step is a move that was seen after the steps before it.
+        for ply in 0..line.len() {
+            assert!(search.children(&line[..ply]).iter().any(|child| child.slot == line[ply]), "ply {ply}");
+        }
+    }
+
+    #[test]
+    fn a_position_proved_at_once_has_a_line_and_no_children() {
+        // On size 3, a1 and a2 of White threaten a3.
+        let search = searched(3, &[0, 18, 1, 9], "rave", 10);
+        assert_eq!(search.principal_variation(), [2]);
+        assert_eq!((search.children(&[]), search.nodes()), (Vec::new(), 0));
+    }
+
+    #[test]
+    fn places_the_tree_does_not_reach_have_no_children() {
+        let search = searched(4, &[], "uct", 50);
+        assert!(search.children(&[0, 1, 2, 3]).is_empty());
+        assert!(search.children(&[999]).is_empty());
+        let board = Board::new(BoardSize::MIN);
+        let fresh = Search::new(board, &Params::default(), 1);
+        assert!(fresh.children(&[]).is_empty() && fresh.principal_variation().is_empty());
+    }
+}
