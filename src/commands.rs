@@ -10,6 +10,7 @@ mod replay;
 mod results;
 mod run;
 mod serve;
+mod solve;
 mod token;
 mod verify;
 mod work;
@@ -40,6 +41,7 @@ pub(crate) enum Command {
     Bench(bench::BenchArgs),
     Params(params::ParamsArgs),
     Gtp(gtp::GtpArgs),
+    Solve(solve::SolveArgs),
 }
 
 impl Command {
@@ -67,6 +69,7 @@ impl Command {
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Params(args) => params::run(args).map(done),
             Command::Gtp(args) => gtp::run(&args).map(done),
+            Command::Solve(args) => solve::run(&args).map(done),
         }
     }
 }

@@ -18,6 +18,9 @@ pub struct TabledProofNumbers {
 }
 
 impl TabledProofNumbers {
+    /// A good number of copies.
+    pub const COPIES: u16 = 10;
+
     /// A solver that, whenever a move has been refuted, tries the same refutation on up to `copies` unsolved siblings,
     /// until one withstands it. 0 turns that off.
     #[must_use]

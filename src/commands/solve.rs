@@ -1,0 +1,396 @@
+//! `gauntlet solve`: who wins a position, proven.
+
+use super::print;
+use anyhow::{Context, Result, bail};
+use clap::{Args, ValueEnum};
+use engine::game::Game;
+use engine::havannah::{Board, BoardSize, Cell, Notation};
+use engine::sgf::{GameFile, Move};
+use engine::side::Side;
+use engine::solver::{
+    AlphaBeta, Limits, ParallelProofNumbers, Progress, ProofNumbers, Solution, Solver, Stop,
+    TabledProofNumbers, Value, Verdict,
+};
+use serde_json::json;
+use std::fmt::Write;
+use std::io::IsTerminal;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// Proves who wins a position with best play.
+///
+/// Cells are named as HavannahGui does; White makes the first move.
+#[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet solve --size 3
+  gauntlet solve --size 4 a4 g4 a1 b3 g7 d1 d7 f3 e2 d2
+  gauntlet solve --size 4 --solver pns --threads 2 'g5 d1 g4 g7 e3 c2 a1 a4 f5 f3 d7 d6 c3'
+  gauntlet solve game.sgf --moves 20 --seconds 60 --memory 4096
+
+Ctrl-C ends the search and prints what is known.")]
+pub(crate) struct SolveArgs {
+    /// The moves so far, or a file that holds them: a game file (SGF, HGF) or a list of moves.
+    #[arg(value_name = "MOVES|FILE")]
+    moves: Vec<String>,
+    /// Board size, 3 to 10; a game file says its own.
+    #[arg(long, value_name = "N", value_parser = board_size)]
+    size: Option<BoardSize>,
+    /// Only this many of the moves.
+    #[arg(long = "moves", value_name = "N")]
+    plies: Option<usize>,
+    /// Cells are numbered from 1 in every row, as castro does.
+    #[arg(long)]
+    grid: bool,
+    /// How to solve.
+    #[arg(long, value_enum, default_value_t)]
+    solver: Method,
+    /// Threads of the solver `pns`.
+    #[arg(long, default_value_t = NonZeroUsize::MIN, value_name = "N")]
+    threads: NonZeroUsize,
+    /// Siblings on which the solver `pns-table` tries a refutation it has found; 0 for none.
+    #[arg(long, default_value_t = TabledProofNumbers::COPIES, value_name = "N")]
+    copies: u16,
+    /// Gives up after this many nodes.
+    #[arg(long, value_name = "N")]
+    nodes: Option<u64>,
+    /// Gives up after this many seconds.
+    #[arg(long, value_parser = positive_seconds)]
+    seconds: Option<f64>,
+    /// Memory of the tree or the table, in MiB.
+    #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
+    memory: u32,
+    /// Prints JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum Method {
+    /// Alpha-beta with iterative deepening: for the end of a game.
+    AlphaBeta,
+    /// Proof-number search on a tree.
+    Pns,
+    /// Proof-number search with a transposition table.
+    #[default]
+    PnsTable,
+}
+
+impl Method {
+    fn name(self) -> &'static str {
+        match self {
+            Method::AlphaBeta => "alpha-beta",
+            Method::Pns => "pns",
+            Method::PnsTable => "pns-table",
+        }
+    }
+}
+
+fn board_size(text: &str) -> Result<BoardSize, String> {
+    let number: u8 = text.parse().map_err(|_| format!("`{text}` is no board size: give 3 to 10"))?;
+    BoardSize::new(number).map_err(|error| error.to_string())
+}
+
+fn positive_seconds(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
+        _ => Err(format!("`{text}` is no duration: give seconds, such as 60")),
+    }
+}
+
+/// Runs the command.
+pub(crate) fn run(args: &SolveArgs) -> Result<()> {
+    let position = Position::read(args)?;
+    let mut solver: Box<dyn Solver<Board>> = match args.solver {
+        Method::AlphaBeta | Method::PnsTable if args.threads != NonZeroUsize::MIN => {
+            bail!("only `--solver pns` has threads")
+        }
+        Method::AlphaBeta => Box::new(AlphaBeta),
+        Method::Pns if args.threads == NonZeroUsize::MIN => Box::new(ProofNumbers),
+        Method::Pns => Box::new(ParallelProofNumbers::new(args.threads)),
+        Method::PnsTable => Box::new(TabledProofNumbers::new(args.copies)),
+    };
+    let limits = Limits {
+        nodes: args.nodes.unwrap_or(u64::MAX),
+        memory: (args.memory as usize).saturating_mul(1 << 20),
+        cpu: Duration::MAX,
+    };
+    let stop = CancellationToken::new();
+    let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
+    runtime.block_on(async { super::stop_on_signals(stop.clone()) })?;
+
+    let began = Instant::now();
+    let mut report = Report::new(began);
+    let mut out_of_time = false;
+    let solution = solver.solve(&position.board, &limits, &mut |progress| {
+        report.show(progress);
+        out_of_time = args.seconds.is_some_and(|seconds| began.elapsed().as_secs_f64() >= seconds);
+        if out_of_time || stop.is_cancelled() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    let wall = began.elapsed();
+    report.clear();
+    runtime.shutdown_background();
+    let stopped = solution.stopped.map(|stop| if out_of_time { Stop::Time } else { stop });
+    let found = Found { position: &position, solution: Solution { stopped, ..solution }, wall };
+    print(&if args.json { found.json(args) } else { found.text() })
+}
+
+/// What is to be solved.
+struct Position {
+    board: Board,
+    moves: Vec<Cell>,
+    notation: Notation,
+    /// In a game with a swap the players' names are exchanged.
+    swapped: bool,
+}
+
+impl Position {
+    fn read(args: &SolveArgs) -> Result<Self> {
+        let notation = if args.grid { Notation::Grid } else { Notation::Gui };
+        let text = match &args.moves[..] {
+            [name] if Path::new(name).exists() => {
+                let path = PathBuf::from(name);
+                let bytes = std::fs::read(&path).with_context(|| format!("cannot read {name}"))?;
+                String::from_utf8_lossy(&bytes).into_owned()
+            }
+            words => words.join(" "),
+        };
+        let (size, mut moves, swapped) = if text.trim_start().starts_with(['(', ';']) {
+            let game = GameFile::read(&text, notation).with_context(|| args.moves.join(" "))?;
+            let stone = |turn| if let Move::Stone(cell) = turn { Some(cell) } else { None };
+            let moves = game.main_line().filter_map(|(_, turn)| stone(turn)).collect();
+            let swapped = game.main_line().any(|(_, turn)| turn == Move::Swap);
+            if args.size.is_some_and(|size| size != game.size()) {
+                bail!("the game file is of size {}", game.size());
+            }
+            (game.size(), moves, swapped)
+        } else {
+            let Some(size) = args.size else { bail!("a list of moves needs a board: give --size") };
+            (size, notation.read_list(size, &text).context("the moves")?, false)
+        };
+        moves.truncate(args.plies.unwrap_or(usize::MAX));
+        let mut board = Board::new(size);
+        for (ply, &cell) in moves.iter().enumerate() {
+            board.play(cell).with_context(|| format!("move {} is illegal", ply + 1))?;
+        }
+        Ok(Self { board, moves, notation, swapped })
+    }
+
+    fn player(&self, side: Side) -> Side {
+        if self.swapped { side.other() } else { side }
+    }
+
+    fn to_move(&self) -> Side {
+        self.player(self.board.to_move())
+    }
+}
+
+/// What came out.
+struct Found<'a> {
+    position: &'a Position,
+    solution: Solution,
+    wall: Duration,
+}
+
+impl Found<'_> {
+    /// The winner's name or `draw`, once that is known.
+    fn outcome(&self) -> Option<String> {
+        let mover = self.position.to_move();
+        self.solution.value().map(|value| match value {
+            Value::Win => mover.to_string(),
+            Value::Loss => mover.other().to_string(),
+            Value::Draw => "draw".to_owned(),
+        })
+    }
+
+    fn best(&self) -> Option<String> {
+        let size = self.position.board.size();
+        let cell = size.iter_cells().nth(self.solution.best?.into())?;
+        Some(self.position.notation.write(size, cell))
+    }
+
+    fn nodes_per_second(&self) -> f64 {
+        self.solution.nodes as f64 / self.wall.as_secs_f64().max(1e-6)
+    }
+
+    fn text(&self) -> String {
+        let Solution { at_least, at_most, depth, nodes, cpu, .. } = self.solution;
+        let mut out = String::new();
+        let mut line = |name: &str, value: String| {
+            writeln!(out, "{name:<10} {value}").expect("a string takes everything");
+        };
+        line("outcome", self.outcome().unwrap_or_else(|| "unknown".to_owned()));
+        let mover = self.position.to_move();
+        let sentence = match self.solution.verdict() {
+            _ if self.position.board.outcome().is_some() => "the game is over".to_owned(),
+            Verdict::Win => format!("{mover}, to move, wins"),
+            Verdict::Loss => format!("{mover}, to move, loses"),
+            Verdict::Draw => format!("{mover}, to move, can force no more than a draw, and no less"),
+            Verdict::Unknown(stop) => {
+                let known = match (at_least, at_most) {
+                    (Value::Loss, Value::Draw) => format!("; {mover}, to move, does not win"),
+                    (Value::Draw, Value::Win) => format!("; {mover}, to move, does not lose"),
+                    _ => String::new(),
+                };
+                format!("given up: {stop}{known}")
+            }
+        };
+        line("", sentence);
+        line("best move", self.best().unwrap_or_else(|| "none".to_owned()));
+        line("depth", format!("{depth} plies"));
+        line("nodes", grouped(nodes));
+        line("speed", format!("{} nodes/s", grouped(self.nodes_per_second() as u64)));
+        line("time", format!("{:.2} s ({:.2} s of CPU)", self.wall.as_secs_f64(), cpu.as_secs_f64()));
+        out
+    }
+
+    fn json(&self, args: &SolveArgs) -> String {
+        let Solution { at_least, at_most, stopped, depth, nodes, cpu, .. } = self.solution;
+        let Position { board, moves, notation, .. } = self.position;
+        let word = |value: Value| match value {
+            Value::Loss => "loss",
+            Value::Draw => "draw",
+            Value::Win => "win",
+        };
+        let value = json!({
+            "size": board.size(),
+            "moves": notation.write_list(board.size(), moves),
+            "to_move": self.position.to_move(),
+            "solver": args.solver.name(),
+            "outcome": self.outcome(),
+            "at_least": word(at_least),
+            "at_most": word(at_most),
+            "stopped": stopped.map(|stop| stop.to_string()),
+            "best_move": self.best(),
+            "depth": depth,
+            "nodes": nodes,
+            "nodes_per_second": self.nodes_per_second(),
+            "seconds": self.wall.as_secs_f64(),
+            "cpu_seconds": cpu.as_secs_f64(),
+        });
+        format!("{value:#}\n")
+    }
+}
+
+/// A number with its thousands apart.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// Progress on standard error: a line that changes on a terminal, now and then a line elsewhere.
+struct Report {
+    began: Instant,
+    bar: indicatif::ProgressBar,
+    next: Duration,
+}
+
+impl Report {
+    fn new(began: Instant) -> Self {
+        let bar = crate::logging::bars().add(indicatif::ProgressBar::new_spinner());
+        Self { began, bar, next: Duration::from_millis(500) }
+    }
+
+    fn show(&mut self, progress: &Progress) {
+        let elapsed = self.began.elapsed();
+        if elapsed < self.next {
+            return;
+        }
+        let numbers = match progress.numbers {
+            Some((proof, disproof)) => format!(", proof {proof}, disproof {disproof}"),
+            None => String::new(),
+        };
+        let line = format!(
+            "{:.0} s, {} nodes, {:.1} million/s, depth {}{numbers}",
+            elapsed.as_secs_f64(),
+            grouped(progress.nodes),
+            progress.nodes as f64 / elapsed.as_secs_f64() / 1e6,
+            progress.depth,
+        );
+        if std::io::stderr().is_terminal() {
+            self.next = elapsed + Duration::from_millis(200);
+            self.bar.set_message(line);
+            self.bar.tick();
+        } else {
+            self.next = elapsed + Duration::from_secs(5);
+            eprintln!("{line}");
+        }
+    }
+
+    fn clear(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: SolveArgs,
+    }
+
+    fn read(line: &[&str]) -> Result<Position> {
+        Position::read(&Line::try_parse_from([&["solve"], line].concat())?.args)
+    }
+
+    #[test]
+    fn moves_come_as_words_as_one_word_or_in_a_file() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = |name: &str, text: &str| {
+            let path = folder.path().join(name);
+            std::fs::write(&path, text).expect("written");
+            path.to_str().expect("a name").to_owned()
+        };
+        let list = file("list.txt", "a1 g4\na2\n");
+        let sgf = file("game.sgf", "(;FF[4]SZ[4];W[a1];B[g4];W[a2])");
+        for line in [
+            &["--size", "4", "a1", "g4", "a2"][..],
+            &["--size", "4", "a1 g4 a2"],
+            &["--size", "4", &list],
+            &[&sgf],
+            &["--size", "4", "--grid", "a1 g1 a2"],
+            &["--size", "4", "--moves", "3", "a1 g4 a2 g5 a3"],
+        ] {
+            let position = read(line).unwrap_or_else(|error| panic!("{line:?}: {error:#}"));
+            assert_eq!(
+                Notation::Gui.write_list(position.board.size(), &position.moves),
+                "a1 g4 a2",
+                "{line:?}"
+            );
+            assert_eq!(position.to_move(), Side::Black);
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_refused_with_the_reason() {
+        for (line, reason) in [
+            (&["a1"][..], "--size"),
+            (&["--size", "4", "a9"], "row `a` has a1 to a4"),
+            (&["--size", "4", "a1", "a1"], "move 2 is illegal"),
+            (&["--size", "11"], "outside 3 to 10"),
+            (&["--size", "4", "no-such-file.sgf"], "no cell"),
+        ] {
+            let Err(error) = read(line) else { panic!("{line:?} is refused") };
+            assert!(format!("{error:#}").contains(reason), "{line:?}: {error:#}");
+        }
+    }
+
+    #[test]
+    fn thousands_stand_apart() {
+        assert_eq!([0, 999, 1000, 1_234_567].map(grouped), ["0", "999", "1 000", "1 234 567"]);
+    }
+}
