@@ -52,14 +52,10 @@ impl Progress {
                     let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
                     series.push(logging::bars().add(ProgressBar::new(0).with_style(style)));
                 }
-                let label_width = report.series.iter().map(|series| series.label.chars().count()).max();
-                for (bar, series) in series.iter().zip(&report.series) {
-                    bar.set_message(format!(
-                        "{:<width$}  {}",
-                        series.label,
-                        rates(series),
-                        width = label_width.unwrap_or(0)
-                    ));
+                let names = names(report);
+                let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
+                for ((bar, series), name) in series.iter().zip(&report.series).zip(names) {
+                    bar.set_message(format!("{name:<width$}  {}", rates(series)));
                 }
             }
             Self::Lines { last } => {
@@ -69,8 +65,9 @@ impl Progress {
                 }
                 *last = Some(Instant::now());
                 eprintln!("{} of {} games  {}", summary.games_done, summary.games_planned, pace(report));
-                for series in report.series.iter().take(MOST_SERIES).filter(|_| summary.games_done > 0) {
-                    eprintln!("    {}  {}", series.label, rates(series));
+                let lines = report.series.iter().zip(names(report)).take(MOST_SERIES);
+                for (series, name) in lines.filter(|_| summary.games_done > 0) {
+                    eprintln!("    {name}  {}", rates(series));
                 }
             }
         }
@@ -83,6 +80,20 @@ impl Progress {
             games.finish_and_clear();
         }
     }
+}
+
+/// What tells the lines of an experiment apart: the case, and baseline and budget where there are several.
+fn names(report: &ExperimentReport) -> Vec<String> {
+    let differ =
+        |of: fn(&Series) -> String| report.series.windows(2).any(|pair| of(&pair[0]) != of(&pair[1]));
+    let baselines = differ(|series| series.baseline_label.clone());
+    let budgets = differ(|series| series.budget.to_string());
+    let name = |series: &Series| {
+        let against = if baselines { format!(" against {}", series.baseline_label) } else { String::new() };
+        let budget = if budgets { format!(", {}", series.budget) } else { String::new() };
+        format!("{}{against}{budget}", series.label)
+    };
+    report.series.iter().map(name).collect()
 }
 
 /// Games a minute and the time left.
