@@ -55,6 +55,8 @@ impl Lines {
 }
 
 impl Game for Lines {
+    type Policy = engine::policy::Uniform;
+
     fn slots(&self) -> usize {
         self.slots.into()
     }
