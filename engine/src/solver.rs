@@ -110,7 +110,7 @@ pub struct Progress {
     pub nodes: u64,
     /// CPU time of the calling thread so far.
     pub cpu: Duration,
-    /// Plies of the deepest line so far; for alpha-beta those searched at present.
+    /// As [`Solution::depth`], so far.
     pub depth: u16,
     /// Proof-number searches: estimated effort to prove and to disprove what is being asked.
     pub numbers: Option<(u32, u32)>,
@@ -132,7 +132,8 @@ pub struct Solution {
     /// A move that reaches the value. In a lost position the move whose refutation took most effort. `None` when the
     /// position is unsolved or finished.
     pub best: Option<u16>,
-    /// Plies of the deepest line looked at, without the two plies looked ahead.
+    /// Plies of the deepest line looked at, without the two plies looked ahead. For alpha-beta the depth of the last
+    /// iteration, in which forced replies do not count.
     pub depth: u16,
     /// Positions looked at: the moves made, and the cells tested for a winning move after each. (The literature and the
     /// thesis count the same way, so that numbers can be compared.)

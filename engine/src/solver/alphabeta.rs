@@ -11,7 +11,8 @@ use super::tree::moves;
 use super::{Limits, Meter, Solution, Solver, Stop, Value, Watch};
 use crate::game::Game;
 
-/// Alpha-beta with iterative deepening and a transposition table.
+/// Alpha-beta with iterative deepening and a transposition table. Depth is counted in free choices: the only reply to a
+/// threat is made at no cost, so that threats are followed to their end.
 #[derive(Debug, Clone, Default)]
 pub struct AlphaBeta;
 
@@ -97,7 +98,8 @@ impl<G: Game> Solver<G> for AlphaBeta {
             history: [vec![0; position.slots()], vec![0; position.slots()]],
             meter: &mut meter,
         };
-        let mut best = None;
+        // What is known before searching holds after every move.
+        let mut best = position.open().first();
         for depth in 1.. {
             search.meter.depth = depth;
             let window = Bounds { low: search.meter.at_least, high: search.meter.at_most };
@@ -105,7 +107,8 @@ impl<G: Game> Solver<G> for AlphaBeta {
                 Err(stop) => return meter.solution(None, Some(stop)),
                 Ok((bounds, slot)) => {
                     let known = window.and(bounds);
-                    if known.low > window.low || best.is_none() || known.low == known.high {
+                    // Later iterations only look for something better.
+                    if known.low > window.low || known.high == Value::Loss {
                         best = Some(slot);
                     }
                     (search.meter.at_least, search.meter.at_most) = (known.low, known.high);
@@ -159,6 +162,8 @@ impl<G: Game> Search<'_, '_, '_, G> {
         let mover = parent.position.to_move();
         let hint = self.table.get(key).map(|(known, _)| known.best);
         let slots = moves(&parent.position);
+        // The only reply to a threat is no choice.
+        let left = if slots.len() == 1 { depth } else { depth - 1 };
         self.meter.nodes += 1;
         parent.open.clear();
         let mut bounds = Bounds::exactly(Value::Loss);
@@ -199,8 +204,7 @@ impl<G: Game> Search<'_, '_, '_, G> {
             after[0].position.play_slot(slot);
             let nodes = self.meter.nodes;
             let child_window = Bounds { low: window.low.max(bounds.low), high: window.high }.inverted();
-            let found =
-                self.node(ply + 1, self.keys.after(key, mover, slot), depth - 1, child_window)?.inverted();
+            let found = self.node(ply + 1, self.keys.after(key, mover, slot), left, child_window)?.inverted();
             let effort = self.meter.nodes - nodes;
             bounds.low = bounds.low.max(found.low);
             bounds.high = bounds.high.max(found.high);

@@ -48,6 +48,8 @@ struct Shared {
     tree: Tree,
     nodes: u64,
     depth: u16,
+    /// Threads that wait for the bell.
+    waiting: usize,
     /// Set once by whoever ends the search.
     end: Option<Result<(), Stop>>,
     /// CPU time of all threads but the caller's.
@@ -74,7 +76,14 @@ fn ask<G: Game + Send + Sync>(
         Ok(tree) => tree,
         Err(stop) => return (Err(stop), Duration::ZERO),
     };
-    let shared = Shared { tree, nodes: meter.nodes, depth: meter.depth, end: None, helpers: Duration::ZERO };
+    let shared = Shared {
+        tree,
+        nodes: meter.nodes,
+        depth: meter.depth,
+        waiting: 0,
+        end: None,
+        helpers: Duration::ZERO,
+    };
     let limit = meter.limits.nodes;
     let search = Search { root, attacker, limit, shared: Mutex::new(shared), expanded: Condvar::new() };
     std::thread::scope(|scope| {
@@ -110,7 +119,9 @@ impl<G: Game + Send + Sync> Search<'_, G> {
                 Step::Solved => shared.end = Some(Ok(())),
                 Step::Busy => {
                     shared.tree.retreat(&mut path);
+                    shared.waiting += 1;
                     shared = self.expanded.wait(shared).unwrap_or_else(PoisonError::into_inner);
+                    shared.waiting -= 1;
                 }
                 Step::Expand => {
                     drop(shared);
@@ -124,7 +135,9 @@ impl<G: Game + Send + Sync> Search<'_, G> {
                     if let Err(stop) = attached.and(within) {
                         shared.end.get_or_insert(Err(stop));
                     }
-                    self.expanded.notify_all();
+                    if shared.waiting > 0 {
+                        self.expanded.notify_all();
+                    }
                 }
             }
         }

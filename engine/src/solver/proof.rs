@@ -35,9 +35,9 @@ impl Numbers {
         Self { phi: INFINITE, delta: 0, decisive }
     }
 
-    /// The numbers of a fresh node with `mobility` moves to look at.
-    const fn fresh(mobility: u32) -> Self {
-        Self { phi: mobility, delta: mobility, decisive: false }
+    /// The numbers of a fresh node: one of its `mobility` moves must do, or all of them must fail.
+    pub(super) const fn fresh(mobility: u32) -> Self {
+        Self { phi: 1, delta: mobility, decisive: false }
     }
 
     /// Whether either number is 0.

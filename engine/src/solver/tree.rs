@@ -145,8 +145,7 @@ impl Tree {
     /// # Errors
     /// When there is not that much memory.
     pub(super) fn new(attacker: Side, bytes: usize) -> Result<Self, Stop> {
-        let numbers = Numbers { phi: 1, delta: 1, decisive: false };
-        let arena = Arena::new(bytes, Node::new(0, numbers)).ok_or(Stop::Memory)?;
+        let arena = Arena::new(bytes, Node::new(0, Numbers::fresh(1))).ok_or(Stop::Memory)?;
         Ok(Self { arena, attacker })
     }
 

@@ -1,0 +1,185 @@
+//! Every solver on the positions whose outcome is known (`data/positions.toml`), within a budget of nodes each: twice
+//! what was measured, so that a change that costs much is seen.
+
+use engine::havannah::{Board, BoardSize, Notation};
+use engine::solver::{
+    AlphaBeta, Limits, ParallelProofNumbers, ProofNumbers, Solution, Solver, TabledProofNumbers, Value,
+};
+use serde::Deserialize;
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+
+#[derive(Deserialize)]
+struct Position {
+    name: String,
+    size: BoardSize,
+    moves: String,
+    to_move: String,
+    outcome: String,
+    winning_moves_seen: Vec<String>,
+    #[serde(default)]
+    also_winning: Vec<String>,
+}
+
+impl Position {
+    fn board(&self) -> Board {
+        let cells = Notation::Gui.read_list(self.size, &self.moves).expect("cells");
+        Board::after(self.size, &cells).expect("legal")
+    }
+
+    fn value(&self) -> Value {
+        match self.outcome.as_str() {
+            "draw" => Value::Draw,
+            winner if winner == self.to_move => Value::Win,
+            _ => Value::Loss,
+        }
+    }
+
+    fn name_of(&self, slot: u16) -> String {
+        Notation::Gui.write(self.size, self.size.iter_cells().nth(slot.into()).expect("on the board"))
+    }
+}
+
+fn positions() -> Vec<Position> {
+    #[derive(Deserialize)]
+    struct File {
+        position: Vec<Position>,
+    }
+    toml::from_str::<File>(include_str!("data/positions.toml")).expect("positions.toml").position
+}
+
+/// Nodes that a solver may look at, for each that was measured.
+const SLACK: f64 = 2.0;
+
+/// Solves a position, given how many million nodes that took.
+fn solve(name: &str, solver: &mut dyn Solver<Board>, millions: f64) -> Solution {
+    let all = positions();
+    let position = all.iter().find(|position| position.name.starts_with(name)).expect(name);
+    let limits = Limits { nodes: (SLACK * millions * 1e6) as u64, memory: 1 << 30, ..Limits::default() };
+    let solution = solver.solve(&position.board(), &limits, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(solution.value(), Some(position.value()), "{name}: {solution:?}");
+    if solution.value() == Some(Value::Win) {
+        let best = position.name_of(solution.best.expect("a winning move"));
+        let known =
+            position.winning_moves_seen.iter().chain(&position.also_winning).any(|cell| *cell == best);
+        assert!(known || wins(position, &best), "{name}: {best}");
+    }
+    solution
+}
+
+/// Whether a move that nobody has recorded wins, as another solver sees it.
+fn wins(position: &Position, best: &str) -> bool {
+    let mut board = position.board();
+    board.play(Notation::Gui.read(position.size, best).expect("a cell")).expect("legal");
+    let solution =
+        TabledProofNumbers::new(0).solve(&board, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+    solution.value() == Some(Value::Loss)
+}
+
+// Speeds, in an optimised build: 50 to 100 million nodes a CPU second on sizes 3 and 4, 350 on size 8.
+
+#[test]
+fn proof_number_search_solves_the_known_positions() {
+    let pns = |name, millions| solve(name, &mut ProofNumbers, millions);
+    pns("empty-3", 0.022);
+    pns("tst-win1", 0.48);
+    pns("tst-win2", 3.2);
+    pns("tst-win3", 13.4);
+    pns("tst-win4", 48.0);
+    pns("tst-loss2", 0.69);
+    pns("tst-tie1", 2.1);
+    pns("tst-bigwin1", 303.0);
+    pns("thesis race (b)", 0.031);
+    pns("thesis draw, proven after 20", 2.1);
+}
+
+#[test]
+fn the_search_with_a_table_solves_the_known_positions() {
+    let table = |name, millions| solve(name, &mut TabledProofNumbers::new(0), millions);
+    table("empty-3", 0.049);
+    table("tst-win1", 0.51);
+    table("tst-win2", 3.8);
+    table("tst-win3", 7.4);
+    table("tst-win4", 42.0);
+    table("tst-loss2", 1.4);
+    table("tst-tie1", 1.3);
+    table("tst-bigwin1", 293.0);
+    table("thesis race (b)", 0.055);
+    table("thesis draw, proven after 20", 1.0);
+}
+
+#[test]
+fn copied_proofs_solve_the_known_positions() {
+    let copies = TabledProofNumbers::COPIES;
+    let table = |name, millions| solve(name, &mut TabledProofNumbers::new(copies), millions);
+    table("empty-3", 0.050);
+    table("tst-win1", 0.48);
+    table("tst-win2", 2.4);
+    table("tst-win3", 7.4);
+    table("tst-win4", 45.0);
+    table("tst-loss2", 1.3);
+    table("tst-tie1", 0.92);
+    table("thesis race (b)", 0.057);
+    table("thesis draw, proven after 20", 0.92);
+}
+
+#[test]
+fn threads_together_solve_the_known_positions() {
+    for threads in [2, 4] {
+        let mut solver = ParallelProofNumbers::new(NonZeroUsize::new(threads).expect("not 0"));
+        // The order of events is not fixed, nor are the nodes: ten times those of one thread.
+        let mut threads = |name, millions: f64| solve(name, &mut solver, 10.0 * millions);
+        threads("empty-3", 0.022);
+        threads("tst-win1", 0.48);
+        threads("tst-win2", 3.2);
+        threads("tst-win3", 13.4);
+        threads("tst-loss2", 0.69);
+        threads("tst-tie1", 2.1);
+        threads("thesis race (b)", 0.031);
+        threads("thesis draw, proven after 20", 2.1);
+    }
+}
+
+#[test]
+fn alpha_beta_solves_the_known_positions_that_are_not_deep() {
+    let alpha_beta = |name, millions| solve(name, &mut AlphaBeta, millions);
+    alpha_beta("empty-3", 6.4);
+    alpha_beta("tst-win1", 2.4);
+    alpha_beta("tst-tie1", 26.7);
+    alpha_beta("thesis race (b)", 0.122);
+    alpha_beta("thesis draw, proven after 20", 14.1);
+}
+
+#[test]
+#[ignore = "minutes: 1056 million nodes, 30 s of CPU in an optimised build"]
+fn alpha_beta_solves_a_deeper_loss() {
+    solve("tst-loss2", &mut AlphaBeta, 1056.0);
+}
+
+#[test]
+fn positions_decided_by_the_lookahead_cost_no_search() {
+    let solvers: [Box<dyn Solver<Board>>; 3] =
+        [Box::new(AlphaBeta), Box::new(ProofNumbers), Box::new(TabledProofNumbers::new(0))];
+    for mut solver in solvers {
+        for name in [
+            "both sides one move from a bridge",
+            "immediate win that castro's pns gets wrong",
+            "thesis VC-broken start",
+            "thesis VC-broken end",
+            "thesis race (a), white to move",
+            "thesis race (a), owner of the other frame",
+            "nearwin",
+        ] {
+            assert!(solve(name, &mut *solver, 0.01).depth <= 1, "{name}");
+        }
+        for position in positions().iter().filter(|position| position.to_move == "none") {
+            let limits = Limits { nodes: 0, ..Limits::default() };
+            let solution = solver.solve(&position.board(), &limits, &mut |_| ControlFlow::Continue(()));
+            let winner = if position.outcome == "draw" { Value::Draw } else { Value::Loss };
+            // Whoever would be to move has not made the last stone, so it has not won.
+            assert_eq!((solution.value(), solution.best, solution.nodes), (Some(winner), None, 0));
+        }
+        // Neither side can win any more: six cells are left, and nobody looks at them.
+        assert!(solve("thesis draw, neither side can ever win", &mut *solver, 0.001).nodes <= 12);
+    }
+}
