@@ -6,7 +6,10 @@ mod slow;
 
 use engine::game::{Game, SlotSet, Winner, WinningMoves};
 use engine::havannah::{Board, BoardSize, Cell, Notation};
+use engine::params::Params;
 use engine::rng::Rng;
+use engine::search::Search;
+use engine::selfplay::{Budget, Claim};
 use engine::side::{BySide, Side};
 use engine::solver::{
     AlphaBeta, Limits, ParallelProofNumbers, ProofNumbers, Solution, Solver, Stop, TabledProofNumbers, Value,
@@ -245,6 +248,30 @@ fn solvers_agree_on_positions_too_early_for_exhaustive_search() {
             assert!(values[0].is_some() && values.iter().all(|value| *value == values[0]), "{values:?}");
         }
     }
+}
+
+#[test]
+fn what_monte_carlo_tree_search_claims_is_what_the_solvers_prove() {
+    let mut rng = Rng::new(15);
+    let mut claims = 0;
+    for (size, empty, games) in [(3, 10, 30), (3, 14, 10), (4, 10, 30), (4, 14, 10)] {
+        for game in 0..games {
+            let start = if game % 3 == 0 { half_of_a_drawn_game(size) } else { after(size, "") };
+            let board = late_position(start, empty.min(if game % 3 == 0 { 10 } else { empty }), &mut rng);
+            let value = solve(&mut TabledProofNumbers::new(0), &board, &LITTLE).value().expect("solved");
+            let thought = Search::new(board.clone(), &Params::default(), game).think(Budget::Sims(50_000));
+            let claim = match thought.claim {
+                Claim::None => continue,
+                Claim::Draw => Value::Draw,
+                Claim::White if board.to_move() == Side::White => Value::Win,
+                Claim::Black if board.to_move() == Side::Black => Value::Win,
+                Claim::White | Claim::Black => Value::Loss,
+            };
+            assert_eq!(claim, value);
+            claims += 1;
+        }
+    }
+    assert!(claims >= 70, "{claims} of 80 positions proved");
 }
 
 #[test]

@@ -71,6 +71,8 @@ pub(super) struct Arena {
     used: usize,
     /// Subtrees with less work are dropped when memory is full.
     least_work: f64,
+    /// Empty between uses.
+    dropping: Vec<NodeId>,
 }
 
 /// The longest block kept as one.
@@ -88,7 +90,7 @@ impl Arena {
         nodes.try_reserve_exact(capacity).ok()?;
         nodes.push(root);
         let free = vec![Vec::new(); LONGEST + 1];
-        Some(Self { nodes, capacity, free, used: 1, least_work: LEAST_WORK })
+        Some(Self { nodes, capacity, free, used: 1, least_work: LEAST_WORK, dropping: Vec::new() })
     }
 
     /// Gives a node its children, dropping others if there is no room; false if there is none even then.
@@ -129,7 +131,9 @@ impl Arena {
 
     /// Frees everything below a node.
     pub(super) fn drop_children(&mut self, id: NodeId) {
-        let mut open = vec![id];
+        // Nodes are dropped whenever one is solved: the list is kept to save allocations.
+        let mut open = std::mem::take(&mut self.dropping);
+        open.push(id);
         while let Some(id) = open.pop() {
             let node = self[id];
             open.extend(
@@ -141,6 +145,7 @@ impl Arena {
                 self[id].len = 0;
             }
         }
+        self.dropping = open;
     }
 
     /// Drops the least searched subtrees until half of the nodes are free, or nothing is left to drop. Subtrees with

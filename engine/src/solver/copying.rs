@@ -49,9 +49,9 @@ fn replay<G: Game>(
         return Some(now);
     }
     if let Some((known, _)) = search.table.get(target)
-        && known.numbers.solved()
+        && known.numbers().solved()
     {
-        return Some(known.numbers);
+        return Some(known.numbers());
     }
     if !position.could_win(search.attacker) {
         return Some(if mover == search.attacker { Numbers::missed(false) } else { Numbers::reached(false) });
@@ -71,15 +71,15 @@ fn replay<G: Game>(
         let target = search.keys.after(target, mover, slot);
         replay(search, &next, source, target, exchanged)
     };
-    let numbers = if proof.numbers.phi == 0 {
-        let slot = stand_in(proof.best?);
+    let numbers = if proof.numbers().phi == 0 {
+        let slot = stand_in(proof.best()?);
         // Another move than the answer to a threat is no proof.
         if !moves(position).contains(slot) {
             return None;
         }
         let child = go(slot)?;
         (child.delta == 0).then(|| (Numbers::reached(child.decisive), Some(slot)))
-    } else if proof.numbers.delta == 0 {
+    } else if proof.numbers().delta == 0 {
         let mut decisive = true;
         for slot in moves(position).iter() {
             let child = go(slot)?;
@@ -93,6 +93,6 @@ fn replay<G: Game>(
         None
     };
     let (numbers, best) = numbers?;
-    search.table.put(target, Known { numbers, best }, work);
+    search.table.put(target, Known::new(numbers, best), work);
     Some(numbers)
 }

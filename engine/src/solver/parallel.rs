@@ -8,7 +8,7 @@ use crate::cpu::thread_time;
 use crate::game::Game;
 use crate::side::Side;
 use std::num::NonZeroUsize;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
 /// [`super::ProofNumbers`] by several threads.
@@ -146,7 +146,17 @@ impl<G: Game + Send + Sync> Search<'_, G> {
         }
     }
 
+    /// The lock, which nobody holds for longer than a few microseconds: falling asleep and being woken would take
+    /// longer than waiting awake.
     fn lock(&self) -> MutexGuard<'_, Shared> {
+        const TRIES: usize = 1000;
+        for _ in 0..TRIES {
+            match self.shared.try_lock() {
+                Ok(shared) => return shared,
+                Err(TryLockError::WouldBlock) => std::hint::spin_loop(),
+                Err(TryLockError::Poisoned(_)) => break,
+            }
+        }
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

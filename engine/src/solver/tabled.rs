@@ -38,17 +38,29 @@ impl<G: Game> Solver<G> for TabledProofNumbers {
     }
 }
 
-/// What the table remembers of an expanded position.
-#[derive(Debug, Clone, Copy)]
+/// What the table remembers of an expanded position, in twelve bytes.
+#[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
-    pub(super) numbers: Numbers,
-    /// The move with the best numbers, unless the numbers come without moves.
-    pub(super) best: Option<u16>,
+    phi: u32,
+    delta: u32,
+    /// One more than the slot of the move with the best numbers; 0 when the numbers came without moves.
+    best: u16,
+    decisive: bool,
 }
 
-impl Default for Known {
-    fn default() -> Self {
-        Self { numbers: Numbers::reached(false), best: None }
+impl Known {
+    pub(super) fn new(numbers: Numbers, best: Option<u16>) -> Self {
+        let Numbers { phi, delta, decisive } = numbers;
+        Self { phi, delta, best: best.map_or(0, |slot| slot + 1), decisive }
+    }
+
+    pub(super) fn numbers(self) -> Numbers {
+        Numbers { phi: self.phi, delta: self.delta, decisive: self.decisive }
+    }
+
+    /// The move with the best numbers, unless the numbers came without moves.
+    pub(super) fn best(self) -> Option<u16> {
+        self.best.checked_sub(1)
     }
 }
 
@@ -145,10 +157,10 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
             let thresholds = step.thresholds.of_child(numbers, child.numbers, second);
             // Another path may have come here since.
             if let Some((known, work)) = self.table.get(key)
-                && thresholds.reached_by(known.numbers)
+                && thresholds.reached_by(known.numbers())
             {
                 let child = &mut self.steps[ply].children[best];
-                (child.numbers, child.work) = (known.numbers, work);
+                (child.numbers, child.work) = (known.numbers(), work);
                 continue;
             }
             let (before, after) = self.steps.split_at_mut(ply + 1);
@@ -179,7 +191,7 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
         for slot in moves(&step.position).iter() {
             let key = self.keys.after(step.key, mover, slot);
             let child = match self.table.get(key) {
-                Some((known, work)) => Child { slot, numbers: known.numbers, work },
+                Some((known, work)) => Child { slot, numbers: known.numbers(), work },
                 None => {
                     // The buffer of the next ply is free.
                     let child = &mut after[0].position;
@@ -208,7 +220,7 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
         child.numbers = numbers;
         child.work = child.work.saturating_add(step.work);
         parent.work = parent.work.saturating_add(step.work);
-        self.table.put(step.key, Known { numbers, best }, child.work);
+        self.table.put(step.key, Known::new(numbers, best), child.work);
         if self.copies > 0 && numbers.phi == 0 {
             copy_proof(self, ply - 1);
         }
