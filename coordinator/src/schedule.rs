@@ -39,7 +39,7 @@ pub(crate) fn opening(spec: &CellSpec, pair: u32) -> Vec<Cell> {
 
 /// The bits of the cells that a worker may be given: see column `needs`.
 pub(crate) fn calibrated(sizes: impl IntoIterator<Item = engine::havannah::BoardSize>) -> i64 {
-    sizes.into_iter().fold(1, |bits, size| bits | (1 << size.get()))
+    sizes.into_iter().fold(0, |bits, size| bits | (1 << size.get()))
 }
 
 /// What decides which leases a worker gets.

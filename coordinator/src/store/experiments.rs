@@ -5,7 +5,7 @@ use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
 use protocol::experiment::{CellSpec, Experiment, PlannedCell};
 use protocol::ids::{CellId, ExperimentId, PlayerId};
-use protocol::lease::{Budget, ParamSet};
+use protocol::lease::ParamSet;
 use protocol::report::{Applied, ExperimentState};
 
 /// A row of `experiment`, with its recent games.
@@ -79,13 +79,10 @@ fn write_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("protocol types serialise: their keys are strings")
 }
 
-/// The bit of a cell in a worker's set of calibrated sizes: bit 0 for budgets in simulations, which need no measurement,
-/// the size's own bit for budgets in reference seconds.
+/// The bit of a cell in a worker's set of calibrated sizes. The budget makes no difference: a worker's speed on the
+/// size goes with every result.
 fn needs(spec: &CellSpec) -> i64 {
-    match spec.budget {
-        Budget::Sims(_) => 1,
-        Budget::ReferenceSeconds(_) => 1 << spec.size.get(),
-    }
+    1 << spec.size.get()
 }
 
 /// Orders cells of equal priority once and for all, without regard to size or case.

@@ -9,8 +9,10 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 1] =
-    [(1, "ledger", include_str!("../../../migrations/0001_ledger.sql"))];
+const MIGRATIONS: [(i64, &str, &str); 2] = [
+    (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
+    (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
+];
 
 /// Connections for pages, apart from the writer's.
 const READERS: u32 = 4;

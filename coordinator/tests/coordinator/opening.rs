@@ -1,7 +1,7 @@
 //! Opening databases that are not what they should be.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{assert_verified, open};
+use crate::play::{Worker, assert_verified, cell, experiment, open};
 use coordinator::{Config, Coordinator};
 
 async fn failure(address: &str) -> String {
@@ -20,6 +20,19 @@ on_both_databases! {
         assert!(coordinator.overview().await.expect("overview").experiments.is_empty());
     }
 
+    async fn the_cells_of_an_older_binary_need_a_measured_speed_from_then_on(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+        coordinator.close().await;
+        database.run("UPDATE experiment_cell SET needs = 1; DELETE FROM _sqlx_migrations WHERE version = 2").await;
+        let (coordinator, _) = open(&database).await;
+        let mut worker = Worker::new();
+        let speeds = std::mem::take(&mut worker.speeds);
+        assert_eq!(worker.take(&coordinator, 1).await.len(), 0);
+        worker.speeds = speeds;
+        assert_eq!(worker.take(&coordinator, 1).await.len(), 1);
+    }
+
     async fn several_processes_may_open_an_empty_database_at_once(database: Database) {
         let opened = (0..6).map(|_| Coordinator::open(Config::new(&database.address)));
         for coordinator in futures_util::future::join_all(opened).await {
@@ -33,7 +46,7 @@ on_both_databases! {
         database
             .run(
                 "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-                 SELECT 999, 'future', success, checksum, execution_time FROM _sqlx_migrations",
+                 SELECT 999, 'future', success, checksum, execution_time FROM _sqlx_migrations WHERE version = 1",
             )
             .await;
         let error = failure(&database.address).await;

@@ -139,7 +139,7 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
-    async fn a_size_without_a_measured_speed_is_not_given_unless_the_budget_is_in_simulations(database: Database) {
+    async fn a_size_without_a_measured_speed_is_not_given_whatever_the_budget(database: Database) {
         let (coordinator, _) = open(&database).await;
         let mut timed = cell(500, 5, 2, 1.0);
         timed.spec.budget = Budget::ReferenceSeconds(0.5);
@@ -147,13 +147,16 @@ on_both_databases! {
         let mut worker = Worker::new();
         worker.speeds.clear();
         let answer = worker.sync(&coordinator, Vec::new(), 5).await;
-        assert_eq!(answer.leases.iter().map(|lease| lease.size).collect::<Vec<_>>(), [size(4)]);
-        assert_eq!(answer.sizes, [size(5)]);
+        assert_eq!(answer.leases, []);
+        assert_eq!(answer.sizes, [size(4), size(5)]);
         let reason = answer.no_work.expect("a reason");
         assert_eq!(reason.code, NoWorkCode::NotCalibrated);
-        assert!(reason.message.contains("(5)"), "{}", reason.message);
+        assert!(reason.message.contains("(4, 5)"), "{}", reason.message);
+        worker.speeds = vec![speed(size(4))];
+        let answer = worker.sync(&coordinator, Vec::new(), 5).await;
+        assert_eq!(answer.leases.iter().map(|lease| lease.size).collect::<Vec<_>>(), [size(4)]);
         worker.hold(&answer.leases);
-        worker.speeds = vec![speed(size(5))];
+        worker.speeds.push(speed(size(5)));
         let answer = worker.sync(&coordinator, Vec::new(), 5).await;
         assert_eq!(answer.leases.iter().map(|lease| lease.size).collect::<Vec<_>>(), [size(5), size(5)]);
     }
