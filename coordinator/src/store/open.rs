@@ -4,7 +4,7 @@ use super::{StoreError, Tx, sql::execute};
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, PgPool, SqlSafeStr, SqlitePool};
+use sqlx::{ConnectOptions, Connection, PgPool, SqlSafeStr, SqliteConnection, SqlitePool};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -118,7 +118,12 @@ impl Store {
             .busy_timeout(Duration::from_secs(20))
             .statement_cache_capacity(200);
         let pool = || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None);
-        let writer = pool().max_connections(1).connect_with(options.clone()).await.map_err(fail)?;
+        let writer = pool()
+            .max_connections(1)
+            .after_release(|connection, _| Box::pin(is_outside_transactions(connection)))
+            .connect_with(options.clone())
+            .await
+            .map_err(fail)?;
         let tables: Vec<(String,)> = sqlx::query_as(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
         )
@@ -209,6 +214,14 @@ impl Store {
             Pools::Postgres(pool) => pool.close().await,
         }
     }
+}
+
+/// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself when the disk
+/// is full or fails, the driver goes on counting it as begun, and no other could ever begin on the connection.
+async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
+    // The answer comes after everything that was asked of the connection before, a rollback above all.
+    connection.ping().await?;
+    Ok(!connection.is_in_transaction())
 }
 
 /// Runs the migrations that `connection` has not seen.

@@ -3,6 +3,7 @@
 mod api;
 mod databases;
 mod delivery;
+mod faults;
 mod leases;
 mod opening;
 mod plans;

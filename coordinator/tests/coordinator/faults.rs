@@ -1,0 +1,28 @@
+//! A database that fails under the coordinator: everybody is told, nothing is half done, and it goes on afterwards.
+
+use crate::databases::Database;
+use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use protocol::sync::AckStatus::Accepted;
+
+/// Makes SQLite end the whole transaction by itself at the next token, as it does when the disk is full.
+const FAIL_AT_TOKENS: &str = "CREATE TRIGGER full BEFORE INSERT ON token \
+                              BEGIN SELECT RAISE(ROLLBACK, 'database or disk is full'); END";
+
+const MEND: &str = "DROP TRIGGER full";
+
+#[tokio::test]
+async fn games_count_again_after_the_database_ended_a_transaction_by_itself() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+    let mut worker = Worker::new();
+    let lease = worker.take(&coordinator, 1).await.remove(0);
+    database.run(FAIL_AT_TOKENS).await;
+    for _ in 0..3 {
+        coordinator.create_token("one").await.expect_err("no space");
+    }
+    database.run(MEND).await;
+    assert_eq!(worker.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
+    coordinator.create_token("one").await.expect("space again");
+    assert_verified(&coordinator).await;
+}
