@@ -2,7 +2,8 @@
 //!
 //! One file a game: the SHA-256 of what follows in hexadecimal, a line end, the game as JSON. A file appears under
 //! its name only when it is whole and on disk, and goes only when the game is acknowledged. What cannot be read
-//! is moved to `damaged/` beside the others and never deleted: it may be worth a human's look.
+//! is moved to `damaged/` beside the others and never deleted: it may be worth a human's look. So is a game that the
+//! coordinator rejects, to `rejected/`: perhaps it belongs to another coordinator.
 
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use protocol::ids::{GameId, LeaseId};
@@ -66,21 +67,33 @@ impl Spool {
         }
     }
 
+    /// Moves a game the coordinator rejects out of the way, and tells where it is now. None if it never was on disk.
+    pub(crate) fn reject(&self, game: GameId, lease: LeaseId) -> Result<Option<PathBuf>, StateError> {
+        let path = self.path_of(game, lease);
+        if path.exists() { self.move_to("rejected", &path).map(Some) } else { Ok(None) }
+    }
+
     fn path_of(&self, game: GameId, lease: LeaseId) -> PathBuf {
         self.dir.join(format!("{game}-{lease}.{SUFFIX}"))
     }
 
     fn set_aside(&self, path: &Path, why: &str) -> Result<(), StateError> {
-        let damaged = self.dir.join("damaged");
-        create_private_dir(&damaged)?;
+        let target = self.move_to("damaged", path)?;
+        warn!("{} holds no whole game ({why}): kept as {}", path.display(), target.display());
+        Ok(())
+    }
+
+    /// Moves a file to a directory beside the games, under its own name or, if that is taken, a numbered one.
+    fn move_to(&self, directory: &str, path: &Path) -> Result<PathBuf, StateError> {
+        let directory = self.dir.join(directory);
+        create_private_dir(&directory)?;
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let target = (0..u32::MAX)
-            .map(|n| damaged.join(if n == 0 { name.to_string() } else { format!("{name}.{n}") }))
+            .map(|n| directory.join(if n == 0 { name.to_string() } else { format!("{name}.{n}") }))
             .find(|target| !target.exists())
             .expect("one of four thousand million names is free");
         fs::rename(path, &target).map_err(at("set aside", path))?;
-        warn!("{} holds no whole game ({why}): kept as {}", path.display(), target.display());
-        Ok(())
+        Ok(target)
     }
 }
 
@@ -204,6 +217,21 @@ mod tests {
         fs::write(home.path().join("y.part"), "half").expect("written");
         assert_eq!(reopened(home.path()).len(), 1);
         assert_eq!(files(&home.path().join("damaged")).len(), 1);
+    }
+
+    #[test]
+    fn a_rejected_game_is_kept_whole_and_not_sent_again() {
+        let home = tempfile::tempdir().expect("a directory");
+        let (spool, _) = Spool::open(home.path().to_owned()).expect("opens");
+        let finished = game(4);
+        for _ in 0..2 {
+            spool.put(&finished).expect("kept");
+            let aside = spool.reject(finished.game, finished.lease).expect("moved").expect("was there");
+            assert_eq!(read(&aside).as_ref(), Ok(&finished));
+            assert!(reopened(home.path()).is_empty());
+        }
+        assert_eq!(files(&home.path().join("rejected")).len(), 2);
+        assert_eq!(spool.reject(finished.game, finished.lease).expect("nothing to do"), None);
     }
 
     #[test]

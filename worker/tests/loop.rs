@@ -32,6 +32,8 @@ struct Behaviour {
     sims: u64,
     /// Commits, then answers an error in place of the acknowledgement, every so many calls.
     lose_every: usize,
+    /// Takes no game.
+    reject: bool,
     /// Refuses every call.
     refuse: bool,
     /// Tells workers to leave from this many counted games on.
@@ -55,6 +57,7 @@ struct Book {
     returned: Vec<u32>,
     games: BTreeMap<GameId, FinishedGame>,
     duplicates: usize,
+    rejected: usize,
     /// Games in the last report that was not taken.
     unheard: usize,
     revoked: usize,
@@ -79,6 +82,12 @@ impl Book {
         }
         let mut acks = Vec::new();
         for game in &request.finished {
+            if self.behaviour.reject {
+                self.rejected += 1;
+                let message = Some("there is no such lease".into());
+                acks.push(Ack { game: game.game, lease: game.lease, status: AckStatus::Rejected, message });
+                continue;
+            }
             let known = self.games.insert(game.game, game.clone()).is_some();
             self.duplicates += usize::from(known);
             let status = if known { AckStatus::Duplicate } else { AckStatus::Accepted };
@@ -290,6 +299,20 @@ async fn a_refused_worker_stops_with_the_coordinators_words() {
         matches!(&error, WorkerError::Refused { why } if why.contains("this token is unknown")),
         "{error}"
     );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_the_coordinator_rejects_are_kept_for_the_one_they_belong_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 100, sims: 20, reject: true, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let config = Config { max_games: Some(4), ..coordinator.config(home.path()) };
+    run(config, CancellationToken::new()).await.expect("a good end");
+    let rejected = coordinator.book(|book| book.rejected);
+    assert!(rejected >= 4, "{rejected}");
+    let kept = std::fs::read_dir(home.path().join("spool/rejected")).expect("there").count();
+    assert_eq!(kept, rejected);
+    assert_eq!(spooled(home.path()), 1, "nothing but that directory");
 }
 
 #[tokio::test(flavor = "multi_thread")]

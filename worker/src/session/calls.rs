@@ -7,7 +7,7 @@ use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 use tokio::time::Instant;
-use tracing::{debug, error, info, warn};
+use tracing::{debug, info, warn};
 
 /// Calls are at least this far apart, however fast games end.
 const GAP: Duration = Duration::from_millis(450);
@@ -121,20 +121,32 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     pub(super) fn acknowledged(&mut self, ack: &Ack) {
-        let message = ack.message.as_deref().unwrap_or("no reason given");
         match ack.status {
             AckStatus::Accepted => {}
             AckStatus::Duplicate => debug!("game {} was counted before", ack.game),
             AckStatus::Superseded => info!("game {} came late: another play of it counts", ack.game),
-            AckStatus::Rejected => error!("game {} was rejected: {message}", ack.game),
+            AckStatus::Rejected => self.set_aside(ack),
         }
         let before = self.ledger.unsent();
         self.ledger.acknowledged(ack);
         if self.ledger.unsent() < before {
             self.spooled.fetch_sub(1, Ordering::Relaxed);
         }
+        if ack.status == AckStatus::Rejected {
+            return;
+        }
         if let Err(error) = self.spool.remove(ack.game, ack.lease) {
             warn!("cannot remove game {} from the spool: {error}; it will be sent again", ack.game);
+        }
+    }
+
+    /// Keeps a rejected game out of the way: another coordinator, to which it belongs, may yet want it.
+    fn set_aside(&self, ack: &Ack) {
+        let (game, why) = (ack.game, ack.message.as_deref().unwrap_or("no reason given"));
+        match self.spool.reject(game, ack.lease) {
+            Ok(Some(path)) => warn!("game {game} was rejected ({why}): kept as {}", path.display()),
+            Ok(None) => warn!("game {game} was rejected ({why}); it is not on disk and is lost"),
+            Err(error) => warn!("game {game} was rejected ({why}) and cannot be set aside: {error}"),
         }
     }
 }
