@@ -1,8 +1,12 @@
 //! Drift: whether the machine still is as fast as when it was calibrated.
 //!
-//! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget) the baseline's
-//! simulations per CPU second in the first games after calibration are the yardstick for the recent ones. A
-//! machine that throttles, or has got a noisy neighbour, shows here, and its budgets follow.
+//! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget, phase) the
+//! baseline's simulations per CPU second in the first games after calibration are the yardstick for the recent ones.
+//! A machine that throttles, or has got a noisy neighbour, shows here, and its budgets follow.
+//!
+//! Only the first few moves of a game count. Playouts shorten as the board fills, so that late moves are faster: over
+//! whole games, cases that end their games sooner would look like a slower machine, and the first games to finish
+//! after calibration are the shortest.
 
 use crate::calibrate::median;
 use engine::havannah::BoardSize;
@@ -18,6 +22,8 @@ const FIRST_GAMES: usize = 8;
 const RECENT_GAMES: usize = 16;
 /// Recent games below which there is no comparison.
 const ENOUGH_GAMES: usize = 8;
+/// The baseline's moves of a game that tell: its first ones, so that all games tell of the same phase.
+const TELLING_MOVES: usize = 3;
 /// Share of a new comparison in the smoothed drift.
 const SMOOTHING: f64 = 0.2;
 /// Drift that is applied: beyond it the machine should be calibrated anew, not corrected.
@@ -33,6 +39,8 @@ pub(crate) struct GameKind {
     pub(crate) size: BoardSize,
     baseline: PlayerId,
     budget: BudgetKey,
+    /// Plies before the baseline's first own move: those of the opening, and the case's first if that is White.
+    plies_before: usize,
 }
 
 /// A budget that can be compared: seconds by their bits.
@@ -43,12 +51,12 @@ enum BudgetKey {
 }
 
 impl GameKind {
-    pub(crate) fn new(size: BoardSize, baseline: PlayerId, budget: Budget) -> Self {
+    pub(crate) fn new(size: BoardSize, baseline: PlayerId, budget: Budget, plies_before: usize) -> Self {
         let budget = match budget {
             Budget::Sims(sims) => BudgetKey::Sims(sims),
             Budget::ReferenceSeconds(seconds) => BudgetKey::ReferenceSeconds(seconds.to_bits()),
         };
-        Self { size, baseline, budget }
+        Self { size, baseline, budget, plies_before }
     }
 }
 
@@ -59,24 +67,24 @@ pub(crate) enum Allowance {
     CpuTime(Duration),
 }
 
-/// Simulations per CPU second over those of a player's moves that used their whole budget. Moves ended by a proof
-/// are left out: their few simulations are spent near the end of the game and tell little about the machine.
+/// Simulations per CPU second over the first [`TELLING_MOVES`] of a player's moves that used their whole budget; none
+/// if there are fewer. Moves ended by a proof are left out: their few simulations tell little about the machine.
 pub(crate) fn speed_of_moves<'a>(
     moves: impl IntoIterator<Item = &'a MoveRecord>,
     allowance: Allowance,
 ) -> Option<f64> {
-    let (mut sims, mut cpu) = (0, Duration::ZERO);
-    for played in moves {
-        let whole = match allowance {
-            Allowance::Sims(allowed) => played.sims >= allowed,
-            Allowance::CpuTime(allowed) => played.cpu >= allowed.mul_f64(WHOLE_BUDGET),
-        };
-        if whole && played.claim == Claim::None {
-            sims += played.sims;
-            cpu += played.cpu;
-        }
+    let whole = |played: &&MoveRecord| match allowance {
+        Allowance::Sims(allowed) => played.sims >= allowed,
+        Allowance::CpuTime(allowed) => played.cpu >= allowed.mul_f64(WHOLE_BUDGET),
+    };
+    let (mut counted, mut sims, mut cpu) = (0, 0, Duration::ZERO);
+    let telling = moves.into_iter().filter(|played| played.claim == Claim::None).filter(whole);
+    for played in telling.take(TELLING_MOVES) {
+        counted += 1;
+        sims += played.sims;
+        cpu += played.cpu;
     }
-    (sims > 0 && cpu >= LEAST_CPU).then(|| sims as f64 / cpu.as_secs_f64())
+    (counted == TELLING_MOVES && sims > 0 && cpu >= LEAST_CPU).then(|| sims as f64 / cpu.as_secs_f64())
 }
 
 /// One kind's games: the yardstick and the recent ones.
@@ -150,7 +158,7 @@ mod tests {
     }
 
     fn kind(n: u8, seconds: f64) -> GameKind {
-        GameKind::new(size(n), ParamSet::default().player_id(), Budget::ReferenceSeconds(seconds))
+        GameKind::new(size(n), ParamSet::default().player_id(), Budget::ReferenceSeconds(seconds), 2)
     }
 
     fn played(sims: u64, millis: u64, claim: Claim) -> MoveRecord {
@@ -162,23 +170,64 @@ mod tests {
     fn moves_ended_by_a_proof_or_early_say_nothing_about_speed() {
         let moves = [
             played(1000, 100, Claim::None),
-            played(1200, 98, Claim::None),
             played(9, 1, Claim::None),
             played(50_000, 100, Claim::White),
+            played(1200, 98, Claim::None),
+            played(1100, 102, Claim::None),
         ];
-        let speed =
-            speed_of_moves(&moves, Allowance::CpuTime(Duration::from_millis(100))).expect("two moves");
-        assert!((speed - 2200.0 / 0.198).abs() < 1e-6, "{speed}");
-        assert_eq!(speed_of_moves(&moves[2..], Allowance::CpuTime(Duration::from_millis(100))), None);
-        let speed = speed_of_moves(&moves, Allowance::Sims(1000)).expect("two moves");
-        assert!((speed - 2200.0 / 0.198).abs() < 1e-6, "{speed}");
+        for allowance in [Allowance::CpuTime(Duration::from_millis(100)), Allowance::Sims(1000)] {
+            let speed = speed_of_moves(&moves, allowance).expect("three moves");
+            assert!((speed - 3300.0 / 0.3).abs() < 1e-6, "{speed}");
+            assert_eq!(speed_of_moves(&moves[1..], allowance), None, "two moves are too few");
+        }
         assert_eq!(
             speed_of_moves(&moves, Allowance::Sims(1201)),
             None,
             "nor does a budget that no move used"
         );
-        let short = [played(1000, 19, Claim::None)];
+        let short = [6, 6, 7].map(|millis| played(1000, millis, Claim::None));
         assert_eq!(speed_of_moves(&short, Allowance::Sims(1000)), None, "19 ms are too little");
+    }
+
+    /// The baseline's moves in a game of this length: 3 % faster with every one, as playouts shorten.
+    fn game(moves: i32, machine: f64) -> Vec<MoveRecord> {
+        (0..moves).map(|i| played((machine * 1e4 * 1.03_f64.powi(i)) as u64, 100, Claim::None)).collect()
+    }
+
+    fn drift_over(games: impl IntoIterator<Item = (i32, f64)>) -> f64 {
+        let mut drift = DriftTracker::default();
+        for (moves, machine) in games {
+            let allowance = Allowance::CpuTime(Duration::from_millis(100));
+            if let Some(speed) = speed_of_moves(&game(moves, machine), allowance) {
+                drift.add(kind(7, 1.0), speed);
+            }
+        }
+        drift.on(size(7))
+    }
+
+    #[test]
+    fn games_of_other_lengths_are_no_drift() {
+        let longer = (0..8).map(|_| (8, 1.0)).chain((0..60).map(|i| (20 + i % 9, 1.0)));
+        assert_eq!(drift_over(longer), 1.0);
+        let shorter = (0..8).map(|_| (30, 1.0)).chain((0..60).map(|i| (2 + i % 9, 1.0)));
+        assert_eq!(drift_over(shorter), 1.0);
+    }
+
+    #[test]
+    fn a_slower_machine_is_drift_whatever_the_lengths_of_the_games() {
+        let slower = (0..8).map(|_| (30, 1.0)).chain((0..60).map(|i| (3 + i % 9, 0.8)));
+        let drift = drift_over(slower);
+        assert!((drift - 0.8).abs() < 0.001, "{drift}");
+    }
+
+    #[test]
+    fn games_with_longer_openings_are_not_compared_with_the_others() {
+        let baseline = ParamSet::default().player_id();
+        let kind = |plies| GameKind::new(size(7), baseline, Budget::ReferenceSeconds(1.0), plies);
+        let mut drift = DriftTracker::default();
+        (0..30).for_each(|_| drift.add(kind(2), 1000.0));
+        (0..30).for_each(|_| drift.add(kind(8), 1200.0));
+        assert_eq!(drift.on(size(7)), 1.0);
     }
 
     #[test]

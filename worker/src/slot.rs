@@ -294,10 +294,10 @@ fn baseline_speed(
     allowance: Allowance,
 ) -> Option<(GameKind, f64)> {
     let opening = lease.opening.split_whitespace().count();
-    let moves = record.moves.iter().enumerate();
-    let own = moves.filter(|(i, _)| Side::to_move_after(opening + i) != case_side).map(|(_, played)| played);
+    let plies_before = opening + usize::from(Side::to_move_after(opening) == case_side);
+    let own = record.moves.iter().skip(plies_before - opening).step_by(2);
     let sims_per_s = speed_of_moves(own, allowance)?;
-    Some((GameKind::new(lease.size, lease.baseline.player_id(), lease.budget), sims_per_s))
+    Some((GameKind::new(lease.size, lease.baseline.player_id(), lease.budget, plies_before), sims_per_s))
 }
 
 /// A finished game in a line: White is named first, and `speed` is the drift.

@@ -60,7 +60,7 @@ mod tests {
     #[test]
     fn a_machine_that_slows_down_gives_more_time_and_says_so_once() {
         let size = BoardSize::new(6).expect("valid");
-        let kind = GameKind::new(size, ParamSet::default().player_id(), Budget::ReferenceSeconds(1.0));
+        let kind = GameKind::new(size, ParamSet::default().player_id(), Budget::ReferenceSeconds(1.0), 2);
         let mut book = SpeedBook::default();
         assert_eq!(book.on(size), None);
         book.calibrated(size, 10.0 * calibrate::reference_speed(size));
