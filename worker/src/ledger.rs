@@ -7,6 +7,8 @@ use protocol::result::FinishedGame;
 use protocol::sync::{Ack, HeldLease};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
+use std::time::Duration;
+use tokio::time::Instant;
 
 /// Games sent up in one call at most: the spool of a long outage goes up in pieces.
 const BATCH: usize = 100;
@@ -17,14 +19,14 @@ struct Held {
     state: State,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq)]
 enum State {
     /// Its games wait or are being played.
     Open,
     /// Its games are all played or dropped.
     Ended,
-    /// Its games cannot be played here. It is kept, because it would come back at once.
-    Unplayable,
+    /// Its games cannot be played here. It is kept for a while, because it would come back at once.
+    Unplayable { since: Instant, why: String },
 }
 
 /// Leases and unacknowledged games.
@@ -62,10 +64,28 @@ impl Ledger {
     }
 
     /// A lease that this program cannot play.
-    pub(crate) fn unplayable(&mut self, lease: LeaseId) {
+    pub(crate) fn unplayable(&mut self, lease: LeaseId, why: String, now: Instant) {
         if let Some(held) = self.held.get_mut(&lease) {
-            held.state = State::Unplayable;
+            held.state = State::Unplayable { since: now, why };
         }
+    }
+
+    /// Leases that cannot be played, in hand now.
+    pub(crate) fn unplayable_leases(&self) -> usize {
+        self.held.values().filter(|held| matches!(held.state, State::Unplayable { .. })).count()
+    }
+
+    /// Gives up the unplayable leases that were in hand for so long, and tells why each could not be played.
+    pub(crate) fn give_up_unplayable(&mut self, now: Instant, after: Duration) -> Vec<(LeaseId, String)> {
+        let mut gone = Vec::new();
+        self.held.retain(|&lease, held| match &mut held.state {
+            State::Unplayable { since, why } if now - *since >= after => {
+                gone.push((lease, std::mem::take(why)));
+                false
+            }
+            _ => true,
+        });
+        gone
     }
 
     /// A lease goes back unplayed, or was taken away. Its finished games still go up. Whether games were dropped.
@@ -201,12 +221,16 @@ mod tests {
     }
 
     #[test]
-    fn an_unplayable_lease_is_held_but_not_waited_for() {
+    fn an_unplayable_lease_is_held_for_a_while_but_not_waited_for() {
         let mut ledger = Ledger::default();
-        let id = ledger.take(lease()).lease.id;
-        ledger.unplayable(id);
-        assert_eq!(held(&ledger), [id]);
-        assert_eq!(ledger.open_leases(), 0);
+        let (id, open) = (ledger.take(lease()).lease.id, ledger.take(lease()).lease.id);
+        let (begin, minute) = (Instant::now(), Duration::from_secs(60));
+        ledger.unplayable(id, "no such engine".into(), begin);
+        assert_eq!((ledger.open_leases(), ledger.unplayable_leases()), (1, 1));
+        assert!(ledger.give_up_unplayable(begin + minute / 2, minute).is_empty());
+        assert_eq!(ledger.held().len(), 2);
+        assert_eq!(ledger.give_up_unplayable(begin + minute, minute), [(id, "no such engine".to_owned())]);
+        assert_eq!((held(&ledger), ledger.unplayable_leases()), (vec![open], 0));
     }
 
     #[test]

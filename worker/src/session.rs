@@ -31,8 +31,10 @@ use tracing::{error, info, warn};
 const FAREWELL: Duration = Duration::from_secs(5);
 /// How long slots may take to notice the end. A slot in the middle of a long move is left behind.
 const SLOTS_GRACE: Duration = Duration::from_secs(1);
-/// Leases that turn out unplayable before the worker gives up.
+/// Unplayable leases in hand at once with which the worker gives up.
 const MOST_UNPLAYABLE: usize = 8;
+/// How long an unplayable lease is kept from coming back at once, before another worker may try it.
+const UNPLAYABLE_KEPT: Duration = Duration::from_secs(600);
 /// The status line's period.
 const STATUS_PERIOD: Duration = Duration::from_secs(60);
 
@@ -77,7 +79,6 @@ pub(crate) struct Session<A> {
     draining: bool,
     leave_at: Option<Instant>,
     games: u64,
-    unplayable: usize,
 }
 
 impl<A: CoordinatorApi> Session<A> {
@@ -112,7 +113,6 @@ impl<A: CoordinatorApi> Session<A> {
             draining: false,
             leave_at: config.max_time.map(|time| now + time),
             games: 0,
-            unplayable: 0,
             config,
         }
     }
@@ -176,6 +176,7 @@ impl<A: CoordinatorApi> Session<A> {
                 Some(event) = events.recv() => self.absorb(event)?,
                 _ = status.tick() => self.log_status(),
                 () = sleep_until(due) => {
+                    self.return_unplayable(UNPLAYABLE_KEPT);
                     let request = self.request();
                     let called = Instant::now();
                     let answer = tokio::select! {
@@ -216,12 +217,15 @@ impl<A: CoordinatorApi> Session<A> {
                 self.ledger.ended(lease);
             }
             Event::Unplayable { lease, why } => {
-                // Kept in hand: given back, it would return at once.
-                self.unplayable += 1;
-                self.ledger.unplayable(lease);
-                error!(lease.id = %lease, "lease {lease} cannot be played: {why}");
-                if self.unplayable >= MOST_UNPLAYABLE {
-                    return Err(WorkerError::Unplayable { count: self.unplayable, why });
+                error!(
+                    lease.id = %lease,
+                    "lease {lease} cannot be played: {why}; it goes back in {} minutes",
+                    UNPLAYABLE_KEPT.as_secs() / 60
+                );
+                self.ledger.unplayable(lease, why.clone(), Instant::now());
+                let count = self.ledger.unplayable_leases();
+                if count >= MOST_UNPLAYABLE {
+                    return Err(WorkerError::Unplayable { count, why });
                 }
             }
             Event::Calibrated { size, speeds } => self.calibrated(size, speeds?),
@@ -266,6 +270,13 @@ impl<A: CoordinatorApi> Session<A> {
         );
     }
 
+    /// Gives back the leases that were found unplayable so long ago: the next call does not list them.
+    fn return_unplayable(&mut self, after: Duration) {
+        for (lease, why) in self.ledger.give_up_unplayable(Instant::now(), after) {
+            warn!(lease.id = %lease, "lease {lease} goes back: it could not be played here, because {why}");
+        }
+    }
+
     /// Stops the slots, sends what is in the spool, and returns the leases.
     async fn leave(mut self, events: &mut UnboundedReceiver<Event>, last_words: bool) {
         self.desk.stop();
@@ -276,6 +287,7 @@ impl<A: CoordinatorApi> Session<A> {
                 self.ledger.finished(*game);
             }
         }
+        self.return_unplayable(Duration::ZERO);
         if last_words && timeout(FAREWELL, self.farewell()).await.is_err() {
             warn!("the coordinator did not answer the last call: it will notice by itself");
         }

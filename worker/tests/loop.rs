@@ -364,6 +364,7 @@ async fn a_worker_that_cannot_play_what_it_is_given_says_so_and_stops() {
     let error = run(coordinator.config(home.path()), CancellationToken::new()).await.expect_err("unplayable");
     assert!(error.to_string().contains("warp_drive"), "{error}");
     assert!(coordinator.book(|book| book.games.is_empty()));
+    assert!(coordinator.book(|book| book.leased.is_empty()), "the leases are given back");
 }
 
 #[tokio::test(flavor = "multi_thread")]
