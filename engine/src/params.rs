@@ -251,7 +251,7 @@ params! {
         "Added to rave_k for every empty cell at the node, so that k falls as the board fills.";
     rave_compat: RaveCompat = RaveCompat::Off, Domain::Words(RaveCompat::WORDS), "compatibility",
         "Which moves a RAVE update credits: `off` is correct, `thesis2011` repeats the thesis' defect.";
-    fpu: f64 = 1.0, Domain::Real(-1.0, 10.0), "tree",
+    fpu: f64 = 1.0, Domain::Real(0.0, 10.0), "tree",
         "First-play urgency: the value of a child without playouts or RAVE playouts.";
     expand_visits: u32 = 1, Domain::Whole(0.0, 1e6), "tree",
         "Playouts a leaf has before it is expanded; 1 expands at the second visit.";
@@ -263,8 +263,8 @@ params! {
         "Rollouts from the same leaf in one simulation.";
     final_move: FinalMove = FinalMove::Visits, Domain::Words(FinalMove::WORDS), "tree",
         "How the move to play is chosen among unproven children.";
-    memory_mib: u32 = 1000, Domain::Whole(1.0, 16384.0), "tree",
-        "Memory of the tree in MiB; a full tree still simulates but grows no further.";
+    memory_mib: u32 = 1000, Domain::Whole(1.0, 4096.0), "tree",
+        "Memory of the tree in MiB: a full tree expands no more leaves, and at twice this a search ends early.";
     maintain_vc: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
         "Weight of replies that keep a virtual connection just intruded on: hundredths of a win.";
     locality: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",

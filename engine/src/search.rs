@@ -17,7 +17,7 @@ mod tree;
 pub use inspect::ChildStats;
 
 use crate::cpu::thread_time;
-use crate::game::{Game, MAX_SLOTS};
+use crate::game::{Game, MAX_SLOTS, Winner};
 use crate::params::{FinalMove, Params, RaveCompat};
 use crate::policy::Policy;
 use crate::rng::Rng;
@@ -102,9 +102,15 @@ impl Result {
 const SIMS_PER_CLOCK: u64 = 16;
 
 impl<G: Game> Search<G> {
-    /// A player about to think on `position`, which must not be over.
+    /// A player about to think on `position`, which must not be over and was reached by an unknown move.
     #[must_use]
     pub fn new(position: G, params: &Params, seed: u64) -> Self {
+        Self::after(position, None, params, seed)
+    }
+
+    /// A player about to think on `position`, reached by the move `last`: knowledge may look at replies to it.
+    #[must_use]
+    pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
         let policy = G::Policy::new(params);
         let tree = || Tree::new(position.slots(), params.rave_k > RAVE_OFF, policy.has_knowledge());
         let mut search = Self {
@@ -117,7 +123,7 @@ impl<G: Game> Search<G> {
             credits: Credits::new(params.rave_compat, position.slots()),
             means: [0.0; MAX_SLOTS],
             policy,
-            last: None,
+            last,
             rng: Rng::new(seed),
             params: params.clone(),
             position,
@@ -157,7 +163,7 @@ impl<G: Game> Search<G> {
                     sims > 0 && sims.is_multiple_of(SIMS_PER_CLOCK) && thread_time() - start >= limit
                 }
             };
-            if spent {
+            if spent || self.is_overfull() {
                 break;
             }
             self.simulate(watch);
@@ -228,7 +234,7 @@ impl<G: Game> Search<G> {
                 break (self.proven_result(child.proof.inverted()), None);
             }
             if let Some(winner) = self.leaf.winner() {
-                break (terminal(winner), None);
+                break (self.certain_result(winner), None);
             }
             if child.node != NO_NODE {
                 node = child.node;
@@ -292,23 +298,40 @@ impl<G: Game> Search<G> {
         result
     }
 
-    /// The result of a position proven from the view of the side to move at the leaf; its line earns RAVE credit.
+    /// The result of a position proven from the view of the side to move at the leaf.
     fn proven_result(&mut self, proof: Proof) -> Result {
         let mover = self.leaf.to_move();
-        let winner = match proof {
+        self.certain_result(match proof {
             Proof::Win => Some(mover),
             Proof::Loss => Some(mover.other()),
             _ => None,
-        };
-        if let Some(winner) = winner.filter(|_| self.params.rave_k > RAVE_OFF) {
-            let tree_line = self.path.iter().map(|step| step.slot);
-            self.credits.add_line(self.position.to_move(), tree_line, None::<&G>, winner);
-        }
-        terminal(winner)
+        })
     }
 
+    /// A result known without a rollout: it counts once however many rollouts a simulation has, and the moves in the
+    /// tree are its line.
+    fn certain_result(&mut self, winner: Winner) -> Result {
+        let mut result = Result::default();
+        let Some(side) = winner else {
+            result.draws = 1;
+            return result;
+        };
+        result.wins[side.index()] = 1;
+        if self.params.rave_k > RAVE_OFF {
+            let tree_line = self.path.iter().map(|step| step.slot);
+            self.credits.add_line(self.position.to_move(), tree_line, None::<&G>, side);
+        }
+        result
+    }
+
+    /// Whether no more leaves are expanded.
     fn is_full(&self) -> bool {
         self.tree.bytes() >= (self.params.memory_mib as usize) << 20
+    }
+
+    /// Whether even the children of the nodes there are have doubled the memory: the search ends early then.
+    fn is_overfull(&self) -> bool {
+        self.tree.bytes() >= (self.params.memory_mib as usize) << 21
     }
 
     /// The move to play, its value for the mover, and what is proved about it.
@@ -357,16 +380,6 @@ fn proven_mean(proof: Proof) -> f32 {
         Proof::Loss => 0.0,
         _ => 0.5,
     }
-}
-
-/// The result of a finished game, which counts once however many rollouts a simulation has.
-fn terminal(winner: crate::game::Winner) -> Result {
-    let mut result = Result::default();
-    match winner {
-        Some(side) => result.wins[side.index()] = 1,
-        None => result.draws = 1,
-    }
-    result
 }
 
 /// Whether RAVE lists must be kept as the thesis' program did.

@@ -3,7 +3,7 @@
 use crate::game::Game;
 use crate::havannah::{Board, BoardSize, Cell, PlayError};
 use crate::params::Params;
-use crate::rng::{Rng, mix};
+use crate::rng::Rng;
 use crate::search::{Search, Thought};
 use crate::side::{BySide, Outcome, Side};
 use serde::{Deserialize, Serialize};
@@ -27,6 +27,8 @@ pub struct Player {
     pub params: Params,
     /// What each of its moves may cost.
     pub budget: Budget,
+    /// Seeds its random stream.
+    pub seed: u64,
 }
 
 /// Everything that determines a game, with a simulation budget bit for bit.
@@ -36,8 +38,6 @@ pub struct GameSpec {
     pub size: BoardSize,
     /// Moves made before the players take over, White first.
     pub opening: Vec<Cell>,
-    /// Seeds both players' random streams.
-    pub seed: u64,
     /// Who plays which side.
     pub players: BySide<Player>,
 }
@@ -167,8 +167,8 @@ fn play_with_budgets(
         return Err(GameSpecError::Over(outcome));
     }
     let mut players = BySide::from_fn(|side| {
-        let seed = mix(spec.seed).wrapping_add(side.index() as u64);
-        Search::new(board.clone(), &spec.players[side].params, seed)
+        let Player { params, seed, .. } = &spec.players[side];
+        Search::after(board.clone(), spec.opening.last().map(|cell| cell.0), params, *seed)
     });
     let mut moves = Vec::new();
     loop {
@@ -225,10 +225,13 @@ mod tests {
 
     fn spec(size: u8, sims: u64, seed: u64) -> GameSpec {
         let size = BoardSize::new(size).expect("size");
-        let player =
-            |name| Player { params: Params::preset(name).expect("preset"), budget: Budget::Sims(sims) };
-        let players = BySide { white: player("rave"), black: player("uct") };
-        GameSpec { size, opening: random_opening(size, 2, seed), seed, players }
+        let player = |name, seed| Player {
+            params: Params::preset(name).expect("preset"),
+            budget: Budget::Sims(sims),
+            seed,
+        };
+        let players = BySide { white: player("rave", seed), black: player("uct", seed + 1) };
+        GameSpec { size, opening: random_opening(size, 2, seed), players }
     }
 
     fn played(spec: &GameSpec) -> GameRecord {
@@ -241,7 +244,9 @@ mod tests {
         let (first, second) = (played(&spec), played(&spec));
         assert_eq!(first.outcome, second.outcome);
         assert!(first.moves.iter().zip(&second.moves).all(|(a, b)| same_thought(a, b)));
-        let other = played(&GameSpec { seed: 12, ..spec });
+        let mut other = spec;
+        other.players.white.seed = 13;
+        let other = played(&other);
         assert!(first.moves.iter().map(|m| m.cell).ne(other.moves.iter().map(|m| m.cell)));
     }
 

@@ -179,9 +179,10 @@ fn a_player_that_claims_a_win_gets_it_and_one_that_claims_a_draw_does_not_lose()
             let players = BySide::from_fn(|_| Player {
                 params: players[rng.below(8) as usize].clone(),
                 budget: Budget::Sims(150),
+                seed: rng.next_u64(),
             });
             let opening = random_opening(size, 2, seed);
-            let spec = GameSpec { size, opening, seed, players };
+            let spec = GameSpec { size, opening, players };
             let record =
                 play(&spec, &mut |_| ControlFlow::Continue(())).expect("legal").expect("not stopped");
 

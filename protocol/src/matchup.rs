@@ -4,6 +4,7 @@ use crate::games::GameReport;
 use crate::lease::{Lease, ParamSet};
 use engine::havannah::{BoardSize, Notation, ParseCellError};
 use engine::params::SetParamError;
+use engine::rng::mix;
 use engine::selfplay::{Budget, GameSpec, Player};
 use engine::side::{BySide, Side};
 use thiserror::Error;
@@ -15,7 +16,7 @@ pub struct Matchup<'a> {
     pub size: BoardSize,
     /// Moves made before the players take over, in GUI notation separated by spaces.
     pub opening: &'a str,
-    /// Seeds both players.
+    /// Seeds both players, each by its role.
     pub seed: u64,
     /// The case's parameters.
     pub case: &'a ParamSet,
@@ -71,14 +72,41 @@ impl<'a> Matchup<'a> {
     /// # Errors
     /// When a parameter or a cell means nothing to this build's engine.
     pub fn spec(&self, budget: Budget) -> Result<GameSpec, MatchupError> {
-        let case = Player { params: self.case.resolve().map_err(MatchupError::Case)?, budget };
-        let baseline = Player { params: self.baseline.resolve().map_err(MatchupError::Baseline)?, budget };
+        // By role, not by side: the two games of a pair differ even when a player meets itself.
+        let seed = |role: u64| mix(self.seed).wrapping_add(role);
+        let case = Player { params: self.case.resolve().map_err(MatchupError::Case)?, budget, seed: seed(0) };
+        let params = self.baseline.resolve().map_err(MatchupError::Baseline)?;
+        let baseline = Player { params, budget, seed: seed(1) };
         let player = |side| if side == self.case_side { case.clone() } else { baseline.clone() };
         Ok(GameSpec {
             size: self.size,
             opening: Notation::Gui.read_list(self.size, self.opening)?,
-            seed: self.seed,
             players: BySide::from_fn(player),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_player_keeps_its_stream_when_colours_are_swapped() {
+        let (case, baseline) = (ParamSet::default(), ParamSet::default());
+        let game = |case_side| {
+            let matchup = Matchup {
+                size: BoardSize::MIN,
+                opening: "",
+                seed: 7,
+                case: &case,
+                case_side,
+                baseline: &baseline,
+            };
+            matchup.spec(Budget::Sims(1)).expect("known parameters").players
+        };
+        let (first, second) = (game(Side::White), game(Side::Black));
+        assert_eq!(first.white.seed, second.black.seed);
+        assert_eq!(first.black.seed, second.white.seed);
+        assert_ne!(first.white.seed, first.black.seed);
     }
 }

@@ -6,7 +6,6 @@ use anyhow::Context;
 use coordinator::stats::{Test, detectable, elo_difference};
 use cost::{Costs, hours};
 use protocol::experiment::{Experiment, PlannedCell};
-use protocol::lease::Budget;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -98,13 +97,6 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
     let controls = cells.iter().filter(|cell| is_control(cell)).count();
     if controls > 0 {
         writeln!(out, "{controls} cells play a baseline against itself: a control that should show 50 %.")?;
-    }
-    if cells.iter().any(|cell| is_control(cell) && matches!(cell.spec.budget, Budget::Sims(_))) {
-        writeln!(
-            out,
-            "Those with a budget in simulations show exactly 50 % whatever is broken: both games of a pair are the \
-             same game. Use `reference_seconds` for a control."
-        )?;
     }
     writeln!(
         out,
@@ -229,7 +221,6 @@ mod tests {
             "all             16   1600        3.62",
             "A cell of 100 games can show a rate below 36.0 % or above 64.0 %, 100 Elo to either side",
             "4 cells play a baseline against itself",
-            "Those with a budget in simulations show exactly 50 %",
             "With 4 cores like this machine's: about 54 min.",
         ] {
             assert!(report.contains(line), "`{line}` is missing from\n{report}");

@@ -222,13 +222,15 @@ impl Board {
         let mut played = 0;
         while played < len {
             let block = AHEAD.min(len - played);
+            let all = empties.as_mut_ptr();
             for from in (played..played + block).step_by(2) {
                 // Two draws a word. The second may swap the last entry with itself, or one past the block.
                 let word = rng.next_u64();
                 for (from, bits) in [(from, word as u32), ((from + 1).min(len - 1), (word >> 32) as u32)] {
                     let to = from + scale(bits, (len - from) as u32) as usize;
-                    // SAFETY: `scale` gives less than len − from, and `from` is less than len.
-                    unsafe { std::ptr::swap(empties.as_mut_ptr().add(from), empties.as_mut_ptr().add(to)) }
+                    // SAFETY: `scale` gives less than len − from, and `from` is less than len; both pointers come from
+                    // one, and nothing else uses the slice meanwhile.
+                    unsafe { std::ptr::swap(all.add(from), all.add(to)) }
                 }
             }
             for (i, &place) in empties[played..played + block].iter().enumerate() {
