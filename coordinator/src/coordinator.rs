@@ -207,23 +207,19 @@ impl Coordinator {
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            match self.tick().await {
-                Err(StoreError::Closed) if !self.inner.closing.is_cancelled() => {
-                    return "the writer of the database ended";
-                }
-                Err(error) => tracing::warn!("the look for lapsed leases failed and is repeated: {error}"),
-                Ok(()) => {}
+            if self.inner.closing.is_cancelled() {
+                continue;
+            }
+            if self.inner.writer.is_closed() {
+                return "the writer of the database ended";
+            }
+            if let Err(error) = self.tick().await {
+                tracing::warn!("the look for lapsed leases failed and is repeated: {error}");
             }
         }
     }
 
     async fn tick(&self) -> Result<(), StoreError> {
-        if self.inner.closing.is_cancelled() {
-            return Ok(());
-        }
-        if self.inner.writer.is_closed() {
-            return Err(StoreError::Closed);
-        }
         let mut tx = self.inner.store.read().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
         drop(tx);

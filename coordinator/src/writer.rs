@@ -137,12 +137,14 @@ async fn commit(
     group: &mut Vec<Write>,
     revision: &watch::Sender<i64>,
 ) {
-    let mut kept = Vec::with_capacity(group.len());
+    let size = group.len();
+    let mut kept = Vec::with_capacity(size);
+    let mut waiting = std::mem::take(group).into_iter();
     let committed = async {
         let (mut tx, number) = store.write().await?;
         let now_ms = clock.now_ms();
         tx.forget_recent_games(now_ms - RECENT_MS).await?;
-        for request in group.drain(..) {
+        for request in waiting.by_ref() {
             kept.push(perform(&mut tx, request, terms, now_ms).await?);
         }
         tx.commit().await?;
@@ -155,14 +157,14 @@ async fn commit(
             None
         }
         Err(error) => {
-            tracing::error!("could not commit a group of {} requests: {error}", kept.len() + group.len());
+            tracing::error!("could not commit a group of {size} requests: {error}");
             Some(error.to_string())
         }
     };
     for answer in kept {
         answer(failure.as_deref());
     }
-    for request in group.drain(..) {
+    for request in waiting {
         refuse(request, failure.as_deref().unwrap_or_default());
     }
 }
@@ -170,7 +172,10 @@ async fn commit(
 /// Performs one request so that its failure leaves no trace and does not touch the others of its group. An error means
 /// that the transaction itself is lost.
 async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Result<KeptAnswer, StoreError> {
-    tx.mark().await?;
+    if let Err(error) = tx.mark().await {
+        refuse(request, &error.to_string());
+        return Err(error);
+    }
     match request {
         Write::Sync(call, answer) => {
             let result = sync(tx, &call, terms, now_ms).await;
@@ -203,18 +208,25 @@ async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Res
     }
 }
 
-/// Keeps or undoes a request's changes, and keeps its answer back.
+/// Keeps or undoes a request's changes, and keeps its answer back. When neither is possible the transaction is lost: the
+/// request is refused, and the error is what it failed of.
 async fn settle<T: Send + 'static>(
     tx: &mut Tx,
     result: Result<T, StoreError>,
     answer: Answer<T>,
 ) -> Result<KeptAnswer, StoreError> {
-    match &result {
-        Ok(_) => tx.keep().await?,
+    let lost = match &result {
+        Ok(_) => tx.keep().await.err(),
         Err(error) => {
-            tracing::error!("a request failed and was undone: {error}");
-            tx.undo().await?;
+            tracing::error!("a request failed and is undone: {error}");
+            tx.undo().await.err()
         }
+    };
+    if let Some(lost) = lost {
+        let error = result.err().unwrap_or(lost);
+        // A caller that went away wants no answer.
+        let _ = answer.send(Err(StoreError::NotCommitted(error.to_string())));
+        return Err(error);
     }
     Ok(Box::new(move |failure| {
         // A caller that went away wants no answer.
@@ -225,7 +237,7 @@ async fn settle<T: Send + 'static>(
     }))
 }
 
-/// Answers a request that was never begun.
+/// Answers a request of which nothing was done.
 fn refuse(request: Write, why: &str) {
     let error = StoreError::NotCommitted(why.to_owned());
     // Callers that went away want no answer.

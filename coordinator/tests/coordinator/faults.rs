@@ -2,6 +2,7 @@
 
 use crate::databases::Database;
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use coordinator::{CoordinatorError, StoreError};
 use protocol::sync::AckStatus::Accepted;
 
 /// Makes SQLite end the whole transaction by itself at the next token, as it does when the disk is full.
@@ -24,5 +25,34 @@ async fn games_count_again_after_the_database_ended_a_transaction_by_itself() {
     database.run(MEND).await;
     assert_eq!(worker.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
     coordinator.create_token("one").await.expect("space again");
+    assert_verified(&coordinator).await;
+}
+
+#[tokio::test]
+async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and_why() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+    let mut worker = Worker::new();
+    let lease = worker.take(&coordinator, 1).await.remove(0);
+    database.run(FAIL_AT_TOKENS).await;
+    // Asked at once, they are one group: one before the failing request, and two after it.
+    let (before, failing, heartbeat, lapse) = tokio::join!(
+        coordinator.apply(&experiment("two", vec![cell(100, 4, 2, 1.0)])),
+        coordinator.create_token("one"),
+        coordinator.sync(worker.request(Vec::new(), 1)),
+        coordinator.lapse(),
+    );
+    for error in [before.err(), failing.err(), heartbeat.err(), lapse.err()] {
+        match error.expect("an error") {
+            CoordinatorError::Store(error @ StoreError::NotCommitted(_)) => {
+                assert!(error.to_string().contains("disk is full"), "{error}");
+            }
+            other => panic!("{other}"),
+        }
+    }
+    database.run(MEND).await;
+    assert_eq!(coordinator.overview().await.expect("overview").experiments.len(), 1);
+    assert_eq!(worker.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
     assert_verified(&coordinator).await;
 }
