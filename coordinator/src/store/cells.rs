@@ -1,6 +1,6 @@
 //! A cell's counters, and the one place where they change.
 
-use super::sql::{Columns, execute, row};
+use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
 use crate::stats::PairCounts;
 use engine::side::{Outcome, Side, WinKind};
@@ -55,6 +55,14 @@ impl Counters {
     pub(crate) fn count_pair(&mut self, sign: i64, first: u8, second: u8) {
         self.pairs_done += sign;
         self.pair_counts[PairCounts::category(first, second)] += sign;
+    }
+
+    /// Games that count towards a plan of `planned` pairs. A half-played pair is one of them as long as the plan has room
+    /// for it, but complete pairs alone fulfil the plan: halves of others never stand in for a missing game.
+    pub(crate) fn games_towards(&self, planned: i64) -> i64 {
+        let done = self.pairs_done.min(planned);
+        let halves = (self.games - 2 * self.pairs_done).min(planned - done);
+        2 * done + halves
     }
 
     /// Every counter with its column.
@@ -172,23 +180,29 @@ async fn change_cell(tx: &mut Tx, cell: CellId, change: &Counters, now_ms: i64) 
         taken as f64,
         taken,
     )?;
-    if change.games == 0 && change.pairs_in_flight == 0 {
+    if change.games == 0 && change.pairs_done == 0 && change.pairs_in_flight == 0 {
         return Ok(());
     }
-    execute!(
+    let before = Counters {
+        games: after.games - change.games,
+        pairs_done: after.pairs_done - change.pairs_done,
+        ..after
+    };
+    let plans = rows!(
         &mut *tx,
-        "UPDATE experiment SET \
-         games_done = games_done + (SELECT CAST(SUM( \
-             CASE WHEN $3 < 2 * pairs THEN $3 ELSE 2 * pairs END - CASE WHEN $2 < 2 * pairs THEN $2 ELSE 2 * pairs END \
-             ) AS BIGINT) FROM experiment_cell WHERE experiment = experiment.id AND cell = $1), \
-         pairs_in_flight = pairs_in_flight + $4 * (SELECT COUNT(*) FROM experiment_cell \
-             WHERE experiment = experiment.id AND cell = $1) \
-         WHERE id IN (SELECT experiment FROM experiment_cell WHERE cell = $1)",
+        |row| Ok((row.uuid("experiment")?, row.bigint("pairs")?)),
+        "SELECT experiment, pairs FROM experiment_cell WHERE cell = $1 ORDER BY experiment",
         cell.0,
-        after.games - change.games,
-        after.games,
-        change.pairs_in_flight,
     )?;
+    for (experiment, pairs) in plans {
+        execute!(
+            &mut *tx,
+            "UPDATE experiment SET games_done = games_done + $2, pairs_in_flight = pairs_in_flight + $3 WHERE id = $1",
+            experiment,
+            after.games_towards(pairs) - before.games_towards(pairs),
+            change.pairs_in_flight,
+        )?;
+    }
     if change.games > 0 {
         execute!(
             &mut *tx,

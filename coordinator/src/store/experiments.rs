@@ -182,7 +182,7 @@ impl Tx {
                 taken as f64 / share,
                 if taken < i64::from(planned.pairs) { "open" } else { "full" },
             )?;
-            games_done += counters.games.min(2 * i64::from(planned.pairs));
+            games_done += counters.games_towards(i64::from(planned.pairs));
             pairs_in_flight += counters.pairs_in_flight;
         }
         execute!(

@@ -216,7 +216,7 @@ async fn verify_experiments(
     for row in &planned {
         let counters = cells.get(&row.cell).copied().unwrap_or_default();
         let total = totals.entry(row.experiment).or_default();
-        total.0 += counters.games.min(2 * row.pairs);
+        total.0 += counters.games_towards(row.pairs);
         total.1 += counters.pairs_in_flight;
         let taken = counters.pairs_in_flight + counters.pairs_done;
         let place = || format!("row {} of experiment {}", row.position, row.experiment);

@@ -1,7 +1,7 @@
 //! Opening databases that are not what they should be.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{Worker, assert_verified, cell, experiment, open};
+use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
 use coordinator::{Config, Coordinator};
 
 async fn failure(address: &str) -> String {
@@ -31,6 +31,24 @@ on_both_databases! {
         assert_eq!(worker.take(&coordinator, 1).await.len(), 0);
         worker.speeds = speeds;
         assert_eq!(worker.take(&coordinator, 1).await.len(), 1);
+    }
+
+    async fn the_progress_of_an_older_binarys_experiments_is_counted_again(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = experiment("one", vec![cell(500, 4, 2, 1.0), cell(100, 4, 2, 1.0)]);
+        coordinator.apply(&file).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 4).await;
+        for (lease, games) in leases.iter().zip([2, 1, 1, 0]) {
+            worker.report(&coordinator, play_all(lease, 7)[..games].to_vec()).await;
+        }
+        coordinator.close().await;
+        database
+            .run("UPDATE experiment SET games_done = 8; DELETE FROM _sqlx_migrations WHERE version = 3")
+            .await;
+        let (coordinator, _) = open(&database).await;
+        assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 4);
+        assert_verified(&coordinator).await;
     }
 
     async fn several_processes_may_open_an_empty_database_at_once(database: Database) {

@@ -51,6 +51,35 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn halves_of_pairs_beyond_a_plan_do_not_finish_it(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("large", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("small", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 4).await;
+        let games: Vec<_> = leases.iter().map(|lease| play_all(lease, 7)).collect();
+        let progress = async || {
+            let small = coordinator.report("small").await.expect("report").summary;
+            let large = coordinator.report("large").await.expect("report").summary;
+            // An experiment that comes later finds the same.
+            let file = experiment("later", vec![cell(500, 4, 2, 1.0), cell(100, 4, 1, 1.0)]);
+            let later = coordinator.apply(&file).await.expect("apply");
+            assert_eq!(later.games_done, small.games_done);
+            assert_verified(&coordinator).await;
+            (small.games_done, small.state == ExperimentState::Finished, large.games_done)
+        };
+        for (sent, wanted) in [(1, (1, false, 1)), (2, (2, false, 2)), (3, (2, false, 3)), (4, (2, false, 4))] {
+            worker.report(&coordinator, vec![games[sent - 1][0].clone()]).await;
+            assert_eq!(progress().await, wanted);
+        }
+        worker.report(&coordinator, vec![games[3][1].clone()]).await;
+        assert_eq!(progress().await, (3, false, 5));
+        worker.report(&coordinator, vec![games[1][1].clone()]).await;
+        assert_eq!(progress().await, (4, true, 6));
+        coordinator.exclude(games[1][0].game, leases[1].id, "a fault", "ada").await.expect("exclude");
+        assert_eq!(progress().await, (3, false, 5));
+    }
+
     async fn games_are_shared_out_by_weight_of_cell_and_experiment(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator
