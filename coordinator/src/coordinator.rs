@@ -38,6 +38,8 @@ const LAST_ANSWERS: Duration = Duration::from_secs(10);
 pub struct Config {
     /// A file for SQLite, or `postgres://…`.
     pub database: String,
+    /// Make the database when there is none. Whoever only reads says no, and learns of a mistyped name.
+    pub create: bool,
     /// What time it is.
     pub clock: Clock,
     /// Give out work of this experiment only.
@@ -59,6 +61,7 @@ impl Config {
     pub fn new(database: impl Into<String>) -> Self {
         Self {
             database: database.into(),
+            create: true,
             clock: Clock::System,
             only_experiment: None,
             lease_time: Duration::from_secs(120),
@@ -116,10 +119,10 @@ impl Coordinator {
     /// Opens the database and brings its schema up to date.
     ///
     /// # Errors
-    /// When the database cannot be used.
+    /// When the database cannot be used, or there is none and [`Config::create`] is off.
     pub fn open(config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
-            let store = Arc::new(Store::open(&config.database).await?);
+            let store = Arc::new(Store::open(&config.database, config.create).await?);
             let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX / 4);
             let terms = Terms {
                 lease_ms: millis(config.lease_time),

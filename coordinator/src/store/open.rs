@@ -39,6 +39,14 @@ pub enum OpenError {
         /// The driver's words.
         source: sqlx::Error,
     },
+    /// There is none, and none is to be made.
+    #[error(
+        "there is no Gauntlet database at {database}: check the name; `gauntlet serve` and `gauntlet run` make one"
+    )]
+    Missing {
+        /// File or address, without password.
+        database: String,
+    },
     /// The file is something else.
     #[error("{database} is no SQLite database; name another file, or move this one away")]
     NotADatabase {
@@ -90,19 +98,20 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens `address`: a file for SQLite (as it is or after `sqlite:`), or `postgres://…`. A missing file is created.
-    pub(crate) async fn open(address: &str) -> Result<Self, OpenError> {
+    /// Opens `address`: a file for SQLite (as it is or after `sqlite:`), or `postgres://…`. What is missing is made
+    /// if `create` says so.
+    pub(crate) async fn open(address: &str, create: bool) -> Result<Self, OpenError> {
         if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-            return Self::open_postgres(address).await;
+            return Self::open_postgres(address, create).await;
         }
         let path = address.strip_prefix("sqlite://").or(address.strip_prefix("sqlite:")).unwrap_or(address);
         if path.is_empty() || path.contains("://") || path == ":memory:" {
             return Err(OpenError::BadAddress(address.to_owned()));
         }
-        Self::open_sqlite(path).await
+        Self::open_sqlite(path, create).await
     }
 
-    async fn open_sqlite(path: &str) -> Result<Self, OpenError> {
+    async fn open_sqlite(path: &str, create: bool) -> Result<Self, OpenError> {
         let fail = |source: sqlx::Error| {
             let database = path.to_owned();
             match source.as_database_error().and_then(|error| error.code()) {
@@ -110,14 +119,34 @@ impl Store {
                 _ => OpenError::Unreachable { database, source },
             }
         };
+        let missing = || OpenError::Missing { database: path.to_owned() };
+        if !create && matches!(std::fs::exists(path), Ok(false)) {
+            return Err(missing());
+        }
         let options = SqliteConnectOptions::new()
             .filename(path)
-            .create_if_missing(true)
-            .journal_mode(SqliteJournalMode::Wal)
+            .create_if_missing(create)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
             .statement_cache_capacity(200);
+        // A look first that changes nothing: the file may be somebody else's.
+        let mut first = options.connect().await.map_err(fail)?;
+        let tables: Vec<(String,)> = sqlx::query_as(
+            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
+        )
+        .fetch_all(&mut first)
+        .await
+        .map_err(fail)?;
+        first.close().await.map_err(fail)?;
+        match tables.first() {
+            Some((table,)) if !tables.iter().any(|(name,)| name == "_sqlx_migrations") => {
+                return Err(OpenError::Foreign { database: path.to_owned(), table: table.clone() });
+            }
+            None if !create => return Err(missing()),
+            _ => {}
+        }
+        let options = options.journal_mode(SqliteJournalMode::Wal);
         let pool = || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None);
         let writer = pool()
             .max_connections(1)
@@ -125,17 +154,6 @@ impl Store {
             .connect_with(options.clone())
             .await
             .map_err(fail)?;
-        let tables: Vec<(String,)> = sqlx::query_as(
-            "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
-        )
-        .fetch_all(&writer)
-        .await
-        .map_err(fail)?;
-        if let Some((table,)) = tables.first()
-            && !tables.iter().any(|(name,)| name == "_sqlx_migrations")
-        {
-            return Err(OpenError::Foreign { database: path.to_owned(), table: table.clone() });
-        }
         // Of several processes that open an empty file at once, one makes the tables and the others find them.
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
         migrate(&mut *alone, path).await?;
@@ -148,7 +166,7 @@ impl Store {
         Ok(Self { pools: Pools::Sqlite { writer, readers } })
     }
 
-    async fn open_postgres(url: &str) -> Result<Self, OpenError> {
+    async fn open_postgres(url: &str, create: bool) -> Result<Self, OpenError> {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
         // A coordinator frozen in the middle of a write must not hold up the others of the same database.
@@ -157,6 +175,15 @@ impl Store {
         let database = format!("{name} on {}", options.get_host());
         // Alone first: a pool would go on trying until its time is up when nobody listens.
         let mut first = options.connect().await.map_err(|source| fail(&database, source))?;
+        if !create {
+            let ours: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
+                .fetch_one(&mut first)
+                .await
+                .map_err(|source| fail(&database, source))?;
+            if !ours {
+                return Err(OpenError::Missing { database });
+            }
+        }
         migrate(&mut first, &database).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
         let pool = PgPoolOptions::new()

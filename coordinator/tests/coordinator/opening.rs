@@ -51,6 +51,23 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn whoever_only_reads_makes_no_database_and_opens_one_that_is_there(database: Database) {
+        let reading = || Config { create: false, ..Config::new(&database.address) };
+        let error = Coordinator::open(reading()).await.map(drop).expect_err("nothing is there").to_string();
+        assert!(error.contains("no Gauntlet database"), "{error}");
+        if !database.address.starts_with("postgres") {
+            assert!(error.contains(&database.address), "{error}");
+            assert!(!std::fs::exists(&database.address).expect("a look"), "nothing was made");
+            std::fs::write(&database.address, "").expect("write");
+            let error = Coordinator::open(reading()).await.map(drop).expect_err("nothing is in it").to_string();
+            assert!(error.contains(&database.address), "{error}");
+            assert_eq!(std::fs::metadata(&database.address).expect("a look").len(), 0, "nothing was made");
+        }
+        let (coordinator, _) = open(&database).await;
+        coordinator.close().await;
+        assert_verified(&Coordinator::open(reading()).await.expect("open")).await;
+    }
+
     async fn several_processes_may_open_an_empty_database_at_once(database: Database) {
         let opened = (0..6).map(|_| Coordinator::open(Config::new(&database.address)));
         for coordinator in futures_util::future::join_all(opened).await {
@@ -88,7 +105,9 @@ async fn a_file_that_is_no_database_is_left_alone() {
 async fn a_database_of_another_program_is_left_alone() {
     let database = Database::sqlite();
     database.run("CREATE TABLE albums (title TEXT)").await;
+    let before = std::fs::read(&database.address).expect("read");
     let error = failure(&database.address).await;
+    assert!(std::fs::read(&database.address).expect("read") == before, "not a byte changed");
     assert!(error.contains("another program") && error.contains("`albums`"), "{error}");
 }
 
