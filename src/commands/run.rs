@@ -6,15 +6,17 @@ use super::results::table;
 use super::serve::{DatabaseArgs, listen};
 use super::work::CalibrationArgs;
 use super::{DEFAULT_PORT, cores, host_name, print, read_experiment, stop_on_signals};
-use anyhow::Context;
+use anyhow::{Context, anyhow, bail};
 use coordinator::{Config, Coordinator};
 use progress::Progress;
-use protocol::report::ExperimentReport;
+use protocol::report::{ExperimentReport, ExperimentState};
+use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use worker::{StateDir, StateError};
 
 /// Plays an experiment on this machine.
 ///
@@ -55,6 +57,9 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let url = format!("http://{}", listener.local_addr().context("the socket has no address")?);
     let config = Config { only_experiment: Some(experiment.id()), ..args.database.config() };
     let coordinator = Coordinator::open(config).await?;
+    // Before anything is applied: a second run on this database must not take the first one's experiment away.
+    let dir = worker_dir(&args.database);
+    let state = StateDir::open(&dir).map_err(|error| taken(error, &args.database))?;
     let applied = coordinator.apply(&experiment).await?;
     let token = coordinator.create_token("gauntlet run").await?;
     eprintln!("{}", super::apply::describe(&experiment.name, &applied));
@@ -67,7 +72,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let worker = worker::Config {
         coordinator: url.clone(),
         token: token.reveal().to_owned(),
-        dir: worker_dir(&args.database.database),
+        dir,
         slots: args.slots.unwrap_or_else(cores),
         name: host_name(),
         calibration: args.calibration.into(),
@@ -75,53 +80,138 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
         max_time: None,
     };
     let stop_worker = stop.child_token();
-    let mut worker = tokio::spawn(worker::run(worker, stop_worker.clone()));
+    let mut worker = tokio::spawn(worker::run_in(state, worker, stop_worker.clone()));
 
     let id = applied.id.to_string();
     let finished = tokio::select! {
-        report = play(&coordinator, &id) => Some(report?),
+        report = play(async || coordinator.report(&id).await) => report.map(Some),
         ended = &mut server => {
             ended.context("the server panicked")?.context("the server failed")?;
-            anyhow::bail!("the server ended before it was told to");
+            bail!("the server ended before it was told to");
         }
         ended = &mut worker => match ended.context("the worker panicked")? {
-            Ok(()) => None,
+            Ok(()) => Ok(None),
             Err(error) => return Err(anyhow::Error::new(error).context("the worker stopped")),
         },
     };
-    if let Some(report) = &finished {
+    if let Ok(Some(report)) = &finished {
         print(&format!("\n{}", table(report)))?;
         if !args.exit_when_done && !stop.is_cancelled() {
             eprintln!("\nall games are played; the dashboard stays at {url}/ until Ctrl-C");
             stop.cancelled().await;
         }
+    }
+    if let Ok(None) = finished {
+        eprintln!("stopped; run the same command again to continue");
+    } else {
         stop_worker.cancel();
         worker.await.context("the worker panicked")?.context("the worker stopped")?;
-    } else {
-        eprintln!("stopped; run the same command again to continue");
     }
     stop_serving.cancel();
     server.await.context("the server panicked")?.context("the server failed")?;
     coordinator.close().await;
-    Ok(())
+    finished.map(drop)
 }
 
-/// Shows progress until every game is played, and gives the final report.
-async fn play(coordinator: &Coordinator, experiment: &str) -> anyhow::Result<ExperimentReport> {
+/// Shows progress until every game is played, and gives the final report. A look that fails is no end: the games go on.
+async fn play<E: Display>(
+    mut look: impl AsyncFnMut() -> Result<ExperimentReport, E>,
+) -> anyhow::Result<ExperimentReport> {
+    let mut failing = false;
     let mut progress = Progress::start();
     let mut looks = tokio::time::interval(LOOK);
     loop {
         looks.tick().await;
-        let report = coordinator.report(experiment).await?;
+        let report = match look().await {
+            Ok(report) => report,
+            Err(error) => {
+                if !std::mem::replace(&mut failing, true) {
+                    crate::logging::above_progress(|| {
+                        eprintln!("warning: cannot see how far it is ({error}); the games go on");
+                    });
+                }
+                continue;
+            }
+        };
+        failing = false;
         progress.show(&report);
         if report.summary.games_done >= report.summary.games_planned {
             progress.end();
             return Ok(report);
         }
+        if report.summary.state == ExperimentState::Superseded {
+            progress.end();
+            bail!(
+                "another version of `{}` was applied to this database and takes this one's place; what was played \
+                 stays, and running this file again continues it",
+                report.summary.name
+            );
+        }
     }
 }
 
 /// The worker's directory: beside an SQLite database, so that each has its own, else in the current directory.
-fn worker_dir(database: &str) -> PathBuf {
-    if database.contains("://") { "gauntlet-worker".into() } else { format!("{database}.worker").into() }
+fn worker_dir(database: &DatabaseArgs) -> PathBuf {
+    database.file().map_or_else(|| "gauntlet-worker".into(), |file| format!("{file}.worker").into())
+}
+
+/// What to do when somebody else plays in the worker's directory.
+fn taken(error: StateError, database: &DatabaseArgs) -> anyhow::Error {
+    let StateError::InUse { dir, pid } = error else { return error.into() };
+    match database.file() {
+        Some(file) => anyhow!(
+            "another gauntlet (process {pid}) is playing on {file}: stop it first, or give this run a database of its \
+             own with --database FILE"
+        ),
+        None => anyhow!(
+            "another gauntlet (process {pid}) is using the directory {}: stop it first, or start this run in another \
+             directory",
+            dir.display()
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TINY: &str = r#"
+[experiment]
+name = "tiny"
+question = "Is it alive?"
+[[baseline]]
+id = "uct"
+preset = "uct"
+[[test]]
+id = "rave"
+set = { rave_k = 100 }
+[sizes]
+3 = 1
+[[budget]]
+id = "b"
+sims = 20
+[play]
+games_per_cell = 4
+"#;
+
+    #[tokio::test]
+    async fn a_look_that_fails_does_not_end_the_run() {
+        let home = tempfile::tempdir().expect("a directory");
+        let database = home.path().join("tiny.db").display().to_string();
+        let coordinator = Coordinator::open(Config::new(database)).await.expect("opens");
+        let experiment = protocol::experiment::Experiment::parse("tiny.toml", TINY).expect("valid");
+        coordinator.apply(&experiment).await.expect("applied");
+        let mut looks = 0;
+        let last = play(async || {
+            looks += 1;
+            // The first key names nothing.
+            let mut report = coordinator.report(if looks == 1 { "none" } else { "tiny" }).await?;
+            report.summary.games_done = report.summary.games_planned;
+            Ok::<_, coordinator::CoordinatorError>(report)
+        })
+        .await;
+        assert_eq!(last.expect("the second look").summary.name, "tiny");
+        assert_eq!(looks, 2);
+        coordinator.close().await;
+    }
 }

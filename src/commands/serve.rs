@@ -57,6 +57,13 @@ impl DatabaseArgs {
         Ok(Coordinator::open(self.config()).await?)
     }
 
+    /// The file of an SQLite database.
+    pub(crate) fn file(&self) -> Option<&str> {
+        let name = &self.database;
+        let file = name.strip_prefix("sqlite://").or(name.strip_prefix("sqlite:")).unwrap_or(name);
+        (!file.contains("://")).then_some(file)
+    }
+
     /// What a command needs to be told to find the same database. A URL may hold a password and is not repeated.
     fn option(&self) -> String {
         match self.database.as_str() {

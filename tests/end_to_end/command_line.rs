@@ -140,6 +140,28 @@ fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_ever
 }
 
 #[test]
+fn a_second_run_on_the_same_database_changes_nothing_and_a_superseded_run_ends() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let long = TINY.replace("3 = 1", "6 = 1").replace("games_per_cell = 4", "games_per_cell = 40000");
+    std::fs::write(dir.join("long.toml"), &long).expect("written");
+    std::fs::write(dir.join("other.toml"), long.replace("rave_k = 100", "rave_k = 200")).expect("written");
+    let run = |file| ["run", file, "--port", "0", "--slots", "1", "--calibration-runs", "1"];
+    let mut first = Process::start(dir, &run("long.toml"));
+    let url = first.url();
+    let (code, error) = fails(dir, &run("other.toml"));
+    assert_eq!(code, Some(1));
+    assert!(error.contains("gauntlet.db") && error.contains("--database"), "{error}");
+    let (_, results, _) = output(dir, &["results", "tiny", "--format", "json"]);
+    assert!(results.contains("\"state\": \"active\"") && !results.contains("200"), "{results}");
+
+    let (_, token, _) = output(dir, &["token", "add", "me"]);
+    let apply = ["apply", "other.toml", "--coordinator", &url, "--token", token.trim()];
+    assert!(output(dir, &apply).0.success());
+    first.wait_for_end_with(|said| said.contains("another version of `tiny`"));
+}
+
+#[test]
 fn the_table_of_parameters_is_complete() {
     let home = tempfile::tempdir().expect("a directory");
     let (status, table, _) = output(home.path(), &["params"]);

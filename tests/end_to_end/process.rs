@@ -109,6 +109,18 @@ impl Process {
         }
     }
 
+    /// Waits for its end, which must be a failure explained by what it said.
+    pub(crate) fn wait_for_end_with(self, explained: impl Fn(&str) -> bool) {
+        let output = self.output.clone();
+        assert!(!self.wait().success());
+        // The last lines may still be on their way through the pipe.
+        let deadline = Instant::now() + DEADLINE;
+        while !explained(&output.lock().expect("no panic")) {
+            assert!(Instant::now() < deadline, "it said only:\n{}", output.lock().expect("no panic"));
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+
     /// Its process id, for those who kill it from elsewhere.
     pub(crate) fn pid(&self) -> Pid {
         Pid::from_child(&self.child)

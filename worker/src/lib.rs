@@ -17,5 +17,5 @@ mod speed;
 mod spool;
 mod state;
 
-pub use run::{Config, WorkerError, run, run_against};
-pub use state::StateError;
+pub use run::{Config, WorkerError, run, run_against, run_in};
+pub use state::{StateDir, StateError};

@@ -85,6 +85,21 @@ pub fn run(
     })
 }
 
+/// As [`run`], in a directory that was locked before: `config.dir` is the same one.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_in(
+    state: StateDir,
+    config: Config,
+    cancel: CancellationToken,
+) -> Pin<Box<dyn Future<Output = Result<(), WorkerError>> + Send>> {
+    Box::pin(async move {
+        let api = HttpCoordinator::new(&config.coordinator, &config.token)?;
+        work(api, state, config, cancel).await
+    })
+}
+
 /// As [`run`], for any way of reaching a coordinator.
 ///
 /// # Errors
@@ -94,7 +109,17 @@ pub async fn run_against<A: CoordinatorApi>(
     config: Config,
     cancel: CancellationToken,
 ) -> Result<(), WorkerError> {
-    let state = Arc::new(StateDir::open(&config.dir)?);
+    let state = StateDir::open(&config.dir)?;
+    work(api, state, config, cancel).await
+}
+
+async fn work<A: CoordinatorApi>(
+    api: A,
+    state: StateDir,
+    config: Config,
+    cancel: CancellationToken,
+) -> Result<(), WorkerError> {
+    let state = Arc::new(state);
     let (spool, waiting) = Spool::open(state.spool_path())?;
     let (sender, events) = unbounded_channel();
     let slot = Slot {

@@ -49,7 +49,7 @@ pub(crate) fn at<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Er
 
 /// A locked state directory. The lock goes with the value, and with the process however it ends.
 #[derive(Debug)]
-pub(crate) struct StateDir {
+pub struct StateDir {
     path: PathBuf,
     worker: WorkerId,
     _lock: File,
@@ -57,7 +57,10 @@ pub(crate) struct StateDir {
 
 impl StateDir {
     /// Creates the directory if need be, locks it, and reads or chooses the worker's id.
-    pub(crate) fn open(path: &Path) -> Result<Self, StateError> {
+    ///
+    /// # Errors
+    /// When another process has locked it, or it cannot be used.
+    pub fn open(path: &Path) -> Result<Self, StateError> {
         create_private_dir(path)?;
         let lock = lock(path)?;
         let worker = worker_id(path)?;
