@@ -1,8 +1,8 @@
 //! `gauntlet replay`: plays a stored game again and reports the first difference.
 
+use super::serve::DatabaseArgs;
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use coordinator::{Config, Coordinator};
 use engine::havannah::Notation;
 use engine::selfplay::{self, Budget, MoveRecord};
 use protocol::games::GameReport;
@@ -23,12 +23,11 @@ pub(crate) struct ReplayArgs {
     /// The game's id, as the API and the worker's log give it.
     #[arg(required_unless_present = "file")]
     game: Option<GameId>,
-    /// The database that holds it: a file for SQLite, or postgres://…
-    #[arg(long, default_value = "gauntlet.db", env = "GAUNTLET_DATABASE")]
-    database: String,
-    /// A file with the game's JSON instead.
-    #[arg(long, conflicts_with_all = ["game", "database"])]
+    /// A file with the game's JSON; no database is opened.
+    #[arg(long, conflicts_with = "game")]
     file: Option<PathBuf>,
+    #[command(flatten)]
+    database: DatabaseArgs,
 }
 
 /// Runs the command.
@@ -81,7 +80,7 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
         return serde_json::from_str(&text).with_context(|| format!("{} is no stored game", path.display()));
     }
     let game = args.game.expect("clap requires a game without --file");
-    let coordinator = Coordinator::open(Config::new(&args.database)).await?;
+    let coordinator = args.database.open_existing().await?;
     let report = coordinator.game(game, None).await;
     coordinator.close().await;
     Ok(report?)

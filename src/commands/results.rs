@@ -56,7 +56,7 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
             answer.json().await.context("the coordinator's answer cannot be read")?
         }
         None => {
-            let coordinator = args.database.open().await?;
+            let coordinator = args.database.open_existing().await?;
             let report = coordinator.report(&key).await?;
             coordinator.close().await;
             report

@@ -29,8 +29,9 @@ pub(crate) struct ServeArgs {
         default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT))
     )]
     listen: SocketAddr,
-    /// Short for --listen 127.0.0.1:PORT; 0 takes any port that is free.
-    #[arg(long, value_name = "PORT", conflicts_with = "listen")]
+    /// Short for --listen 127.0.0.1:PORT, and counts before it; 0 takes any port that is free.
+    // Not declared a conflict: GAUNTLET_LISTEN in the environment would be one, too.
+    #[arg(long, value_name = "PORT")]
     port: Option<u16>,
     #[command(flatten)]
     database: DatabaseArgs,
@@ -55,6 +56,11 @@ impl DatabaseArgs {
     /// Opens the database, creating and migrating it if need be.
     pub(crate) async fn open(&self) -> anyhow::Result<Coordinator> {
         Ok(Coordinator::open(self.config()).await?)
+    }
+
+    /// Opens a database that is there: who only reads makes none.
+    pub(crate) async fn open_existing(&self) -> anyhow::Result<Coordinator> {
+        Ok(Coordinator::open(Config { create: false, ..self.config() }).await?)
     }
 
     /// The file of an SQLite database.

@@ -16,7 +16,7 @@ pub(crate) struct VerifyArgs {
 
 /// Verifies the database.
 pub(crate) async fn run(args: VerifyArgs) -> anyhow::Result<ExitCode> {
-    let coordinator = args.database.open().await?;
+    let coordinator = args.database.open_existing().await?;
     let verification = coordinator.verify().await?;
     coordinator.close().await;
     let mut out = String::new();

@@ -1,6 +1,6 @@
 //! What the command line says when something is wrong, and what it prints when nothing is.
 
-use crate::process::{Process, output};
+use crate::process::{Process, gauntlet, output};
 use std::path::Path;
 
 fn fails(dir: &Path, arguments: &[&str]) -> (Option<i32>, String) {
@@ -159,6 +159,47 @@ fn a_second_run_on_the_same_database_changes_nothing_and_a_superseded_run_ends()
     let apply = ["apply", "other.toml", "--coordinator", &url, "--token", token.trim()];
     assert!(output(dir, &apply).0.success());
     first.wait_for_end_with(|said| said.contains("another version of `tiny`"));
+}
+
+#[test]
+fn help_shows_no_secret_of_the_environment() {
+    let home = tempfile::tempdir().expect("a directory");
+    for command in ["run", "serve", "work", "apply", "results", "verify", "replay", "token add"] {
+        let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
+        let mut help = gauntlet(home.path(), &arguments);
+        help.env("GAUNTLET_DATABASE", "postgres://lab:secret@host/x").env("GAUNTLET_TOKEN", "secret");
+        let help = help.output().expect("the program starts");
+        let text = String::from_utf8(help.stdout).expect("UTF-8");
+        assert!(help.status.success() && text.contains("GAUNTLET_") && !text.contains("secret"), "{text}");
+    }
+}
+
+#[test]
+fn settings_of_the_environment_contradict_no_option() {
+    let home = tempfile::tempdir().expect("a directory");
+    let busy = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
+    let port = busy.local_addr().expect("bound").port().to_string();
+    for (name, value, arguments, expected) in [
+        ("GAUNTLET_DATABASE", "postgres://host/x", ["replay", "--file", "absent.json"], "absent.json"),
+        ("GAUNTLET_LISTEN", "127.0.0.1:1", ["serve", "--port", &port], &format!("127.0.0.1:{port}")),
+    ] {
+        let ended = gauntlet(home.path(), &arguments).env(name, value).output().expect("the program starts");
+        let error = String::from_utf8(ended.stderr).expect("UTF-8");
+        assert_eq!(ended.status.code(), Some(1), "{error}");
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
+#[test]
+fn who_only_reads_makes_no_database() {
+    let home = tempfile::tempdir().expect("a directory");
+    let game = "00000000-0000-4000-8000-000000000000";
+    for arguments in [&["results", "tiny"][..], &["verify"], &["replay", game]] {
+        let (code, error) = fails(home.path(), &[arguments, &["--database", "typo.db"]].concat());
+        assert_eq!(code, Some(1), "{error}");
+        assert!(error.contains("typo.db"), "{error}");
+        assert!(!home.path().join("typo.db").exists(), "{arguments:?}");
+    }
 }
 
 #[test]
