@@ -4,6 +4,28 @@ use anyhow::Context;
 use protocol::sync::ErrorBody;
 use reqwest::{Client, RequestBuilder, Response};
 
+/// An answer of a coordinator that is an error.
+#[derive(Debug)]
+pub(crate) struct Refusal {
+    code: String,
+    message: String,
+}
+
+impl Refusal {
+    /// Whether what was asked for does not exist.
+    pub(crate) fn is_not_found(&self) -> bool {
+        self.code == "not_found"
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the coordinator says: {} ({})", self.message, self.code)
+    }
+}
+
+impl std::error::Error for Refusal {}
+
 /// A coordinator's API over HTTP.
 pub(crate) struct Remote {
     http: Client,
@@ -50,9 +72,7 @@ impl Remote {
         }
         let body = answer.bytes().await.unwrap_or_default();
         match serde_json::from_slice::<ErrorBody>(&body) {
-            Ok(ErrorBody { error }) => {
-                anyhow::bail!("the coordinator says: {} ({})", error.message, error.code)
-            }
+            Ok(ErrorBody { error }) => Err(Refusal { code: error.code, message: error.message }.into()),
             Err(_) => anyhow::bail!("{} answered {status}, not as a coordinator does", self.base),
         }
     }

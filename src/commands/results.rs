@@ -4,11 +4,12 @@ mod table;
 
 pub(crate) use table::{percent, table};
 
-use super::remote::Remote;
+use super::remote::{Refusal, Remote};
 use super::serve::DatabaseArgs;
 use super::{print, read_experiment};
-use anyhow::Context;
-use protocol::report::ExperimentReport;
+use anyhow::{Context, anyhow};
+use coordinator::CoordinatorError;
+use protocol::report::{ExperimentReport, Overview};
 use std::path::Path;
 
 /// Prints the results of an experiment.
@@ -52,17 +53,49 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
     };
     let report = match &args.coordinator {
         Some(url) => {
-            let answer = Remote::new(url)?.get(&format!("experiments/{key}")).await?;
-            answer.json().await.context("the coordinator's answer cannot be read")?
+            let remote = Remote::new(url)?;
+            let unreadable = "the coordinator's answer cannot be read";
+            match remote.get(&format!("experiments/{key}")).await {
+                Ok(answer) => answer.json().await.context(unreadable)?,
+                Err(error) if error.downcast_ref().is_some_and(Refusal::is_not_found) => {
+                    let overview = remote.get("overview").await?.json().await.context(unreadable)?;
+                    return Err(unknown(&args.experiment, &overview));
+                }
+                Err(error) => return Err(error),
+            }
         }
         None => {
             let coordinator = args.database.open_existing().await?;
-            let report = coordinator.report(&key).await?;
+            let report = match coordinator.report(&key).await {
+                Err(CoordinatorError::NotFound { .. }) => {
+                    Err(unknown(&args.experiment, &coordinator.overview().await?))
+                }
+                report => report.map_err(Into::into),
+            };
             coordinator.close().await;
-            report
+            report?
         }
     };
     print(&formatted(&report, args.format)?)
+}
+
+/// Names the experiments there are, the newest first.
+fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
+    let mut names: Vec<&str> = Vec::new();
+    for experiment in &overview.experiments {
+        if !names.contains(&experiment.name.as_str()) {
+            names.push(&experiment.name);
+        }
+    }
+    let missing = if Path::new(asked).is_file() {
+        format!("the experiment in {asked} was never applied here")
+    } else {
+        format!("no experiment is called `{asked}`")
+    };
+    match names.as_slice() {
+        [] => anyhow!("{missing}: there is none at all"),
+        names => anyhow!("{missing}; there are: {}", names.join(", ")),
+    }
 }
 
 fn formatted(report: &ExperimentReport, format: Format) -> anyhow::Result<String> {

@@ -134,8 +134,10 @@ fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_ever
             }
         }
     }
-    let (_, error) = fails(dir, &["results", "tinny"]);
-    assert!(error.contains("tinny"), "{error}");
+    for source in [&["--coordinator", &url][..], &[]] {
+        let (_, error) = fails(dir, &[&["results", "tinny"], source].concat());
+        assert!(error.contains("`tinny`; there are: tiny"), "{error}");
+    }
     assert!(serving.stop().success());
 }
 
