@@ -54,7 +54,7 @@ fn replay<G: Game>(
         return Some(known.numbers());
     }
     if !position.could_win(search.attacker) {
-        return Some(if mover == search.attacker { Numbers::missed(false) } else { Numbers::reached(false) });
+        return Some(Numbers::without_hope(mover, search.attacker));
     }
     search.meter.check(|| None).ok()?;
     let (proof, work) = search.table.get(source)?;

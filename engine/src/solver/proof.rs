@@ -55,13 +55,17 @@ impl Numbers {
         }
     }
 
+    /// The numbers of a position in which the attacker can win no more. Whether the defender can is not known.
+    pub(super) fn without_hope(mover: Side, attacker: Side) -> Self {
+        if mover == attacker { Self::missed(false) } else { Self::reached(false) }
+    }
+
     /// The numbers of a position whose value for `mover`, to move, is known.
-    pub(super) fn known(value: Value, mover: Side, attacker: Side) -> Self {
+    fn known(value: Value, mover: Side, attacker: Side) -> Self {
         match value {
             Value::Win => Self::reached(true),
             Value::Loss => Self::missed(true),
-            Value::Draw if mover == attacker => Self::missed(false),
-            Value::Draw => Self::reached(false),
+            Value::Draw => Self::without_hope(mover, attacker),
         }
     }
 

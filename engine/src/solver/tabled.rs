@@ -184,8 +184,7 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
         self.meter.nodes += 1;
         let mover = step.position.to_move();
         if !step.position.could_win(self.attacker) {
-            step.known =
-                Some(if mover == self.attacker { Numbers::missed(false) } else { Numbers::reached(false) });
+            step.known = Some(Numbers::without_hope(mover, self.attacker));
             return;
         }
         for slot in moves(&step.position).iter() {

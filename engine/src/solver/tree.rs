@@ -109,7 +109,7 @@ impl<G: Game> Children<G> {
         self.tested = 1;
         let mover = position.to_move();
         if !position.could_win(attacker) {
-            return Some(if mover == attacker { Numbers::missed(false) } else { Numbers::reached(false) });
+            return Some(Numbers::without_hope(mover, attacker));
         }
         for slot in moves(position).iter() {
             self.after.clone_from(position);
