@@ -288,7 +288,8 @@ impl Coordinator {
     /// A worker's call: see `docs/PROTOCOL.md`.
     ///
     /// # Errors
-    /// Refuses workers of another protocol or engine; nothing is stored then.
+    /// Refuses workers of another protocol or engine, and processes whose place another one of the same worker has taken;
+    /// nothing is stored then.
     pub fn sync(&self, mut request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
@@ -310,11 +311,12 @@ impl Coordinator {
                 request.want = 0;
             }
             let call = Box::new(JudgedSync { request, judged });
-            Ok(if call.judged.is_empty() {
+            let answer = if call.judged.is_empty() {
                 inner.writer.ask(|answer| Write::Sync(call, answer)).await?
             } else {
                 inner.writer.insist(|answer| Write::Sync(call, answer)).await?
-            })
+            };
+            answer.map_err(|superseded| CoordinatorError::Refused(superseded.to_string()))
         })
     }
 

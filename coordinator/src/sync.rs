@@ -5,9 +5,10 @@ use crate::ledger::count;
 use crate::schedule::{self, Grant, grant, lapse, no_work, take_back};
 use crate::store::{Changes, LeaseState, PairState, Play, StoreError, Tx};
 use protocol::games::{GameStatus, PlayRecord};
-use protocol::ids::{ExperimentId, LeaseId};
+use protocol::ids::{ExperimentId, LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
 use std::collections::HashMap;
+use thiserror::Error;
 
 /// Leases given in one call at most, whatever was asked.
 const MOST_LEASES: u32 = 1024;
@@ -29,21 +30,42 @@ pub(crate) struct Terms {
     pub(crate) only: Option<ExperimentId>,
 }
 
+/// The call comes from a process whose place another process of the same worker has taken.
+#[derive(Debug, Error)]
+#[error(
+    "another process runs as this worker ({worker}) since this one began: is the state directory a copy? Give each \
+     process a state directory of its own; this one stops"
+)]
+pub(crate) struct Superseded {
+    worker: WorkerId,
+}
+
 /// Answers a call. Nothing of the answer may leave before the transaction is committed.
+///
+/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could say that the
+/// last one is gone. Those before it are refused from then on; else two processes of one state directory would take each
+/// other's leases away for ever.
 pub(crate) async fn sync(
     tx: &mut Tx,
     call: &JudgedSync,
     terms: &Terms,
     now_ms: i64,
-) -> Result<SyncResponse, StoreError> {
+) -> Result<Result<SyncResponse, Superseded>, StoreError> {
     let request = &call.request;
     let before = tx.worker(request.worker).await?;
     if let Some(before) = before
         && before.session != request.session
-        && now_ms - before.seen_ms < 2 * terms.sync_ms as i64
     {
-        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
-            "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
+        if tx.is_superseded(request.worker, request.session).await? {
+            tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+                "refused a process of this worker, because a later one took its place");
+            return Ok(Err(Superseded { worker: request.worker }));
+        }
+        if now_ms - before.seen_ms < 2 * terms.sync_ms as i64 {
+            tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+                "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
+        }
+        tx.supersede_session(request.worker, before.session, now_ms).await?;
     }
     tx.put_worker(request, now_ms).await?;
 
@@ -73,7 +95,7 @@ pub(crate) async fn sync(
     let idle = request.held.is_empty() && leases.is_empty();
     let words = no_work.as_ref().filter(|_| idle).map(|reason| reason.message.as_str());
     tx.conclude_worker(request.worker, counted, progress_ms, words).await?;
-    Ok(SyncResponse {
+    Ok(Ok(SyncResponse {
         acks,
         leases,
         revoked,
@@ -81,7 +103,7 @@ pub(crate) async fn sync(
         sizes: tx.sizes_in_play(engine::SEMANTICS, terms.only).await?,
         next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
         no_work,
-    })
+    }))
 }
 
 /// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a little

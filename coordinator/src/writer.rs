@@ -4,7 +4,7 @@ use crate::clock::Clock;
 use crate::ledger::{exclude, restore};
 use crate::schedule::lapse;
 use crate::store::{Store, StoreError, Tx};
-use crate::sync::{JudgedSync, Terms, sync};
+use crate::sync::{JudgedSync, Superseded, Terms, sync};
 use protocol::experiment::Experiment;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
@@ -27,7 +27,7 @@ type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 
 /// What can be asked of the writer.
 pub(crate) enum Write {
-    Sync(Box<JudgedSync>, Answer<SyncResponse>),
+    Sync(Box<JudgedSync>, Answer<Result<SyncResponse, Superseded>>),
     Apply(Box<Experiment>, Answer<Applied>),
     /// Stores a token's digest under a name.
     Token {

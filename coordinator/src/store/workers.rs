@@ -44,6 +44,39 @@ impl Tx {
         )
     }
 
+    /// Whether a later session of the worker took over from this one.
+    pub(crate) async fn is_superseded(
+        &mut self,
+        worker: WorkerId,
+        session: SessionId,
+    ) -> Result<bool, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.uuid("session"),
+            "SELECT session FROM superseded_session WHERE worker = $1 AND session = $2",
+            worker.0,
+            session.0,
+        )?;
+        Ok(found.is_some())
+    }
+
+    /// Notes that a worker's session is over, because another one began.
+    pub(crate) async fn supersede_session(
+        &mut self,
+        worker: WorkerId,
+        session: SessionId,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "INSERT INTO superseded_session (worker, session, superseded_ms) VALUES ($1, $2, $3)",
+            worker.0,
+            session.0,
+            now_ms,
+        )?;
+        Ok(())
+    }
+
     /// Stores what a worker says of itself.
     pub(crate) async fn put_worker(&mut self, request: &SyncRequest, now_ms: i64) -> Result<(), StoreError> {
         let speeds =

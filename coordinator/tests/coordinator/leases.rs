@@ -4,7 +4,9 @@ use crate::databases::{Database, on_both_databases};
 use crate::play::{
     LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play, play_all,
 };
+use coordinator::CoordinatorError;
 use engine::side::Side;
+use protocol::ids::SessionId;
 use protocol::sync::AckStatus::Accepted;
 use std::collections::HashSet;
 
@@ -94,6 +96,29 @@ on_both_databases! {
         assert_eq!(answer.acks[0].status, Accepted);
         assert_eq!(answer.leases.len(), 1);
         assert_eq!(answer.leases[0].pair, 1);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn of_processes_with_one_worker_id_the_newest_goes_on_and_the_others_are_refused(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        let mut first = Worker::new();
+        let abandoned = first.take(&coordinator, 1).await.remove(0);
+        // A restart takes over at once, and what the process before it held is free again.
+        let mut second = Worker { session: SessionId::random(), held: Vec::new(), ..first.clone() };
+        assert_eq!(second.take(&coordinator, 1).await[0].pair, abandoned.pair);
+        let mut third = Worker { session: SessionId::random(), held: Vec::new(), ..first.clone() };
+        let lease = third.take(&coordinator, 1).await.remove(0);
+        for _ in 0..2 {
+            for (old, games) in [(&first, play_all(&abandoned, 7)), (&second, Vec::new())] {
+                let refused = coordinator.sync(old.request(games, 2)).await.expect_err("a later one took its place");
+                assert!(matches!(refused, CoordinatorError::Refused(_)), "{refused}");
+                assert!(refused.to_string().contains("state directory"), "{refused}");
+            }
+            assert_eq!(third.sync(&coordinator, Vec::new(), 0).await.revoked, []);
+        }
+        assert_eq!(third.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
+        assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 2);
         assert_verified(&coordinator).await;
     }
 

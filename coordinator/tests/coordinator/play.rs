@@ -86,6 +86,7 @@ pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Conf
 pub(crate) const LEASE_AND_A_BIT: i64 = 121_000;
 
 /// A worker that plays at random.
+#[derive(Clone)]
 pub(crate) struct Worker {
     pub(crate) id: WorkerId,
     pub(crate) session: SessionId,
