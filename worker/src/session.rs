@@ -287,9 +287,11 @@ impl<A: CoordinatorApi> Session<A> {
                 self.ledger.finished(*game);
             }
         }
-        self.return_unplayable(Duration::ZERO);
-        if last_words && timeout(FAREWELL, self.farewell()).await.is_err() {
-            warn!("the coordinator did not answer the last call: it will notice by itself");
+        if last_words {
+            self.return_unplayable(Duration::ZERO);
+            if timeout(FAREWELL, self.farewell()).await.is_err() {
+                warn!("the coordinator did not answer the last call: it will notice by itself");
+            }
         }
         if self.ledger.unsent() > 0 {
             info!(
