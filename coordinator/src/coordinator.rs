@@ -223,7 +223,7 @@ impl Coordinator {
     }
 
     async fn tick(&self) -> Result<(), StoreError> {
-        let mut tx = self.inner.store.read().await?;
+        let mut tx = self.inner.store.read_for_intake().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
         drop(tx);
         if !expired.is_empty() {
@@ -282,7 +282,7 @@ impl Coordinator {
 
     /// The name of a token, if it is one.
     pub(crate) async fn token_name(&self, secret: &str) -> Result<Option<String>, StoreError> {
-        self.inner.store.read().await?.token_name(&Token::hash(secret)).await
+        self.inner.store.read_for_intake().await?.token_name(&Token::hash(secret)).await
     }
 
     /// A worker's call: see `docs/PROTOCOL.md`.
@@ -296,7 +296,7 @@ impl Coordinator {
             check_worker(&request)?;
             let mut leases = HashMap::new();
             if !request.finished.is_empty() {
-                let mut tx = inner.store.read().await?;
+                let mut tx = inner.store.read_for_intake().await?;
                 for game in &request.finished {
                     if let Entry::Vacant(unknown) = leases.entry(game.lease) {
                         unknown.insert(tx.leased_cell(game.lease).await?);

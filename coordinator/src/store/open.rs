@@ -4,7 +4,7 @@ use super::{StoreError, Tx, sql::execute};
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, PgPool, SqlSafeStr, SqliteConnection, SqlitePool};
+use sqlx::{ConnectOptions, Connection, Database, Pool, Postgres, SqlSafeStr, Sqlite, SqliteConnection};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -16,17 +16,36 @@ const MIGRATIONS: [(i64, &str, &str); 4] = [
     (4, "superseded_session", include_str!("../../../migrations/0004_superseded_session.sql")),
 ];
 
-/// Connections for pages, apart from the writer's.
-const READERS: u32 = 4;
+/// Connections for pages.
+const FOR_PAGES: u32 = 4;
+
+/// Connections for what must be read before a result can be stored.
+const FOR_INTAKE: u32 = 2;
 
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
-    pools: Pools,
+    database: Open,
 }
 
-enum Pools {
-    Sqlite { writer: SqlitePool, readers: SqlitePool },
-    Postgres(PgPool),
+enum Open {
+    Sqlite(Pools<Sqlite>),
+    Postgres(Pools<Postgres>),
+}
+
+/// Connections by what they are for: pages, however many are asked for and however slow, take none of those on which
+/// results come in.
+struct Pools<DB: Database> {
+    writer: Pool<DB>,
+    intake: Pool<DB>,
+    pages: Pool<DB>,
+}
+
+impl<DB: Database> Pools<DB> {
+    async fn close(&self) {
+        self.pages.close().await;
+        self.intake.close().await;
+        self.writer.close().await;
+    }
 }
 
 /// Why a database cannot be used.
@@ -159,12 +178,11 @@ impl Store {
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
         migrate(&mut *alone, path).await?;
         alone.commit().await.map_err(fail)?;
-        let readers = pool()
-            .max_connections(READERS)
-            .connect_with(options.pragma("query_only", "ON"))
-            .await
-            .map_err(fail)?;
-        Ok(Self { pools: Pools::Sqlite { writer, readers } })
+        let reading = options.pragma("query_only", "ON");
+        let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
+        let intake = readers(FOR_INTAKE).await.map_err(fail)?;
+        let pages = readers(FOR_PAGES).await.map_err(fail)?;
+        Ok(Self { database: Open::Sqlite(Pools { writer, intake, pages }) })
     }
 
     async fn open_postgres(url: &str, create: bool) -> Result<Self, OpenError> {
@@ -187,21 +205,25 @@ impl Store {
         }
         migrate(&mut first, &database).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
-        let pool = PgPoolOptions::new()
-            .max_connections(READERS + 1)
-            .acquire_timeout(Duration::from_secs(20))
-            .connect_with(options)
-            .await
-            .map_err(|source| fail(&database, source))?;
-        Ok(Self { pools: Pools::Postgres(pool) })
+        let pool = async |most| {
+            PgPoolOptions::new()
+                .max_connections(most)
+                .acquire_timeout(Duration::from_secs(20))
+                .connect_with(options.clone())
+                .await
+                .map_err(|source| fail(&database, source))
+        };
+        let pools =
+            Pools { writer: pool(1).await?, intake: pool(FOR_INTAKE).await?, pages: pool(FOR_PAGES).await? };
+        Ok(Self { database: Open::Postgres(pools) })
     }
 
     /// Begins a transaction that writes, and gives the database's new revision. It waits until no other writes.
     pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
-        let mut tx = match &self.pools {
+        let mut tx = match &self.database {
             // A plain BEGIN would take the lock at the first write, and fail if another process wrote in between.
-            Pools::Sqlite { writer, .. } => Tx::Sqlite(writer.begin_with("BEGIN IMMEDIATE").await?),
-            Pools::Postgres(pool) => Tx::Postgres(pool.begin().await?),
+            Open::Sqlite(pools) => Tx::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
+            Open::Postgres(pools) => Tx::Postgres(pools.writer.begin().await?),
         };
         execute!(&mut tx, "UPDATE revision SET number = number + 1 WHERE id = 1")?;
         let revision = super::sql::row!(
@@ -212,19 +234,26 @@ impl Store {
         Ok((tx, revision.unwrap_or_default()))
     }
 
-    /// Begins a transaction that only reads: all its statements see the same moment.
+    /// Begins a transaction that only reads, for a page: all its statements see the same moment.
     pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
-        Ok(match &self.pools {
-            Pools::Sqlite { readers, .. } => Tx::Sqlite(readers.begin().await?),
-            Pools::Postgres(pool) => {
-                Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?)
-            }
-        })
+        match &self.database {
+            Open::Sqlite(pools) => snapshot_sqlite(&pools.pages).await,
+            Open::Postgres(pools) => snapshot_postgres(&pools.pages).await,
+        }
+    }
+
+    /// As [`Store::read`], on connections that no page takes: for what must be known before a result can be stored, and
+    /// for the coordinator's own round. Such reads are short.
+    pub(crate) async fn read_for_intake(&self) -> Result<Tx, StoreError> {
+        match &self.database {
+            Open::Sqlite(pools) => snapshot_sqlite(&pools.intake).await,
+            Open::Postgres(pools) => snapshot_postgres(&pools.intake).await,
+        }
     }
 
     /// The number of the last committed change, by any coordinator of this database.
     pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
-        let mut tx = self.read().await?;
+        let mut tx = self.read_for_intake().await?;
         let row = super::sql::row!(
             &mut tx,
             |row| row.bigint("number"),
@@ -235,14 +264,19 @@ impl Store {
 
     /// Closes every connection after the transactions in hand.
     pub(crate) async fn close(&self) {
-        match &self.pools {
-            Pools::Sqlite { writer, readers } => {
-                readers.close().await;
-                writer.close().await;
-            }
-            Pools::Postgres(pool) => pool.close().await,
+        match &self.database {
+            Open::Sqlite(pools) => pools.close().await,
+            Open::Postgres(pools) => pools.close().await,
         }
     }
+}
+
+async fn snapshot_sqlite(pool: &Pool<Sqlite>) -> Result<Tx, StoreError> {
+    Ok(Tx::Sqlite(pool.begin().await?))
+}
+
+async fn snapshot_postgres(pool: &Pool<Postgres>) -> Result<Tx, StoreError> {
+    Ok(Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
 }
 
 /// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself when the disk
@@ -270,4 +304,27 @@ async fn migrate<C: Migrate>(connection: &mut C, database: &str) -> Result<(), O
             }
         },
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn pages_take_no_connection_from_what_results_need() {
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let path = files.path().join("gauntlet.db").display().to_string();
+        let store = Store::open(&path, true).await.expect("open");
+        let mut pages = Vec::new();
+        for _ in 0..FOR_PAGES {
+            pages.push(store.read().await.expect("a page"));
+        }
+        // Without connections of their own these would wait for a page to end, and fail after a while.
+        store.read_for_intake().await.expect("intake").token_name("unknown").await.expect("a look");
+        let (tx, revision) = store.write().await.expect("write");
+        tx.commit().await.expect("commit");
+        assert_eq!(store.revision().await.expect("revision"), revision);
+        drop(pages);
+        store.close().await;
+    }
 }

@@ -262,3 +262,29 @@ async fn a_lease_lapses_while_nobody_calls() {
     shutdown.cancel();
     serving.await.expect("no panic").expect("served");
 }
+
+#[tokio::test]
+async fn pages_that_hang_hold_up_no_token_no_judgement_and_no_write() {
+    let Some(database) = Database::postgres().await else { return };
+    let (coordinator, _) = open(&database).await;
+    let token = coordinator.create_token("test").await.expect("token").reveal().to_owned();
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+    let mut worker = Worker::new();
+    let lease = worker.take(&coordinator, 1).await.remove(0);
+    let mut stray = play_all(&lease, 5).remove(0);
+    stray.lease = protocol::ids::LeaseId::random();
+
+    // The overview reads this table; tokens, and games that belong to no lease, do not touch it.
+    let hold = database.lock("experiment").await;
+    let pages = futures_util::future::join_all((0..8).map(|_| coordinator.overview()));
+    let intake = async {
+        let request = worker.request(vec![stray], 0);
+        let answer: SyncResponse =
+            json(call(&coordinator, post("/api/v1/sync", &token, &request)).await).await;
+        assert_eq!(answer.acks[0].status, AckStatus::Rejected);
+        coordinator.create_token("another").await.expect("token");
+        hold.release().await;
+    };
+    let (pages, ()) = tokio::join!(pages, intake);
+    assert!(pages.into_iter().all(|page| page.is_ok()), "the pages come once they can");
+}

@@ -42,7 +42,16 @@ impl Database {
         let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&self.address);
         let mut connection = options.connect().await.expect("sqlite");
         connection.execute("BEGIN IMMEDIATE").await.expect("begin");
-        Hold(connection)
+        Hold::Sqlite(connection)
+    }
+
+    /// Keeps everybody else from a table, readers too; for Postgres.
+    pub(crate) async fn lock(&self, table: &str) -> Hold {
+        let options: sqlx::postgres::PgConnectOptions = self.address.parse().expect("address");
+        let mut connection = options.connect().await.expect("postgres");
+        connection.execute("BEGIN").await.expect("begin");
+        connection.execute(AssertSqlSafe(format!("LOCK TABLE {table}"))).await.expect("lock");
+        Hold::Postgres(connection)
     }
 
     /// Runs statements behind the coordinator's back.
@@ -63,13 +72,24 @@ impl Database {
     }
 }
 
-/// A SQLite database that nobody else can write to.
-pub(crate) struct Hold(sqlx::SqliteConnection);
+/// A SQLite database that nobody else can write to, or a Postgres table that nobody else can read.
+pub(crate) enum Hold {
+    Sqlite(sqlx::SqliteConnection),
+    Postgres(sqlx::PgConnection),
+}
 
 impl Hold {
-    pub(crate) async fn release(mut self) {
-        self.0.execute("COMMIT").await.expect("commit");
-        self.0.close().await.expect("close");
+    pub(crate) async fn release(self) {
+        match self {
+            Hold::Sqlite(mut connection) => {
+                connection.execute("COMMIT").await.expect("commit");
+                connection.close().await.expect("close");
+            }
+            Hold::Postgres(mut connection) => {
+                connection.execute("COMMIT").await.expect("commit");
+                connection.close().await.expect("close");
+            }
+        }
     }
 }
 
