@@ -6,8 +6,9 @@
 //! counters, so that ten thousand cells cost no more than ten. Cells of equal priority follow in an order that is
 //! fixed by their ids and has nothing to do with size or case: all sizes progress evenly.
 //!
-//! Within a cell, pairs that came back or are half finished go out first, then the next pair that was never started,
-//! never one beyond the plan.
+//! Within a cell, pairs that were given back or are half finished go out first, then the next pair that was never
+//! started, never one beyond the plan, and last those that were lent and did not come back, the oftener the later: a
+//! pair that no worker brings to its end holds up no other.
 
 use crate::store::{ActiveLease, Candidate, Changes, LeaseState, PairRow, PairState, StoreError, Tx};
 use engine::havannah::{Cell, Notation};
@@ -42,6 +43,9 @@ pub(crate) fn calibrated(sizes: impl IntoIterator<Item = engine::havannah::Board
     sizes.into_iter().fold(0, |bits, size| bits | (1 << size.get()))
 }
 
+/// So many times may a pair fail to come back before every further time is an error in the log.
+const MANY_FAILURES: i64 = 5;
+
 /// What decides which leases a worker gets.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grant {
@@ -71,7 +75,8 @@ pub(crate) async fn grant(tx: &mut Tx, grant: &Grant) -> Result<Vec<Lease>, Stor
 async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease, StoreError> {
     let id = LeaseId::random();
     let mut changes = Changes::default();
-    let open = tx.open_pair(candidate.cell).await?;
+    let unstarted = i64::from(candidate.pairs_started) < candidate.pairs;
+    let open = tx.open_pair(candidate.cell).await?.filter(|pair| pair.failures == 0 || !unstarted);
     if open.is_none() {
         changes.of(candidate.cell).pairs_started = 1;
     }
@@ -82,6 +87,7 @@ async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease
             idx: candidate.pairs_started,
             state: PairState::Open,
             points: [None, None],
+            failures: 0,
         })
     };
     tx.put_pair(&pair).await?;
@@ -125,7 +131,12 @@ pub(crate) async fn take_back(
     if let Some(pair) = tx.pair(lease.cell, lease.idx).await?
         && pair.state == PairState::Leased(lease.id)
     {
-        tx.put_pair(&PairRow { state: PairState::Open, ..pair }).await?;
+        let failures = pair.failures + i64::from(matches!(state, LeaseState::Lapsed | LeaseState::Revoked));
+        if failures > pair.failures && failures >= MANY_FAILURES {
+            tracing::error!(cell.id = %pair.cell, pair.idx = pair.idx,
+                "pair {} of cell {} was lent and did not come back {failures} times", pair.idx, pair.cell);
+        }
+        tx.put_pair(&PairRow { state: PairState::Open, failures, ..pair }).await?;
         changes.of(lease.cell).pairs_in_flight -= 1;
     }
     Ok(())

@@ -193,6 +193,7 @@ async fn reconcile(
                 match tx.pair(lease.cell, lease.idx).await? {
                     Some(mut pair) if pair.state == PairState::Open => {
                         pair.state = PairState::Leased(lease.id);
+                        pair.failures = (pair.failures - 1).max(0);
                         tx.put_pair(&pair).await?;
                         tx.set_lease_state(lease.id, LeaseState::Active).await?;
                         changes.of(lease.cell).pairs_in_flight += 1;

@@ -27,6 +27,8 @@ pub(crate) struct PairRow {
     pub(crate) state: PairState,
     /// The case's half-points as White and as Black, once counted.
     pub(crate) points: [Option<u8>; 2],
+    /// How often it was lent and did not come back.
+    pub(crate) failures: i64,
 }
 
 impl PairRow {
@@ -45,6 +47,7 @@ impl PairRow {
             idx: read_idx(row)?,
             state,
             points: [points("first")?, points("second")?],
+            failures: row.bigint("failures")?,
         })
     }
 }
@@ -155,7 +158,7 @@ impl Tx {
         row!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second FROM pair WHERE cell = $1 AND idx = $2",
+            "SELECT cell, idx, state, lease, first, second, failures FROM pair WHERE cell = $1 AND idx = $2",
             cell.0,
             i64::from(idx),
         )
@@ -166,8 +169,8 @@ impl Tx {
         row!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second FROM pair WHERE cell = $1 AND state = 'open' \
-             ORDER BY idx LIMIT 1",
+            "SELECT cell, idx, state, lease, first, second, failures FROM pair WHERE cell = $1 AND state = 'open' \
+             ORDER BY failures, idx LIMIT 1",
             cell.0,
         )
     }
@@ -181,15 +184,16 @@ impl Tx {
         };
         execute!(
             &mut *self,
-            "INSERT INTO pair (cell, idx, state, lease, first, second) VALUES ($1, $2, $3, $4, $5, $6) \
+            "INSERT INTO pair (cell, idx, state, lease, first, second, failures) VALUES ($1, $2, $3, $4, $5, $6, $7) \
              ON CONFLICT (cell, idx) DO UPDATE SET state = excluded.state, lease = excluded.lease, \
-             first = excluded.first, second = excluded.second",
+             first = excluded.first, second = excluded.second, failures = excluded.failures",
             pair.cell.0,
             i64::from(pair.idx),
             state,
             lease,
             pair.points[0].map(i64::from),
             pair.points[1].map(i64::from),
+            pair.failures,
         )?;
         Ok(())
     }

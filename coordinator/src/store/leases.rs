@@ -85,6 +85,8 @@ pub(crate) struct Candidate {
     pub(crate) case_label: String,
     pub(crate) baseline_label: String,
     pub(crate) pairs_started: u32,
+    /// Pairs that the experiment plans.
+    pub(crate) pairs: i64,
     pub(crate) spec: CellSpec,
 }
 
@@ -96,6 +98,7 @@ impl Candidate {
             baseline_label: row.text("baseline_label")?,
             pairs_started: u32::try_from(row.bigint("pairs_started")?)
                 .map_err(StoreError::unreadable("cell.pairs_started"))?,
+            pairs: row.bigint("pairs")?,
             spec: read_spec(row)?,
         })
     }
@@ -114,7 +117,7 @@ impl Tx {
             None => row!(
                 &mut *self,
                 Candidate::from_row,
-                "SELECT ec.cell, ec.case_label, ec.baseline_label, cell.pairs_started, cell.spec \
+                "SELECT ec.cell, ec.case_label, ec.baseline_label, cell.pairs_started, ec.pairs, cell.spec \
                  FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
                  WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 \
                  ORDER BY ec.priority, ec.shuffle LIMIT 1",
@@ -124,7 +127,7 @@ impl Tx {
             Some(experiment) => row!(
                 &mut *self,
                 Candidate::from_row,
-                "SELECT ec.cell, ec.case_label, ec.baseline_label, cell.pairs_started, cell.spec \
+                "SELECT ec.cell, ec.case_label, ec.baseline_label, cell.pairs_started, ec.pairs, cell.spec \
                  FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
                  WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 AND ec.experiment = $3 \
                  ORDER BY ec.priority, ec.shuffle LIMIT 1",

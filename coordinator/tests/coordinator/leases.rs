@@ -99,6 +99,26 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_pair_that_did_not_come_back_is_lent_after_all_others_of_its_cell(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        for times in 0..2 {
+            let lost = Worker::new().take(&coordinator, 1 + times).await;
+            assert_eq!(lost.len(), 1 + times as usize);
+            clock.advance(LEASE_AND_A_BIT);
+            assert_eq!(coordinator.lapse().await.expect("lapse"), u64::from(1 + times));
+        }
+        let given = Worker::new().take(&coordinator, 9).await;
+        let pairs: Vec<u32> = given.iter().map(|lease| lease.pair).collect();
+        assert_eq!(pairs, [3, 0, 1, 2], "pair 3 was never lent, the others once");
+        clock.advance(LEASE_AND_A_BIT);
+        coordinator.lapse().await.expect("lapse");
+        let given = Worker::new().take(&coordinator, 9).await;
+        let pairs: Vec<u32> = given.iter().map(|lease| lease.pair).collect();
+        assert_eq!(pairs, [3, 0, 1, 2], "pair 3 failed once, the others twice, and none is beyond the plan");
+        assert_verified(&coordinator).await;
+    }
+
     async fn of_processes_with_one_worker_id_the_newest_goes_on_and_the_others_are_refused(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
