@@ -19,12 +19,9 @@ use protocol::ids::{ExperimentId, GameId, LeaseId, WorkerId};
 use protocol::lease::{Lease, LeasedGame};
 use protocol::sync::{NoWork, NoWorkCode};
 
-/// Sebastiano Vigna's mixing step of SplitMix64: a bijection that spreads every bit.
-fn mix(mut z: u64) -> u64 {
-    z = z.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
+/// One step of SplitMix64: 0 and its neighbours give unrelated words, too.
+fn mix(z: u64) -> u64 {
+    engine::rng::mix(z.wrapping_add(0x9e37_79b9_7f4a_7c15))
 }
 
 /// The seed of a pair: `mix(mix(mix(seed) ^ size) ^ pair)`. It depends on nothing else, so that all cases of a sweep

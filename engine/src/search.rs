@@ -61,7 +61,7 @@ pub struct Search<G: Game> {
     credits: Credits,
     means: Means,
     policy: G::Policy,
-    /// The move that led to the root, if it was played here.
+    /// The move that led to the root, if known.
     last: Option<u16>,
     rng: Rng,
 }
@@ -112,7 +112,7 @@ impl<G: Game> Search<G> {
     #[must_use]
     pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
         let policy = G::Policy::new(params);
-        let tree = || Tree::new(position.slots(), params.rave_k > RAVE_OFF, policy.has_knowledge());
+        let tree = || Tree::new(position.slots(), uses_rave(params), policy.has_knowledge());
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
@@ -274,7 +274,7 @@ impl<G: Game> Search<G> {
     /// Plays the leaf out as often as one simulation asks.
     fn rollouts(&mut self, watch: &mut impl FnMut(&G, usize)) -> Result {
         let mut result = Result::default();
-        let keep_lines = self.params.rave_k > RAVE_OFF;
+        let keep_lines = uses_rave(&self.params);
         for last in (0..self.params.rollouts).rev() {
             let board = if last > 0 {
                 self.scratch.clone_from(&self.leaf);
@@ -317,7 +317,7 @@ impl<G: Game> Search<G> {
             return result;
         };
         result.wins[side.index()] = 1;
-        if self.params.rave_k > RAVE_OFF {
+        if uses_rave(&self.params) {
             let tree_line = self.path.iter().map(|step| step.slot);
             self.credits.add_line(self.position.to_move(), tree_line, None::<&G>, side);
         }
@@ -371,8 +371,10 @@ impl<G: Game> Search<G> {
     }
 }
 
-/// Below this a RAVE equivalence is off.
-const RAVE_OFF: f64 = 0.1;
+/// Whether RAVE is on: its equivalence counts from a tenth of a playout, whatever it gains by empty slots.
+fn uses_rave(params: &Params) -> bool {
+    params.rave_k > 0.1
+}
 
 fn proven_mean(proof: Proof) -> f32 {
     match proof {

@@ -1,8 +1,9 @@
 //! Expansion: looking one or two plies ahead before a leaf gets children.
 
 use super::tree::{NodeId, Proof};
-use super::{RAVE_OFF, Search, overwrites_tree_moves};
+use super::{Search, overwrites_tree_moves, uses_rave};
 use crate::game::{Game, MAX_SLOTS, SlotSet, WinningMoves};
+use crate::params::Params;
 use crate::policy::Policy;
 
 /// What an expansion found at the leaf.
@@ -57,13 +58,8 @@ impl<G: Game> Search<G> {
             let child = self.tree.visit(id, slot);
             let gift = self.params.expand_visits;
             if gift > 0 {
-                self.count_child(
-                    id,
-                    child,
-                    gift,
-                    2 * gift,
-                    equivalence(&self.params, self.leaf.open_count()),
-                );
+                let k = equivalence(&self.params, self.leaf.open_count());
+                self.count_child(id, child, gift, 2 * gift, k);
             }
         }
         Expansion::Node(id)
@@ -71,10 +67,6 @@ impl<G: Game> Search<G> {
 }
 
 /// The RAVE equivalence k of a node with `open` empty slots; 0 when RAVE is off.
-pub(super) fn equivalence(params: &crate::params::Params, open: usize) -> f32 {
-    if params.rave_k > RAVE_OFF {
-        (params.rave_k + params.rave_k_per_empty * open as f64) as f32
-    } else {
-        0.0
-    }
+pub(super) fn equivalence(params: &Params, open: usize) -> f32 {
+    if uses_rave(params) { (params.rave_k + params.rave_k_per_empty * open as f64) as f32 } else { 0.0 }
 }

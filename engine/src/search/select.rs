@@ -124,7 +124,8 @@ pub(crate) fn child_terms(n: u32, half_points: u32, k: f32, knowledge: f32) -> (
     let playouts = n as f32;
     let mean = half_points as f32 / (2.0 * playouts);
     let beta = if k > 0.0 { k / (k + playouts) } else { 0.0 };
-    let knowledge = if n < KNOWLEDGE_ENDS { knowledge / playouts.sqrt() } else { 0.0 };
+    // Most players have none: no root for them.
+    let knowledge = if knowledge > 0.0 && n < KNOWLEDGE_ENDS { knowledge / playouts.sqrt() } else { 0.0 };
     ((1.0 - beta) * mean + knowledge, beta, 1.0 / (playouts + 1.0).sqrt())
 }
 
