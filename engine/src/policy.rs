@@ -12,9 +12,10 @@ mod local_reply;
 mod locality;
 mod maintain_vc;
 
-use crate::game::{Game, MAX_SLOTS};
+use crate::game::{Game, MAX_SLOTS, Winner};
 use crate::havannah::{Board, Cell};
 use crate::params::{KnowledgeCompat, Params};
+use crate::rng::Rng;
 use crate::side::Side;
 
 /// One value for each slot.
@@ -31,6 +32,26 @@ pub trait Policy<G: Game> {
     /// Writes what knowledge adds to the value of each open slot of `position`; other slots may hold anything. `last`
     /// is the move that led to it, if known.
     fn knowledge(&mut self, position: &G, last: Option<u16>, values: &mut BySlot);
+
+    /// A search begins: what playouts taught before is forgotten.
+    fn begin_search(&mut self) {}
+
+    /// Plays `position`, not over yet, to the end and returns who won; see [`Game::rollout`] for what is left of it.
+    /// `last` is the move that led to it, if known, and `tree_plies` its plies below the root of the search.
+    fn rollout(&mut self, position: &mut G, last: Option<u16>, tree_plies: usize, rng: &mut Rng) -> Winner {
+        let _ = (last, tree_plies);
+        position.rollout(rng)
+    }
+
+    /// Whether [`Policy::learn`] wants to be told of playouts.
+    fn learns(&self) -> bool {
+        false
+    }
+
+    /// Learns from a playout that `winner` won: all its moves from the root of the search on.
+    fn learn(&mut self, line: &[(Side, u16)], winner: Side) {
+        let _ = (line, winner);
+    }
 }
 
 /// No heuristics: all moves are alike until they are tried.

@@ -22,6 +22,7 @@ use crate::params::{FinalMove, Params, RaveCompat};
 use crate::policy::Policy;
 use crate::rng::Rng;
 use crate::selfplay::{Budget, Claim};
+use crate::side::Side;
 use expand::{Expansion, equivalence};
 use rave::Credits;
 use select::Means;
@@ -59,6 +60,8 @@ pub struct Search<G: Game> {
     root: Root,
     path: Vec<Step>,
     credits: Credits,
+    /// Moves of the last playout, for a policy that learns from them.
+    line: Vec<(Side, u16)>,
     means: Means,
     policy: G::Policy,
     /// The move that led to the root, if known.
@@ -121,6 +124,7 @@ impl<G: Game> Search<G> {
             root: Root { node: NO_NODE, playouts: 0, proven: None },
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
+            line: Vec::new(),
             means: [0.0; MAX_SLOTS],
             policy,
             last,
@@ -155,6 +159,7 @@ impl<G: Game> Search<G> {
     pub fn think_watched(&mut self, budget: Budget, watch: &mut impl FnMut(&G, usize)) -> Thought {
         assert!(self.position.winner().is_none(), "the game is over");
         let start = thread_time();
+        self.policy.begin_search();
         let mut sims = 0;
         while self.root_proof() == Proof::Unknown {
             let spent = match budget {
@@ -173,7 +178,7 @@ impl<G: Game> Search<G> {
         let claim = match (proof, self.position.to_move()) {
             (Proof::Unknown, _) => Claim::None,
             (Proof::Draw, _) => Claim::Draw,
-            (Proof::Win, crate::side::Side::White) | (Proof::Loss, crate::side::Side::Black) => Claim::White,
+            (Proof::Win, Side::White) | (Proof::Loss, Side::Black) => Claim::White,
             (Proof::Win | Proof::Loss, _) => Claim::Black,
         };
         Thought { slot, value, claim, sims, nodes: self.tree.nodes.len() as u64, cpu: thread_time() - start }
@@ -275,6 +280,7 @@ impl<G: Game> Search<G> {
     fn rollouts(&mut self, watch: &mut impl FnMut(&G, usize)) -> Result {
         let mut result = Result::default();
         let keep_lines = uses_rave(&self.params);
+        let last_move = self.path.last().map(|step| step.slot).or(self.last);
         for last in (0..self.params.rollouts).rev() {
             let board = if last > 0 {
                 self.scratch.clone_from(&self.leaf);
@@ -282,7 +288,7 @@ impl<G: Game> Search<G> {
             } else {
                 &mut self.leaf
             };
-            let winner = board.rollout(&mut self.rng);
+            let winner = self.policy.rollout(board, last_move, self.path.len(), &mut self.rng);
             watch(board, self.path.len());
             match winner {
                 Some(winner) => {
@@ -290,6 +296,12 @@ impl<G: Game> Search<G> {
                     if keep_lines {
                         let tree_line = self.path.iter().map(|step| step.slot);
                         self.credits.add_line(self.position.to_move(), tree_line, Some(board), winner);
+                    }
+                    if self.policy.learns() {
+                        let tree_line = self.path.iter().map(|step| step.slot);
+                        let first = self.position.to_move();
+                        self.credits.copy_line(first, tree_line, board, &mut self.line);
+                        self.policy.learn(&self.line, winner);
                     }
                 }
                 None => result.draws += 1,

@@ -13,12 +13,14 @@ pub(crate) struct Credits {
     any: bool,
     /// The move list of the thesis' program, which outlives simulations: `None` entries were never written.
     stale: Option<Vec<Option<(Side, u16)>>>,
+    /// How many of its entries the last line read.
+    read: usize,
 }
 
 impl Credits {
     pub(crate) fn new(compat: RaveCompat, slots: usize) -> Self {
         let stale = overwrites_tree_moves(compat).then(|| vec![None; slots]);
-        Self { by_side: [[0; MAX_SLOTS]; 2], slots, any: false, stale }
+        Self { by_side: [[0; MAX_SLOTS]; 2], slots, any: false, stale, read: 0 }
     }
 
     /// Credit of the moves of one side.
@@ -71,6 +73,26 @@ impl Credits {
         self.by_side[side.index()][usize::from(slot)] += 1 | (won << 16);
     }
 
+    /// Writes into `line` the moves of a playout from the root of the search on; those that were credited last, if
+    /// they are kept as the thesis' program did.
+    pub(crate) fn copy_line<G: Game>(
+        &self,
+        first: Side,
+        tree_line: impl Iterator<Item = u16>,
+        board: &G,
+        line: &mut Vec<(Side, u16)>,
+    ) {
+        line.clear();
+        // Without RAVE nothing is credited, and there is no such list.
+        if let Some(list) = self.stale.as_ref().filter(|_| self.read > 0) {
+            line.extend(list[..self.read].iter().flatten());
+            return;
+        }
+        let sides = [first, first.other()];
+        line.extend(tree_line.enumerate().map(|(ply, slot)| (sides[ply % 2], slot)));
+        board.rollout_line(|side, slot| line.push((side, slot)));
+    }
+
     /// The same as the program behind the thesis did from December 2010 to April 2014: rollout moves were written
     /// from the start of the list, over the tree's, while as many entries were read as tree and rollout have moves
     /// together. The tail that is read holds older, longer playouts.
@@ -96,6 +118,7 @@ impl Credits {
             });
             read += at;
         }
+        self.read = read;
         for &(side, slot) in list[..read].iter().flatten() {
             self.add(side, slot, winner);
         }
