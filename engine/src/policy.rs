@@ -18,6 +18,8 @@ use crate::params::{KnowledgeCompat, Params};
 use crate::rng::Rng;
 use crate::side::Side;
 
+pub(crate) use distance::stones_needed;
+
 /// One value for each slot.
 pub type BySlot = [f32; MAX_SLOTS];
 
@@ -51,6 +53,13 @@ pub trait Policy<G: Game> {
     /// Learns from a playout that `winner` won: all its moves from the root of the search on.
     fn learn(&mut self, line: &[(Side, u16)], winner: Side) {
         let _ = (line, winner);
+    }
+
+    /// For each open slot the moves that whichever side is nearer still needs to win through it, if there is an
+    /// estimate; other slots may hold anything. Proof-number searches can begin with it.
+    fn distances(position: &G) -> Option<[u32; MAX_SLOTS]> {
+        let _ = position;
+        None
     }
 }
 
@@ -141,6 +150,11 @@ impl Policy<Board> for Heuristics {
             }
         }
         values.iter_mut().for_each(|value| *value = value.max(0.0));
+    }
+
+    fn distances(board: &Board) -> Option<[u32; MAX_SLOTS]> {
+        let [white, black] = Side::BOTH.map(|side| stones_needed(board, side));
+        Some(std::array::from_fn(|slot| white[slot].min(black[slot])))
     }
 }
 

@@ -10,18 +10,24 @@ mod arena;
 mod copying;
 mod key;
 mod lookahead;
+mod monte_carlo;
 mod parallel;
+mod plan;
 mod proof;
 mod table;
 mod tabled;
 mod tree;
 
 pub use alphabeta::AlphaBeta;
+pub use monte_carlo::MonteCarlo;
 pub use parallel::ParallelProofNumbers;
+pub use plan::{Fresh, Lookahead, Plan};
 pub use tabled::TabledProofNumbers;
 pub use tree::ProofNumbers;
 
 use crate::cpu::thread_time;
+use crate::selfplay::Claim;
+use crate::side::Side;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -44,6 +50,18 @@ impl Value {
             Value::Loss => Value::Win,
             Value::Draw => Value::Draw,
             Value::Win => Value::Loss,
+        }
+    }
+
+    /// What a claim says for `side`, if it says all.
+    #[must_use]
+    pub fn claimed(claim: Claim, side: Side) -> Option<Self> {
+        let wins = |winner: Side| if winner == side { Value::Win } else { Value::Loss };
+        match claim {
+            Claim::None => None,
+            Claim::Draw => Some(Value::Draw),
+            Claim::White => Some(wins(Side::White)),
+            Claim::Black => Some(wins(Side::Black)),
         }
     }
 }

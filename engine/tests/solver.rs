@@ -12,8 +12,8 @@ use engine::search::Search;
 use engine::selfplay::{Budget, Claim};
 use engine::side::{BySide, Side};
 use engine::solver::{
-    AlphaBeta, Limits, ParallelProofNumbers, ProofNumbers, Solution, Solver, Stop, TabledProofNumbers, Value,
-    Verdict,
+    AlphaBeta, Fresh, Limits, Lookahead, MonteCarlo, ParallelProofNumbers, Plan, ProofNumbers, Solution,
+    Solver, Stop, TabledProofNumbers, Value, Verdict,
 };
 use slow::Hexagon;
 use std::collections::HashMap;
@@ -141,11 +141,36 @@ fn solvers<G: Game + Send + Sync + 'static>() -> Vec<(&'static str, Box<dyn Solv
     let three = NonZeroUsize::new(3).expect("not 0");
     vec![
         ("alpha-beta", Box::new(AlphaBeta)),
-        ("proof numbers", Box::new(ProofNumbers)),
-        ("three threads", Box::new(ParallelProofNumbers::new(three))),
-        ("table", Box::new(TabledProofNumbers::new(0))),
-        ("table, copying", Box::new(TabledProofNumbers::new(4))),
+        ("proof numbers", Box::new(ProofNumbers::default())),
+        ("three threads", Box::new(ParallelProofNumbers::new(Plan::default(), three))),
+        ("table", Box::new(TabledProofNumbers::default())),
+        ("table, copying", Box::new(TabledProofNumbers::new(Plan::default(), 4))),
     ]
+}
+
+/// Proof-number searches by every plan that differs from the usual in one or two ways.
+fn planned<G: Game + Send + Sync + 'static>() -> Vec<(String, Box<dyn Solver<G>>)> {
+    let usual = Plan::default();
+    let plans = [
+        Plan { lookahead: Lookahead::Move, ..usual },
+        Plan { lookahead: Lookahead::Reply, ..usual },
+        Plan { lookahead: Lookahead::Move, thresholds: false, ..usual },
+        Plan { fresh: Fresh::Equal, ..usual },
+        Plan { fresh: Fresh::Distance, ..usual },
+        Plan { fresh: Fresh::Distance, lookahead: Lookahead::Reply, ..usual },
+        Plan { epsilon: 0.0, ..usual },
+        Plan { epsilon: 3.0, ..usual },
+        Plan { thresholds: false, ..usual },
+    ];
+    let two = NonZeroUsize::new(2).expect("not 0");
+    let with = |plan: Plan| -> [(String, Box<dyn Solver<G>>); 3] {
+        [
+            (format!("tree, {plan:?}"), Box::new(ProofNumbers::new(plan))),
+            (format!("two threads, {plan:?}"), Box::new(ParallelProofNumbers::new(plan, two))),
+            (format!("table, {plan:?}"), Box::new(TabledProofNumbers::new(plan, 4))),
+        ]
+    };
+    plans.into_iter().flat_map(with).collect()
 }
 
 const LITTLE: Limits = Limits { nodes: u64::MAX, memory: 8 << 20, cpu: Duration::MAX };
@@ -185,6 +210,92 @@ fn every_solver_agrees_with_exhaustive_search_on_games_of_arbitrary_lines() {
     }
     assert!(seen.len() == 3 && seen.values().all(|&n| n > 150), "the games should not end alike: {seen:?}");
     assert!(searched > 500, "the lookahead alone should not do: {searched}");
+}
+
+#[test]
+fn every_plan_of_a_proof_number_search_gives_the_true_value() {
+    let mut rng = Rng::new(21);
+    let mut seen: HashMap<Value, u32> = HashMap::new();
+    for seed in 0..60 {
+        let game = Lines::random(seed, 9);
+        let mut truth = Exhaustive::new();
+        for (name, mut solver) in planned() {
+            let solution = solve(&mut *solver, &game, &LITTLE);
+            let value = check(&format!("{name}, game {seed}"), &game, &solution, &mut truth);
+            *seen.entry(value).or_default() += 1;
+        }
+    }
+    for (size, empty, games) in [(3, 9, 24), (4, 9, 24)] {
+        for game in 0..games {
+            let start = if game % 3 == 0 { half_of_a_drawn_game(size) } else { after(size, "") };
+            let board = late_position(start, empty, &mut rng);
+            let mut truth = Exhaustive::new();
+            for (name, mut solver) in planned() {
+                let solution = solve(&mut *solver, &board, &LITTLE);
+                let value = check(&format!("{name}, size {size}"), &board, &solution, &mut truth);
+                *seen.entry(value).or_default() += 1;
+            }
+        }
+    }
+    assert!(seen.len() == 3 && seen.values().all(|&n| n > 100), "{seen:?}");
+}
+
+/// What is known of a board's value by filling: whether White, and whether Black, could still win.
+fn hopes(board: &Board) -> (bool, bool) {
+    (board.could_win(Side::White), board.could_win(Side::Black))
+}
+
+#[test]
+fn positions_in_which_hope_is_gone_for_one_side_or_both_are_solved_like_all_others() {
+    let mut rng = Rng::new(22);
+    let mut kinds: HashMap<((bool, bool), Value), u32> = HashMap::new();
+    let mut of_hopes: HashMap<(u8, (bool, bool)), u32> = HashMap::new();
+    for size in [3, 4] {
+        // Hope is rarely gone before the game is over: many positions are drawn, and of each kind some looked at.
+        for game in 0..6000 {
+            let board = late_position(half_of_a_drawn_game(size), 1 + game % 8, &mut rng);
+            let alike = of_hopes.entry((size, hopes(&board))).or_default();
+            *alike += 1;
+            if *alike > 40 {
+                continue;
+            }
+            let mut truth = Exhaustive::new();
+            let solvers = solvers().into_iter().map(|(name, solver)| (name.to_owned(), solver));
+            let monte_carlo: Box<dyn Solver<Board>> = Box::new(MonteCarlo::new(Params::default(), 1));
+            let mut value = Value::Draw;
+            for (name, mut solver) in solvers.chain([("Monte Carlo".to_owned(), monte_carlo)]) {
+                let solution = solve(&mut *solver, &board, &LITTLE);
+                value = check(&format!("{name}, size {size}, game {game}"), &board, &solution, &mut truth);
+            }
+            *kinds.entry((hopes(&board), value)).or_default() += 1;
+        }
+    }
+    let count = |hopes: (bool, bool), value| kinds.get(&(hopes, value)).copied().unwrap_or(0);
+    for one_side in [(true, false), (false, true)] {
+        assert!(count(one_side, Value::Draw) > 10, "{one_side:?} still draws: {kinds:?}");
+        assert!(count(one_side, Value::Win) + count(one_side, Value::Loss) > 10, "{one_side:?}: {kinds:?}");
+    }
+    assert!(count((false, false), Value::Draw) > 10 && count((true, true), Value::Draw) > 0, "{kinds:?}");
+}
+
+#[test]
+fn the_last_empty_cell_wins_or_draws() {
+    let mut rng = Rng::new(23);
+    let mut seen: HashMap<Value, u32> = HashMap::new();
+    for round in 0..200 {
+        let size = [3, 4][round % 2];
+        let start = if round % 4 < 2 { half_of_a_drawn_game(size) } else { after(size, "") };
+        let board = late_position(start, 1, &mut rng);
+        let last = board.legal_moves().next().expect("one cell");
+        let won = board.clone().play(last).expect("legal").and_then(engine::side::Outcome::winner).is_some();
+        let value = if won { Value::Win } else { Value::Draw };
+        for (name, mut solver) in solvers() {
+            let solution = solve(&mut *solver, &board, &LITTLE);
+            assert_eq!((solution.value(), solution.best), (Some(value), Some(last.index() as u16)), "{name}");
+        }
+        *seen.entry(value).or_default() += 1;
+    }
+    assert!(seen.len() == 2, "{seen:?}");
 }
 
 fn after(size: u8, moves: &str) -> Board {
@@ -259,7 +370,7 @@ fn what_monte_carlo_tree_search_claims_is_what_the_solvers_prove() {
         for game in 0..games {
             let start = if game % 3 == 0 { half_of_a_drawn_game(size) } else { after(size, "") };
             let board = late_position(start, empty.min(if game % 3 == 0 { 10 } else { empty }), &mut rng);
-            let value = solve(&mut TabledProofNumbers::new(0), &board, &LITTLE).value().expect("solved");
+            let value = solve(&mut TabledProofNumbers::default(), &board, &LITTLE).value().expect("solved");
             let thought = Search::new(board.clone(), &Params::default(), game).think(Budget::Sims(50_000));
             let claim = match thought.claim {
                 Claim::None => continue,
@@ -309,7 +420,7 @@ fn with_hardly_any_memory_the_answer_is_right_or_unknown() {
     let (mut right, mut gave_up) = (0, 0);
     for round in 0..30 {
         let board = late_position(after([3, 4][round % 2], ""), 12, &mut rng);
-        let value = solve(&mut ProofNumbers, &board, &Limits::default()).value();
+        let value = solve(&mut ProofNumbers::default(), &board, &Limits::default()).value();
         for memory in [0, 500, 2_000, 6_000, 20_000] {
             let limits = Limits { nodes: 30_000_000, memory, cpu: Duration::MAX };
             for (name, mut solver) in solvers() {
@@ -380,14 +491,14 @@ fn a_solver_of_one_thread_repeats_itself_node_for_node() {
 #[test]
 fn a_collection_of_the_tree_is_the_same_every_time() {
     let limits = Limits { nodes: 20_000_000, memory: 100_000, cpu: Duration::MAX };
-    let [first, second] = [0; 2].map(|_| solve(&mut ProofNumbers, &hard_position(), &limits));
+    let [first, second] = [0; 2].map(|_| solve(&mut ProofNumbers::default(), &hard_position(), &limits));
     assert_eq!((first.nodes, first.depth, first.stopped), (second.nodes, second.depth, Some(Stop::Nodes)));
 }
 
 #[test]
 fn a_panic_in_the_progress_function_reaches_the_caller() {
     let caught = std::panic::catch_unwind(|| {
-        let mut solver = ParallelProofNumbers::new(NonZeroUsize::new(3).expect("not 0"));
+        let mut solver = ParallelProofNumbers::new(Plan::default(), NonZeroUsize::new(3).expect("not 0"));
         solver.solve(&hard_position(), &Limits::default(), &mut |_| panic!("seen"))
     });
     assert_eq!(caught.expect_err("panics").downcast_ref(), Some(&"seen"));

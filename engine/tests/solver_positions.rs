@@ -3,7 +3,8 @@
 
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::solver::{
-    AlphaBeta, Limits, ParallelProofNumbers, ProofNumbers, Solution, Solver, TabledProofNumbers, Value,
+    AlphaBeta, Fresh, Limits, MonteCarlo, ParallelProofNumbers, Plan, ProofNumbers, Solution, Solver,
+    TabledProofNumbers, Value,
 };
 use serde::Deserialize;
 use std::num::NonZeroUsize;
@@ -72,7 +73,7 @@ fn wins(position: &Position, best: &str) -> bool {
     let mut board = position.board();
     board.play(Notation::Gui.read(position.size, best).expect("a cell")).expect("legal");
     let solution =
-        TabledProofNumbers::new(0).solve(&board, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+        TabledProofNumbers::default().solve(&board, &Limits::default(), &mut |_| ControlFlow::Continue(()));
     solution.value() == Some(Value::Loss)
 }
 
@@ -80,7 +81,7 @@ fn wins(position: &Position, best: &str) -> bool {
 
 #[test]
 fn proof_number_search_solves_the_known_positions() {
-    let pns = |name, millions| solve(name, &mut ProofNumbers, millions);
+    let pns = |name, millions| solve(name, &mut ProofNumbers::default(), millions);
     pns("empty-3", 0.022);
     pns("tst-win1", 0.48);
     pns("tst-win2", 3.2);
@@ -95,7 +96,7 @@ fn proof_number_search_solves_the_known_positions() {
 
 #[test]
 fn the_search_with_a_table_solves_the_known_positions() {
-    let table = |name, millions| solve(name, &mut TabledProofNumbers::new(0), millions);
+    let table = |name, millions| solve(name, &mut TabledProofNumbers::default(), millions);
     table("empty-3", 0.049);
     table("tst-win1", 0.51);
     table("tst-win2", 3.8);
@@ -111,7 +112,7 @@ fn the_search_with_a_table_solves_the_known_positions() {
 #[test]
 fn copied_proofs_solve_the_known_positions() {
     let copies = TabledProofNumbers::COPIES;
-    let table = |name, millions| solve(name, &mut TabledProofNumbers::new(copies), millions);
+    let table = |name, millions| solve(name, &mut TabledProofNumbers::new(Plan::default(), copies), millions);
     table("empty-3", 0.050);
     table("tst-win1", 0.48);
     table("tst-win2", 2.4);
@@ -126,7 +127,8 @@ fn copied_proofs_solve_the_known_positions() {
 #[test]
 fn threads_together_solve_the_known_positions() {
     for threads in [2, 4] {
-        let mut solver = ParallelProofNumbers::new(NonZeroUsize::new(threads).expect("not 0"));
+        let mut solver =
+            ParallelProofNumbers::new(Plan::default(), NonZeroUsize::new(threads).expect("not 0"));
         // The order of events is not fixed, nor are the nodes: ten times those of one thread.
         let mut threads = |name, millions: f64| solve(name, &mut solver, 10.0 * millions);
         threads("empty-3", 0.022);
@@ -159,7 +161,7 @@ fn alpha_beta_solves_a_deeper_loss() {
 #[test]
 fn positions_decided_by_the_lookahead_cost_no_search() {
     let solvers: [Box<dyn Solver<Board>>; 3] =
-        [Box::new(AlphaBeta), Box::new(ProofNumbers), Box::new(TabledProofNumbers::new(0))];
+        [Box::new(AlphaBeta), Box::new(ProofNumbers::default()), Box::new(TabledProofNumbers::default())];
     for mut solver in solvers {
         for name in [
             "both sides one move from a bridge",
@@ -182,4 +184,23 @@ fn positions_decided_by_the_lookahead_cost_no_search() {
         // Neither side can win any more: six cells are left, and nobody looks at them.
         assert!(solve("thesis draw, neither side can ever win", &mut *solver, 0.001).nodes <= 12);
     }
+}
+
+#[test]
+fn distances_shorten_proofs_that_begin_with_equal_numbers() {
+    let plan = |fresh| Plan { fresh, ..Plan::default() };
+    let pns = |name, fresh, millions| solve(name, &mut ProofNumbers::new(plan(fresh)), millions).nodes;
+    for (name, equal, distance) in
+        [("tst-win1", 10.8, 3.1), ("tst-win2", 10.3, 5.1), ("tst-loss2", 10.7, 3.5)]
+    {
+        let (equal, distance) = (pns(name, Fresh::Equal, equal), pns(name, Fresh::Distance, distance));
+        assert!(distance < equal, "{name}: {distance} nodes against {equal}");
+    }
+}
+
+#[test]
+#[ignore = "ten seconds"]
+fn monte_carlo_tree_search_proves_the_figure_of_the_thesis() {
+    let rave = engine::params::Params::preset("rave").expect("a preset");
+    solve("tst-win4", &mut MonteCarlo::new(rave, 1), 2.0);
 }

@@ -5,11 +5,12 @@ use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use engine::game::Game;
 use engine::havannah::{Board, BoardSize, Cell, Notation};
+use engine::params::Params;
 use engine::sgf::{GameFile, Move};
 use engine::side::Side;
 use engine::solver::{
-    AlphaBeta, Limits, ParallelProofNumbers, Progress, ProofNumbers, Solution, Solver, Stop,
-    TabledProofNumbers, Value, Verdict,
+    AlphaBeta, Fresh, Limits, Lookahead, MonteCarlo, ParallelProofNumbers, Plan, Progress, ProofNumbers,
+    Solution, Solver, Stop, TabledProofNumbers, Value, Verdict,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -30,6 +31,8 @@ Examples:
   gauntlet solve --size 4 a4 g4 a1 b3 g7 d1 d7 f3 e2 d2
   gauntlet solve --size 4 --solver pns --threads 2 'g5 d1 g4 g7 e3 c2 a1 a4 f5 f3 d7 d6 c3'
   gauntlet solve game.sgf --moves 20 --seconds 60 --memory 4096
+  gauntlet solve --size 4 --solver mcts b1 d2 a2 e4
+  gauntlet solve --size 4 --solver pns --fresh distance --epsilon 0 a4 g4 a1 b3 g7 d1 d7 f3 e2 d2
 
 Ctrl-C ends the search and prints what is known.")]
 pub(crate) struct SolveArgs {
@@ -52,9 +55,29 @@ pub(crate) struct SolveArgs {
     #[arg(long, default_value_t = NonZeroUsize::MIN, value_name = "N")]
     threads: NonZeroUsize,
     /// Siblings on which the solver `pns-table` tries a refutation it has found; 0 for none.
-    #[arg(long, default_value_t = TabledProofNumbers::COPIES, value_name = "N")]
+    #[arg(long, default_value_t = TabledProofNumbers::COPIES, value_name = "N", help_heading = HOW)]
     copies: u16,
-    /// Gives up after this many nodes.
+    /// Proof-number searches leave a subtree that looks 1 + ε times as hard as the next best.
+    #[arg(long, default_value_t = Plan::default().epsilon, value_name = "ε", value_parser = epsilon, help_heading = HOW)]
+    epsilon: f64,
+    /// What proof-number searches take for the effort that a fresh node needs.
+    #[arg(long, value_enum, default_value_t, help_heading = HOW)]
+    fresh: FreshNumbers,
+    /// How far proof-number searches look at a move before it becomes a node: 0 whether it ends the game, 1 whether a
+    /// reply wins, too, 2 whether it makes two threats, too.
+    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(..=2), help_heading = HOW)]
+    lookahead: u8,
+    /// `pns` returns to the root after every expansion, instead of staying below a node until its numbers pass
+    /// thresholds.
+    #[arg(long, help_heading = HOW)]
+    no_thresholds: bool,
+    /// The player that searches as the solver `mcts`.
+    #[arg(long, default_value = "rave", value_name = "PRESET", help_heading = HOW)]
+    player: String,
+    /// Seed of the solver `mcts`.
+    #[arg(long, default_value_t = 1, help_heading = HOW)]
+    seed: u64,
+    /// Gives up after this many nodes (`mcts`: simulations).
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
     /// Gives up after this many seconds.
@@ -68,6 +91,21 @@ pub(crate) struct SolveArgs {
     json: bool,
 }
 
+/// Where `--help` lists what changes the way, never the outcome.
+const HOW: &str = "How the solvers go about it";
+
+/// [`Fresh`], by name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+enum FreshNumbers {
+    /// One move must do, or all must fail: 1 and the number of moves.
+    #[default]
+    Mobility,
+    /// The number of moves twice.
+    Equal,
+    /// The stones that the nearer side still needs to win through the cell, twice.
+    Distance,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Method {
     /// Alpha-beta with iterative deepening: for the end of a game.
@@ -77,6 +115,8 @@ enum Method {
     /// Proof-number search with a transposition table.
     #[default]
     PnsTable,
+    /// Monte-Carlo tree search, until its tree holds a proof.
+    Mcts,
 }
 
 impl Method {
@@ -85,6 +125,7 @@ impl Method {
             Method::AlphaBeta => "alpha-beta",
             Method::Pns => "pns",
             Method::PnsTable => "pns-table",
+            Method::Mcts => "mcts",
         }
     }
 }
@@ -94,6 +135,13 @@ fn board_size(text: &str) -> Result<BoardSize, String> {
     BoardSize::new(number).map_err(|error| error.to_string())
 }
 
+fn epsilon(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if (0.0..=100.0).contains(&number) => Ok(number),
+        _ => Err(format!("`{text}` is no ε: give 0 to 100, such as 0.25")),
+    }
+}
+
 fn positive_seconds(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(seconds) if (0.001..=1e9).contains(&seconds) => Ok(seconds),
@@ -101,18 +149,44 @@ fn positive_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+impl SolveArgs {
+    fn plan(&self) -> Plan {
+        Plan {
+            lookahead: match self.lookahead {
+                0 => Lookahead::Move,
+                1 => Lookahead::Reply,
+                _ => Lookahead::Threats,
+            },
+            fresh: match self.fresh {
+                FreshNumbers::Mobility => Fresh::Mobility,
+                FreshNumbers::Equal => Fresh::Equal,
+                FreshNumbers::Distance => Fresh::Distance,
+            },
+            epsilon: self.epsilon,
+            thresholds: !self.no_thresholds,
+        }
+    }
+
+    fn solver(&self) -> Result<Box<dyn Solver<Board>>> {
+        let one_thread = self.threads == NonZeroUsize::MIN;
+        Ok(match self.solver {
+            Method::Pns if one_thread => Box::new(ProofNumbers::new(self.plan())),
+            Method::Pns => Box::new(ParallelProofNumbers::new(self.plan(), self.threads)),
+            _ if !one_thread => bail!("only `--solver pns` has threads"),
+            Method::AlphaBeta => Box::new(AlphaBeta),
+            Method::PnsTable => Box::new(TabledProofNumbers::new(self.plan(), self.copies)),
+            Method::Mcts => {
+                let params = Params::preset(&self.player).context("--player")?;
+                Box::new(MonteCarlo::new(params, self.seed))
+            }
+        })
+    }
+}
+
 /// Runs the command.
 pub(crate) fn run(args: &SolveArgs) -> Result<()> {
     let position = Position::read(args)?;
-    let mut solver: Box<dyn Solver<Board>> = match args.solver {
-        Method::AlphaBeta | Method::PnsTable if args.threads != NonZeroUsize::MIN => {
-            bail!("only `--solver pns` has threads")
-        }
-        Method::AlphaBeta => Box::new(AlphaBeta),
-        Method::Pns if args.threads == NonZeroUsize::MIN => Box::new(ProofNumbers),
-        Method::Pns => Box::new(ParallelProofNumbers::new(args.threads)),
-        Method::PnsTable => Box::new(TabledProofNumbers::new(args.copies)),
-    };
+    let mut solver = args.solver()?;
     let limits = Limits {
         nodes: args.nodes.unwrap_or(u64::MAX),
         memory: (args.memory as usize).saturating_mul(1 << 20),

@@ -6,8 +6,8 @@
 
 use super::key::{Key, Keys};
 use super::lookahead::{Look, look_at_threats};
+use super::plan::moves;
 use super::table::Table;
-use super::tree::moves;
 use super::{Limits, Meter, Solution, Solver, Stop, Value, Watch};
 use crate::game::Game;
 

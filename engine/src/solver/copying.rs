@@ -5,10 +5,9 @@
 //! sibling's slot. Every position is judged anew by the rules, so that whatever is proved this way is proved.
 
 use super::key::Key;
-use super::lookahead::look_at_threats;
+use super::plan::Efforts;
 use super::proof::Numbers;
 use super::tabled::{Known, Search};
-use super::tree::moves;
 use crate::game::Game;
 
 /// Tries the refutation of the chosen child at `ply`, just proven, on its unsolved siblings, until one withstands.
@@ -42,9 +41,8 @@ fn replay<G: Game>(
     exchanged: (u16, u16),
 ) -> Option<Numbers> {
     let mover = position.to_move();
-    let open = position.open_count();
-    search.meter.nodes += 1 + open as u64;
-    let now = Numbers::from_look(look_at_threats(position), mover, search.attacker, open);
+    let (now, tested) = search.plan.numbers(position, search.attacker, &Efforts::UNKNOWN, 0);
+    search.meter.nodes += tested;
     if now.solved() {
         return Some(now);
     }
@@ -57,6 +55,7 @@ fn replay<G: Game>(
         return Some(Numbers::without_hope(mover, search.attacker));
     }
     search.meter.check(|| None).ok()?;
+    let lookahead = search.plan.lookahead;
     let (proof, work) = search.table.get(source)?;
     // The exchange is its own inverse.
     let stand_in = |slot: u16| match slot {
@@ -74,14 +73,14 @@ fn replay<G: Game>(
     let numbers = if proof.numbers().phi == 0 {
         let slot = stand_in(proof.best()?);
         // Another move than the answer to a threat is no proof.
-        if !moves(position).contains(slot) {
+        if !lookahead.moves(position).contains(slot) {
             return None;
         }
         let child = go(slot)?;
         (child.delta == 0).then(|| (Numbers::reached(child.decisive), Some(slot)))
     } else if proof.numbers().delta == 0 {
         let mut decisive = true;
-        for slot in moves(position).iter() {
+        for slot in lookahead.moves(position).iter() {
             let child = go(slot)?;
             if child.phi != 0 {
                 return None;

@@ -40,15 +40,19 @@ pub(super) fn look_at_threats<G: Game>(position: &G) -> Look {
     }
 }
 
+/// The value of a finished game for the side that would be to move.
+pub(super) fn value_of_end<G: Game>(position: &G) -> Option<Value> {
+    position.winner().map(|winner| match winner {
+        None => Value::Draw,
+        Some(side) if side == position.to_move() => Value::Win,
+        Some(_) => Value::Loss,
+    })
+}
+
 impl Meter<'_, '_> {
     /// What can be said of the root before searching, or the moves worth searching. Sets what is known of its value.
     pub(super) fn look_at_root<G: Game>(&mut self, root: &G) -> Option<super::Solution> {
-        if let Some(winner) = root.winner() {
-            let value = match winner {
-                None => Value::Draw,
-                Some(side) if side == root.to_move() => Value::Win,
-                Some(_) => Value::Loss,
-            };
+        if let Some(value) = value_of_end(root) {
             return Some(self.solved(value, None));
         }
         self.nodes += 2 * root.open_count() as u64;

@@ -1,6 +1,7 @@
 //! Proof-number search by several threads on one tree.
 
 use super::arena::ROOT;
+use super::plan::Plan;
 use super::proof::{Answer, solve_by_questions};
 use super::tree::{Children, Path, Step, Tree};
 use super::{Limits, Meter, Solution, Solver, Stop, Watch};
@@ -18,14 +19,15 @@ use std::time::Duration;
 /// to the others. The verdict is that of one thread; nodes and the choice between equal moves may differ from run to run.
 #[derive(Debug, Clone)]
 pub struct ParallelProofNumbers {
+    plan: Plan,
     threads: NonZeroUsize,
 }
 
 impl ParallelProofNumbers {
     /// A solver with that many threads, the caller's included.
     #[must_use]
-    pub const fn new(threads: NonZeroUsize) -> Self {
-        Self { threads }
+    pub const fn new(plan: Plan, threads: NonZeroUsize) -> Self {
+        Self { plan, threads }
     }
 }
 
@@ -34,7 +36,7 @@ impl<G: Game + Send + Sync> Solver<G> for ParallelProofNumbers {
         let mut meter = Meter::new(limits, watch);
         let mut helpers = Duration::ZERO;
         let mut solution = solve_by_questions(position, &mut meter, |attacker, meter| {
-            let (answer, cpu) = ask(position, attacker, self.threads.get(), meter);
+            let (answer, cpu) = ask(position, self.plan, attacker, self.threads.get(), meter);
             helpers += cpu;
             answer
         });
@@ -59,6 +61,7 @@ struct Shared {
 /// The shared state, and the bell that rings whenever a leaf has been expanded.
 struct Search<'a, G> {
     root: &'a G,
+    plan: Plan,
     attacker: Side,
     /// Nodes to look at.
     limit: u64,
@@ -68,11 +71,12 @@ struct Search<'a, G> {
 
 fn ask<G: Game + Send + Sync>(
     root: &G,
+    plan: Plan,
     attacker: Side,
     threads: usize,
     meter: &mut Meter<'_, '_>,
 ) -> (Result<Answer, Stop>, Duration) {
-    let tree = match Tree::new(attacker, meter.limits.memory) {
+    let tree = match Tree::new(plan, attacker, meter.limits.memory) {
         Ok(tree) => tree,
         Err(stop) => return (Err(stop), Duration::ZERO),
     };
@@ -85,7 +89,7 @@ fn ask<G: Game + Send + Sync>(
         helpers: Duration::ZERO,
     };
     let limit = meter.limits.nodes;
-    let search = Search { root, attacker, limit, shared: Mutex::new(shared), expanded: Condvar::new() };
+    let search = Search { root, plan, attacker, limit, shared: Mutex::new(shared), expanded: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|| search.run(None));
@@ -104,7 +108,7 @@ impl<G: Game + Send + Sync> Search<'_, G> {
         // Should this thread panic, say in the caller's progress function, the others must not wait for it.
         let _end = EndOnDrop(self);
         let mut path = Path::new(self.root);
-        let mut children = Children::new(self.root);
+        let mut children = Children::new(self.root, self.plan);
         let mut shared = self.lock();
         shared.tree.enter(ROOT);
         while shared.end.is_none() {
@@ -129,7 +133,7 @@ impl<G: Game + Send + Sync> Search<'_, G> {
                     shared = self.lock();
                     shared.nodes += children.tested;
                     shared.depth = shared.depth.max(path.ply());
-                    let attached = shared.tree.attach(&path, numbers, &children.nodes);
+                    let attached = shared.tree.attach(&mut path, numbers, &children.nodes);
                     // The caller's thread may be waiting for the lock, so everyone watches the nodes.
                     let within = if shared.nodes < self.limit { Ok(()) } else { Err(Stop::Nodes) };
                     if let Err(stop) = attached.and(within) {

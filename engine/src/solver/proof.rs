@@ -4,7 +4,6 @@
 //! namely a win for the defender, and is marked `decisive`, so that most positions need one question only; the rest need
 //! a second one with the sides exchanged. Nothing is approximate about draws then.
 
-use super::lookahead::Look;
 use super::{Meter, Solution, Stop, Value};
 use crate::game::Game;
 use crate::side::Side;
@@ -35,24 +34,10 @@ impl Numbers {
         Self { phi: INFINITE, delta: 0, decisive }
     }
 
-    /// The numbers of a fresh node: one of its `mobility` moves must do, or all of them must fail.
-    pub(super) const fn fresh(mobility: u32) -> Self {
-        Self { phi: 1, delta: mobility, decisive: false }
-    }
-
     /// Whether either number is 0.
     #[inline]
     pub(super) const fn solved(self) -> bool {
         self.phi == 0 || self.delta == 0
-    }
-
-    /// The numbers of a position with `mover` to move, from what the lookahead says.
-    pub(super) fn from_look(look: Look, mover: Side, attacker: Side, open: usize) -> Self {
-        match look {
-            Look::Decided(value, _) => Self::known(value, mover, attacker),
-            Look::Forced(_) => Self::fresh(1),
-            Look::Open => Self::fresh(open as u32),
-        }
     }
 
     /// The numbers of a position in which the attacker can win no more. Whether the defender can is not known.
@@ -61,7 +46,7 @@ impl Numbers {
     }
 
     /// The numbers of a position whose value for `mover`, to move, is known.
-    fn known(value: Value, mover: Side, attacker: Side) -> Self {
+    pub(super) fn known(value: Value, mover: Side, attacker: Side) -> Self {
         match value {
             Value::Win => Self::reached(true),
             Value::Loss => Self::missed(true),
@@ -107,13 +92,14 @@ impl Thresholds {
         numbers.phi >= self.phi || numbers.delta >= self.delta
     }
 
-    /// Those of a node's best child: until it is clearly worse than the second best (by 1 + 1/4, so that the search
+    /// Those of a node's best child: until it is clearly worse than the second best (by 1 + ε, so that the search
     /// does not hop between two subtrees), or the node itself reaches its own.
     #[inline]
-    pub(super) fn of_child(self, node: Numbers, child: Numbers, second_delta: u32) -> Self {
+    pub(super) fn of_child(self, node: Numbers, child: Numbers, second_delta: u32, epsilon: f64) -> Self {
+        let more = (f64::from(second_delta) * epsilon) as u32;
         Self {
             phi: (self.delta.saturating_sub(node.delta)).saturating_add(child.phi).min(INFINITE),
-            delta: self.phi.min(second_delta.saturating_add(second_delta / 4).saturating_add(1)),
+            delta: self.phi.min(second_delta.saturating_add(more).saturating_add(1)),
         }
     }
 }
@@ -189,7 +175,9 @@ mod tests {
                 let child = Numbers { phi, delta: node_phi, decisive: false };
                 let above = Thresholds { phi: node_phi + 1, delta: node_delta + 1 };
                 for second in [node_phi, INFINITE] {
-                    assert!(!above.of_child(node, child, second).reached_by(child));
+                    for epsilon in [0.0, 0.25, 1e9] {
+                        assert!(!above.of_child(node, child, second, epsilon).reached_by(child));
+                    }
                 }
             }
         }

@@ -2,10 +2,9 @@
 
 use super::copying::copy_proof;
 use super::key::{Key, Keys};
-use super::lookahead::look_at_threats;
+use super::plan::Plan;
 use super::proof::{Answer, Numbers, Thresholds, solve_by_questions};
 use super::table::Table;
-use super::tree::moves;
 use super::{Limits, Meter, Solution, Solver, Stop, Watch};
 use crate::game::Game;
 use crate::side::Side;
@@ -14,6 +13,7 @@ use crate::side::Side;
 /// searched once, and memory never runs out, it only forgets.
 #[derive(Debug, Clone, Default)]
 pub struct TabledProofNumbers {
+    plan: Plan,
     copies: u16,
 }
 
@@ -24,8 +24,8 @@ impl TabledProofNumbers {
     /// A solver that, whenever a move has been refuted, tries the same refutation on up to `copies` unsolved siblings,
     /// until one withstands it. 0 turns that off.
     #[must_use]
-    pub const fn new(copies: u16) -> Self {
-        Self { copies }
+    pub const fn new(plan: Plan, copies: u16) -> Self {
+        Self { plan, copies }
     }
 }
 
@@ -33,7 +33,7 @@ impl<G: Game> Solver<G> for TabledProofNumbers {
     fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
         let mut meter = Meter::new(limits, watch);
         solve_by_questions(position, &mut meter, |attacker, meter| {
-            Search::new(position, attacker, self.copies, meter).run()
+            Search::new(position, self.plan, attacker, self.copies, meter).run()
         })
     }
 }
@@ -110,6 +110,7 @@ pub(super) struct Search<'m, 'a, 'b, G> {
     pub(super) meter: &'m mut Meter<'a, 'b>,
     pub(super) keys: Keys,
     pub(super) table: Table<Known>,
+    pub(super) plan: Plan,
     pub(super) attacker: Side,
     pub(super) copies: u16,
     /// The path, and behind it buffers of earlier, longer ones.
@@ -117,7 +118,7 @@ pub(super) struct Search<'m, 'a, 'b, G> {
 }
 
 impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
-    fn new(root: &G, attacker: Side, copies: u16, meter: &'m mut Meter<'a, 'b>) -> Self {
+    fn new(root: &G, plan: Plan, attacker: Side, copies: u16, meter: &'m mut Meter<'a, 'b>) -> Self {
         let step = |_| Step {
             position: root.clone(),
             key: 0,
@@ -129,7 +130,7 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
         };
         let table = Table::new(meter.limits.memory);
         let steps = (0..=root.open_count()).map(step).collect();
-        Self { keys: Keys::of(root), table, attacker, copies, steps, meter }
+        Self { keys: Keys::of(root), table, plan, attacker, copies, steps, meter }
     }
 
     fn run(&mut self) -> Result<Answer, Stop> {
@@ -154,7 +155,7 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
             let (best, second) = step.best();
             let child = step.children[best];
             let key = self.keys.after(step.key, step.position.to_move(), child.slot);
-            let thresholds = step.thresholds.of_child(numbers, child.numbers, second);
+            let thresholds = step.thresholds.of_child(numbers, child.numbers, second, self.plan.epsilon);
             // Another path may have come here since.
             if let Some((known, work)) = self.table.get(key)
                 && thresholds.reached_by(known.numbers())
@@ -187,7 +188,8 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
             step.known = Some(Numbers::without_hope(mover, self.attacker));
             return;
         }
-        for slot in moves(&step.position).iter() {
+        let efforts = self.plan.efforts(&step.position);
+        for slot in self.plan.lookahead.moves(&step.position).iter() {
             let key = self.keys.after(step.key, mover, slot);
             let child = match self.table.get(key) {
                 Some((known, work)) => Child { slot, numbers: known.numbers(), work },
@@ -196,10 +198,8 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
                     let child = &mut after[0].position;
                     child.clone_from(&step.position);
                     child.play_slot(slot);
-                    let open = child.open_count();
-                    self.meter.nodes += 1 + open as u64;
-                    let numbers =
-                        Numbers::from_look(look_at_threats(child), mover.other(), self.attacker, open);
+                    let (numbers, tested) = self.plan.numbers(child, self.attacker, &efforts, slot);
+                    self.meter.nodes += tested;
                     Child { slot, numbers, work: 0 }
                 }
             };

@@ -1,10 +1,10 @@
 //! Proof-number search on a tree, depth first: [`ProofNumbers`], and the steps it shares with its parallel twin.
 
 use super::arena::{Arena, Node, NodeId, ROOT};
-use super::lookahead::look_at_threats;
+use super::plan::Plan;
 use super::proof::{Answer, Numbers, Thresholds, solve_by_questions};
 use super::{Limits, Meter, Solution, Solver, Stop, Watch};
-use crate::game::{Game, SlotSet, WinningMoves};
+use crate::game::Game;
 use crate::side::Side;
 
 /// Proof-number search on a tree in bounded memory.
@@ -12,19 +12,29 @@ use crate::side::Side;
 /// It descends to the most promising leaf, and stays below a node until its numbers pass the thresholds that make
 /// another node more promising. The same position gives the same search, node for node.
 #[derive(Debug, Clone, Default)]
-pub struct ProofNumbers;
+pub struct ProofNumbers {
+    plan: Plan,
+}
+
+impl ProofNumbers {
+    /// A solver that goes about it as planned.
+    #[must_use]
+    pub const fn new(plan: Plan) -> Self {
+        Self { plan }
+    }
+}
 
 impl<G: Game> Solver<G> for ProofNumbers {
     fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
         let mut meter = Meter::new(limits, watch);
-        solve_by_questions(position, &mut meter, |attacker, meter| ask(position, attacker, meter))
+        solve_by_questions(position, &mut meter, |attacker, meter| ask(position, self.plan, attacker, meter))
     }
 }
 
-fn ask<G: Game>(root: &G, attacker: Side, meter: &mut Meter<'_, '_>) -> Result<Answer, Stop> {
-    let mut tree = Tree::new(attacker, meter.limits.memory)?;
+fn ask<G: Game>(root: &G, plan: Plan, attacker: Side, meter: &mut Meter<'_, '_>) -> Result<Answer, Stop> {
+    let mut tree = Tree::new(plan, attacker, meter.limits.memory)?;
     let mut path = Path::new(root);
-    let mut children = Children::new(root);
+    let mut children = Children::new(root, plan);
     tree.enter(ROOT);
     loop {
         meter.check(|| Some(tree.root_numbers(root.to_move())))?;
@@ -34,7 +44,7 @@ fn ask<G: Game>(root: &G, attacker: Side, meter: &mut Meter<'_, '_>) -> Result<A
                 let numbers = children.evaluate(path.position(), attacker);
                 meter.nodes += children.tested;
                 meter.depth = meter.depth.max(path.ply());
-                tree.attach(&path, numbers, &children.nodes)?;
+                tree.attach(&mut path, numbers, &children.nodes)?;
             }
             Step::Busy => unreachable!("one search never meets another"),
         }
@@ -94,12 +104,13 @@ pub(super) struct Children<G> {
     pub(super) nodes: Vec<Node>,
     /// What [`super::Solution::nodes`] counts.
     pub(super) tested: u64,
+    plan: Plan,
     after: G,
 }
 
 impl<G: Game> Children<G> {
-    pub(super) fn new(root: &G) -> Self {
-        Self { nodes: Vec::new(), tested: 0, after: root.clone() }
+    pub(super) fn new(root: &G, plan: Plan) -> Self {
+        Self { nodes: Vec::new(), tested: 0, plan, after: root.clone() }
     }
 
     /// Evaluates the children of an undecided position. Returns the position's numbers if they are known without
@@ -111,13 +122,12 @@ impl<G: Game> Children<G> {
         if !position.could_win(attacker) {
             return Some(Numbers::without_hope(mover, attacker));
         }
-        for slot in moves(position).iter() {
+        let efforts = self.plan.efforts(position);
+        for slot in self.plan.lookahead.moves(position).iter() {
             self.after.clone_from(position);
             self.after.play_slot(slot);
-            let open = self.after.open_count();
-            let look = look_at_threats(&self.after);
-            self.tested += 1 + open as u64;
-            let numbers = Numbers::from_look(look, mover.other(), attacker, open);
+            let (numbers, tested) = self.plan.numbers(&self.after, attacker, &efforts, slot);
+            self.tested += tested;
             self.nodes.push(Node::new(slot, numbers));
             if numbers.delta == 0 {
                 break;
@@ -127,26 +137,20 @@ impl<G: Game> Children<G> {
     }
 }
 
-/// The moves of an undecided position that do not lose at once.
-pub(super) fn moves<G: Game>(position: &G) -> SlotSet {
-    match position.winning_moves(position.to_move().other()) {
-        WinningMoves::One(slot) => SlotSet::from_iter([slot]),
-        _ => position.open(),
-    }
-}
-
 /// A tree that one or more searches grow, for one question.
 pub(super) struct Tree {
     arena: Arena,
+    plan: Plan,
     attacker: Side,
 }
 
 impl Tree {
     /// # Errors
     /// When there is not that much memory.
-    pub(super) fn new(attacker: Side, bytes: usize) -> Result<Self, Stop> {
-        let arena = Arena::new(bytes, Node::new(0, Numbers::fresh(1))).ok_or(Stop::Memory)?;
-        Ok(Self { arena, attacker })
+    pub(super) fn new(plan: Plan, attacker: Side, bytes: usize) -> Result<Self, Stop> {
+        let unknown = Numbers { phi: 1, delta: 1, decisive: false };
+        let arena = Arena::new(bytes, Node::new(0, unknown)).ok_or(Stop::Memory)?;
+        Ok(Self { arena, plan, attacker })
     }
 
     /// Effort to prove and to disprove that the attacker wins, with `mover` to move at the root.
@@ -208,7 +212,8 @@ impl Tree {
             }
         }
         let child = (node.children().start + best) as NodeId;
-        (child, thresholds.of_child(node.numbers(), self.arena[child].numbers(), second))
+        let numbers = self.arena[child].numbers();
+        (child, thresholds.of_child(node.numbers(), numbers, second, self.plan.epsilon))
     }
 
     /// Marks a search inside a node.
@@ -246,13 +251,14 @@ impl Tree {
         }
     }
 
-    /// Ends the expansion of the leaf at a path's end, with its numbers or its children.
+    /// Ends the expansion of the leaf at a path's end, with its numbers or its children. Without thresholds the path
+    /// returns to the root.
     ///
     /// # Errors
     /// When memory is full and nothing can be dropped.
     pub(super) fn attach<G: Game>(
         &mut self,
-        path: &Path<G>,
+        path: &mut Path<G>,
         numbers: Option<Numbers>,
         children: &[Node],
     ) -> Result<(), Stop> {
@@ -262,14 +268,14 @@ impl Tree {
             *work = work.saturating_add(1);
         }
         self.arena[leaf].busy = false;
-        if let Some(numbers) = numbers {
-            self.arena[leaf].set_numbers(numbers);
-            return Ok(());
+        match numbers {
+            Some(numbers) => self.arena[leaf].set_numbers(numbers),
+            None if self.arena.attach(leaf, children) => self.update(leaf),
+            None => return Err(Stop::Memory),
         }
-        if !self.arena.attach(leaf, children) {
-            return Err(Stop::Memory);
+        if !self.plan.thresholds {
+            self.retreat(path);
         }
-        self.update(leaf);
         Ok(())
     }
 }
