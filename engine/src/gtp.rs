@@ -8,10 +8,12 @@ mod dialect;
 mod files;
 mod first_stone;
 mod game;
+mod log;
 mod picture;
 mod position;
 mod refusal;
 mod settings;
+mod solving;
 mod thinking;
 mod timing;
 mod tree;
@@ -25,6 +27,7 @@ use clock::Clock;
 use commands::Command;
 use game::{Play, TurnError};
 use refusal::Refusal;
+use solving::Solvers;
 
 /// The answer to one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,11 +59,14 @@ pub struct Session {
     /// Searches begun, so that each has a random stream of its own.
     searches: u64,
     notation: Notation,
+    solvers: Solvers,
     may_swap: bool,
     extended: bool,
     colours: bool,
     verbosity: u64,
     files: Box<dyn Files>,
+    /// The file that the conversation is written to.
+    log: Option<String>,
     notes: Vec<String>,
     quit: bool,
 }
@@ -81,11 +87,13 @@ impl Session {
             seed,
             searches: 0,
             notation: Notation::default(),
+            solvers: Solvers::default(),
             may_swap: false,
             extended: false,
             colours: false,
             verbosity: 1,
             files,
+            log: None,
             notes: Vec::new(),
             quit: false,
         }
@@ -100,11 +108,16 @@ impl Session {
         let Some(name) = words.next() else {
             return (!id.is_empty()).then(|| self.framed(id, Err(Refusal::NoCommand)));
         };
+        // A remark writes itself.
+        let logged = self.log.is_some() && !name.eq_ignore_ascii_case("lognote");
         let arguments: Vec<&str> = words.collect();
         let result = match Command::find(name) {
             Some(command) => (command.run)(self, &arguments).map_err(|refusal| refusal.for_command(command)),
             None => Err(Refusal::unknown_command(name)),
         };
+        if logged {
+            self.log_exchange(line.trim(), &result);
+        }
         Some(self.framed(id, result))
     }
 

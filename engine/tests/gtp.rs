@@ -30,6 +30,11 @@ impl Files for Shelf {
         self.0.borrow_mut().insert(name.to_owned(), text.to_owned());
         Ok(())
     }
+
+    fn append(&mut self, name: &str, text: &str) -> io::Result<()> {
+        *self.0.borrow_mut().entry(name.to_owned()).or_default() += text;
+        Ok(())
+    }
 }
 
 fn transcripts() -> Vec<(PathBuf, String)> {
@@ -258,6 +263,24 @@ const WORDS: &[&str] = &[
     "echo",
     "colorboard",
     "solve",
+    "ab_solve",
+    "pns_solve",
+    "pns2_solve",
+    "pnstt_solve",
+    "player_solve",
+    "player_solved",
+    "player_confirm",
+    "pns2_params",
+    "pnstt_stats",
+    "ab_clear",
+    "dists",
+    "logfile",
+    "lognote",
+    "logend",
+    "-m",
+    "-l",
+    "pnstt",
+    "player",
     "komi",
     "seed",
     "white",
@@ -313,12 +336,20 @@ fn random_line() -> impl Strategy<Value = String> {
 
 /// A search of a fuzzed session must be short: its limits are set before every line, and a time of its own is cut.
 fn hold(session: &mut Session, line: &str) -> Result<(), TestCaseError> {
-    for limit in ["time -m 0 -g 0 -r 0 -i 4", "params rollouts=1"] {
+    for limit in ["time -m 0 -g 0 -r 0 -i 4", "params rollouts=1", "solve_limits 1 300"] {
         answer(session, limit);
     }
     let words: Vec<&str> = line.split_whitespace().collect();
-    let line = match words.iter().position(|word| word.eq_ignore_ascii_case("genmove")) {
-        Some(at) => words[..words.len().min(at + 2)].join(" "),
+    let timed = |word: &&str| {
+        ["genmove", "solve", "confirm"].iter().any(|name| word.to_ascii_lowercase().contains(name))
+    };
+    let line = match words.iter().position(timed) {
+        Some(at) if words[at].eq_ignore_ascii_case("solve_limits") => return Ok(()),
+        // A colour or a solver's name may follow.
+        Some(at) if words.get(at + 1).is_none_or(|word| word.parse::<f64>().is_err()) => {
+            words[..words.len().min(at + 2)].join(" ")
+        }
+        Some(at) => words[..=at].join(" "),
         None => line.to_owned(),
     };
     if let Some(answer) = session.answer(&line) {
@@ -367,4 +398,27 @@ proptest! {
             hold(&mut session, &line.into_iter().collect::<String>())?;
         }
     }
+}
+
+#[test]
+fn a_log_of_a_session_is_a_session() {
+    let shelf = Shelf::default();
+    let mut first = Session::new(5, Box::new(shelf.clone()));
+    let lines = [
+        "boardsize 4",
+        "7 play white a1 # the corner",
+        "play white a1",
+        "lognote well met",
+        "showboard",
+        "logend",
+    ];
+    answer(&mut first, "logfile talk");
+    lines.iter().for_each(|line| drop(first.answer(line)));
+    answer(&mut first, "play black b2");
+    let log = shelf.0.borrow().get("talk").expect("written").clone();
+    assert!(log.contains("\n7 play white a1") && log.contains("# ? it is the turn of black"), "{log}");
+    assert!(log.contains("\n# well met\n") && !log.contains("b2"), "{log}");
+    let mut second = session();
+    log.lines().for_each(|line| drop(second.answer(line)));
+    assert_eq!(answer(&mut second, "history"), "= a1\n\n");
 }

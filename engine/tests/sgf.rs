@@ -248,6 +248,9 @@ impl Files for OneFile {
     fn write(&mut self, _: &str, _: &str) -> io::Result<()> {
         Ok(())
     }
+    fn append(&mut self, _: &str, _: &str) -> io::Result<()> {
+        Ok(())
+    }
 }
 
 /// Whether a session loads a file.

@@ -65,6 +65,10 @@ impl Files for Disk {
     fn write(&mut self, name: &str, text: &str) -> io::Result<()> {
         std::fs::write(name, text)
     }
+
+    fn append(&mut self, name: &str, text: &str) -> io::Result<()> {
+        std::fs::File::options().append(true).create(true).open(name)?.write_all(text.as_bytes())
+    }
 }
 
 /// Runs the command.

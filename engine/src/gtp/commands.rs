@@ -2,6 +2,7 @@
 
 use super::Session;
 use super::refusal::Refusal;
+use super::solving::Method;
 
 /// What a command answers.
 pub(super) type Reply = Result<String, Refusal>;
@@ -47,7 +48,7 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
 }
 
 macro_rules! commands {
-    ($($names:expr, $arguments:literal, $run:path, $meaning:literal;)+) => {
+    ($($names:expr, $arguments:literal, $run:expr, $meaning:literal;)+) => {
         static COMMANDS: &[Command] =
             &[$(Command { names: &$names, arguments: $arguments, meaning: $meaning, run: $run }),+];
     };
@@ -75,7 +76,8 @@ commands! {
     ["winner", "havannah_winner"], "", Session::winner, "none, white, black or draw";
     ["history"], "", Session::history, "the moves of the game in order";
     ["all_legal"], "", Session::all_legal, "the legal moves, row a first";
-    ["showboard", "print"], "", Session::showboard, "draws the board";
+    ["showboard", "print"], "[moves]", Session::showboard, "draws the board, or what it would be after some more moves";
+    ["dists"], "[colour]", Session::dists, "draws how many stones each cell is from a win, for one player or whoever is nearer";
     ["loadsgf"], "file [move]", Session::loadsgf, "plays the main line of a game file, up to before a move";
     ["savesgf"], "[file] [gui|grid|littlegolem]", Session::savesgf, "writes the game to a file, or answers it";
 
@@ -83,10 +85,34 @@ commands! {
     ["pv"], "", Session::pv, "the line expected from the position on";
     ["move_stats"], "[moves]", Session::move_stats, "moves the search has seen: playouts, mean, outcome";
     ["savetree", "player_hgf"], "[file] [playouts]", Session::savetree, "writes the search tree to a game file, or answers it";
-    ["solve", "player_solve"], "", Session::solve, "the outcome under best play";
     ["time"], "[-m s] [-g s] [-r s] [-i n] [-f 0|1] [-e x]", Session::time, "sets or shows the limits of thinking";
     ["time_settings"], "main byo_yomi stones", Session::time_settings, "sets time the way of GTP";
     ["time_left"], "colour seconds stones", Session::time_left, "sets what remains of a player's time";
+
+    ["solve"], "[solver] [seconds] [nodes]", Session::solve, "the outcome under best play, a best move, depth and nodes";
+    ["ab_solve"], "[seconds] [nodes]", |s, a| s.solve_by(Method::AlphaBeta, a), "solves by alpha-beta";
+    ["pns_solve"], "[seconds] [nodes]", |s, a| s.solve_by(Method::Tree, a), "solves by proof-number search on a tree";
+    ["pns2_solve"], "[seconds] [nodes]", |s, a| s.solve_by(Method::Threads, a), "the same by several threads";
+    ["pnstt_solve"], "[seconds] [nodes]", |s, a| s.solve_by(Method::Table, a), "the same with a table instead of a tree";
+    ["player_solve"], "[seconds] [sims]", Session::player_solve, "solves by the player's own search";
+    ["player_solved"], "", Session::player_solved, "what the player's search has proved of the position";
+    ["player_confirm"], "[seconds] [nodes]", Session::player_confirm, "asks a solver about all that the player's search has proved";
+    ["solve_limits"], "[seconds [nodes]]", Session::solve_limits, "sets or shows what solvers get that are told nothing else";
+    ["ab_params"], "[-m mib]", |s, a| s.solver_params(Method::AlphaBeta, a), "sets up alpha-beta, or shows how it is";
+    ["pns_params"], "[-m mib] [-a plies] [-l 0|1|2] [-e x] [-d 0|1]", |s, a| s.solver_params(Method::Tree, a),
+        "sets up the search on a tree, or shows how it is";
+    ["pns2_params"], "[-m mib] [-a plies] [-l 0|1|2] [-e x] [-d 0|1] [-t n]", |s, a| s.solver_params(Method::Threads, a),
+        "sets up the search by threads, or shows how it is";
+    ["pnstt_params"], "[-m mib] [-a plies] [-l 0|1|2] [-e x] [-c n]", |s, a| s.solver_params(Method::Table, a),
+        "sets up the search with a table, or shows how it is";
+    ["ab_stats"], "", |s, a| s.solver_stats(Method::AlphaBeta, a), "what alpha-beta last found, and its cost";
+    ["pns_stats"], "", |s, a| s.solver_stats(Method::Tree, a), "the same of the search on a tree";
+    ["pns2_stats"], "", |s, a| s.solver_stats(Method::Threads, a), "the same of the search by threads";
+    ["pnstt_stats"], "", |s, a| s.solver_stats(Method::Table, a), "the same of the search with a table";
+    ["ab_clear"], "", |s, a| s.solver_clear(Method::AlphaBeta, a), "forgets what alpha-beta last found";
+    ["pns_clear"], "", |s, a| s.solver_clear(Method::Tree, a), "the same of the search on a tree";
+    ["pns2_clear"], "", |s, a| s.solver_clear(Method::Threads, a), "the same of the search by threads";
+    ["pnstt_clear"], "", |s, a| s.solver_clear(Method::Table, a), "the same of the search with a table";
 
     ["params", "param", "player_params"], "[help] [name [value]] [name=value ...] [preset name]", Session::params,
         "lists, explains, shows or sets parameters of the player";
@@ -95,6 +121,9 @@ commands! {
     ["verbose"], "[n]", Session::verbose, "how much is said on standard error";
     ["hguicoords"], "", Session::hguicoords, "numbers cells by column of the whole board, as HavannahGui does";
     ["gridcoords"], "", Session::gridcoords, "numbers cells from 1 in every row";
+    ["logfile"], "name", Session::logfile, "writes all commands and answers to a file from now on";
+    ["lognote"], "[words]", Session::lognote, "writes a remark to that file";
+    ["logend"], "", Session::logend, "ends the log";
     ["colorboard"], "[0|1]", Session::colorboard, "whether showboard uses colours";
 }
 
@@ -147,15 +176,19 @@ mod tests {
     fn no_two_commands_share_a_name_and_all_are_lower_case() {
         let all: Vec<_> = names().collect();
         assert_eq!(all.iter().collect::<BTreeSet<_>>().len(), all.len());
-        assert!(all.iter().all(|name| name.bytes().all(|b| b.is_ascii_lowercase() || b == b'_')));
+        assert!(
+            all.iter().all(|name| !name.bytes().any(|b| b.is_ascii_uppercase() || b.is_ascii_whitespace()))
+        );
     }
 
     #[test]
     fn every_command_is_documented_with_its_arguments_and_other_names() {
         let page = include_str!("../../../docs/GTP.md");
         for command in COMMANDS {
-            let heading = format!("### `{}`", command.usage());
-            assert!(page.lines().any(|line| line == heading), "docs/GTP.md lacks {heading}");
+            // One heading may have several commands that are alike.
+            let usage = format!("`{}`", command.usage());
+            let documented = page.lines().any(|line| line.starts_with("### ") && line.contains(&usage));
+            assert!(documented, "docs/GTP.md lacks a heading with {usage}");
             for name in command.names {
                 assert!(page.contains(&format!("`{name}")), "docs/GTP.md lacks `{name}`");
             }

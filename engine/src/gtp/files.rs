@@ -15,6 +15,12 @@ pub trait Files {
     /// # Errors
     /// When it cannot be written.
     fn write(&mut self, name: &str, text: &str) -> io::Result<()>;
+
+    /// Adds to the end of a file, which need not exist.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    fn append(&mut self, name: &str, text: &str) -> io::Result<()>;
 }
 
 /// For sessions that must not touch any file.
@@ -27,6 +33,10 @@ impl Files for NoFiles {
     }
 
     fn write(&mut self, _: &str, _: &str) -> io::Result<()> {
+        Err(io::Error::new(io::ErrorKind::Unsupported, "this session has no files"))
+    }
+
+    fn append(&mut self, _: &str, _: &str) -> io::Result<()> {
         Err(io::Error::new(io::ErrorKind::Unsupported, "this session has no files"))
     }
 }

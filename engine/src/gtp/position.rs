@@ -5,6 +5,7 @@ use super::game::{Ending, Play, TurnError};
 use super::refusal::{Refusal, excerpt};
 use super::{Session, picture};
 use crate::havannah::{BoardSize, Notation};
+use crate::policy::stones_needed;
 use crate::sgf::{Dialect, GameFile, Move, Node};
 use crate::side::Side;
 
@@ -99,11 +100,8 @@ impl Session {
 
     pub(super) fn playgame(&mut self, arguments: &[&str]) -> Reply {
         for (i, word) in arguments.iter().enumerate() {
-            self.read_move(word).and_then(|turn| self.take(turn)).map_err(|refusal| Refusal::InList {
-                number: i + 1,
-                word: excerpt(word),
-                refusal: refusal.into(),
-            })?;
+            let taken = self.read_move(word).and_then(|turn| self.take(turn));
+            taken.map_err(|refusal| Refusal::in_list(i, word, refusal))?;
         }
         Ok(String::new())
     }
@@ -151,8 +149,29 @@ impl Session {
         Ok(moves.map(|turn| self.write_move(turn)).collect::<Vec<_>>().join(" "))
     }
 
-    pub(super) fn showboard(&mut self, _: &[&str]) -> Reply {
-        Ok(picture::draw(&self.play, self.notation, self.colours))
+    pub(super) fn showboard(&mut self, arguments: &[&str]) -> Reply {
+        let mut play = self.play.clone();
+        for (i, word) in arguments.iter().enumerate() {
+            let taken = self.read_move(word).and_then(|turn| Ok(play.take(turn)?));
+            taken.map_err(|refusal| Refusal::in_list(i, word, refusal))?;
+        }
+        Ok(picture::draw(&play, self.notation, self.colours))
+    }
+
+    /// Draws the stones that a player still needs to win through each cell, as the thesis estimates them.
+    pub(super) fn dists(&mut self, arguments: &[&str]) -> Reply {
+        let players = match arguments {
+            [] => vec![Side::White, Side::Black],
+            [player] => vec![colour(player)?],
+            _ => return Err(Refusal::Arguments),
+        };
+        let board = self.play.board();
+        // The board's sides are players until a swap.
+        let needed: Vec<_> =
+            players.into_iter().map(|player| stones_needed(board, self.play.player(player))).collect();
+        Ok(picture::draw_distances(&self.play, self.notation, |cell| {
+            needed.iter().map(|needed| needed[cell.index()]).min().expect("one player or both")
+        }))
     }
 
     pub(super) fn loadsgf(&mut self, arguments: &[&str]) -> Reply {

@@ -48,8 +48,10 @@ pub(super) enum Refusal {
     Parse { name: String, error: SgfError },
     #[error("cannot save `{name}`: {error}")]
     Save { name: String, error: io::Error },
-    #[error("this engine has no solver yet; `genmove` proves what it can")]
-    NoSolver,
+    #[error("cannot log to `{name}`: {error}")]
+    Log { name: String, error: io::Error },
+    #[error("there is no log to write to; `logfile name` begins one")]
+    NoLog,
 }
 
 impl Refusal {
@@ -66,6 +68,11 @@ impl Refusal {
 
     pub(super) fn value(what: &'static str, text: &str, expected: impl Into<String>) -> Self {
         Refusal::Value { what, text: excerpt(text), expected: expected.into() }
+    }
+
+    /// A refusal of one move of a list, counted from 0.
+    pub(super) fn in_list(at: usize, word: &str, refusal: Refusal) -> Self {
+        Refusal::InList { number: at + 1, word: excerpt(word), refusal: refusal.into() }
     }
 
     pub(super) fn for_command(self, command: &'static Command) -> Self {

@@ -28,7 +28,7 @@ struct Found {
 }
 
 /// Thinks within one limit or two.
-fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
+pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
     let (time, sims) = match limits {
         Limits { time: Some(time), sims: Some(sims) } => (time, sims),
         Limits { time: Some(time), sims: None } => return search.think(Budget::CpuTime(time)),
@@ -106,7 +106,7 @@ impl Session {
         Ok(format!("{word} {value} {outcome} {sims} {}", found.nodes_grown))
     }
 
-    fn new_search(&mut self, board: Board) -> Search<Board> {
+    pub(super) fn new_search(&mut self, board: Board) -> Search<Board> {
         self.searches += 1;
         Search::new(board, &self.params, mix(self.seed).wrapping_add(self.searches))
     }
@@ -173,9 +173,5 @@ impl Session {
             format!("{word} {} {} {}", child.playouts, decimals(child.value), self.outcome_word(child.claim))
         };
         Ok(children.iter().map(line).collect::<Vec<_>>().join("\n"))
-    }
-
-    pub(super) fn solve(&mut self, _: &[&str]) -> Reply {
-        Err(Refusal::NoSolver)
     }
 }

@@ -26,6 +26,12 @@ impl<G: Game> Search<G> {
         self.tree.nodes.len() as u64
     }
 
+    /// What is proved about the position.
+    #[must_use]
+    pub fn claim(&self) -> Claim {
+        claim(self.root_proof(), self.position.to_move())
+    }
+
     /// The moves visited in the position after `path`, most playouts first; none where the tree does not reach.
     #[must_use]
     pub fn children(&self, path: &[u16]) -> Vec<ChildStats> {

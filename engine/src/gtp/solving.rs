@@ -1,0 +1,391 @@
+//! Commands that prove: one for each solver, and one that takes its name.
+
+use super::Session;
+use super::clock;
+use super::commands::Reply;
+use super::refusal::{Refusal, excerpt};
+use super::settings::read_switch;
+use super::thinking::{decimals, think};
+use super::timing::seconds;
+use crate::game::Game;
+use crate::havannah::{Board, Cell};
+use crate::selfplay::Claim;
+use crate::sgf::Move;
+use crate::side::Side;
+use crate::solver::{
+    AlphaBeta, Fresh, Limits, Lookahead, ParallelProofNumbers, Plan, ProofNumbers, Solution, Solver,
+    TabledProofNumbers, Value,
+};
+use std::num::NonZeroUsize;
+use std::ops::ControlFlow;
+use std::time::Duration;
+
+/// Solvers that forget everything after each position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Method {
+    AlphaBeta,
+    Tree,
+    Threads,
+    Table,
+}
+
+/// Any way to prove something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Solver(Method),
+    /// The player's own search.
+    Player,
+}
+
+impl Way {
+    fn named(word: &str) -> Option<Self> {
+        Some(match word.to_ascii_lowercase().as_str() {
+            "ab" | "alpha-beta" => Way::Solver(Method::AlphaBeta),
+            "pns" => Way::Solver(Method::Tree),
+            "pns2" => Way::Solver(Method::Threads),
+            "pnstt" | "pns-table" => Way::Solver(Method::Table),
+            "player" | "mcts" => Way::Player,
+            _ => return None,
+        })
+    }
+}
+
+impl Method {
+    /// The options of its `params` command.
+    const fn options(self) -> &'static [char] {
+        match self {
+            Method::AlphaBeta => &['m', 's'],
+            Method::Tree => &['m', 'a', 'l', 'e', 'd', 's'],
+            Method::Threads => &['m', 'a', 'l', 'e', 'd', 's', 't'],
+            Method::Table => &['m', 'a', 'l', 'e', 's', 'c'],
+        }
+    }
+
+    const fn command(self) -> &'static str {
+        match self {
+            Method::AlphaBeta => "ab_params",
+            Method::Tree => "pns_params",
+            Method::Threads => "pns2_params",
+            Method::Table => "pnstt_params",
+        }
+    }
+}
+
+/// How a solver is set up, and what it last found.
+#[derive(Debug, Clone)]
+struct Setup {
+    memory_mib: u32,
+    plan: Plan,
+    threads: NonZeroUsize,
+    copies: u16,
+    last: Option<(Answer, Duration)>,
+}
+
+impl Setup {
+    fn solver(&self, method: Method) -> Box<dyn Solver<Board>> {
+        match method {
+            Method::AlphaBeta => Box::new(AlphaBeta),
+            Method::Tree => Box::new(ProofNumbers::new(self.plan)),
+            Method::Threads => Box::new(ParallelProofNumbers::new(self.plan, self.threads)),
+            Method::Table => Box::new(TabledProofNumbers::new(self.plan, self.copies)),
+        }
+    }
+
+    /// One option as a line.
+    fn shown(&self, option: char) -> String {
+        let Self { memory_mib, plan, threads, copies, .. } = self;
+        match option {
+            'm' => format!("memory {memory_mib}"),
+            'a' => format!("lookahead {}", plan.lookahead as u8),
+            'l' => format!("fresh {}", FRESH.iter().position(|&fresh| fresh == plan.fresh).unwrap_or(0)),
+            'e' => format!("epsilon {}", plan.epsilon),
+            'd' => format!("thresholds {}", u8::from(plan.thresholds)),
+            't' => format!("threads {threads}"),
+            'c' => format!("copies {copies}"),
+            _ => "credit 0".into(),
+        }
+    }
+
+    fn set(&mut self, option: char, text: &str) -> Result<(), Refusal> {
+        let whole = |what, range: std::ops::RangeInclusive<u32>| match text.parse() {
+            Ok(number) if range.contains(&number) => Ok(number),
+            _ => Err(Refusal::value(what, text, format!("{} to {}", range.start(), range.end()))),
+        };
+        match option {
+            'm' => self.memory_mib = whole("memory in MiB", 1..=1 << 20)?,
+            'a' => {
+                let plies = [Lookahead::Move, Lookahead::Reply, Lookahead::Threats];
+                self.plan.lookahead = plies[whole("lookahead", 0..=2)? as usize];
+            }
+            'l' => self.plan.fresh = FRESH[whole("kind of fresh numbers", 0..=2)? as usize],
+            'e' => {
+                self.plan.epsilon = match text.parse() {
+                    Ok(number) if (0.0..=100.0).contains(&number) => number,
+                    _ => return Err(Refusal::value("epsilon", text, "a number from 0 to 100")),
+                }
+            }
+            'd' => self.plan.thresholds = read_switch(text)?,
+            't' => {
+                let threads = whole("number of threads", 1..=256)?;
+                self.threads = NonZeroUsize::new(threads as usize).expect("at least 1");
+            }
+            'c' => self.copies = whole("number of copies", 0..=1000)? as u16,
+            // Castro may credit draws to a side; here they are draws.
+            _ if text == "0" => {}
+            _ => return Err(Refusal::value("side to credit draws to", text, "0: draws are draws")),
+        }
+        Ok(())
+    }
+}
+
+/// The kinds of fresh numbers by their number in `-l`.
+const FRESH: [Fresh; 3] = [Fresh::Mobility, Fresh::Distance, Fresh::Equal];
+
+/// The solvers of a session.
+#[derive(Debug, Clone)]
+pub(super) struct Solvers {
+    /// For a command that says nothing else: time, and nodes or simulations; 0 for no limit of these.
+    time: Duration,
+    nodes: u64,
+    setups: [Setup; 4],
+}
+
+impl Default for Solvers {
+    fn default() -> Self {
+        let setup = Setup {
+            memory_mib: 100,
+            plan: Plan::default(),
+            threads: NonZeroUsize::new(2).expect("not 0"),
+            copies: TabledProofNumbers::COPIES,
+            last: None,
+        };
+        Self { time: Duration::from_secs(60), nodes: 0, setups: std::array::from_fn(|_| setup.clone()) }
+    }
+}
+
+/// What is known of a position, in words.
+#[derive(Debug, Clone)]
+struct Answer {
+    outcome: &'static str,
+    best: String,
+    depth: u16,
+    /// Nodes, or simulations of the player.
+    nodes: u64,
+}
+
+impl std::fmt::Display for Answer {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} {} {} {}", self.outcome, self.best, self.depth, self.nodes)
+    }
+}
+
+/// The word for bounds of a value, given the word of each side.
+fn outcome_word(at_least: Value, at_most: Value, mover: Side) -> &'static str {
+    let wins = ["white", "black"];
+    let does_not_lose = ["white_or_draw", "black_or_draw"];
+    match (at_least, at_most) {
+        (Value::Win, _) => wins[mover.index()],
+        (_, Value::Loss) => wins[mover.other().index()],
+        (Value::Draw, Value::Draw) => "draw",
+        (Value::Draw, Value::Win) => does_not_lose[mover.index()],
+        (Value::Loss, Value::Draw) => does_not_lose[mover.other().index()],
+        (Value::Loss, Value::Win) => "unknown",
+    }
+}
+
+impl Session {
+    pub(super) fn solve(&mut self, arguments: &[&str]) -> Reply {
+        match arguments {
+            [name, limits @ ..] if name.parse::<f64>().is_err() => match Way::named(name) {
+                Some(Way::Solver(method)) => self.solve_by(method, limits),
+                Some(Way::Player) => self.player_solve(limits),
+                None => Err(Refusal::value("solver", name, "ab, pns, pns2, pnstt or player")),
+            },
+            limits => self.solve_by(Method::Table, limits),
+        }
+    }
+
+    pub(super) fn solve_by(&mut self, method: Method, arguments: &[&str]) -> Reply {
+        let (time, nodes) = self.solve_limits_of(arguments)?;
+        if let Some(answer) = self.known_without_search() {
+            return Ok(answer.to_string());
+        }
+        let solution = self.prove(method, self.play.board(), time, nodes);
+        let answer = self.answer_of(&solution);
+        let (cpu, nodes) = (solution.cpu.as_secs_f64(), solution.nodes);
+        self.note(1, || match solution.stopped {
+            None => format!("solved: {nodes} nodes, {cpu:.3} s CPU"),
+            Some(stop) => format!("given up ({stop}): {nodes} nodes, {cpu:.3} s CPU"),
+        });
+        let line = answer.to_string();
+        self.solvers.setups[method as usize].last = Some((answer, solution.cpu));
+        Ok(line)
+    }
+
+    fn prove(&self, method: Method, board: &Board, time: Duration, nodes: u64) -> Solution {
+        let setup = &self.solvers.setups[method as usize];
+        let limits = Limits {
+            nodes: if nodes == 0 { u64::MAX } else { nodes },
+            memory: (setup.memory_mib as usize) << 20,
+            cpu: time,
+        };
+        setup.solver(method).solve(board, &limits, &mut |_| ControlFlow::Continue(()))
+    }
+
+    /// The player's search, without taking the turn found.
+    pub(super) fn player_solve(&mut self, arguments: &[&str]) -> Reply {
+        let (time, nodes) = self.solve_limits_of(arguments)?;
+        if let Some(answer) = self.known_without_search() {
+            return Ok(answer.to_string());
+        }
+        let mut search = match self.search.take() {
+            Some(search) => search,
+            None => self.new_search(self.play.board().clone()),
+        };
+        let limits = clock::Limits { time: Some(time), sims: (nodes > 0).then_some(nodes) };
+        let thought = think(&mut search, limits);
+        let depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
+        let value = Value::claimed(search.claim(), self.play.board().to_move());
+        self.search = Some(search);
+        let (at_least, at_most) = value.map_or((Value::Loss, Value::Win), |value| (value, value));
+        let solution = Solution {
+            at_least,
+            at_most,
+            stopped: None,
+            best: value.map(|_| thought.slot),
+            depth,
+            nodes: thought.sims,
+            cpu: thought.cpu,
+        };
+        Ok(self.answer_of(&solution).to_string())
+    }
+
+    /// What the player's search has proved so far.
+    pub(super) fn player_solved(&mut self, _: &[&str]) -> Reply {
+        if let Some(answer) = self.known_without_search() {
+            return Ok(answer.outcome.to_owned());
+        }
+        let claim = self.search.as_ref().map_or(Claim::None, |search| search.claim());
+        Ok(self.outcome_word(claim).to_owned())
+    }
+
+    /// Asks a solver about everything that the player's search has proved of the position and the moves from it.
+    pub(super) fn player_confirm(&mut self, arguments: &[&str]) -> Reply {
+        let (time, nodes) = self.solve_limits_of(arguments)?;
+        let Some(search) = &self.search else { return Ok(String::new()) };
+        let mut claims = vec![("position".to_owned(), search.claim(), self.play.board().clone())];
+        for child in search.children(&[]) {
+            let mut after = self.play.board().clone();
+            after.play_slot(child.slot);
+            claims.push((self.write_move(Move::Stone(Cell(child.slot))), child.claim, after));
+        }
+        claims.retain(|(_, claim, _)| *claim != Claim::None);
+        let lines = claims.iter().map(|(name, claim, board)| {
+            let value = self.prove(Method::Table, board, time, nodes).value();
+            let claimed = Value::claimed(*claim, board.to_move());
+            let found = match value {
+                Some(value) if Some(value) == claimed => "confirmed",
+                Some(_) => "refuted",
+                None => "unknown",
+            };
+            format!("{name} {} {found}", self.outcome_word(*claim))
+        });
+        Ok(lines.collect::<Vec<_>>().join("\n"))
+    }
+
+    pub(super) fn solve_limits(&mut self, arguments: &[&str]) -> Reply {
+        let (time, nodes) = self.solve_limits_of(arguments)?;
+        if arguments.is_empty() {
+            return Ok(format!("{} {nodes}", decimals(time.as_secs_f32())));
+        }
+        (self.solvers.time, self.solvers.nodes) = (time, nodes);
+        Ok(String::new())
+    }
+
+    /// The limits that a command names, and for the rest those of the session.
+    fn solve_limits_of(&self, arguments: &[&str]) -> Result<(Duration, u64), Refusal> {
+        let (time, nodes) = match arguments {
+            [] => (None, None),
+            [time] => (Some(time), None),
+            [time, nodes] => (Some(time), Some(nodes)),
+            _ => return Err(Refusal::Arguments),
+        };
+        let time = time.map_or(Ok(self.solvers.time), |text| seconds(text))?;
+        let count = |text: &&str| {
+            text.parse()
+                .map_err(|_| Refusal::value("number of nodes", text, "a whole number, 0 for no limit"))
+        };
+        Ok((time, nodes.map_or(Ok(self.solvers.nodes), count)?))
+    }
+
+    pub(super) fn solver_params(&mut self, method: Method, arguments: &[&str]) -> Reply {
+        let setup = &mut self.solvers.setups[method as usize];
+        let options = method.options();
+        if arguments.is_empty() {
+            let lines = options.iter().map(|&option| setup.shown(option));
+            return Ok(lines.collect::<Vec<_>>().join("\n"));
+        }
+        let mut changed = setup.clone();
+        for pair in arguments.chunks(2) {
+            let &[name, value] = pair else {
+                return Err(Refusal::OptionValue { name: excerpt(pair[0]) });
+            };
+            let known = options.iter().find(|option| name.strip_prefix('-') == Some(&option.to_string()));
+            let Some(&option) = known else {
+                let options =
+                    options.iter().map(|option| format!("-{option}")).collect::<Vec<_>>().join(", ");
+                return Err(Refusal::Option { command: method.command(), name: excerpt(name), options });
+            };
+            changed.set(option, value)?;
+        }
+        *setup = changed;
+        Ok(String::new())
+    }
+
+    pub(super) fn solver_stats(&mut self, method: Method, _: &[&str]) -> Reply {
+        let Some((answer, cpu)) = &self.solvers.setups[method as usize].last else {
+            return Ok(String::new());
+        };
+        let Answer { outcome, best, depth, nodes } = answer;
+        let cpu = cpu.as_secs_f64();
+        let speed = *nodes as f64 / cpu.max(1e-6);
+        Ok(format!(
+            "outcome {outcome}\nbest {best}\ndepth {depth}\nnodes {nodes}\nseconds {cpu:.6}\nnodes_per_second {speed:.0}"
+        ))
+    }
+
+    pub(super) fn solver_clear(&mut self, method: Method, _: &[&str]) -> Reply {
+        self.solvers.setups[method as usize].last = None;
+        Ok(String::new())
+    }
+
+    /// Games that are over, and what the swap rule alone says.
+    fn known_without_search(&self) -> Option<Answer> {
+        let answer = |outcome| Answer { outcome, best: "none".into(), depth: 0, nodes: 0 };
+        let names = |side: Side| outcome_word(Value::Win, Value::Win, side);
+        if let Some(ending) = self.play.ending() {
+            return Some(answer(ending.winner().map_or("draw", names)));
+        }
+        // Whatever the first stone, Black takes the better side.
+        let first = self.may_swap && self.play.turns().is_empty();
+        first.then(|| Answer { best: "unknown".into(), ..answer("black_or_draw") })
+    }
+
+    /// A solution in the words of this game.
+    fn answer_of(&self, solution: &Solution) -> Answer {
+        let Solution { mut at_least, mut at_most, depth, nodes, .. } = *solution;
+        let mut best = match solution.value() {
+            None => "unknown".to_owned(),
+            Some(Value::Loss) => "none".to_owned(),
+            Some(_) => solution.best.map_or("none".into(), |slot| self.write_move(Move::Stone(Cell(slot)))),
+        };
+        if self.may_swap && self.play.is_time_to_swap() {
+            // Whoever may swap has the better of both values.
+            if solution.value() == Some(Value::Loss) {
+                best = self.write_move(Move::Swap);
+            }
+            (at_least, at_most) = (at_least.max(at_most.inverted()), at_most.max(at_least.inverted()));
+        }
+        Answer { outcome: outcome_word(at_least, at_most, self.play.to_move()), best, depth, nodes }
+    }
+}
