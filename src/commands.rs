@@ -1,16 +1,20 @@
 //! The subcommands, and what they share: reading files, stopping, exit codes.
 
 mod apply;
+mod audit;
 mod bench;
+mod exclude;
 mod gtp;
 mod params;
 mod plan;
 mod remote;
 mod replay;
 mod results;
+mod retry;
 mod run;
 mod serve;
 mod solve;
+mod target;
 mod token;
 mod verify;
 mod work;
@@ -37,6 +41,10 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Token(token::TokenCommand),
     Verify(verify::VerifyArgs),
+    Exclude(exclude::ExcludeArgs),
+    Restore(exclude::RestoreArgs),
+    Retry(retry::RetryArgs),
+    Audit(audit::AuditArgs),
     Replay(replay::ReplayArgs),
     Bench(bench::BenchArgs),
     Params(params::ParamsArgs),
@@ -65,6 +73,10 @@ impl Command {
             Command::Results(args) => block_on(results::run(args)).map(done),
             Command::Token(args) => block_on(token::run(args)).map(done),
             Command::Verify(args) => block_on(verify::run(args)),
+            Command::Exclude(args) => block_on(exclude::exclude(args)).map(done),
+            Command::Restore(args) => block_on(exclude::restore(args)).map(done),
+            Command::Retry(args) => block_on(retry::run(args)).map(done),
+            Command::Audit(args) => block_on(audit::run(args)).map(done),
             Command::Replay(args) => block_on(replay::run(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Params(args) => params::run(args).map(done),

@@ -3,6 +3,7 @@
 use crate::coordinator::CoordinatorError;
 use protocol::experiment::Experiment;
 use protocol::lease::Budget;
+use protocol::selftest;
 use protocol::sync::SyncRequest;
 use thiserror::Error;
 
@@ -62,6 +63,10 @@ pub enum InvalidExperiment {
 /// Longest names and questions, in characters.
 pub(crate) const NAME: usize = 200;
 pub(crate) const QUESTION: usize = 4_000;
+const LABEL: usize = 60;
+
+/// Labels of a worker.
+const MOST_LABELS: usize = 16;
 
 /// Checks text that is stored and shown: control characters are refused, for Postgres cannot store them all.
 pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), InvalidExperiment> {
@@ -135,16 +140,21 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
     Ok(())
 }
 
+/// Refuses workers that speak another protocol.
+pub(crate) fn check_protocol(spoken: u32) -> Result<(), CoordinatorError> {
+    if spoken == protocol::PROTOCOL_VERSION {
+        return Ok(());
+    }
+    Err(CoordinatorError::Refused(format!(
+        "this coordinator speaks protocol {}, the worker {spoken}: install the same version on both",
+        protocol::PROTOCOL_VERSION
+    )))
+}
+
 /// Refuses workers that speak another protocol or play other games, and lists no worker has.
 pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError> {
     let refuse = |message: String| Err(CoordinatorError::Refused(message));
-    if request.protocol != protocol::PROTOCOL_VERSION {
-        return refuse(format!(
-            "this coordinator speaks protocol {}, the worker {}: install the same version on both",
-            protocol::PROTOCOL_VERSION,
-            request.protocol
-        ));
-    }
+    check_protocol(request.protocol)?;
     if request.semantics != engine::SEMANTICS {
         return refuse(format!(
             "this coordinator's experiments are for engine semantics {}, the worker's engine has {}: it would play \
@@ -153,8 +163,25 @@ pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError
             request.semantics
         ));
     }
+    if request.self_test != selftest::digest() {
+        return refuse(format!(
+            "the worker's build plays other games than this coordinator's (its self-test gives {}, here it is {}), \
+             though both say they play alike: install the same version on both",
+            request.self_test.chars().filter(|c| c.is_ascii_alphanumeric()).take(16).collect::<String>(),
+            selftest::digest()
+        ));
+    }
     check_text("the worker's name", &request.name, NAME)?;
     check_text("the worker's version", &request.version, NAME)?;
+    for label in &request.labels {
+        check_given("a worker's label", label)?;
+        check_text("a worker's label", label, LABEL)?;
+    }
+    if request.labels.len() > MOST_LABELS || request.failed.len() > 16_384 {
+        return refuse(format!(
+            "a worker has at most {MOST_LABELS} labels, and at most 16384 leases that failed"
+        ));
+    }
     if request.slots == 0 || request.slots > 4096 || request.held.len() > 16_384 || request.speeds.len() > 8 {
         return refuse(
             "a worker has 1 to 4096 slots, at most 16384 leases, and one speed a board size".into(),

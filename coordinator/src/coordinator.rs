@@ -1,8 +1,6 @@
 //! The coordinator: a database, its writer, and the questions that can be asked of them.
 
-use crate::admission::{
-    InvalidExperiment, NAME, QUESTION, check_experiment, check_given, check_text, check_worker,
-};
+use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
 use crate::clock::Clock;
 use crate::judge::judge;
@@ -12,7 +10,7 @@ use crate::sync::{JudgedSync, Terms};
 use crate::token::Token;
 use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
-use protocol::games::{GameReport, GameStatus, GamesPage};
+use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{ExperimentId, GameId, LeaseId};
 use protocol::report::{Applied, ExperimentReport, Overview};
 use protocol::sync::{SyncRequest, SyncResponse};
@@ -33,6 +31,9 @@ pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// How long connections may take to end after the order to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
+/// Who changes something when nobody is named: the process that opened the database.
+pub(crate) const THIS_PROCESS: &str = "this process";
+
 /// How a coordinator is opened.
 #[derive(Debug, Clone)]
 pub struct Config {
@@ -50,13 +51,16 @@ pub struct Config {
     pub stall_time: Duration,
     /// How often workers should call at least.
     pub sync_interval: Duration,
+    /// A pair that failed so often is set aside: its lease lapsed, its game stood still or was rejected, its worker could
+    /// not play it or ended without a word.
+    pub most_failures: u32,
     /// Version of the program, for the overview.
     pub version: String,
 }
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every
-    /// 10 seconds.
+    /// 10 seconds, pairs set aside at their fifth failure.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -67,6 +71,7 @@ impl Config {
             lease_time: Duration::from_secs(120),
             stall_time: Duration::from_secs(3600),
             sync_interval: Duration::from_secs(10),
+            most_failures: 5,
             version: env!("CARGO_PKG_VERSION").to_owned(),
         }
     }
@@ -75,16 +80,17 @@ impl Config {
 /// An open coordinator. Clones share it.
 #[derive(Clone)]
 pub struct Coordinator {
-    inner: Arc<Inner>,
+    pub(crate) inner: Arc<Inner>,
 }
 
-struct Inner {
-    store: Arc<Store>,
-    writer: Writer,
+/// What the clones share.
+pub(crate) struct Inner {
+    pub(crate) store: Arc<Store>,
+    pub(crate) writer: Writer,
     writer_task: Mutex<Option<JoinHandle<()>>>,
     revision: watch::Sender<i64>,
     closing: CancellationToken,
-    clock: Clock,
+    pub(crate) clock: Clock,
     sync_ms: u64,
     version: String,
 }
@@ -111,10 +117,6 @@ pub enum CoordinatorError {
     Refused(String),
 }
 
-fn no_play(game: GameId, lease: LeaseId) -> CoordinatorError {
-    CoordinatorError::NotFound { kind: "play", key: format!("{game} under lease {lease}") }
-}
-
 impl Coordinator {
     /// Opens the database and brings its schema up to date.
     ///
@@ -128,6 +130,7 @@ impl Coordinator {
                 lease_ms: millis(config.lease_time),
                 stall_ms: millis(config.stall_time),
                 sync_ms: millis(config.sync_interval).unsigned_abs(),
+                most_failures: i64::from(config.most_failures.max(1)),
                 only: config.only_experiment,
             };
             let unusable =
@@ -256,27 +259,23 @@ impl Coordinator {
     /// # Errors
     /// When it cannot be played, or the database fails.
     pub fn apply(&self, experiment: &Experiment) -> Boxed<'static, Result<Applied, CoordinatorError>> {
-        let inner = self.inner.clone();
+        self.apply_as(experiment, THIS_PROCESS)
+    }
+
+    /// As [`Coordinator::apply`], in the name of `who`.
+    ///
+    /// # Errors
+    /// As [`Coordinator::apply`].
+    pub fn apply_as(
+        &self,
+        experiment: &Experiment,
+        who: &str,
+    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
         let checked = check_experiment(experiment).map(|()| Box::new(experiment.clone()));
         Box::pin(async move {
             let experiment = checked?;
-            Ok(inner.writer.ask(|answer| Write::Apply(experiment, answer)).await?)
-        })
-    }
-
-    /// Makes a token for workers and for applying experiments. It is shown only now.
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub fn create_token(&self, name: &str) -> Boxed<'static, Result<Token, CoordinatorError>> {
-        let inner = self.inner.clone();
-        let checked = check_text("the token's name", name, NAME).map(|()| name.to_owned());
-        Box::pin(async move {
-            let name = checked?;
-            let token = Token::random();
-            let hash = Token::hash(token.reveal());
-            inner.writer.ask(|answer| Write::Token { hash, name, answer }).await?;
-            Ok(token)
+            Ok(inner.writer.ask(|answer| Write::Apply(experiment, who, answer)).await?)
         })
     }
 
@@ -390,48 +389,6 @@ impl Coordinator {
             let plays = tx.plays(game).await?;
             report::game(plays, lease)
                 .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })
-        })
-    }
-
-    /// Takes a stored play out of the results, for `reason` and in the name of `by`. It is kept, its game is played
-    /// again, and [`Coordinator::restore`] undoes it.
-    ///
-    /// # Errors
-    /// When there is no such play, a text is empty or too long, or the database fails.
-    pub fn exclude(
-        &self,
-        game: GameId,
-        lease: LeaseId,
-        reason: &str,
-        by: &str,
-    ) -> Boxed<'static, Result<(), CoordinatorError>> {
-        let inner = self.inner.clone();
-        let checked = check_text("the reason", reason, QUESTION)
-            .and_then(|()| check_text("the name", by, NAME))
-            .and_then(|()| check_given("the reason", reason))
-            .and_then(|()| check_given("the name", by))
-            .map(|()| (reason.to_owned(), by.to_owned()));
-        Box::pin(async move {
-            let (reason, by) = checked?;
-            let done = inner.writer.ask(|answer| Write::Exclude { game, lease, reason, by, answer }).await?;
-            if done { Ok(()) } else { Err(no_play(game, lease)) }
-        })
-    }
-
-    /// Puts an excluded play back. It counts again unless another play of its game was counted meanwhile: gives what
-    /// became of it.
-    ///
-    /// # Errors
-    /// When there is no such play, or the database fails.
-    pub fn restore(
-        &self,
-        game: GameId,
-        lease: LeaseId,
-    ) -> Boxed<'static, Result<GameStatus, CoordinatorError>> {
-        let inner = self.inner.clone();
-        Box::pin(async move {
-            let status = inner.writer.ask(|answer| Write::Restore { game, lease, answer }).await?;
-            status.ok_or_else(|| no_play(game, lease))
         })
     }
 

@@ -22,6 +22,9 @@ pub(crate) async fn count(tx: &mut Tx, play: &Play, changes: &mut Changes) -> Re
             let own = lease == play.lease;
             tx.set_lease_state(lease, if own { LeaseState::Finished } else { LeaseState::Revoked }).await?;
         }
+        if let PairState::Aside(_) = pair.state {
+            change.pairs_aside -= 1;
+        }
         pair.state = PairState::Done;
     }
     tx.put_pair(&pair).await?;

@@ -9,6 +9,7 @@ mod coordinator;
 mod dashboard;
 mod judge;
 mod ledger;
+mod operate;
 mod report;
 mod schedule;
 pub mod stats;

@@ -2,12 +2,12 @@
 
 use crate::schedule::{opening, pair_seed};
 use crate::stats::{self, PairCounts};
-use crate::store::{Counters, ExperimentRow, GameRow, PlannedCellRow, Play, StoreError, Tx};
+use crate::store::{Counters, ExperimentRow, GameRow, PairState, PlannedCellRow, Play, StoreError, Tx};
 use engine::havannah::{BoardSize, Notation};
 use protocol::games::{GameLine, GameReport, GamesPage};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
 use protocol::report::{
-    ExperimentReport, ExperimentState, ExperimentSummary, Overview, Point, Series, WorkerReport,
+    AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, Overview, Point, Series, WorkerReport,
 };
 use std::collections::{BTreeSet, HashMap};
 
@@ -16,6 +16,9 @@ const RATE_WINDOW_MS: i64 = 300_000;
 
 /// Confidence of every interval.
 const CONFIDENCE: f64 = 0.95;
+
+/// Pairs set aside that a report lists at most.
+const MOST_ASIDE: i64 = 100;
 
 /// Games in a page at most.
 const LARGEST_PAGE: u32 = 1_000;
@@ -54,6 +57,7 @@ fn summary(row: ExperimentRow, rates: &HashMap<ExperimentId, f64>) -> Experiment
         games_planned: row.games_planned,
         games_done: row.games_done,
         pairs_in_flight: row.pairs_in_flight,
+        pairs_aside: row.pairs_aside,
         games_per_minute,
         seconds_left: running.then(|| left / games_per_minute * 60.0),
         created_ms: row.created_ms,
@@ -95,6 +99,7 @@ pub(crate) async fn experiment(
 ) -> Result<ExperimentReport, StoreError> {
     let cells = tx.planned_cells(row.id).await?;
     let rates = rates(tx, now_ms).await?;
+    let aside = if row.pairs_aside > 0 { aside(tx, row.id, &cells).await? } else { Vec::new() };
     let sizes: BTreeSet<BoardSize> = cells.iter().map(|cell| cell.spec.size).collect();
     Ok(ExperimentReport {
         summary: summary(row, &rates),
@@ -102,7 +107,31 @@ pub(crate) async fn experiment(
         series: series(cells),
         confidence: CONFIDENCE,
         interval_method: stats::INTERVAL_METHOD.to_owned(),
+        aside,
     })
+}
+
+/// The pairs set aside in these cells of an experiment, the latest first.
+async fn aside(
+    tx: &mut Tx,
+    experiment: ExperimentId,
+    cells: &[PlannedCellRow],
+) -> Result<Vec<AsidePair>, StoreError> {
+    let rows = tx.aside_pairs(experiment, MOST_ASIDE).await?;
+    let aside = rows.into_iter().filter_map(|row| {
+        let cell = cells.iter().find(|cell| cell.cell == row.pair.cell)?;
+        let PairState::Aside(since_ms) = row.pair.state else { return None };
+        let (case, baseline) = (&cell.case_label, &cell.baseline_label);
+        Some(AsidePair {
+            cell: cell.cell,
+            what: format!("{case} against {baseline}, size {}", cell.spec.size),
+            pair: row.pair.idx,
+            failures: row.pair.failures.unsigned_abs(),
+            why: row.trouble,
+            since_ms,
+        })
+    });
+    Ok(aside.collect())
 }
 
 /// Gathers cells that differ in size only, in the order of the file.
@@ -156,6 +185,7 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
         games: count(counters.games),
         games_planned: 2 * pairs,
         pairs_in_flight: count(counters.pairs_in_flight),
+        pairs_aside: count(counters.pairs_aside),
         wins: count(counters.wins),
         draws: count(counters.draws),
         losses: count(counters.losses),

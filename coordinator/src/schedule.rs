@@ -8,9 +8,13 @@
 //!
 //! Within a cell, pairs that were given back or are half finished go out first, then the next pair that was never
 //! started, never one beyond the plan, and last those that were lent and did not come back, the oftener the later: a
-//! pair that no worker brings to its end holds up no other.
+//! pair that no worker brings to its end holds up no other. One that failed as often as [`Terms`] allow is set aside:
+//! it is handed out no more until somebody puts it back.
 
-use crate::store::{ActiveLease, Candidate, Changes, LeaseState, PairRow, PairState, StoreError, Tx};
+use crate::store::{
+    ActiveLease, Candidate, Changes, LeaseState, Missing, PairRow, PairState, StoreError, Tx,
+};
+use crate::sync::Terms;
 use engine::havannah::{Cell, Notation};
 use engine::selfplay::random_opening;
 use engine::side::Side;
@@ -40,8 +44,8 @@ pub(crate) fn calibrated(sizes: impl IntoIterator<Item = engine::havannah::Board
     sizes.into_iter().fold(0, |bits, size| bits | (1 << size.get()))
 }
 
-/// So many times may a pair fail to come back before every further time is an error in the log.
-const MANY_FAILURES: i64 = 5;
+/// Characters that are kept of what went wrong with a pair.
+const LONGEST_TROUBLE: usize = 500;
 
 /// What decides which leases a worker gets.
 #[derive(Debug, Clone, Copy)]
@@ -117,35 +121,77 @@ async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease
     })
 }
 
-/// Takes an active lease back: its pair is wanted again.
+/// Takes an active lease back that its worker let go in good order: its pair is wanted again.
 pub(crate) async fn take_back(
     tx: &mut Tx,
     lease: &ActiveLease,
-    state: LeaseState,
     changes: &mut Changes,
 ) -> Result<(), StoreError> {
-    tx.set_lease_state(lease.id, state).await?;
-    if let Some(pair) = tx.pair(lease.cell, lease.idx).await?
-        && pair.state == PairState::Leased(lease.id)
-    {
-        let failures = pair.failures + i64::from(matches!(state, LeaseState::Lapsed | LeaseState::Revoked));
-        if failures > pair.failures && failures >= MANY_FAILURES {
-            tracing::error!(cell.id = %pair.cell, pair.idx = pair.idx,
-                "pair {} of cell {} was lent and did not come back {failures} times", pair.idx, pair.cell);
-        }
-        tx.put_pair(&PairRow { state: PairState::Open, failures, ..pair }).await?;
+    tx.set_lease_state(lease.id, LeaseState::Returned).await?;
+    if let Some(pair) = leased_pair(tx, lease).await? {
+        tx.put_pair(&PairRow { state: PairState::Open, ..pair }).await?;
         changes.of(lease.cell).pairs_in_flight -= 1;
     }
     Ok(())
 }
 
+/// Takes an active lease back whose pair failed, which is `trouble`: the pair is wanted again after all others of its
+/// cell, or set aside when that was once too often.
+pub(crate) async fn take_failed(
+    tx: &mut Tx,
+    lease: &ActiveLease,
+    state: LeaseState,
+    trouble: &str,
+    terms: &Terms,
+    (changes, now_ms): (&mut Changes, i64),
+) -> Result<(), StoreError> {
+    tx.set_lease_state(lease.id, state).await?;
+    let Some(pair) = leased_pair(tx, lease).await? else { return Ok(()) };
+    let failures = pair.failures + 1;
+    let change = changes.of(lease.cell);
+    change.pairs_in_flight -= 1;
+    let mut state = PairState::Open;
+    if failures >= terms.most_failures {
+        tracing::error!(cell.id = %pair.cell, pair.idx = pair.idx, "pair {} of cell {} failed {failures} times and is \
+            set aside; the last time {trouble}. `gauntlet retry` puts it back", pair.idx, pair.cell);
+        change.pairs_aside += 1;
+        state = PairState::Aside(now_ms);
+    }
+    tx.put_pair(&PairRow { state, failures, ..pair }).await?;
+    tx.note_trouble(pair.cell, pair.idx, &shown(trouble)).await
+}
+
+/// What can be stored and shown of a text that came from elsewhere.
+fn shown(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_TROUBLE).collect()
+}
+
+/// The pair of a lease, if it is lent under this one.
+async fn leased_pair(tx: &mut Tx, lease: &ActiveLease) -> Result<Option<PairRow>, StoreError> {
+    let pair = tx.pair(lease.cell, lease.idx).await?;
+    Ok(pair.filter(|pair| pair.state == PairState::Leased(lease.id)))
+}
+
+/// Hands out again what was set aside of an experiment's pairs; gives their number.
+pub(crate) async fn retry(tx: &mut Tx, experiment: ExperimentId, now_ms: i64) -> Result<u64, StoreError> {
+    let aside = tx.aside_pairs(experiment, i64::MAX).await?;
+    let mut changes = Changes::default();
+    for row in &aside {
+        tx.put_pair(&PairRow { state: PairState::Open, failures: 0, ..row.pair }).await?;
+        changes.of(row.pair.cell).pairs_aside -= 1;
+    }
+    changes.flush(tx, now_ms).await?;
+    Ok(aside.len() as u64)
+}
+
 /// Takes back every lease whose deadline has passed.
-pub(crate) async fn lapse(tx: &mut Tx, now_ms: i64) -> Result<u64, StoreError> {
+pub(crate) async fn lapse(tx: &mut Tx, terms: &Terms, now_ms: i64) -> Result<u64, StoreError> {
     let expired = tx.expired_leases(now_ms).await?;
     let mut changes = Changes::default();
     for lease in &expired {
         tracing::warn!(lease.id = %lease.id, worker.id = %lease.worker, "a lease lapsed: its pair will be played by another worker");
-        take_back(tx, lease, LeaseState::Lapsed, &mut changes).await?;
+        let trouble = format!("nothing was heard of worker {} until the lease lapsed", lease.worker);
+        take_failed(tx, lease, LeaseState::Lapsed, &trouble, terms, (&mut changes, now_ms)).await?;
     }
     changes.flush(tx, now_ms).await?;
     Ok(expired.len() as u64)
@@ -160,12 +206,12 @@ pub(crate) async fn no_work(
     let sizes = tx.sizes_in_play(engine::SEMANTICS, only).await?;
     let unmeasured: Vec<String> =
         sizes.iter().filter(|size| calibrated & (1 << size.get()) == 0).map(ToString::to_string).collect();
-    let (code, message) = match tx.games_missing(only, engine::SEMANTICS).await? {
+    let (code, message) = match tx.missing(only, engine::SEMANTICS).await? {
         None => (
             NoWorkCode::NoExperiment,
             "no experiment is active; apply one with `gauntlet apply FILE`".to_owned(),
         ),
-        Some(0) => (NoWorkCode::Finished, "every planned game is finished".to_owned()),
+        Some(Missing { games: 0, .. }) => (NoWorkCode::Finished, "every planned game is finished".to_owned()),
         Some(_) if !unmeasured.is_empty() => (
             NoWorkCode::NotCalibrated,
             format!(
@@ -173,10 +219,17 @@ pub(crate) async fn no_work(
                 unmeasured.join(", ")
             ),
         ),
-        Some(missing) => (
+        Some(Missing { pairs_in_flight: 0, pairs_aside, .. }) if pairs_aside > 0 => (
+            NoWorkCode::SetAside,
+            format!(
+                "what is left was set aside, because it failed again and again: {pairs_aside} pairs; the \
+                 experiment's page says why, and `gauntlet retry` hands them out again"
+            ),
+        ),
+        Some(Missing { games, .. }) => (
             NoWorkCode::AllLeased,
             format!(
-                "all {missing} games still missing are being played; any that come back are given out again"
+                "all {games} games still missing are being played; any that come back are given out again"
             ),
         ),
     };

@@ -6,6 +6,7 @@
 //! of one database, so that nothing further down has to think of concurrent writers, lock order or deadlocks. One
 //! connection commits several thousand games a second in groups, which is far more than a cluster plays.
 
+mod audit;
 mod cells;
 mod experiments;
 mod games;
@@ -17,7 +18,7 @@ mod verify;
 mod workers;
 
 pub(crate) use cells::{Changes, Counters};
-pub(crate) use experiments::{ExperimentRow, PlannedCellRow};
+pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
 pub(crate) use games::{GameRow, PairRow, PairState, Play};
 pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
 pub use open::OpenError;

@@ -2,8 +2,8 @@
 
 use crate::judge::Rejection;
 use crate::ledger::count;
-use crate::schedule::{self, Grant, grant, lapse, no_work, take_back};
-use crate::store::{Changes, LeaseState, PairState, Play, StoreError, Tx};
+use crate::schedule::{self, Grant, grant, lapse, no_work, take_back, take_failed};
+use crate::store::{ActiveLease, Changes, LeaseState, PairState, Play, StoreError, Tx};
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{ExperimentId, LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
@@ -21,12 +21,14 @@ pub(crate) struct JudgedSync {
     pub(crate) judged: Vec<Result<(Play, PlayRecord), Rejection>>,
 }
 
-/// Times that decide about leases, all in milliseconds.
+/// What decides about leases; times in milliseconds.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
     pub(crate) lease_ms: i64,
     pub(crate) stall_ms: i64,
     pub(crate) sync_ms: u64,
+    /// A pair that failed so often is set aside.
+    pub(crate) most_failures: i64,
     pub(crate) only: Option<ExperimentId>,
 }
 
@@ -70,12 +72,14 @@ pub(crate) async fn sync(
     tx.put_worker(request, now_ms).await?;
 
     let mut changes = Changes::default();
-    let (acks, counted) = take_results(tx, call, &mut changes, now_ms).await?;
+    let (acks, counted) = take_results(tx, call, terms, &mut changes, now_ms).await?;
+    take_failures(tx, request, terms, &mut changes, now_ms).await?;
     let progress = before.map_or(now_ms, |before| before.progress_ms);
     let progress = if request.finished.is_empty() { progress } else { now_ms };
-    let (revoked, progress_ms) = reconcile(tx, request, terms, progress, &mut changes, now_ms).await?;
+    let anew = before.is_some_and(|before| before.session != request.session);
+    let (revoked, progress_ms) = reconcile(tx, request, anew, terms, progress, &mut changes, now_ms).await?;
     changes.flush(tx, now_ms).await?;
-    lapse(tx, now_ms).await?;
+    lapse(tx, terms, now_ms).await?;
 
     let calibrated = schedule::calibrated(request.speeds.iter().map(|speed| speed.size));
     let wanted = Grant {
@@ -120,6 +124,7 @@ fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -
 async fn take_results(
     tx: &mut Tx,
     call: &JudgedSync,
+    terms: &Terms,
     changes: &mut Changes,
     now_ms: i64,
 ) -> Result<(Vec<Ack>, i64), StoreError> {
@@ -131,6 +136,11 @@ async fn take_results(
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
                     worker.name = call.request.name, "rejected a game: {rejection}");
+                if let Some(lease) = held_lease(tx, finished.lease, call.request.worker).await? {
+                    let trouble = format!("a game of worker {} was rejected: {rejection}", call.request.name);
+                    let noted = (&mut *changes, now_ms);
+                    take_failed(tx, &lease, LeaseState::Revoked, &trouble, terms, noted).await?;
+                }
                 (AckStatus::Rejected, Some(rejection.to_string()))
             }
         };
@@ -138,6 +148,34 @@ async fn take_results(
         acks.push(Ack { game: finished.game, lease: finished.lease, status, message });
     }
     Ok((acks, counted))
+}
+
+/// Takes back the leases that the worker could not play.
+async fn take_failures(
+    tx: &mut Tx,
+    request: &SyncRequest,
+    terms: &Terms,
+    changes: &mut Changes,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    for failed in &request.failed {
+        if let Some(lease) = held_lease(tx, failed.lease, request.worker).await? {
+            tracing::warn!(lease.id = %lease.id, worker.name = request.name, "a pair could not be played: {}", failed.why);
+            let trouble = format!("worker {} could not play it: {}", request.name, failed.why);
+            take_failed(tx, &lease, LeaseState::Revoked, &trouble, terms, (&mut *changes, now_ms)).await?;
+        }
+    }
+    Ok(())
+}
+
+/// An active lease of this worker.
+async fn held_lease(
+    tx: &mut Tx,
+    lease: LeaseId,
+    worker: WorkerId,
+) -> Result<Option<ActiveLease>, StoreError> {
+    let lease = tx.lease(lease).await?;
+    Ok(lease.filter(|lease| lease.worker == worker && lease.state == LeaseState::Active))
 }
 
 /// Stores one play. It counts if its half of the pair has no counted game yet, whatever became of its lease.
@@ -163,11 +201,13 @@ async fn take_result(
     Ok(AckStatus::Accepted)
 }
 
-/// Extends what the worker still holds and takes back what it does not list. Gives the leases that it lists and holds
-/// no longer, and when one of its games last moved on.
+/// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with the
+/// process before, when the worker started `anew`. Gives the leases that it lists and holds no longer, and when one of
+/// its games last moved on.
 async fn reconcile(
     tx: &mut Tx,
     request: &SyncRequest,
+    anew: bool,
     terms: &Terms,
     mut progress_ms: i64,
     changes: &mut Changes,
@@ -178,8 +218,12 @@ async fn reconcile(
     for lease in tx.active_leases(request.worker).await? {
         if listed.contains_key(&lease.id) {
             active.push(lease);
+        } else if anew {
+            let trouble = format!("worker {} ended without a word and started anew", request.name);
+            let noted = (&mut *changes, now_ms);
+            take_failed(tx, &lease, LeaseState::Returned, &trouble, terms, noted).await?;
         } else {
-            take_back(tx, &lease, LeaseState::Returned, changes).await?;
+            take_back(tx, &lease, changes).await?;
         }
     }
     // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
@@ -191,7 +235,10 @@ async fn reconcile(
         match tx.lease(held.lease).await? {
             Some(lease) if lease.worker == request.worker && lease.state == LeaseState::Lapsed => {
                 match tx.pair(lease.cell, lease.idx).await? {
-                    Some(mut pair) if pair.state == PairState::Open => {
+                    Some(mut pair) if matches!(pair.state, PairState::Open | PairState::Aside(_)) => {
+                        if let PairState::Aside(_) = pair.state {
+                            changes.of(lease.cell).pairs_aside -= 1;
+                        }
                         pair.state = PairState::Leased(lease.id);
                         pair.failures = (pair.failures - 1).max(0);
                         tx.put_pair(&pair).await?;
@@ -219,7 +266,9 @@ async fn reconcile(
         if now_ms - moved_ms >= terms.stall_ms {
             tracing::warn!(lease.id = %lease.id, worker.name = request.name,
                 "a game stood still at ply {plies} for too long: its pair will be played again");
-            take_back(tx, lease, LeaseState::Revoked, changes).await?;
+            let trouble = format!("it stood still at ply {plies} on worker {}", request.name);
+            let noted = (&mut *changes, now_ms);
+            take_failed(tx, lease, LeaseState::Revoked, &trouble, terms, noted).await?;
             revoked.push(lease.id);
         }
     }

@@ -1,15 +1,13 @@
 //! The one task that writes: requests that wait together are committed together, and answered after the commit.
 
 use crate::clock::Clock;
-use crate::ledger::{exclude, restore};
 use crate::schedule::lapse;
 use crate::store::{Store, StoreError, Tx};
 use crate::sync::{JudgedSync, Superseded, Terms, sync};
 use protocol::experiment::Experiment;
-use protocol::games::GameStatus;
-use protocol::ids::{GameId, LeaseId};
 use protocol::report::Applied;
 use protocol::sync::SyncResponse;
+use std::pin::Pin;
 use std::sync::Arc;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
@@ -28,35 +26,61 @@ type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
 /// What can be asked of the writer.
 pub(crate) enum Write {
     Sync(Box<JudgedSync>, Answer<Result<SyncResponse, Superseded>>),
-    Apply(Box<Experiment>, Answer<Applied>),
-    /// Stores a token's digest under a name.
-    Token {
-        hash: String,
-        name: String,
-        answer: Answer<()>,
-    },
-    /// Takes a play out of the results; answers whether there is such a play.
-    Exclude {
-        game: GameId,
-        lease: LeaseId,
-        reason: String,
-        by: String,
-        answer: Answer<bool>,
-    },
-    /// Puts an excluded play back; answers what became of it.
-    Restore {
-        game: GameId,
-        lease: LeaseId,
-        answer: Answer<Option<GameStatus>>,
-    },
+    /// Applies an experiment, in the name of somebody.
+    Apply(Box<Experiment>, String, Answer<Applied>),
+    /// Something that somebody changes by hand.
+    Change(Box<dyn Change>),
     /// Takes back the leases whose deadline has passed.
     Lapse(Answer<u64>),
     /// Gives every active lease a full term from now.
     ExtendAll(Answer<u64>),
 }
 
+/// What a change does to the database at a time, in milliseconds since 1970.
+pub(crate) type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
+
+/// A change with its caller, whatever the type of its answer.
+pub(crate) trait Change: Send {
+    /// Makes it, and keeps or undoes what it did.
+    fn make<'a>(self: Box<Self>, tx: &'a mut Tx, now_ms: i64) -> Doing<'a, KeptAnswer>;
+
+    /// Answers that nothing was done.
+    fn refuse(self: Box<Self>, error: StoreError);
+}
+
+/// A closure as a change. Without it the compiler takes its argument to live for one lifetime, not for any.
+pub(crate) fn changing<T, F>(change: F) -> F
+where
+    F: for<'a> FnOnce(&'a mut Tx, i64) -> Doing<'a, T> + Send + 'static,
+{
+    change
+}
+
+struct Asked<T, F> {
+    change: F,
+    answer: Answer<T>,
+}
+
+impl<T, F> Change for Asked<T, F>
+where
+    T: Send + 'static,
+    F: for<'a> FnOnce(&'a mut Tx, i64) -> Doing<'a, T> + Send + 'static,
+{
+    fn make<'a>(self: Box<Self>, tx: &'a mut Tx, now_ms: i64) -> Doing<'a, KeptAnswer> {
+        Box::pin(async move {
+            let result = (self.change)(tx, now_ms).await;
+            settle(tx, result, self.answer).await
+        })
+    }
+
+    fn refuse(self: Box<Self>, error: StoreError) {
+        // A caller that went away wants no answer.
+        let _ = self.answer.send(Err(error));
+    }
+}
+
 /// An answer kept back until its group is committed; called with the reason when it is not.
-type KeptAnswer = Box<dyn FnOnce(Option<&str>) + Send>;
+pub(crate) type KeptAnswer = Box<dyn FnOnce(Option<&str>) + Send>;
 
 /// The way to the writer.
 #[derive(Debug, Clone)]
@@ -116,6 +140,18 @@ impl Writer {
             mpsc::error::TrySendError::Closed(_) => StoreError::Closed,
         })?;
         answered.await.unwrap_or(Err(StoreError::Closed))
+    }
+
+    /// Asks for a change that somebody makes by hand, and waits until it is durable.
+    ///
+    /// # Errors
+    /// Those of [`Writer::ask`].
+    pub(crate) async fn change<T, F>(&self, change: F) -> Result<T, StoreError>
+    where
+        T: Send + 'static,
+        F: for<'a> FnOnce(&'a mut Tx, i64) -> Doing<'a, T> + Send + 'static,
+    {
+        self.ask(|answer| Write::Change(Box::new(Asked { change, answer }))).await
     }
 
     /// Whether the task has ended.
@@ -181,24 +217,13 @@ async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Res
             let result = sync(tx, &call, terms, now_ms).await;
             settle(tx, result, answer).await
         }
-        Write::Apply(experiment, answer) => {
-            let result = tx.apply(&experiment, now_ms).await;
+        Write::Apply(experiment, who, answer) => {
+            let result = apply(tx, &experiment, &who, now_ms).await;
             settle(tx, result, answer).await
         }
-        Write::Token { hash, name, answer } => {
-            let result = tx.insert_token(&hash, &name, now_ms).await;
-            settle(tx, result, answer).await
-        }
-        Write::Exclude { game, lease, reason, by, answer } => {
-            let result = exclude(tx, (game, lease), (&reason, &by), now_ms).await;
-            settle(tx, result, answer).await
-        }
-        Write::Restore { game, lease, answer } => {
-            let result = restore(tx, (game, lease), now_ms).await;
-            settle(tx, result, answer).await
-        }
+        Write::Change(change) => change.make(tx, now_ms).await,
         Write::Lapse(answer) => {
-            let result = lapse(tx, now_ms).await;
+            let result = lapse(tx, terms, now_ms).await;
             settle(tx, result, answer).await
         }
         Write::ExtendAll(answer) => {
@@ -206,6 +231,17 @@ async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Res
             settle(tx, result, answer).await
         }
     }
+}
+
+/// Applies an experiment, and notes what that changed.
+async fn apply(tx: &mut Tx, experiment: &Experiment, who: &str, now_ms: i64) -> Result<Applied, StoreError> {
+    let applied = tx.apply(experiment, now_ms).await?;
+    if applied.created || !applied.superseded.is_empty() {
+        let detail =
+            format!("{}; {} cells, {} superseded", applied.id, applied.cells, applied.superseded.len());
+        tx.note_change(who, ("apply", &experiment.name, &detail), now_ms).await?;
+    }
+    Ok(applied)
 }
 
 /// Keeps or undoes a request's changes, and keeps its answer back. When neither is possible the transaction is lost: the
@@ -243,10 +279,8 @@ fn refuse(request: Write, why: &str) {
     // Callers that went away want no answer.
     match request {
         Write::Sync(_, answer) => drop(answer.send(Err(error))),
-        Write::Apply(_, answer) => drop(answer.send(Err(error))),
-        Write::Token { answer, .. } => drop(answer.send(Err(error))),
-        Write::Exclude { answer, .. } => drop(answer.send(Err(error))),
-        Write::Restore { answer, .. } => drop(answer.send(Err(error))),
+        Write::Apply(_, _, answer) => drop(answer.send(Err(error))),
+        Write::Change(change) => change.refuse(error),
         Write::Lapse(answer) | Write::ExtendAll(answer) => drop(answer.send(Err(error))),
     }
 }

@@ -5,7 +5,7 @@
  * from 0 to 1 from the case's point of view; all of them are computed by the coordinator.
  */
 
-export type ExperimentState = "active" | "finished" | "superseded";
+export type ExperimentState = "active" | "finished" | "stuck" | "superseded";
 export type Budget = { sims: number } | { reference_seconds: number };
 export type ParamSet = Record<string, boolean | number | string>;
 
@@ -24,6 +24,7 @@ export interface ExperimentSummary {
   games_planned: number;
   games_done: number;
   pairs_in_flight: number;
+  pairs_aside: number;
   games_per_minute: number;
   seconds_left: number | null;
   created_ms: number;
@@ -55,6 +56,16 @@ export interface ExperimentReport {
   series: Series[];
   confidence: number;
   interval_method: string;
+  aside: AsidePair[];
+}
+
+export interface AsidePair {
+  cell: string;
+  what: string;
+  pair: number;
+  failures: number;
+  why: string;
+  since_ms: number;
 }
 
 export interface Series {
@@ -73,6 +84,7 @@ export interface Point {
   games: number;
   games_planned: number;
   pairs_in_flight: number;
+  pairs_aside: number;
   wins: number;
   draws: number;
   losses: number;

@@ -11,6 +11,7 @@ export function point(size: number, wins: number, games: number, reach: number):
     games,
     games_planned: 200,
     pairs_in_flight: 1,
+    pairs_aside: 0,
     wins,
     draws: 0,
     losses: games - wins,
@@ -43,6 +44,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
       games_planned: 1800,
       games_done: 1800,
       pairs_in_flight: 0,
+      pairs_aside: 0,
       games_per_minute: 0,
       seconds_left: null,
       created_ms: 1_700_000_000_000,
@@ -51,6 +53,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
     series: all,
     confidence: 0.95,
     interval_method: "Wilson, over pairs",
+    aside: [],
   };
 }
 

@@ -18,6 +18,16 @@ pub enum GameStatus {
     Excluded,
 }
 
+impl std::fmt::Display for GameStatus {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            GameStatus::Counted => "counted",
+            GameStatus::Superseded => "superseded",
+            GameStatus::Excluded => "excluded",
+        })
+    }
+}
+
 /// What the store keeps of a play besides its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlayRecord {

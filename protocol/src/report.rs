@@ -25,6 +25,8 @@ pub enum ExperimentState {
     Active,
     /// Every planned game is finished.
     Finished,
+    /// Every game still missing belongs to a pair that was set aside: it waits for somebody to look.
+    Stuck,
     /// A later revision of the file with the same name took its place; its results stay.
     Superseded,
 }
@@ -48,6 +50,8 @@ pub struct ExperimentSummary {
     pub games_done: u64,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
+    /// Pairs that failed again and again and are not handed out any more.
+    pub pairs_aside: u64,
     /// Games counted a minute, over the last few minutes.
     pub games_per_minute: f64,
     /// Seconds to the end at that rate.
@@ -111,6 +115,32 @@ pub struct ExperimentReport {
     pub confidence: f64,
     /// How the intervals are made, for the legend.
     pub interval_method: String,
+    /// The pairs set aside, a hundred at most.
+    pub aside: Vec<AsidePair>,
+}
+
+/// A pair that failed so often that it is not handed out any more, until somebody puts it back.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AsidePair {
+    /// Its cell.
+    pub cell: CellId,
+    /// What is played: case, baseline and size.
+    pub what: String,
+    /// Its number within the cell.
+    pub pair: u32,
+    /// How often it was lent and did not come back whole.
+    pub failures: u64,
+    /// What happened the last time.
+    pub why: String,
+    /// Milliseconds since 1970 when it was set aside.
+    pub since_ms: i64,
+}
+
+/// How many pairs were put back: the answer to `POST /api/v1/experiments/{id}/retry`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Retried {
+    /// Pairs that are handed out again.
+    pub pairs: u64,
 }
 
 /// One line of the graph.
@@ -145,6 +175,8 @@ pub struct Point {
     pub games_planned: u64,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
+    /// Pairs set aside.
+    pub pairs_aside: u64,
     /// Games won by the case.
     pub wins: u64,
     /// Games drawn.

@@ -23,6 +23,10 @@ pub struct SyncRequest {
     pub name: String,
     /// Version of the worker's binary.
     pub version: String,
+    /// [`crate::selftest::digest`] of the worker: builds that play other games are refused.
+    pub self_test: String,
+    /// What the machine is called by, besides its name, when many are told something at once.
+    pub labels: Vec<String>,
     /// Games it plays at once.
     pub slots: u32,
     /// Its speed on every board size measured so far.
@@ -32,6 +36,8 @@ pub struct SyncRequest {
     pub held: Vec<HeldLease>,
     /// Games finished and not yet acknowledged.
     pub finished: Vec<FinishedGame>,
+    /// Leases that it gives back because their games cannot be played here.
+    pub failed: Vec<FailedLease>,
     /// Leases it wants, for free slots and a reserve.
     pub want: u32,
 }
@@ -44,6 +50,16 @@ pub struct HeldLease {
     pub lease: LeaseId,
     /// Plies played in its games so far: a live heart with a stuck game is seen.
     pub plies: u32,
+}
+
+/// A lease whose games could not be played: a parameter that means nothing to the build, an engine that panicked.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FailedLease {
+    /// The lease.
+    pub lease: LeaseId,
+    /// What happened, for people.
+    pub why: String,
 }
 
 /// What the coordinator answers.
@@ -71,6 +87,8 @@ pub struct SyncResponse {
 pub enum Directive {
     /// Go on.
     Work,
+    /// Finish the games in hand, take no more, and wait for another directive.
+    Pause,
     /// Finish the games in hand, take no more, leave.
     Drain,
 }
@@ -124,6 +142,13 @@ pub enum NoWorkCode {
     AllLeased,
     /// The worker has not measured its speed on the sizes that are left.
     NotCalibrated,
+    /// Every game still missing belongs to a pair that was set aside, because it failed again and again.
+    SetAside,
+    /// Somebody paused this worker.
+    Paused,
+    /// A reason that this build does not know; the message says it.
+    #[serde(other)]
+    Other,
 }
 
 /// The body of every error answer, whatever the call.

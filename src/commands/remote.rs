@@ -50,6 +50,19 @@ impl Remote {
         self.send(self.http.get(self.url(path))).await
     }
 
+    /// As [`Remote::get`], with a token, if there is one.
+    pub(crate) async fn get_with(&self, path: &str, token: &str) -> anyhow::Result<Response> {
+        let request = self.http.get(self.url(path));
+        self.send(if token.is_empty() { request } else { request.bearer_auth(token) }).await
+    }
+
+    /// A path whose segments may hold any character.
+    pub(crate) fn path(&self, segments: &[&str]) -> anyhow::Result<String> {
+        let mut url = reqwest::Url::parse("http://path")?;
+        url.path_segments_mut().map_err(|()| anyhow::anyhow!("no path"))?.extend(segments);
+        Ok(url.path().trim_start_matches('/').to_owned())
+    }
+
     /// `POST /api/v1/{path}` with a token.
     pub(crate) async fn post(
         &self,

@@ -75,6 +75,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
         dir,
         slots: args.slots.unwrap_or_else(cores),
         name: host_name(),
+        labels: Vec::new(),
         calibration: args.calibration.into(),
         max_games: None,
         max_time: None,
@@ -96,8 +97,14 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     };
     if let Ok(Some(report)) = &finished {
         print(&format!("\n{}", table(report)))?;
+        if report.summary.state == ExperimentState::Stuck {
+            let (aside, name) = (report.summary.pairs_aside, &report.summary.name);
+            eprintln!("\n{aside} pairs failed again and again and were set aside, the last because");
+            eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
+            eprintln!("`gauntlet retry {name}{}` hands them out again", args.database.option());
+        }
         if !args.exit_when_done && !stop.is_cancelled() {
-            eprintln!("\nall games are played; the dashboard stays at {url}/ until Ctrl-C");
+            eprintln!("\nnothing is left to play; the dashboard stays at {url}/ until Ctrl-C");
             stop.cancelled().await;
         }
     }
@@ -113,7 +120,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     finished.map(drop)
 }
 
-/// Shows progress until every game is played, and gives the final report. A look that fails is no end: the games go on.
+/// Shows progress until every game is played or set aside, and gives the final report. A look that fails is no end: the games go on.
 async fn play<E: Display>(
     mut look: impl AsyncFnMut() -> Result<ExperimentReport, E>,
 ) -> anyhow::Result<ExperimentReport> {
@@ -135,7 +142,8 @@ async fn play<E: Display>(
         };
         failing = false;
         progress.show(&report);
-        if report.summary.games_done >= report.summary.games_planned {
+        let summary = &report.summary;
+        if summary.games_done >= summary.games_planned || summary.state == ExperimentState::Stuck {
             progress.end();
             return Ok(report);
         }

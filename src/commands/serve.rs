@@ -71,7 +71,7 @@ impl DatabaseArgs {
     }
 
     /// What a command needs to be told to find the same database. A URL may hold a password and is not repeated.
-    fn option(&self) -> String {
+    pub(crate) fn option(&self) -> String {
         match self.database.as_str() {
             "gauntlet.db" => String::new(),
             url if url.contains("://") => " --database URL".to_owned(),

@@ -34,6 +34,9 @@ pub(crate) struct WorkArgs {
     /// The machine's name on the dashboard; its host name unless given.
     #[arg(long, env = "GAUNTLET_NAME", value_name = "NAME")]
     name: Option<String>,
+    /// A word by which this machine is told something together with others; may be given several times.
+    #[arg(long, env = "GAUNTLET_LABELS", value_name = "LABEL", value_delimiter = ',')]
+    label: Vec<String>,
     /// Leave after this many games.
     #[arg(long, value_name = "N")]
     max_games: Option<u64>,
@@ -77,6 +80,7 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
         dir: args.dir,
         slots: args.slots.unwrap_or_else(cores),
         name: args.name.unwrap_or_else(host_name),
+        labels: args.label,
         calibration: args.calibration.into(),
         max_games: args.max_games,
         max_time: args.max_hours,

@@ -5,5 +5,6 @@
 mod api;
 mod command_line;
 mod kills;
+mod operate;
 mod process;
 mod proxy;

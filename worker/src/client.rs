@@ -166,10 +166,13 @@ mod tests {
             session: SessionId::random(),
             name: "test".into(),
             version: "0".into(),
+            self_test: String::new(),
+            labels: vec![],
             slots: 1,
             speeds: vec![],
             held: vec![],
             finished: vec![],
+            failed: vec![],
             want: 1,
         }
     }

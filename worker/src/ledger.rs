@@ -4,11 +4,9 @@ use crate::slot::{Assignment, Progress};
 use protocol::ids::LeaseId;
 use protocol::lease::Lease;
 use protocol::result::FinishedGame;
-use protocol::sync::{Ack, HeldLease};
+use protocol::sync::{Ack, FailedLease, HeldLease};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
-use std::time::Duration;
-use tokio::time::Instant;
 
 /// Games sent up in one call at most: the spool of a long outage goes up in pieces.
 const BATCH: usize = 100;
@@ -25,8 +23,6 @@ enum State {
     Open,
     /// Its games are all played or dropped.
     Ended,
-    /// Its games cannot be played here. It is kept for a while, because it would come back at once.
-    Unplayable { since: Instant, why: String },
 }
 
 /// Leases and unacknowledged games.
@@ -34,13 +30,15 @@ enum State {
 pub(crate) struct Ledger {
     held: BTreeMap<LeaseId, Held>,
     unsent: VecDeque<FinishedGame>,
+    /// Leases that cannot be played here, not yet given back.
+    failed: Vec<FailedLease>,
 }
 
 impl Ledger {
     /// A ledger with the games found in the spool. Their leases are not held any more: what else was in them
     /// died with the process that played it.
     pub(crate) fn new(spooled: Vec<FinishedGame>) -> Self {
-        Self { held: BTreeMap::new(), unsent: spooled.into() }
+        Self { unsent: spooled.into(), ..Self::default() }
     }
 
     /// Takes a lease in hand and makes it ready for a slot.
@@ -63,29 +61,21 @@ impl Ledger {
         self.forget_settled();
     }
 
-    /// A lease that this program cannot play.
-    pub(crate) fn unplayable(&mut self, lease: LeaseId, why: String, now: Instant) {
-        if let Some(held) = self.held.get_mut(&lease) {
-            held.state = State::Unplayable { since: now, why };
+    /// A lease that this program cannot play goes back with the reason.
+    pub(crate) fn unplayable(&mut self, lease: LeaseId, why: String) {
+        if self.held.remove(&lease).is_some() {
+            self.failed.push(FailedLease { lease, why });
         }
     }
 
-    /// Leases that cannot be played, in hand now.
-    pub(crate) fn unplayable_leases(&self) -> usize {
-        self.held.values().filter(|held| matches!(held.state, State::Unplayable { .. })).count()
+    /// Leases to give back in the next report because they cannot be played.
+    pub(crate) fn failed(&self) -> Vec<FailedLease> {
+        self.failed.clone()
     }
 
-    /// Gives up the unplayable leases that were in hand for so long, and tells why each could not be played.
-    pub(crate) fn give_up_unplayable(&mut self, now: Instant, after: Duration) -> Vec<(LeaseId, String)> {
-        let mut gone = Vec::new();
-        self.held.retain(|&lease, held| match &mut held.state {
-            State::Unplayable { since, why } if now - *since >= after => {
-                gone.push((lease, std::mem::take(why)));
-                false
-            }
-            _ => true,
-        });
-        gone
+    /// The coordinator has heard of these failures.
+    pub(crate) fn heard_of(&mut self, failed: &[FailedLease]) {
+        self.failed.retain(|own| !failed.contains(own));
     }
 
     /// A lease goes back unplayed, or was taken away. Its finished games still go up. Whether games were dropped.
@@ -221,16 +211,16 @@ mod tests {
     }
 
     #[test]
-    fn an_unplayable_lease_is_held_for_a_while_but_not_waited_for() {
+    fn an_unplayable_lease_goes_back_with_its_reason_until_that_was_heard() {
         let mut ledger = Ledger::default();
         let (id, open) = (ledger.take(lease()).lease.id, ledger.take(lease()).lease.id);
-        let (begin, minute) = (Instant::now(), Duration::from_secs(60));
-        ledger.unplayable(id, "no such engine".into(), begin);
-        assert_eq!((ledger.open_leases(), ledger.unplayable_leases()), (1, 1));
-        assert!(ledger.give_up_unplayable(begin + minute / 2, minute).is_empty());
-        assert_eq!(ledger.held().len(), 2);
-        assert_eq!(ledger.give_up_unplayable(begin + minute, minute), [(id, "no such engine".to_owned())]);
-        assert_eq!((held(&ledger), ledger.unplayable_leases()), (vec![open], 0));
+        ledger.unplayable(id, "no such engine".into());
+        assert_eq!((ledger.open_leases(), held(&ledger)), (1, vec![open]));
+        let said = ledger.failed();
+        assert_eq!((said.len(), said[0].lease, said[0].why.as_str()), (1, id, "no such engine"));
+        assert_eq!(ledger.failed(), said, "the answer may have been lost");
+        ledger.heard_of(&said);
+        assert!(ledger.failed().is_empty());
     }
 
     #[test]

@@ -31,6 +31,8 @@ pub struct Config {
     pub slots: NonZeroUsize,
     /// The machine's name, for people.
     pub name: String,
+    /// What it is called by besides, when many machines are told something at once.
+    pub labels: Vec<String>,
     /// How its speed is measured.
     pub calibration: Plan,
     /// Leaves after this many games, if given. Pairs begun are played to their end.
@@ -58,7 +60,7 @@ pub enum WorkerError {
     #[error(transparent)]
     Calibration(#[from] CalibrationError),
     /// This program cannot play what the coordinator leases.
-    #[error("{count} leases could not be played, the last because: {why}")]
+    #[error("{count} leases in a row could not be played, the last because: {why}")]
     Unplayable {
         /// How many.
         count: usize,

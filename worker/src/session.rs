@@ -31,10 +31,8 @@ use tracing::{error, info, warn};
 const FAREWELL: Duration = Duration::from_secs(5);
 /// How long slots may take to notice the end. A slot in the middle of a long move is left behind.
 const SLOTS_GRACE: Duration = Duration::from_secs(1);
-/// Unplayable leases in hand at once with which the worker gives up.
+/// Leases that cannot be played, with no game played between them, after which the worker gives up.
 const MOST_UNPLAYABLE: usize = 8;
-/// How long an unplayable lease is kept from coming back at once, before another worker may try it.
-const UNPLAYABLE_KEPT: Duration = Duration::from_secs(600);
 /// The status line's period.
 const STATUS_PERIOD: Duration = Duration::from_secs(60);
 
@@ -77,8 +75,12 @@ pub(crate) struct Session<A> {
     /// Why there is no work, as last seen.
     reason: Option<Reason>,
     draining: bool,
+    /// Takes no work until told otherwise.
+    paused: bool,
     leave_at: Option<Instant>,
     games: u64,
+    /// Leases that could not be played since the last finished game.
+    unplayable: usize,
 }
 
 impl<A: CoordinatorApi> Session<A> {
@@ -111,8 +113,10 @@ impl<A: CoordinatorApi> Session<A> {
             no_work: None,
             reason: None,
             draining: false,
+            paused: false,
             leave_at: config.max_time.map(|time| now + time),
             games: 0,
+            unplayable: 0,
             config,
         }
     }
@@ -176,7 +180,6 @@ impl<A: CoordinatorApi> Session<A> {
                 Some(event) = events.recv() => self.absorb(event)?,
                 _ = status.tick() => self.log_status(),
                 () = sleep_until(due) => {
-                    self.return_unplayable(UNPLAYABLE_KEPT);
                     let request = self.request();
                     let called = Instant::now();
                     let answer = tokio::select! {
@@ -195,6 +198,7 @@ impl<A: CoordinatorApi> Session<A> {
             Event::Took => {}
             Event::Finished { game, baseline_speed } => {
                 self.games += 1;
+                self.unplayable = 0;
                 if let Some((kind, sims_per_s)) = baseline_speed
                     && let Some(speed) = self.speeds(|book| book.played(kind, sims_per_s))
                 {
@@ -217,15 +221,12 @@ impl<A: CoordinatorApi> Session<A> {
                 self.ledger.ended(lease);
             }
             Event::Unplayable { lease, why } => {
-                error!(
-                    lease.id = %lease,
-                    "lease {lease} cannot be played: {why}; it goes back in {} minutes",
-                    UNPLAYABLE_KEPT.as_secs() / 60
-                );
-                self.ledger.unplayable(lease, why.clone(), Instant::now());
-                let count = self.ledger.unplayable_leases();
-                if count >= MOST_UNPLAYABLE {
-                    return Err(WorkerError::Unplayable { count, why });
+                error!(lease.id = %lease, "lease {lease} cannot be played and goes back: {why}");
+                self.ledger.unplayable(lease, why.clone());
+                self.news = true;
+                self.unplayable += 1;
+                if self.unplayable >= MOST_UNPLAYABLE {
+                    return Err(WorkerError::Unplayable { count: self.unplayable, why });
                 }
             }
             Event::Calibrated { size, speeds } => self.calibrated(size, speeds?),
@@ -260,20 +261,32 @@ impl<A: CoordinatorApi> Session<A> {
         }
         self.draining = true;
         self.leave_at = None;
-        self.news = true;
-        for lease in self.desk.withdraw(|_| true) {
-            self.ledger.give_up(lease.id);
-        }
+        self.return_waiting();
         info!(
             "this worker leaves because {why}; {} pairs are played to their end",
             self.ledger.open_leases()
         );
     }
 
-    /// Gives back the leases that were found unplayable so long ago: the next call does not list them.
-    fn return_unplayable(&mut self, after: Duration) {
-        for (lease, why) in self.ledger.give_up_unplayable(Instant::now(), after) {
-            warn!(lease.id = %lease, "lease {lease} goes back: it could not be played here, because {why}");
+    /// Takes no more work while `paused`, and gives back what no slot has begun.
+    fn pause(&mut self, paused: bool) {
+        if std::mem::replace(&mut self.paused, paused) == paused {
+            return;
+        }
+        if paused {
+            self.return_waiting();
+            info!("paused by the coordinator; {} pairs are played to their end", self.ledger.open_leases());
+        } else {
+            self.starved = false;
+            info!("the coordinator says to go on");
+        }
+    }
+
+    /// Gives back what no slot has begun.
+    fn return_waiting(&mut self) {
+        self.news = true;
+        for lease in self.desk.withdraw(|_| true) {
+            self.ledger.give_up(lease.id);
         }
     }
 
@@ -287,11 +300,8 @@ impl<A: CoordinatorApi> Session<A> {
                 self.ledger.finished(*game);
             }
         }
-        if last_words {
-            self.return_unplayable(Duration::ZERO);
-            if timeout(FAREWELL, self.farewell()).await.is_err() {
-                warn!("the coordinator did not answer the last call: it will notice by itself");
-            }
+        if last_words && timeout(FAREWELL, self.farewell()).await.is_err() {
+            warn!("the coordinator did not answer the last call: it will notice by itself");
         }
         if self.ledger.unsent() > 0 {
             info!(
@@ -307,7 +317,10 @@ impl<A: CoordinatorApi> Session<A> {
             let before = self.ledger.unsent();
             let request = SyncRequest { held: Vec::new(), want: 0, ..self.request() };
             match self.api.sync(&request).await {
-                Ok(answer) => answer.acks.iter().for_each(|ack| self.acknowledged(ack)),
+                Ok(answer) => {
+                    self.ledger.heard_of(&request.failed);
+                    answer.acks.iter().for_each(|ack| self.acknowledged(ack));
+                }
                 Err(error) => return info!("the last call failed: {error}"),
             }
             if self.ledger.unsent() == 0 || self.ledger.unsent() == before {

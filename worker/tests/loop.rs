@@ -194,6 +194,7 @@ impl Coordinator {
             dir: dir.to_owned(),
             slots: NonZeroUsize::new(2).expect("not zero"),
             name: "tester".into(),
+            labels: vec![],
             calibration: Plan { runs: NonZeroU32::MIN, sims: 5_000 },
             max_games: None,
             max_time: None,

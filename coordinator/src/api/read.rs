@@ -1,6 +1,6 @@
 //! Calls that only look: nothing is written, and no game is scanned.
 
-use super::body::Queried;
+use super::body::{Authorised, Queried};
 use super::csv::csv;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
@@ -10,6 +10,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
+use protocol::operate::AuditPage;
 use protocol::report::Overview;
 use serde::Deserialize;
 
@@ -90,6 +91,27 @@ pub(crate) async fn game(
     Path(id): Path<String>,
     Queried(WhichPlay { lease }): Queried<WhichPlay>,
 ) -> Result<Json<GameReport>, ApiError> {
-    let id: GameId = id.parse().map_err(|_| ApiError::not_found(format!("`{id}` is no game's id")))?;
-    Ok(Json(coordinator.game(id, lease).await?))
+    Ok(Json(coordinator.game(game_id(&id)?, lease).await?))
+}
+
+/// A game's id in an address.
+pub(crate) fn game_id(text: &str) -> Result<GameId, ApiError> {
+    text.parse().map_err(|_| ApiError::not_found(format!("`{text}` is no game's id")))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Noted {
+    before: Option<i64>,
+    #[serde(default = "hundred")]
+    limit: u32,
+}
+
+/// `GET /api/v1/audit?before=…&limit=…`: who changed what.
+pub(crate) async fn audit(
+    _: Authorised,
+    State(coordinator): State<Coordinator>,
+    Queried(page): Queried<Noted>,
+) -> Result<Json<AuditPage>, ApiError> {
+    Ok(Json(coordinator.audit(page.before, page.limit).await?))
 }

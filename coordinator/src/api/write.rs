@@ -1,28 +1,62 @@
 //! Calls that change something: they need a token.
 
-use super::body::{Authorised, Body};
+use super::body::{Authorised, Body, Spoken};
 use super::error::ApiError;
+use super::read::game_id;
 use crate::coordinator::Coordinator;
 use axum::Json;
-use axum::extract::State;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
 use protocol::experiment::Experiment;
-use protocol::report::Applied;
-use protocol::sync::{SyncRequest, SyncResponse};
+use protocol::operate::{ExcludeRequest, RestoreRequest, Restored};
+use protocol::report::{Applied, Retried};
+use protocol::sync::SyncResponse;
 
 /// `POST /api/v1/sync`.
 pub(crate) async fn sync(
     _: Authorised,
     State(coordinator): State<Coordinator>,
-    Body(request): Body<SyncRequest>,
+    Spoken(request): Spoken,
 ) -> Result<Json<SyncResponse>, ApiError> {
     Ok(Json(coordinator.sync(request).await?))
 }
 
 /// `POST /api/v1/experiments`.
 pub(crate) async fn apply(
-    _: Authorised,
+    Authorised(who): Authorised,
     State(coordinator): State<Coordinator>,
     Body(experiment): Body<Experiment>,
 ) -> Result<Json<Applied>, ApiError> {
-    Ok(Json(coordinator.apply(&experiment).await?))
+    Ok(Json(coordinator.apply_as(&experiment, &who).await?))
+}
+
+/// `POST /api/v1/experiments/{id or name}/retry`.
+pub(crate) async fn retry(
+    Authorised(who): Authorised,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<Retried>, ApiError> {
+    Ok(Json(coordinator.retry(&key, &who).await?))
+}
+
+/// `POST /api/v1/games/{id}/exclude`.
+pub(crate) async fn exclude(
+    Authorised(who): Authorised,
+    State(coordinator): State<Coordinator>,
+    Path(id): Path<String>,
+    Body(request): Body<ExcludeRequest>,
+) -> Result<StatusCode, ApiError> {
+    coordinator.exclude(game_id(&id)?, request.lease, &request.why, &who).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// `POST /api/v1/games/{id}/restore`.
+pub(crate) async fn restore(
+    Authorised(who): Authorised,
+    State(coordinator): State<Coordinator>,
+    Path(id): Path<String>,
+    Body(request): Body<RestoreRequest>,
+) -> Result<Json<Restored>, ApiError> {
+    let status = coordinator.restore(game_id(&id)?, request.lease, &who).await?;
+    Ok(Json(Restored { status }))
 }

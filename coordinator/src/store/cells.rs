@@ -26,6 +26,7 @@ pub(crate) struct Counters {
     pub(crate) pairs_started: i64,
     pub(crate) pairs_in_flight: i64,
     pub(crate) pairs_done: i64,
+    pub(crate) pairs_aside: i64,
 }
 
 impl Counters {
@@ -65,8 +66,14 @@ impl Counters {
         2 * done + halves
     }
 
+    /// Pairs that a plan need not hand out: lent, complete, or set aside. A pair set aside is not replaced by another,
+    /// because a plan that drops what is hard to play measures something else.
+    pub(crate) fn pairs_taken(&self) -> i64 {
+        self.pairs_in_flight + self.pairs_done + self.pairs_aside
+    }
+
     /// Every counter with its column.
-    pub(crate) fn named(&self) -> [(&'static str, i64); 18] {
+    pub(crate) fn named(&self) -> [(&'static str, i64); 19] {
         let [ll, ld, wl, dd, wd, ww] = self.pair_counts;
         let [forks, bridges, rings] = self.win_kinds;
         [
@@ -88,6 +95,7 @@ impl Counters {
             ("pairs_started", self.pairs_started),
             ("pairs_in_flight", self.pairs_in_flight),
             ("pairs_done", self.pairs_done),
+            ("pairs_aside", self.pairs_aside),
         ]
     }
 
@@ -112,6 +120,7 @@ impl Counters {
             pairs_started: row.bigint("pairs_started")?,
             pairs_in_flight: row.bigint("pairs_in_flight")?,
             pairs_done: row.bigint("pairs_done")?,
+            pairs_aside: row.bigint("pairs_aside")?,
         })
     }
 }
@@ -148,7 +157,8 @@ async fn change_cell(tx: &mut Tx, cell: CellId, change: &Counters, now_ms: i64) 
          ll = ll + $6, ld = ld + $7, wl = wl + $8, dd = dd + $9, wd = wd + $10, ww = ww + $11, \
          forks = forks + $12, bridges = bridges + $13, rings = rings + $14, plies = plies + $15, \
          first_move_wins = first_move_wins + $16, pairs_started = pairs_started + $17, \
-         pairs_in_flight = pairs_in_flight + $18, pairs_done = pairs_done + $19 WHERE id = $1 RETURNING *",
+         pairs_in_flight = pairs_in_flight + $18, pairs_done = pairs_done + $19, \
+         pairs_aside = pairs_aside + $20 WHERE id = $1 RETURNING *",
         cell.0,
         change.games,
         change.wins,
@@ -168,10 +178,11 @@ async fn change_cell(tx: &mut Tx, cell: CellId, change: &Counters, now_ms: i64) 
         change.pairs_started,
         change.pairs_in_flight,
         change.pairs_done,
+        change.pairs_aside,
     )?
     .ok_or_else(|| StoreError::unreadable("cell")(format!("{cell} is missing")))?;
 
-    let taken = after.pairs_in_flight + after.pairs_done;
+    let taken = after.pairs_taken();
     execute!(
         &mut *tx,
         "UPDATE experiment_cell SET priority = $2 / share, state = CASE WHEN state = 'off' THEN 'off' \
@@ -180,7 +191,7 @@ async fn change_cell(tx: &mut Tx, cell: CellId, change: &Counters, now_ms: i64) 
         taken as f64,
         taken,
     )?;
-    if change.games == 0 && change.pairs_done == 0 && change.pairs_in_flight == 0 {
+    if change.games == 0 && change.pairs_done == 0 && change.pairs_in_flight == 0 && change.pairs_aside == 0 {
         return Ok(());
     }
     let before = Counters {
@@ -197,10 +208,12 @@ async fn change_cell(tx: &mut Tx, cell: CellId, change: &Counters, now_ms: i64) 
     for (experiment, pairs) in plans {
         execute!(
             &mut *tx,
-            "UPDATE experiment SET games_done = games_done + $2, pairs_in_flight = pairs_in_flight + $3 WHERE id = $1",
+            "UPDATE experiment SET games_done = games_done + $2, pairs_in_flight = pairs_in_flight + $3, \
+             pairs_aside = pairs_aside + $4 WHERE id = $1",
             experiment,
             after.games_towards(pairs) - before.games_towards(pairs),
             change.pairs_in_flight,
+            change.pairs_aside,
         )?;
     }
     if change.games > 0 {

@@ -19,6 +19,7 @@ pub(crate) struct ExperimentRow {
     pub(crate) games_planned: u64,
     pub(crate) games_done: u64,
     pub(crate) pairs_in_flight: u64,
+    pub(crate) pairs_aside: u64,
     pub(crate) created_ms: i64,
 }
 
@@ -26,6 +27,8 @@ impl ExperimentRow {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         let games_planned = row.count("games_planned")?;
         let games_done = row.count("games_done")?;
+        let (pairs_in_flight, pairs_aside) = (row.count("pairs_in_flight")?, row.count("pairs_aside")?);
+        let idle = pairs_in_flight == 0 && row.text("open_cells")? == "no";
         Ok(Self {
             id: ExperimentId(row.uuid("id")?),
             name: row.text("name")?,
@@ -33,15 +36,25 @@ impl ExperimentRow {
             state: match row.text("state")?.as_str() {
                 "superseded" => ExperimentState::Superseded,
                 _ if games_done >= games_planned => ExperimentState::Finished,
+                _ if pairs_aside > 0 && idle => ExperimentState::Stuck,
                 _ => ExperimentState::Active,
             },
             cells: row.count("cells")?,
             games_planned,
             games_done,
-            pairs_in_flight: row.count("pairs_in_flight")?,
+            pairs_in_flight,
+            pairs_aside,
             created_ms: row.bigint("created_ms")?,
         })
     }
+}
+
+/// What active experiments still miss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Missing {
+    pub(crate) games: u64,
+    pub(crate) pairs_in_flight: u64,
+    pub(crate) pairs_aside: u64,
 }
 
 /// A cell as an experiment plans it, with the cell's counters.
@@ -117,7 +130,7 @@ impl Tx {
                 execute!(
                     &mut *self,
                     "UPDATE experiment_cell SET state = CASE WHEN pairs > (SELECT pairs_in_flight + pairs_done \
-                     FROM cell WHERE cell.id = experiment_cell.cell) THEN 'open' ELSE 'full' END WHERE experiment = $1",
+                     + pairs_aside FROM cell WHERE cell.id = experiment_cell.cell) THEN 'open' ELSE 'full' END WHERE experiment = $1",
                     id.0,
                 )?;
             }
@@ -144,7 +157,7 @@ impl Tx {
         execute!(
             &mut *self,
             "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, \
-             games_done, pairs_in_flight) VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0)",
+             games_done, pairs_in_flight, pairs_aside) VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0)",
             id.0,
             experiment.name.as_str(),
             experiment.question.as_str(),
@@ -154,11 +167,11 @@ impl Tx {
             experiment.cells.len() as i64,
             games_planned,
         )?;
-        let (mut games_done, mut pairs_in_flight) = (0, 0);
+        let (mut games_done, mut pairs_in_flight, mut pairs_aside) = (0, 0, 0);
         for (position, planned) in experiment.cells.iter().enumerate() {
             let cell = planned.spec.id();
             let counters = self.insert_cell(cell, planned, now_ms).await?;
-            let taken = counters.pairs_in_flight + counters.pairs_done;
+            let taken = counters.pairs_taken();
             let share = planned.weight * experiment.weight;
             execute!(
                 &mut *self,
@@ -184,13 +197,15 @@ impl Tx {
             )?;
             games_done += counters.games_towards(i64::from(planned.pairs));
             pairs_in_flight += counters.pairs_in_flight;
+            pairs_aside += counters.pairs_aside;
         }
         execute!(
             &mut *self,
-            "UPDATE experiment SET games_done = $2, pairs_in_flight = $3 WHERE id = $1",
+            "UPDATE experiment SET games_done = $2, pairs_in_flight = $3, pairs_aside = $4 WHERE id = $1",
             id.0,
             games_done,
             pairs_in_flight,
+            pairs_aside,
         )?;
         Ok(())
     }
@@ -234,7 +249,14 @@ impl Tx {
 
     /// One experiment.
     pub(crate) async fn experiment(&mut self, id: ExperimentId) -> Result<Option<ExperimentRow>, StoreError> {
-        row!(&mut *self, ExperimentRow::from_row, "SELECT * FROM experiment WHERE id = $1", id.0)
+        row!(
+            &mut *self,
+            ExperimentRow::from_row,
+            "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
+             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
+             FROM experiment WHERE id = $1",
+            id.0
+        )
     }
 
     /// The active experiment of a name, or the newest superseded one.
@@ -242,7 +264,9 @@ impl Tx {
         row!(
             &mut *self,
             ExperimentRow::from_row,
-            "SELECT * FROM experiment WHERE name = $1 \
+            "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
+             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
+             FROM experiment WHERE name = $1 \
              ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, created_ms DESC, id LIMIT 1",
             name,
         )
@@ -250,7 +274,13 @@ impl Tx {
 
     /// Every experiment, the newest first.
     pub(crate) async fn experiments(&mut self) -> Result<Vec<ExperimentRow>, StoreError> {
-        rows!(&mut *self, ExperimentRow::from_row, "SELECT * FROM experiment ORDER BY created_ms DESC, id")
+        rows!(
+            &mut *self,
+            ExperimentRow::from_row,
+            "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
+             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
+             FROM experiment ORDER BY created_ms DESC, id"
+        )
     }
 
     /// An experiment's cells in the order of its file.
@@ -291,20 +321,33 @@ impl Tx {
         Ok(())
     }
 
-    /// Games still missing from the active experiments, or from one of them; none when no such experiment is active.
-    pub(crate) async fn games_missing(
+    /// What is missing from the active experiments, or from one of them; none when no such experiment is active.
+    pub(crate) async fn missing(
         &mut self,
         only: Option<ExperimentId>,
         semantics: u32,
-    ) -> Result<Option<u64>, StoreError> {
+    ) -> Result<Option<Missing>, StoreError> {
         let all = rows!(
             &mut *self,
-            |row| Ok((ExperimentId(row.uuid("id")?), row.count("missing")?)),
-            "SELECT id, games_planned - games_done AS missing FROM experiment \
+            |row| Ok((
+                ExperimentId(row.uuid("id")?),
+                Missing {
+                    games: row.count("missing")?,
+                    pairs_in_flight: row.count("pairs_in_flight")?,
+                    pairs_aside: row.count("pairs_aside")?,
+                }
+            )),
+            "SELECT id, games_planned - games_done AS missing, pairs_in_flight, pairs_aside FROM experiment \
              WHERE state = 'active' AND semantics = $1",
             i64::from(semantics),
         )?;
-        let mut wanted = all.into_iter().filter(|(id, _)| only.is_none_or(|only| only == *id)).peekable();
-        Ok(wanted.peek().is_some().then(|| wanted.map(|(_, missing)| missing).sum()))
+        let wanted = all.into_iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
+        // What is in hand or set aside in a cell of a finished experiment is missed by others, if by anybody.
+        let missed = wanted.map(|(_, missing)| if missing.games > 0 { missing } else { Missing::default() });
+        Ok(missed.reduce(|a, b| Missing {
+            games: a.games + b.games,
+            pairs_in_flight: a.pairs_in_flight + b.pairs_in_flight,
+            pairs_aside: a.pairs_aside + b.pairs_aside,
+        }))
     }
 }

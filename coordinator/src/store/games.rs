@@ -17,6 +17,8 @@ pub(crate) enum PairState {
     Leased(LeaseId),
     /// Both games are counted.
     Done,
+    /// In nobody's hands and not handed out, since this time in milliseconds since 1970, because it failed too often.
+    Aside(i64),
 }
 
 /// A row of `pair`.
@@ -36,11 +38,13 @@ impl PairRow {
         let points = |name| -> Result<Option<u8>, StoreError> {
             row.maybe_bigint(name)?.map(|n| u8::try_from(n).map_err(StoreError::unreadable(name))).transpose()
         };
-        let state = match (row.text("state")?.as_str(), row.maybe_uuid("lease")?) {
-            ("open", None) => PairState::Open,
-            ("leased", Some(lease)) => PairState::Leased(LeaseId(lease)),
-            ("done", None) => PairState::Done,
-            (other, _) => return Err(StoreError::unreadable("pair.state")(other)),
+        let aside = row.maybe_bigint("aside_ms")?;
+        let state = match (row.text("state")?.as_str(), row.maybe_uuid("lease")?, aside) {
+            ("open", None, None) => PairState::Open,
+            ("open", None, Some(since_ms)) => PairState::Aside(since_ms),
+            ("leased", Some(lease), None) => PairState::Leased(LeaseId(lease)),
+            ("done", None, None) => PairState::Done,
+            (other, _, _) => return Err(StoreError::unreadable("pair.state")(other)),
         };
         Ok(Self {
             cell: CellId(row.uuid("cell")?),
@@ -50,6 +54,13 @@ impl PairRow {
             failures: row.bigint("failures")?,
         })
     }
+}
+
+/// A pair set aside, with what went wrong the last time.
+#[derive(Debug, Clone)]
+pub(crate) struct AsideRow {
+    pub(crate) pair: PairRow,
+    pub(crate) trouble: String,
 }
 
 pub(super) fn read_idx(row: &dyn Columns) -> Result<u32, StoreError> {
@@ -112,18 +123,10 @@ impl Play {
     }
 }
 
-fn status_name(status: GameStatus) -> &'static str {
-    match status {
-        GameStatus::Counted => "counted",
-        GameStatus::Superseded => "superseded",
-        GameStatus::Excluded => "excluded",
-    }
-}
-
 fn read_status(name: &str) -> Result<GameStatus, StoreError> {
     [GameStatus::Counted, GameStatus::Superseded, GameStatus::Excluded]
         .into_iter()
-        .find(|status| status_name(*status) == name)
+        .find(|status| status.to_string() == name)
         .ok_or_else(|| StoreError::unreadable("game.status")(name))
 }
 
@@ -158,7 +161,8 @@ impl Tx {
         row!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures FROM pair WHERE cell = $1 AND idx = $2",
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms FROM pair \
+             WHERE cell = $1 AND idx = $2",
             cell.0,
             i64::from(idx),
         )
@@ -169,24 +173,27 @@ impl Tx {
         row!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures FROM pair WHERE cell = $1 AND state = 'open' \
-             ORDER BY failures, idx LIMIT 1",
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms FROM pair \
+             WHERE cell = $1 AND state = 'open' AND aside_ms IS NULL ORDER BY failures, idx LIMIT 1",
             cell.0,
         )
     }
 
     /// Stores a pair, new or changed.
     pub(crate) async fn put_pair(&mut self, pair: &PairRow) -> Result<(), StoreError> {
-        let (state, lease) = match pair.state {
-            PairState::Open => ("open", None),
-            PairState::Leased(lease) => ("leased", Some(lease.0)),
-            PairState::Done => ("done", None),
+        let (state, lease, aside_ms) = match pair.state {
+            PairState::Open => ("open", None, None),
+            PairState::Leased(lease) => ("leased", Some(lease.0), None),
+            PairState::Done => ("done", None, None),
+            PairState::Aside(since_ms) => ("open", None, Some(since_ms)),
         };
         execute!(
             &mut *self,
-            "INSERT INTO pair (cell, idx, state, lease, first, second, failures) VALUES ($1, $2, $3, $4, $5, $6, $7) \
+            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
              ON CONFLICT (cell, idx) DO UPDATE SET state = excluded.state, lease = excluded.lease, \
-             first = excluded.first, second = excluded.second, failures = excluded.failures",
+             first = excluded.first, second = excluded.second, failures = excluded.failures, \
+             aside_ms = excluded.aside_ms",
             pair.cell.0,
             i64::from(pair.idx),
             state,
@@ -194,8 +201,46 @@ impl Tx {
             pair.points[0].map(i64::from),
             pair.points[1].map(i64::from),
             pair.failures,
+            aside_ms,
         )?;
         Ok(())
+    }
+
+    /// Notes what went wrong with a pair the last time.
+    pub(crate) async fn note_trouble(
+        &mut self,
+        cell: CellId,
+        idx: u32,
+        trouble: &str,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE pair SET trouble = $3 WHERE cell = $1 AND idx = $2",
+            cell.0,
+            i64::from(idx),
+            trouble,
+        )?;
+        Ok(())
+    }
+
+    /// Pairs of an experiment's cells that were set aside, the latest first.
+    pub(crate) async fn aside_pairs(
+        &mut self,
+        experiment: ExperimentId,
+        limit: i64,
+    ) -> Result<Vec<AsideRow>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(AsideRow {
+                pair: PairRow::from_row(row)?,
+                trouble: row.maybe_text("trouble")?.unwrap_or_default(),
+            }),
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, trouble FROM pair \
+             WHERE aside_ms IS NOT NULL AND cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1) \
+             ORDER BY aside_ms DESC, cell, idx LIMIT $2",
+            experiment.0,
+            limit,
+        )
     }
 
     /// Stores a play of a game.
@@ -220,7 +265,7 @@ impl Tx {
             i64::from(play.idx),
             play.case_side.index() as i64,
             play.worker.0,
-            status_name(play.status),
+            play.status.to_string(),
             winner,
             kind,
             i64::from(play.plies),
@@ -255,11 +300,24 @@ impl Tx {
             "UPDATE game SET status = $3, reason = $4, excluded_by = $5 WHERE id = $1 AND lease = $2",
             game.0,
             lease.0,
-            status_name(status),
+            status.to_string(),
             why.map(|(reason, _)| reason),
             why.map(|(_, by)| by),
         )?;
         Ok(())
+    }
+
+    /// The leases under which a game was played, and what became of each play.
+    pub(crate) async fn play_statuses(
+        &mut self,
+        game: GameId,
+    ) -> Result<Vec<(LeaseId, GameStatus)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((LeaseId(row.uuid("lease")?), read_status(&row.text("status")?)?)),
+            "SELECT lease, status FROM game WHERE id = $1 ORDER BY lease",
+            game.0,
+        )
     }
 
     /// Every stored play of a game: the counted one first, then by lease.

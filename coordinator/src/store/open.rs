@@ -9,12 +9,14 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 5] = [
+const MIGRATIONS: [(i64, &str, &str); 7] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
     (4, "superseded_session", include_str!("../../../migrations/0004_superseded_session.sql")),
     (5, "pair_failures", include_str!("../../../migrations/0005_pair_failures.sql")),
+    (6, "set_aside", include_str!("../../../migrations/0006_set_aside.sql")),
+    (7, "audit", include_str!("../../../migrations/0007_audit.sql")),
 ];
 
 /// Connections for pages.

@@ -62,6 +62,7 @@ struct PairWithGames {
     points: [Option<i64>; 2],
     games: [Option<(Outcome, i64)>; 2],
     lent: bool,
+    aside: bool,
 }
 
 /// A game's columns under the prefix of its half.
@@ -96,7 +97,7 @@ pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
         &mut *tx,
         |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
         "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-         first_move_wins, pairs_started, pairs_in_flight, pairs_done FROM cell ORDER BY id",
+         first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside FROM cell ORDER BY id",
     )?;
     found.cells = stored.len() as u64;
     for (cell, stored) in &stored {
@@ -130,8 +131,9 @@ async fn rebuild_cells(
                     read_game(row, ["black_winner", "black_kind", "black_plies"])?,
                 ],
                 lent: row.maybe_uuid("lent")?.is_some(),
+                aside: row.maybe_bigint("aside_ms")?.is_some(),
             }),
-            "SELECT pair.cell, pair.idx, pair.state, pair.first, pair.second, lease.id AS lent, \
+            "SELECT pair.cell, pair.idx, pair.state, pair.first, pair.second, pair.aside_ms, lease.id AS lent, \
              w.winner AS white_winner, w.kind AS white_kind, w.plies AS white_plies, \
              b.winner AS black_winner, b.kind AS black_kind, b.plies AS black_plies FROM pair \
              LEFT JOIN lease ON lease.cell = pair.cell AND lease.idx = pair.idx AND lease.state = 'active' \
@@ -157,6 +159,7 @@ fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verif
     let place = || format!("pair {} of cell {}", pair.idx, pair.cell);
     counters.pairs_started += 1;
     counters.pairs_in_flight += i64::from(pair.lent);
+    counters.pairs_aside += i64::from(pair.aside);
     let mut points = [None; 2];
     for case_side in Side::BOTH {
         if let Some((outcome, plies)) = pair.games[case_side.index()] {
@@ -212,13 +215,14 @@ async fn verify_experiments(
         }),
         "SELECT experiment, position, cell, pairs, share, priority, state FROM experiment_cell",
     )?;
-    let mut totals: BTreeMap<Uuid, (i64, i64)> = BTreeMap::new();
+    let mut totals: BTreeMap<Uuid, [i64; 3]> = BTreeMap::new();
     for row in &planned {
         let counters = cells.get(&row.cell).copied().unwrap_or_default();
         let total = totals.entry(row.experiment).or_default();
-        total.0 += counters.games_towards(row.pairs);
-        total.1 += counters.pairs_in_flight;
-        let taken = counters.pairs_in_flight + counters.pairs_done;
+        total[0] += counters.games_towards(row.pairs);
+        total[1] += counters.pairs_in_flight;
+        total[2] += counters.pairs_aside;
+        let taken = counters.pairs_taken();
         let place = || format!("row {} of experiment {}", row.position, row.experiment);
         let sorted_by = (row.priority * row.share).round() as i64;
         found.compare(place, "priority × share", sorted_by, taken);
@@ -232,15 +236,16 @@ async fn verify_experiments(
         |row| Ok((
             row.uuid("id")?,
             row.text("name")?,
-            row.bigint("games_done")?,
-            row.bigint("pairs_in_flight")?
+            [row.bigint("games_done")?, row.bigint("pairs_in_flight")?, row.bigint("pairs_aside")?]
         )),
-        "SELECT id, name, games_done, pairs_in_flight FROM experiment ORDER BY id",
+        "SELECT id, name, games_done, pairs_in_flight, pairs_aside FROM experiment ORDER BY id",
     )?;
-    for (id, name, games_done, pairs_in_flight) in experiments {
-        let (games, in_flight) = totals.get(&id).copied().unwrap_or_default();
-        found.compare(|| format!("experiment {name}"), "games_done", games_done, games);
-        found.compare(|| format!("experiment {name}"), "pairs_in_flight", pairs_in_flight, in_flight);
+    for (id, name, stored) in experiments {
+        let rebuilt = totals.get(&id).copied().unwrap_or_default();
+        let counters = ["games_done", "pairs_in_flight", "pairs_aside"];
+        for (counter, (stored, rebuilt)) in counters.into_iter().zip(stored.into_iter().zip(rebuilt)) {
+            found.compare(|| format!("experiment {name}"), counter, stored, rebuilt);
+        }
     }
     Ok(())
 }

@@ -178,7 +178,18 @@ async fn every_refusal_has_the_envelope() {
     old.protocol = 0;
     let response = call(&coordinator, post("/api/v1/sync", &token, &old)).await;
     let words = refusal(response, StatusCode::CONFLICT, "refused").await;
-    assert!(words.contains("protocol 1, the worker 0"), "{words}");
+    assert!(words.contains("protocol 2, the worker 0"), "{words}");
+    let foreign = with(Method::POST, "/api/v1/sync", r#"{"protocol": 7, "semantics": 1, "stars": []}"#);
+    let words = refusal(call(&coordinator, foreign).await, StatusCode::CONFLICT, "refused").await;
+    assert!(
+        words.contains("protocol 2, the worker 7"),
+        "a message that another version understands: {words}"
+    );
+    let mut changed = worker.request(Vec::new(), 1);
+    changed.self_test = "0123456789abcdef".into();
+    let response = call(&coordinator, post("/api/v1/sync", &token, &changed)).await;
+    let words = refusal(response, StatusCode::CONFLICT, "refused").await;
+    assert!(words.contains("self-test gives 0123456789abcdef"), "{words}");
     let mut other = worker.request(Vec::new(), 1);
     other.semantics += 1;
     let response = call(&coordinator, post("/api/v1/sync", &token, &other)).await;

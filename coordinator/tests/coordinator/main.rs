@@ -1,6 +1,7 @@
 //! The coordinator on real databases, with real games.
 
 mod api;
+mod aside;
 mod databases;
 mod delivery;
 mod faults;

@@ -5,7 +5,8 @@ use crate::play::open;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
 /// Every statement of the store but those of `verify.rs`, which reads everything by design.
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
+    include_str!("../../src/store/audit.rs"),
     include_str!("../../src/store/cells.rs"),
     include_str!("../../src/store/experiments.rs"),
     include_str!("../../src/store/games.rs"),

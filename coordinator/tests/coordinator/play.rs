@@ -113,10 +113,13 @@ impl Worker {
             session: self.session,
             name: format!("worker-{}", &self.id.to_string()[..8]),
             version: "0.1.0".into(),
+            self_test: protocol::selftest::digest().to_owned(),
+            labels: Vec::new(),
             slots: 2,
             speeds: self.speeds.clone(),
             held: self.held.clone(),
             finished,
+            failed: Vec::new(),
             want,
         }
     }

@@ -76,7 +76,7 @@ on_both_databases! {
         assert_eq!(progress().await, (3, false, 5));
         worker.report(&coordinator, vec![games[1][1].clone()]).await;
         assert_eq!(progress().await, (4, true, 6));
-        coordinator.exclude(games[1][0].game, leases[1].id, "a fault", "ada").await.expect("exclude");
+        coordinator.exclude(games[1][0].game, Some(leases[1].id), "a fault", "ada").await.expect("exclude");
         assert_eq!(progress().await, (3, false, 5));
     }
 

@@ -4,6 +4,7 @@ import { useMemo, useState } from "preact/hooks";
 import type { ExperimentReport } from "../api";
 import { panelTitle } from "../charts/panels";
 import { intervalMethod, intervalSentence, select } from "../charts/selection";
+import { Aside } from "../parts/aside";
 import { Chart } from "../parts/chart";
 import { Downloads } from "../parts/downloads";
 import { ProgressBar, ProgressWords, StateBadge } from "../parts/experiments";
@@ -42,6 +43,8 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
           <ProgressWords summary={summary} />
         </div>
       </header>
+
+      <Aside report={report} />
 
       <section class="picture" aria-labelledby="picture">
         <div class="tools">

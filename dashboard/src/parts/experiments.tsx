@@ -1,15 +1,20 @@
 /** Every experiment with its progress; each is a link to its page. */
 
 import type { ExperimentState, ExperimentSummary } from "../api";
-import { count, duration, moment, perMinute } from "../format";
+import { count, counted, duration, moment, perMinute } from "../format";
 import { DEFAULT_VIEW, writeView } from "../url";
 import type { View } from "../url";
 
-const STATES: Record<ExperimentState, string> = { active: "Active", finished: "Finished", superseded: "Superseded" };
+const STATES: Record<ExperimentState, string> = { active: "Active", finished: "Finished", stuck: "Stuck", superseded: "Superseded" };
+
+const MEANINGS: Partial<Record<ExperimentState, string>> = {
+  stuck: "All that is left was set aside, because it failed again and again",
+  superseded: "A later revision of the file took its place",
+};
 
 export function StateBadge({ state }: { state: ExperimentState }) {
   return (
-    <span class={`badge ${state}`} title={state === "superseded" ? "A later revision of the file took its place" : undefined}>
+    <span class={`badge ${state}`} title={MEANINGS[state]}>
       {STATES[state]}
     </span>
   );
@@ -29,6 +34,7 @@ export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
       <span>
         <b>{count(done)}</b> of {count(planned)} games
       </span>
+      {summary.pairs_aside > 0 && <span class="warn">{counted(summary.pairs_aside, "pair")} set aside</span>}
       {state === "active" && <span>{perMinute(speed)} games/min</span>}
       {state === "active" && (
         <span>{left !== null ? `${duration(left)} left` : speed > 0 ? "time left unknown" : "nobody is playing"}</span>

@@ -32,7 +32,7 @@ impl<A: CoordinatorApi> Session<A> {
     /// Leases to ask for now.
     fn want(&self) -> usize {
         let speeds_known = self.calibrating.is_empty() && !self.speeds(|book| book.is_empty());
-        if self.draining || !speeds_known {
+        if self.draining || self.paused || !speeds_known {
             return 0;
         }
         let (waiting, idle) = self.desk.waiting_and_idle();
@@ -47,10 +47,13 @@ impl<A: CoordinatorApi> Session<A> {
             session: self.id,
             name: self.config.name.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            self_test: protocol::selftest::digest().to_owned(),
+            labels: self.config.labels.clone(),
             slots: u32::try_from(self.config.slots.get()).unwrap_or(u32::MAX),
             speeds: self.speeds(|book| book.all()),
             held: self.ledger.held(),
             finished: self.ledger.batch(),
+            failed: self.ledger.failed(),
             want: u32::try_from(self.want()).unwrap_or(u32::MAX),
         }
     }
@@ -88,6 +91,7 @@ impl<A: CoordinatorApi> Session<A> {
 
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
         self.news = false;
+        self.ledger.heard_of(&request.failed);
         self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;
         self.no_work = answer.no_work;
         self.call_by =
@@ -109,11 +113,12 @@ impl<A: CoordinatorApi> Session<A> {
                 self.desk.calibrate(size);
             }
         }
+        self.pause(answer.directive == Directive::Pause);
         if answer.directive == Directive::Drain {
             self.drain("the coordinator says so");
         }
         for lease in answer.leases {
-            if !self.draining {
+            if !self.draining && !self.paused {
                 let assignment = self.ledger.take(lease);
                 self.desk.push(assignment);
             }

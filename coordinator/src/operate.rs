@@ -1,0 +1,190 @@
+//! What people change by hand. Every change is noted with the name of whoever made it.
+
+use crate::admission::{NAME, QUESTION, check_given, check_text};
+use crate::coordinator::{Boxed, Coordinator, CoordinatorError, THIS_PROCESS};
+use crate::ledger;
+use crate::report;
+use crate::schedule;
+use crate::token::Token;
+use crate::writer::changing;
+use protocol::games::GameStatus;
+use protocol::ids::{GameId, LeaseId};
+use protocol::operate::{AuditEntry, AuditPage};
+use protocol::report::Retried;
+
+/// Changes in a page at most.
+const LARGEST_PAGE: u32 = 1_000;
+
+impl Coordinator {
+    /// Makes a token for workers and for applying experiments. It is shown only now.
+    ///
+    /// # Errors
+    /// When the name cannot be stored, or the database fails.
+    pub fn create_token(&self, name: &str) -> Boxed<'static, Result<Token, CoordinatorError>> {
+        let inner = self.inner.clone();
+        let checked = check_text("the token's name", name, NAME).map(|()| name.to_owned());
+        Box::pin(async move {
+            let name = checked?;
+            let token = Token::random();
+            let hash = Token::hash(token.reveal());
+            inner
+                .writer
+                .change(move |tx, now_ms| {
+                    Box::pin(async move {
+                        tx.insert_token(&hash, &name, now_ms).await?;
+                        tx.note_change(THIS_PROCESS, ("token", &name, "made"), now_ms).await
+                    })
+                })
+                .await?;
+            Ok(token)
+        })
+    }
+
+    /// Takes a stored play out of the results, for `reason` and in the name of `who`: that of `lease`, or the counted one.
+    /// It is kept, its game is played again, and [`Coordinator::restore`] undoes it.
+    ///
+    /// # Errors
+    /// When there is no such play, a text is empty or too long, or the database fails.
+    pub fn exclude(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+        reason: &str,
+        who: &str,
+    ) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let coordinator = self.clone();
+        let checked = check_text("the reason", reason, QUESTION)
+            .and_then(|()| check_text("the name", who, NAME))
+            .and_then(|()| check_given("the reason", reason))
+            .and_then(|()| check_given("the name", who))
+            .map(|()| (reason.to_owned(), who.to_owned()));
+        Box::pin(async move {
+            let (reason, who) = checked?;
+            let lease = coordinator.which_play(game, lease, GameStatus::Counted).await?;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let done = ledger::exclude(tx, (game, lease), (&reason, &who), now_ms).await?;
+                    if done {
+                        let what = format!("game {game} under lease {lease}");
+                        tx.note_change(&who, ("exclude", &what, &reason), now_ms).await?;
+                    }
+                    Ok(done)
+                })
+            });
+            let done = coordinator.inner.writer.change(change).await?;
+            if done { Ok(()) } else { Err(no_play(game, lease)) }
+        })
+    }
+
+    /// Puts an excluded play back in the name of `who`: that of `lease`, or the only excluded one. It counts again unless
+    /// another play of its game was counted meanwhile: gives what became of it.
+    ///
+    /// # Errors
+    /// When there is no such play, or the database fails.
+    pub fn restore(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+        who: &str,
+    ) -> Boxed<'static, Result<GameStatus, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        Box::pin(async move {
+            let lease = coordinator.which_play(game, lease, GameStatus::Excluded).await?;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let status = ledger::restore(tx, (game, lease), now_ms).await?;
+                    if let Some(status) = status {
+                        let what = format!("game {game} under lease {lease}");
+                        tx.note_change(&who, ("restore", &what, &format!("now {status}")), now_ms).await?;
+                    }
+                    Ok(status)
+                })
+            });
+            let status = coordinator.inner.writer.change(change).await?;
+            status.ok_or_else(|| no_play(game, lease))
+        })
+    }
+
+    /// The play of a game that is meant: the one named, or the only one with this status.
+    async fn which_play(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+        status: GameStatus,
+    ) -> Result<LeaseId, CoordinatorError> {
+        if let Some(lease) = lease {
+            return Ok(lease);
+        }
+        let plays = self.inner.store.read().await?.play_statuses(game).await?;
+        let fitting: Vec<LeaseId> =
+            plays.iter().filter(|(_, found)| *found == status).map(|(lease, _)| *lease).collect();
+        match fitting[..] {
+            [lease] => Ok(lease),
+            _ if plays.is_empty() => Err(CoordinatorError::NotFound { kind: "game", key: game.to_string() }),
+            _ => {
+                let list: Vec<String> =
+                    plays.iter().map(|(lease, found)| format!("{lease} ({found})")).collect();
+                Err(CoordinatorError::Refused(format!(
+                    "game {game} has {} {status} plays: name one by its lease, of {}",
+                    fitting.len(),
+                    list.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// Hands out again what was set aside of an experiment's pairs, as if they had never failed.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn retry(&self, key: &str, who: &str) -> Boxed<'static, Result<Retried, CoordinatorError>> {
+        let (inner, key, who) = (self.inner.clone(), key.to_owned(), who.to_owned());
+        Box::pin(async move {
+            let row = report::find(&mut inner.store.read().await?, &key).await?;
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let pairs = schedule::retry(tx, row.id, now_ms).await?;
+                    if pairs > 0 {
+                        let detail = format!("{pairs} pairs set aside are handed out again");
+                        tx.note_change(&who, ("retry", &row.name, &detail), now_ms).await?;
+                    }
+                    Ok(pairs)
+                })
+            });
+            Ok(Retried { pairs: inner.writer.change(change).await? })
+        })
+    }
+
+    /// Changes made by hand before number `before`, the latest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn audit(
+        &self,
+        before: Option<i64>,
+        limit: u32,
+    ) -> Boxed<'static, Result<AuditPage, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let limit = limit.clamp(1, LARGEST_PAGE);
+            let mut tx = inner.store.read().await?;
+            let rows = tx.changes_noted(before.unwrap_or(i64::MAX), i64::from(limit)).await?;
+            let next =
+                rows.last().filter(|row| rows.len() == limit as usize && row.seq > 1).map(|row| row.seq);
+            let entries = rows.into_iter().map(|row| AuditEntry {
+                seq: row.seq,
+                at_ms: row.at_ms,
+                who: row.who,
+                action: row.action,
+                what: row.what,
+                detail: row.detail,
+            });
+            Ok(AuditPage { entries: entries.collect(), next })
+        })
+    }
+}
+
+fn no_play(game: GameId, lease: LeaseId) -> CoordinatorError {
+    CoordinatorError::NotFound { kind: "play", key: format!("{game} under lease {lease}") }
+}

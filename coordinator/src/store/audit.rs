@@ -1,0 +1,60 @@
+//! Who changed what.
+
+use super::sql::{execute, rows};
+use super::{StoreError, Tx};
+
+/// A row of `audit`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct AuditRow {
+    pub(crate) seq: i64,
+    pub(crate) at_ms: i64,
+    pub(crate) who: String,
+    pub(crate) action: String,
+    pub(crate) what: String,
+    pub(crate) detail: String,
+}
+
+impl Tx {
+    /// Notes a change: who made it, what was done to what, and anything else worth knowing.
+    pub(crate) async fn note_change(
+        &mut self,
+        who: &str,
+        (action, what, detail): (&str, &str, &str),
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        // One transaction writes at a time, so that the next number is free.
+        execute!(
+            &mut *self,
+            "INSERT INTO audit (seq, at_ms, who, action, what, detail) \
+             VALUES (COALESCE((SELECT MAX(seq) FROM audit), 0) + 1, $1, $2, $3, $4, $5)",
+            now_ms,
+            who,
+            action,
+            what,
+            detail,
+        )?;
+        Ok(())
+    }
+
+    /// Changes before number `before`, the latest first.
+    pub(crate) async fn changes_noted(
+        &mut self,
+        before: i64,
+        limit: i64,
+    ) -> Result<Vec<AuditRow>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(AuditRow {
+                seq: row.bigint("seq")?,
+                at_ms: row.bigint("at_ms")?,
+                who: row.text("who")?,
+                action: row.text("action")?,
+                what: row.text("what")?,
+                detail: row.text("detail")?,
+            }),
+            "SELECT seq, at_ms, who, action, what, detail FROM audit WHERE seq < $1 ORDER BY seq DESC LIMIT $2",
+            before,
+            limit,
+        )
+    }
+}

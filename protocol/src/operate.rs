@@ -1,0 +1,57 @@
+//! What people ask of a running coordinator, besides looking.
+
+use crate::ids::LeaseId;
+use serde::{Deserialize, Serialize};
+
+/// `POST /api/v1/games/{id}/exclude`: takes a play out of the results. It is kept, and its game is played again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExcludeRequest {
+    /// Which play; the counted one if none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease: Option<LeaseId>,
+    /// Why, for everybody who looks at the results later.
+    pub why: String,
+}
+
+/// `POST /api/v1/games/{id}/restore`: puts an excluded play back.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RestoreRequest {
+    /// Which play; the only excluded one if none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lease: Option<LeaseId>,
+}
+
+/// What became of a play that was put back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Restored {
+    /// Counted, or superseded by another play of the same game.
+    pub status: crate::games::GameStatus,
+}
+
+/// A change that somebody made.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditEntry {
+    /// Its number, from 1, in the order of changes.
+    pub seq: i64,
+    /// Milliseconds since 1970.
+    pub at_ms: i64,
+    /// Whose token was shown, or what was typed where the database is.
+    pub who: String,
+    /// What was done: a word such as `apply`, `exclude` or `revoke`.
+    pub action: String,
+    /// To what.
+    pub what: String,
+    /// Anything else worth knowing.
+    pub detail: String,
+}
+
+/// A page of changes, the latest first: `GET /api/v1/audit`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct AuditPage {
+    /// The changes.
+    pub entries: Vec<AuditEntry>,
+    /// What to give as `before` for the next page; none on the last.
+    pub next: Option<i64>,
+}

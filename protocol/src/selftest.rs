@@ -1,0 +1,135 @@
+//! Whether two builds play the same games: a fixed set of short games, played by both ends and compared.
+//!
+//! `engine::SEMANTICS` says what a build means to play; this says what it does play. A build that was changed
+//! without a new number, or that a compiler or a processor makes play otherwise, is found before its first game.
+
+use crate::ids::content_id;
+use engine::havannah::{BoardSize, Notation};
+use engine::params::{ParamValue, Params};
+use engine::selfplay::{Budget, GameSpec, Player, play, random_opening};
+use engine::side::BySide;
+use serde::{Deserialize, Serialize};
+use std::fmt::Write as _;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+/// Simulations a move.
+const SIMS: u64 = 150;
+
+/// Random moves before the players take over.
+const OPENING_PLIES: u8 = 2;
+
+/// One game of the set.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Trial {
+    /// What is played, such as `size 4, uct against rave`.
+    pub name: String,
+    /// Its moves, each with the nodes in the mover's tree, such as `d4/151 e5/149`.
+    pub game: String,
+}
+
+/// The set as this build plays it. It is played once in a process, in a fraction of a second.
+#[must_use]
+pub fn trials() -> &'static [Trial] {
+    static TRIALS: OnceLock<Vec<Trial>> = OnceLock::new();
+    TRIALS.get_or_init(|| {
+        let players = players();
+        let pairings = players.iter().zip(players.iter().cycle().skip(1));
+        let sizes = [3, 4, 5, 6].map(|size| BoardSize::new(size).expect("a board size"));
+        pairings.flat_map(|(white, black)| sizes.map(|size| trial(size, white, black))).collect()
+    })
+}
+
+/// Sixteen hexadecimal digits that differ when any game of the set does.
+#[must_use]
+pub fn digest() -> &'static str {
+    static DIGEST: OnceLock<String> = OnceLock::new();
+    DIGEST.get_or_init(|| content_id("self-test", &trials()).simple().to_string()[..16].to_owned())
+}
+
+/// In words, where the games that `ours` and `theirs` list part: a line a game, none when all are equal.
+#[must_use]
+pub fn differences(ours: &[Trial], theirs: &[Trial]) -> Vec<String> {
+    let of = |set: &[Trial], name: &str| set.iter().find(|trial| trial.name == name).map(|t| t.game.clone());
+    let extra = ours.iter().filter(|trial| of(theirs, &trial.name).is_none());
+    let names = theirs.iter().chain(extra).map(|trial| trial.name.as_str());
+    let mut lines = Vec::new();
+    for name in names {
+        match (of(ours, name), of(theirs, name)) {
+            (Some(ours), Some(theirs)) if ours == theirs => {}
+            (Some(ours), Some(theirs)) => lines.push(first_difference(name, &ours, &theirs)),
+            (Some(_), None) => lines.push(format!("{name}: not in the coordinator's set")),
+            _ => lines.push(format!("{name}: not in this build's set")),
+        }
+    }
+    lines
+}
+
+fn first_difference(name: &str, ours: &str, theirs: &str) -> String {
+    let (ours, theirs): (Vec<_>, Vec<_>) = (ours.split(' ').collect(), theirs.split(' ').collect());
+    let at = ours.iter().zip(&theirs).take_while(|(a, b)| a == b).count();
+    let word = |moves: &[&str]| moves.get(at).map_or("the end".to_owned(), |played| format!("`{played}`"));
+    format!("{name}, move {}: here {}, at the coordinator {}", at + 1, word(&ours), word(&theirs))
+}
+
+/// Every preset, and every kind of knowledge at once.
+fn players() -> Vec<(&'static str, Params)> {
+    let mut players: Vec<_> =
+        Params::PRESETS.iter().map(|(name, _)| (*name, Params::preset(name).expect("a preset"))).collect();
+    let mut knowing = Params::default();
+    for name in ["locality", "local_reply", "connectivity", "group_size", "distance", "maintain_vc"] {
+        knowing.set(name, &ParamValue::Number(5.0)).expect("a value of the table");
+    }
+    players.push(("knowledge", knowing));
+    players
+}
+
+fn trial(size: BoardSize, white: &(&str, Params), black: &(&str, Params)) -> Trial {
+    let player = |params: &Params, seed| Player { params: params.clone(), budget: Budget::Sims(SIMS), seed };
+    let spec = GameSpec {
+        size,
+        opening: random_opening(size, OPENING_PLIES, 1),
+        players: BySide { white: player(&white.1, 1), black: player(&black.1, 2) },
+    };
+    let mut on_move = |_: &_| ControlFlow::Continue(());
+    let record = play(&spec, &mut on_move).expect("a legal opening").expect("nobody stops it");
+    let mut game = String::new();
+    for played in &record.moves {
+        let separator = if game.is_empty() { "" } else { " " };
+        write!(game, "{separator}{}/{}", Notation::Gui.write(size, played.cell), played.nodes)
+            .expect("writing to a string cannot fail");
+    }
+    Trial { name: format!("size {size}, {} against {}", white.0, black.0), game }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_build_agrees_with_itself() {
+        assert_eq!(differences(trials(), trials()), Vec::<String>::new());
+        assert_eq!(digest().len(), 16);
+        assert!(trials().iter().all(|trial| trial.game.split(' ').count() > 3), "{:?}", trials());
+    }
+
+    #[test]
+    fn the_first_move_that_differs_is_named() {
+        let mut theirs = trials().to_vec();
+        let end = theirs[3].game.rfind('/').expect("nodes");
+        theirs[3].game.truncate(end);
+        theirs[3].game.push_str("/9999999");
+        let lines = differences(trials(), &theirs);
+        let moves = theirs[3].game.split(' ').count();
+        assert_eq!(lines.len(), 1, "{lines:?}");
+        assert!(lines[0].starts_with(&format!("{}, move {moves}: here", theirs[3].name)), "{lines:?}");
+    }
+
+    #[test]
+    fn sets_of_different_builds_are_told_apart() {
+        let (ours, theirs) = (&trials()[1..], &trials()[..trials().len() - 1]);
+        let lines = differences(ours, theirs);
+        assert!(lines[0].contains("not in this build's set"), "{lines:?}");
+        assert!(lines[1].contains("not in the coordinator's set"), "{lines:?}");
+    }
+}

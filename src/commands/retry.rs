@@ -1,0 +1,40 @@
+//! `gauntlet retry`: pairs that were set aside, handed out again.
+
+use super::print;
+use super::target::{Target, TargetArgs, post, who};
+use protocol::report::Retried;
+
+/// Hands out again what was set aside.
+///
+/// A pair that fails five times (its workers fall silent or end in the middle, its games stand still, are rejected or
+/// cannot be played) is set aside, so that it holds up nothing. The experiment's page says which and why.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Example:
+  gauntlet retry quickstart")]
+pub(crate) struct RetryArgs {
+    /// The experiment's name or id.
+    #[arg(value_name = "NAME")]
+    experiment: String,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+/// Puts them back.
+pub(crate) async fn run(args: RetryArgs) -> anyhow::Result<()> {
+    let RetryArgs { experiment, target } = args;
+    let target = target.open().await?;
+    let retried = match &target {
+        Target::Database(coordinator) => coordinator.retry(&experiment, &who()).await?,
+        Target::Remote(remote, token) => {
+            let path = remote.path(&["experiments", &experiment, "retry"])?;
+            post::<Retried>((remote, token), &path, &serde_json::Value::Null).await?
+        }
+    };
+    target.close().await;
+    print(&match retried.pairs {
+        0 => format!("nothing of {experiment} is set aside\n"),
+        1 => "1 pair is handed out again\n".to_owned(),
+        pairs => format!("{pairs} pairs are handed out again\n"),
+    })
+}

@@ -1,0 +1,59 @@
+//! What an operator changes, where the database is and over the network.
+
+use crate::api::all_games;
+use crate::process::{Process, output};
+use std::path::Path;
+
+const TINY: &str = r#"
+[experiment]
+name = "tiny"
+question = "Is it alive?"
+[[baseline]]
+id = "uct"
+preset = "uct"
+[[test]]
+id = "rave"
+set = { rave_k = 100 }
+[sizes]
+3 = 1
+[[budget]]
+id = "b"
+sims = 20
+[play]
+games_per_cell = 4
+"#;
+
+/// Runs the program, which must succeed, and gives what it printed.
+fn prints(dir: &Path, arguments: &[&str]) -> String {
+    let (status, stdout, stderr) = output(dir, arguments);
+    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
+    stdout
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_are_excluded_and_put_back_by_command_and_everything_is_noted() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let quick = ["--calibration-runs", "1", "--calibration-sims", "2000"];
+    prints(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &quick[..]].concat());
+    let token = prints(dir, &["token", "add", "ada"]);
+    let mut serving = Process::start(dir, &["serve", "--port", "0"]);
+    let url = serving.url();
+    let game = all_games(&url, "tiny").await[0].id.to_string();
+
+    for (place, who) in [(vec![], "@"), (vec!["--coordinator", &url, "--token", token.trim()], "ada")] {
+        let command = |words: &[&str]| prints(dir, &[words, &place].concat());
+        assert!(command(&["exclude", &game, "--why", "too hot"]).contains("gauntlet restore"));
+        assert!(prints(dir, &["results", "tiny"]).contains("3 of 4 games"));
+        assert!(command(&["restore", &game]).contains("counted"));
+        assert!(prints(dir, &["results", "tiny"]).contains("4 of 4 games"));
+        assert!(command(&["retry", "tiny"]).contains("nothing of tiny is set aside"));
+        let noted = command(&["audit", "--limit", "2"]);
+        let lines: Vec<&str> = noted.lines().collect();
+        assert!(lines[0].contains("restore") && lines[0].contains(&game), "{noted}");
+        assert!(lines[1].contains("exclude") && lines[1].contains("too hot"), "{noted}");
+        assert!(lines[..2].iter().all(|line| line.contains(who)), "{noted}");
+    }
+    assert!(serving.stop().success());
+}
