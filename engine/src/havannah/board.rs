@@ -37,11 +37,15 @@ pub enum PlayError {
 pub struct Board {
     geometry: &'static Geometry,
     stones: Stones,
-    /// Places of the empty cells, in any order; after a rollout its moves come first.
+    /// Places of the empty cells, in any order; meaningless after a rollout.
     empties: [u16; CELLS],
+    /// Places of the last rollout's moves, and room for one more.
+    line: [u16; CELLS + 1],
     /// Where each empty cell stands in `empties`.
     index: [u16; CELLS],
     open: usize,
+    /// The empty cells as a set.
+    empty: SlotSet,
     to_move: Side,
     outcome: Option<Outcome>,
     /// Moves of the last rollout, and who made the first of them.
@@ -62,6 +66,7 @@ impl Clone for Board {
         self.empties[..cells].copy_from_slice(&other.empties[..cells]);
         self.index[..cells].copy_from_slice(&other.index[..cells]);
         self.open = other.open;
+        self.empty = other.empty;
         self.to_move = other.to_move;
         self.outcome = other.outcome;
         self.rollout = other.rollout;
@@ -79,8 +84,10 @@ impl Board {
             geometry,
             stones: Stones::new(geometry),
             empties,
+            line: [0; CELLS + 1],
             index: std::array::from_fn(|i| i as u16),
             open: size.cells(),
+            empty: (0..size.cells() as u16).collect(),
             to_move: Side::White,
             outcome: None,
             rollout: (0, Side::White),
@@ -157,6 +164,7 @@ impl Board {
         // Keep `empties` dense: the last one takes the cell's place.
         let at = self.index[cell.index()];
         self.open -= 1;
+        self.empty.remove(cell.0);
         let last = self.empties[self.open];
         self.empties[usize::from(at)] = last;
         self.index[self.geometry.cell_at(last).index()] = at;
@@ -211,34 +219,41 @@ impl Board {
         self.rollout.0
     }
 
-    /// Plays random moves to the end: the hot loop of every simulation.
+    /// Plays random moves to the end: the hot loop of every simulation. Uses up `empties`.
     fn rollout_strided<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
         /// Moves drawn ahead of being played, so that the random numbers do not wait for mispredicted branches.
         const AHEAD: usize = 16;
         let first = self.to_move;
         let len = self.open;
-        let empties = &mut self.empties[..len];
+        let (from, line) = (self.empties.as_mut_ptr(), self.line.as_mut_ptr());
+        let mut left = len;
         let mut side = first.index();
         let mut played = 0;
         while played < len {
-            let block = AHEAD.min(len - played);
-            let all = empties.as_mut_ptr();
-            for from in (played..played + block).step_by(2) {
-                // Two draws a word. The second may swap the last entry with itself, or one past the block.
+            let block = AHEAD.min(left);
+            for at in (played..played + block).step_by(2) {
+                // Two draws a word. With nothing left the second repeats a place behind the end of the line.
                 let word = rng.next_u64();
-                for (from, bits) in [(from, word as u32), ((from + 1).min(len - 1), (word >> 32) as u32)] {
-                    let to = from + scale(bits, (len - from) as u32) as usize;
-                    // SAFETY: `scale` gives less than len − from, and `from` is less than len; both pointers come from
-                    // one, and nothing else uses the slice meanwhile.
-                    unsafe { std::ptr::swap(all.add(from), all.add(to)) }
+                for (at, bits) in [(at, word as u32), (at + 1, (word >> 32) as u32)] {
+                    let drawn = scale(bits, left as u32) as usize;
+                    left = left.saturating_sub(1);
+                    // SAFETY: `scale` gives less than the places left, or 0; the line has room for one more than all.
+                    unsafe {
+                        *line.add(at) = *from.add(drawn);
+                        *from.add(drawn) = *from.add(left);
+                    }
                 }
             }
-            for (i, &place) in empties[played..played + block].iter().enumerate() {
-                // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
-                if unsafe { self.stones.place::<W>(side, usize::from(place)) } {
+            for at in played..played + block {
+                // SAFETY: the line holds distinct empty places of this board, whose stride is W.
+                let (place, won) = unsafe {
+                    let place = *line.add(at);
+                    (place, self.stones.place::<W>(side, usize::from(place)))
+                };
+                if won {
                     let winner = Side::BOTH[side];
                     self.outcome = Some(Outcome::Win { winner, kind: self.stones.shape(place) });
-                    self.rollout = (played + i + 1, first);
+                    self.rollout = (at + 1, first);
                     return Some(winner);
                 }
                 side ^= 1;
@@ -259,23 +274,14 @@ impl Board {
     }
 
     fn winning_moves_strided<const W: usize>(&self, side: Side) -> WinningMoves {
-        let mut found = WinningMoves::None;
-        for &place in &self.empties[..self.open] {
-            // SAFETY: `empties` holds empty places of this board, whose stride is W.
-            if unsafe { self.stones.would_win::<W>(side.index(), usize::from(place)) } {
-                let slot = self.geometry.cell_at(place).0;
-                found = match found {
-                    WinningMoves::None => WinningMoves::One(slot),
-                    WinningMoves::One(other) => {
-                        WinningMoves::Several { first: slot.min(other), last: slot.max(other) }
-                    }
-                    WinningMoves::Several { first, last } => {
-                        WinningMoves::Several { first: first.min(slot), last: last.max(slot) }
-                    }
-                };
-            }
+        // SAFETY: the geometry is this board's, whose stride is W.
+        let mut places = unsafe { self.stones.winning_places::<W>(side.index(), self.geometry) };
+        let slot = |place: usize| self.geometry.cell_at(place as u16).0;
+        match (places.next(), places.last()) {
+            (None, _) => WinningMoves::None,
+            (Some(only), None) => WinningMoves::One(slot(only)),
+            (Some(first), Some(last)) => WinningMoves::Several { first: slot(first), last: slot(last) },
         }
-        found
     }
 }
 
@@ -293,10 +299,7 @@ impl Game for Board {
     }
 
     fn open(&self) -> SlotSet {
-        if self.outcome.is_some() {
-            return SlotSet::default();
-        }
-        self.empties[..self.open].iter().map(|&place| self.geometry.cell_at(place).0).collect()
+        if self.outcome.is_some() { SlotSet::default() } else { self.empty }
     }
 
     #[inline]
@@ -333,7 +336,7 @@ impl Game for Board {
     #[inline]
     fn rollout_line(&self, mut f: impl FnMut(Side, u16)) {
         let (plies, mut side) = self.rollout;
-        for &place in &self.empties[..plies] {
+        for &place in &self.line[..plies] {
             f(side, self.geometry.cell_at(place).0);
             side = side.other();
         }

@@ -7,7 +7,7 @@ use super::cell::{BoardSize, Cell};
 use std::sync::LazyLock;
 
 /// Entries of a padded board of the largest size, with room for reading past its end.
-pub(crate) const PADDED: usize = 20 * 21 + 4;
+pub(crate) const PADDED: usize = (20_usize * 21 + 4).next_multiple_of(8);
 /// Cells of the largest board.
 pub(crate) const CELLS: usize = BoardSize::MAX.cells();
 
@@ -24,14 +24,17 @@ pub(crate) const fn directions(stride: usize) -> [isize; 6] {
 
 /// What the own stones around an empty cell, as a six-bit pattern, mean for a stone put there.
 #[derive(Clone, Copy)]
+#[repr(align(8))]
 pub(crate) struct Around {
     /// Offset of one stone in each of up to three arcs (maximal runs of own stones); with fewer arcs the first is
     /// repeated, without any it is 0, the cell itself.
-    pub(crate) arc: [i16; 3],
-    /// 1 if there are two arcs or more: the only case in which groups can meet themselves.
-    pub(crate) several: u8,
-    /// Whether the third arc or the centres need a look: the rare cases kept off the straight path.
+    pub(crate) arc: [i8; 3],
+    /// Whether there are two arcs or more: the only case in which groups can meet themselves.
+    pub(crate) several: bool,
+    /// Whether there is a third arc or a second centre: the rare cases kept off the straight path.
     pub(crate) rare: bool,
+    /// Offset of the first of the centres; without any it is 0, the cell itself.
+    pub(crate) centre: i8,
     /// Directions of stones between two own stones: centres of a seven-stone blob, if all else around them is own.
     pub(crate) centres: u8,
 }
@@ -39,28 +42,30 @@ pub(crate) struct Around {
 /// The table of [`Around`] for every pattern.
 pub(crate) const fn around(stride: usize) -> [Around; 64] {
     let dirs = directions(stride);
-    let mut table = [Around { arc: [0; 3], several: 0, rare: false, centres: 0 }; 64];
+    let mut table = [Around { arc: [0; 3], several: false, rare: false, centre: 0, centres: 0 }; 64];
     let mut pattern = 1;
     while pattern < 64 {
         let mut arcs = 0;
         let mut arc = [0; 3];
-        let mut centres = 0;
+        let mut centres = 0_u8;
+        let mut centre = 0;
         let mut d = 0;
         while d < 6 {
             let own = pattern >> d & 1 == 1;
             let before = pattern >> ((d + 5) % 6) & 1 == 1;
             let after = pattern >> ((d + 1) % 6) & 1 == 1;
             if own && !before {
-                arc[arcs] = dirs[d] as i16;
+                arc[arcs] = dirs[d] as i8;
                 arcs += 1;
             }
             if own && before && after {
                 centres |= 1 << d;
+                centre = dirs[d] as i8;
             }
             d += 1;
         }
         if pattern == 63 {
-            arc[0] = dirs[0] as i16;
+            arc[0] = dirs[0] as i8;
             arcs = 1;
         }
         if arcs < 2 {
@@ -70,7 +75,7 @@ pub(crate) const fn around(stride: usize) -> [Around; 64] {
             arc[2] = arc[0];
         }
         table[pattern as usize] =
-            Around { arc, several: (arcs >= 2) as u8, rare: arcs == 3 || centres != 0, centres };
+            Around { arc, several: arcs >= 2, rare: arcs == 3 || centres.count_ones() > 1, centre, centres };
         pattern += 1;
     }
     table
@@ -102,6 +107,10 @@ pub(crate) struct Geometry {
     pub(crate) cell: Vec<u16>,
     /// Corner and side bits of every place.
     pub(crate) marks: Vec<u16>,
+    /// All bits for every place that is a cell.
+    pub(crate) inside: Vec<u8>,
+    /// All bits for every place that has marks.
+    pub(crate) border: Vec<u8>,
     /// Cells around each cell.
     pub(crate) near: Vec<Near>,
 }
@@ -134,6 +143,8 @@ impl Geometry {
             place: vec![0; size.cells()],
             cell: vec![0; padded],
             marks: vec![0; padded],
+            inside: vec![0; padded],
+            border: vec![0; padded],
             near: Vec::with_capacity(size.cells()),
         };
         for cell in size.iter_cells() {
@@ -142,6 +153,8 @@ impl Geometry {
             geometry.place[cell.index()] = place as u16;
             geometry.cell[place] = cell.0;
             geometry.marks[place] = border_marks(size, x, y);
+            geometry.inside[place] = u8::MAX;
+            geometry.border[place] = if geometry.marks[place] == 0 { 0 } else { u8::MAX };
             let at = |(dx, dy): (i32, i32)| size.cell_at(x + dx, y + dy).map_or(OFF_BOARD, |cell| cell.0);
             geometry.near.push(Near {
                 adjacent: ADJACENT.map(at),

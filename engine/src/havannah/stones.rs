@@ -69,11 +69,14 @@ impl Stones {
     unsafe fn find(&self, place: usize) -> usize {
         // SAFETY: parents are places; `place` is one by contract.
         unsafe {
-            let mut root = *self.parent.get_unchecked(place);
-            let mut next = *self.parent.get_unchecked(usize::from(root));
-            while next != root {
+            // Two steps reach nearly every root, and what stops there is predicted well.
+            let mut root = *self.parent.get_unchecked(usize::from(*self.parent.get_unchecked(place)));
+            loop {
+                let next = *self.parent.get_unchecked(usize::from(root));
+                if next == root {
+                    break;
+                }
                 root = next;
-                next = *self.parent.get_unchecked(usize::from(root));
             }
             usize::from(root)
         }
@@ -104,25 +107,56 @@ impl Stones {
             );
             or16(pattern.add(W), 1 << 1 | 1 << 8);
 
-            let first = self.find(place.wrapping_add_signed(around.arc[0] as isize));
-            let second = self.find(place.wrapping_add_signed(around.arc[1] as isize));
-            let mut marks = *self.marks.get_unchecked(place)
-                | *self.marks.get_unchecked(first)
-                | *self.marks.get_unchecked(second);
-            let mut ring = around.several != 0 && first == second;
             if around.rare {
-                let third = self.find(place.wrapping_add_signed(around.arc[2] as isize));
-                marks |= *self.marks.get_unchecked(third);
-                // With two arcs or one the third repeats the first.
-                let distinct = around.arc[2] != around.arc[0];
-                ring |= distinct && (third == first || third == second);
-                *self.parent.get_unchecked_mut(third) = first as u16;
-                ring |= self.completes_blob::<W>(side, place, around.centres);
+                return self.join_rare::<W>(side, place, around);
             }
-            *self.parent.get_unchecked_mut(second) = first as u16;
-            *self.parent.get_unchecked_mut(place) = first as u16;
-            *self.marks.get_unchecked_mut(first) = marks;
-            ring | *WINNING_MARKS.get_unchecked(usize::from(marks))
+            let first = self.find(place.wrapping_add_signed(isize::from(around.arc[0])));
+            let second = self.find(place.wrapping_add_signed(isize::from(around.arc[1])));
+            let ring = around.several & (first == second);
+            let centre = *pattern.offset(isize::from(around.centre)) & SURROUNDED;
+            self.unite([first, second], place) | ring | (centre == SURROUNDED)
+        }
+    }
+
+    /// The part of [`Stones::place`] that one move in twenty needs: three arcs, or a blob that may be filled.
+    ///
+    /// # Safety
+    /// As for [`Stones::place`]; the patterns already know the stone.
+    #[cold]
+    #[inline(never)]
+    unsafe fn join_rare<const W: usize>(&mut self, side: usize, place: usize, around: &Around) -> bool {
+        // SAFETY: by contract.
+        unsafe {
+            let [first, second, third] =
+                around.arc.map(|offset| self.find(place.wrapping_add_signed(isize::from(offset))));
+            // With two arcs or one the third repeats the first.
+            let distinct = around.arc[2] != around.arc[0];
+            let ring = (around.several & (first == second))
+                | (distinct & (third == first || third == second))
+                | self.completes_blob::<W>(side, place, around.centres);
+            self.unite([first, second, third], place) | ring
+        }
+    }
+
+    /// Makes the stone at `place` and the groups with these roots one group, whose root is the first; true if its
+    /// marks win.
+    ///
+    /// # Safety
+    /// All are places of the board.
+    #[inline(always)]
+    unsafe fn unite<const N: usize>(&mut self, roots: [usize; N], place: usize) -> bool {
+        // SAFETY: by contract; marks have twelve bits.
+        unsafe {
+            let mut marks = *self.marks.get_unchecked(place);
+            for root in roots {
+                marks |= *self.marks.get_unchecked(root);
+            }
+            for &root in &roots[1..] {
+                *self.parent.get_unchecked_mut(root) = roots[0] as u16;
+            }
+            *self.parent.get_unchecked_mut(place) = roots[0] as u16;
+            *self.marks.get_unchecked_mut(roots[0]) = marks;
+            *WINNING_MARKS.get_unchecked(usize::from(marks))
         }
     }
 
@@ -150,26 +184,68 @@ impl Stones {
     /// # Safety
     /// As for [`Stones::place`].
     #[inline(always)]
-    pub(crate) unsafe fn would_win<const W: usize>(&self, side: usize, place: usize) -> bool {
+    unsafe fn would_win<const W: usize>(&self, side: usize, place: usize) -> bool {
         // SAFETY: by contract.
         unsafe {
             let pattern = *self.pattern.get_unchecked(side).get_unchecked(place);
-            let own_marks = *self.marks.get_unchecked(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
-            // One arc without a centre joins one group: it can only win by what the cell itself touches.
-            if around.several == 0 && !around.rare && (own_marks == 0 || pattern == 0) {
-                return false;
-            }
-            let roots = around.arc.map(|offset| self.find(place.wrapping_add_signed(offset as isize)));
+            let roots = around.arc.map(|offset| self.find(place.wrapping_add_signed(isize::from(offset))));
+            let own_marks = *self.marks.get_unchecked(place);
             let marks = roots.iter().fold(own_marks, |marks, &root| marks | *self.marks.get_unchecked(root));
             if *WINNING_MARKS.get_unchecked(usize::from(marks)) {
                 return true;
             }
             let distinct = around.arc[2] != around.arc[0];
-            (around.several != 0 && roots[0] == roots[1])
+            (around.several && roots[0] == roots[1])
                 || (distinct && (roots[2] == roots[0] || roots[2] == roots[1]))
                 || self.completes_blob::<W>(side, place, around.centres)
         }
+    }
+
+    /// The empty places where a stone of `side` would win, ascending.
+    ///
+    /// # Safety
+    /// `geometry` is that of the board, and its stride is `W`.
+    #[inline(always)]
+    pub(crate) unsafe fn winning_places<const W: usize>(
+        &self,
+        side: usize,
+        geometry: &Geometry,
+    ) -> impl Iterator<Item = usize> {
+        let promising = self.promising_places(side, geometry);
+        (0..PADDED / 8)
+            .flat_map(move |word| {
+                let bytes = u64::from_le_bytes(promising.as_chunks().0[word]);
+                std::iter::successors(Some(bytes), |&left| {
+                    // Clears the lowest byte that is not 0.
+                    Some(left & !0xff_u64.unbounded_shl(left.trailing_zeros() & !7))
+                })
+                .take_while(|&left| left != 0)
+                .map(move |left| 8 * word + left.trailing_zeros() as usize / 8)
+            })
+            // SAFETY: promising places are empty ones of the board.
+            .filter(move |&place| unsafe { self.would_win::<W>(side, place) })
+    }
+
+    /// Marks, by bytes that are not 0, the empty places where a stone of `side` could win at all: where it joins two
+    /// arcs, may fill a blob, or connects to a border cell. Plain arithmetic on bytes, for whole vectors at a time.
+    #[inline]
+    fn promising_places(&self, side: usize, geometry: &Geometry) -> [u8; PADDED] {
+        let mut promising = [0; PADDED];
+        let (own, other) = (&self.pattern[side], &self.pattern[side ^ 1]);
+        let used = geometry.padded;
+        let places = own[..used].iter().zip(&other[..used]).zip(&geometry.inside).zip(&geometry.border);
+        for (promising, (((&own, &other), &inside), &border)) in promising[..used].iter_mut().zip(places) {
+            let around = own & SURROUNDED;
+            let (clockwise, back) = (around << 1 | around >> 5, around >> 1 | around << 5);
+            let starts = around & !clockwise;
+            let several = starts & starts.wrapping_sub(1);
+            let centres = around & clockwise & back;
+            let empty = (own | other) & OWN ^ OWN;
+            // The bit of an empty cell, spread over the six.
+            *promising = (several | centres | around & border) & inside & (empty - (empty >> 6));
+        }
+        promising
     }
 
     /// The shape of a winning group, given that the stone at `place` has just won: fork before bridge before ring.
