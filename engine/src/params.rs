@@ -188,6 +188,8 @@ words! {
         Visits = "visits",
         /// Most wins.
         Wins = "wins",
+        /// Highest value with a RAVE equivalence of its own, less an exploration term: a lower bound.
+        Value = "value",
     }
 }
 
@@ -251,20 +253,32 @@ params! {
         "Added to rave_k for every empty cell at the node, so that k falls as the board fills.";
     rave_compat: RaveCompat = RaveCompat::Off, Domain::Words(RaveCompat::WORDS), "compatibility",
         "Which moves a RAVE update credits: `off` is correct, `thesis2011` repeats the thesis' defect.";
+    rave_probability: f64 = 1.0, Domain::Real(0.0, 1.0), "tree",
+        "Probability that a simulation chooses its way down the tree with RAVE.";
+    exploration_probability: f64 = 1.0, Domain::Real(0.0, 1.0), "tree",
+        "Probability that a simulation chooses its way down the tree with exploration.";
+    widening: f64 = 0.0, Domain::Real(0.0, 1000.0), "tree",
+        "Above 1, looks only at the first 2 + ⌊ln N / ln w⌋ unproven children by knowledge; up to 1 at all of them.";
     fpu: f64 = 1.0, Domain::Real(0.0, 10.0), "tree",
         "First-play urgency: the value of a child without playouts or RAVE playouts.";
     expand_visits: u32 = 1, Domain::Whole(0.0, 1e6), "tree",
         "Playouts a leaf has before it is expanded; 1 expands at the second visit.";
     lookahead: u32 = 2, Domain::Whole(0.0, 2.0), "tree",
         "Plies searched for wins at expansion: 0 none, 1 own wins, 2 also forced replies and double threats.";
+    draw_detection: bool = false, Domain::Flag, "tree",
+        "Looks at expansion whether either side could still win: if neither, a draw; if one, the other cannot.";
     keep_tree: bool = true, Domain::Flag, "tree",
         "Keeps the subtree of the moves played for the next search.";
     rollouts: u32 = 1, Domain::Whole(1.0, 1000.0), "tree",
         "Rollouts from the same leaf in one simulation.";
     final_move: FinalMove = FinalMove::Visits, Domain::Words(FinalMove::WORDS), "tree",
         "How the move to play is chosen among unproven children.";
+    final_rave_k: f64 = 0.0, Domain::Real(0.0, 1e6), "tree",
+        "RAVE equivalence k of the final move by `value`.";
+    final_exploration: f64 = 1.0, Domain::Real(0.0, 10.0), "tree",
+        "Constant E of the final move by `value`: a child loses E·√(ln N / (n + 1)).";
     memory_mib: u32 = 1000, Domain::Whole(1.0, 4096.0), "tree",
-        "Memory of the tree in MiB: a full tree expands no more leaves, and at twice this a search ends early.";
+        "Memory of the tree in MiB, all told: a full tree drops the children of the nodes with the fewest playouts.";
     maintain_vc: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
         "Weight of replies that keep a virtual connection just intruded on: hundredths of a win.";
     locality: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",

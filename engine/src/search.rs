@@ -6,28 +6,35 @@
 
 mod backup;
 mod expand;
+mod final_move;
 mod inspect;
 mod lanes;
+mod memory;
+mod proof;
 mod rave;
 mod select;
 #[cfg(test)]
 mod tests;
 mod tree;
+mod whim;
+mod widen;
 
 pub use inspect::ChildStats;
 
 use crate::cpu::thread_time;
 use crate::game::{Game, MAX_SLOTS, Winner};
-use crate::params::{FinalMove, Params, RaveCompat};
+use crate::params::{Params, RaveCompat};
 use crate::policy::Policy;
 use crate::rng::Rng;
 use crate::selfplay::{Budget, Claim};
 use crate::side::Side;
 use expand::{Expansion, equivalence};
+use proof::Proof;
 use rave::Credits;
 use select::Means;
 use std::time::Duration;
-use tree::{Child, NO_NODE, NodeId, Proof, Tree, UNVISITED};
+use tree::{NO_NODE, NodeId, Tree, UNVISITED};
+use whim::Whims;
 
 /// What a search found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -42,6 +49,8 @@ pub struct Thought {
     pub sims: u64,
     /// Nodes in the tree.
     pub nodes: u64,
+    /// How often a full tree dropped its light nodes.
+    pub collections: u32,
     /// CPU time used.
     pub cpu: Duration,
 }
@@ -55,8 +64,9 @@ pub struct Search<G: Game> {
     /// What rollouts are played on when the leaf is needed again.
     scratch: G,
     tree: Tree,
-    /// Takes the kept subtree when the root moves on.
-    spare: Tree,
+    /// How often the tree was full.
+    collections: u32,
+    whims: Whims,
     root: Root,
     path: Vec<Step>,
     credits: Credits,
@@ -75,6 +85,8 @@ struct Root {
     node: NodeId,
     /// Playouts before it has a node: those it had as a child, and the gift of [`Search::advance`].
     playouts: u32,
+    /// What bounds its outcome before it has a node.
+    bound: Proof,
     /// Proof, best slot and depth when it was proven at its expansion.
     proven: Option<(Proof, u16, u16)>,
 }
@@ -115,13 +127,14 @@ impl<G: Game> Search<G> {
     #[must_use]
     pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
         let policy = G::Policy::new(params);
-        let tree = || Tree::new(position.slots(), uses_rave(params), policy.has_knowledge());
+        let tree = Tree::new(position.slots(), uses_rave(params), policy.has_knowledge());
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
-            tree: tree(),
-            spare: tree(),
-            root: Root { node: NO_NODE, playouts: 0, proven: None },
+            tree,
+            collections: 0,
+            whims: Whims::new(params),
+            root: Root { node: NO_NODE, playouts: 0, bound: Proof::Unknown, proven: None },
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
             line: Vec::new(),
@@ -160,28 +173,31 @@ impl<G: Game> Search<G> {
         assert!(self.position.winner().is_none(), "the game is over");
         let start = thread_time();
         self.policy.begin_search();
-        let mut sims = 0;
-        while self.root_proof() == Proof::Unknown {
+        let (mut sims, collections) = (0, self.collections);
+        while !self.root_proof().is_solved() {
             let spent = match budget {
                 Budget::Sims(limit) => sims >= limit.max(1),
                 Budget::CpuTime(limit) => {
                     sims > 0 && sims.is_multiple_of(SIMS_PER_CLOCK) && thread_time() - start >= limit
                 }
             };
-            if spent || self.is_overfull() {
+            if spent {
                 break;
             }
+            self.make_room();
             self.simulate(watch);
             sims += 1;
         }
         let (slot, value, proof) = self.final_move();
-        let claim = match (proof, self.position.to_move()) {
-            (Proof::Unknown, _) => Claim::None,
-            (Proof::Draw, _) => Claim::Draw,
-            (Proof::Win, Side::White) | (Proof::Loss, Side::Black) => Claim::White,
-            (Proof::Win | Proof::Loss, _) => Claim::Black,
-        };
-        Thought { slot, value, claim, sims, nodes: self.tree.nodes.len() as u64, cpu: thread_time() - start }
+        Thought {
+            slot,
+            value,
+            claim: proof.claim(self.position.to_move()),
+            sims,
+            nodes: self.nodes(),
+            collections: self.collections - collections,
+            cpu: thread_time() - start,
+        }
     }
 
     /// Plays a move of either side and keeps its subtree if the parameters say so.
@@ -192,13 +208,13 @@ impl<G: Game> Search<G> {
         self.position.play_slot(slot);
         self.last = Some(slot);
         let playouts = kept.map_or(0, |child| child.n) + self.gift();
-        self.root = Root { node: NO_NODE, playouts, proven: None };
+        // A solved outcome is known with the tree below it, or found again with the move that leads to it.
+        let bound = kept.map_or(Proof::Unknown, |child| child.proof.inverted());
+        let bound = if bound.is_solved() { Proof::Unknown } else { bound };
+        self.root = Root { node: NO_NODE, playouts, bound, proven: None };
         if let Some(child) = kept.filter(|child| child.node != NO_NODE) {
-            self.spare.clear();
-            self.tree.copy_subtree(child.node, &mut self.spare);
-            std::mem::swap(&mut self.tree, &mut self.spare);
-            self.root.node = 0;
-            let node = &mut self.tree.nodes[0];
+            self.root.node = self.tree.keep_below(child.node);
+            let node = &mut self.tree.nodes[self.root.node as usize];
             node.n = playouts;
             node.next_is_known = false;
         } else {
@@ -218,8 +234,9 @@ impl<G: Game> Search<G> {
     fn simulate(&mut self, watch: &mut impl FnMut(&G, usize)) {
         self.leaf.clone_from(&self.position);
         self.path.clear();
+        self.whims.draw(&self.params, &mut self.rng);
         if self.root.node == NO_NODE {
-            match self.expand(self.root.playouts) {
+            match self.expand(self.root.playouts, self.root.bound) {
                 Expansion::Node(node) => self.root.node = node,
                 Expansion::Proven { proof, slot, depth } => {
                     self.root.proven = Some((proof, slot, depth));
@@ -234,7 +251,7 @@ impl<G: Game> Search<G> {
             self.path.push(step);
             self.leaf.play_slot(step.slot);
             let child = self.tree.child(node, step.child);
-            if child.proof != Proof::Unknown {
+            if child.proof.is_solved() {
                 // Only a kept tree or a full one has a proven child worth choosing.
                 break (self.proven_result(child.proof.inverted()), None);
             }
@@ -248,10 +265,15 @@ impl<G: Game> Search<G> {
             }
             let playouts = child.n + 1;
             if playouts > self.params.expand_visits && !self.is_full() {
-                match self.expand(playouts) {
+                let known = child.proof.inverted();
+                match self.expand(playouts, known) {
                     Expansion::Node(new) => {
                         self.tree.set_node(node, step.child, new);
                         node = new;
+                        let proof = self.tree.nodes[new as usize].proof;
+                        if proof != known {
+                            self.spread(proof);
+                        }
                         continue;
                     }
                     Expansion::Proven { proof, depth, .. } => {
@@ -266,12 +288,16 @@ impl<G: Game> Search<G> {
 
     /// The child to visit next, made a child if it never was visited.
     fn descend(&mut self, id: NodeId) -> Step {
-        if !self.tree.nodes[id as usize].next_is_known {
-            let k = equivalence(&self.params, self.leaf.open_count());
-            self.choose_next(id, 0, None, k);
-        }
-        let node = &self.tree.nodes[id as usize];
-        let (slot, next) = (node.next_slot, node.next);
+        let (next, slot) = if self.whims.any {
+            self.choose_on_a_whim(id)
+        } else {
+            if !self.tree.nodes[id as usize].next_is_known {
+                let k = equivalence(&self.params, self.leaf.open_count());
+                self.choose_next(id, 0, None, k);
+            }
+            let node = &self.tree.nodes[id as usize];
+            (node.next, node.next_slot)
+        };
         let child = if next == UNVISITED { self.tree.visit(id, slot) } else { next };
         Step { node: id, child, slot }
     }
@@ -335,65 +361,11 @@ impl<G: Game> Search<G> {
         }
         result
     }
-
-    /// Whether no more leaves are expanded.
-    fn is_full(&self) -> bool {
-        self.tree.bytes() >= (self.params.memory_mib as usize) << 20
-    }
-
-    /// Whether even the children of the nodes there are have doubled the memory: the search ends early then.
-    fn is_overfull(&self) -> bool {
-        self.tree.bytes() >= (self.params.memory_mib as usize) << 21
-    }
-
-    /// The move to play, its value for the mover, and what is proved about it.
-    fn final_move(&self) -> (u16, f32, Proof) {
-        if let Some((proof, slot, _)) = self.root.proven {
-            return (slot, proven_mean(proof), proof);
-        }
-        let visited = self.tree.visited(self.root.node);
-        // An open slot without playouts beats proven draws and losses, and nothing else.
-        let unvisited = self.tree.nodes[self.root.node as usize].unvisited.first().map(Child::unvisited);
-        let best = visited.chain(unvisited).map(|child| (self.rank(&child), child)).reduce(|best, next| {
-            let better = next.0 > best.0 || (next.0 == best.0 && next.1.slot < best.1.slot);
-            if better { next } else { best }
-        });
-        let (_, child) = best.expect("a root that is not over has an open slot");
-        let mean = match child.proof {
-            Proof::Unknown if child.n == 0 => 0.5,
-            Proof::Unknown => child.half_points as f32 / (2.0 * child.n as f32),
-            proof => proven_mean(proof),
-        };
-        (child.slot, mean, child.proof)
-    }
-
-    /// Order of final moves: the cheapest win, unproven moves, draws, then the loss that was hardest to prove.
-    fn rank(&self, child: &Child) -> i64 {
-        const PROVEN: i64 = 1 << 40;
-        let n = i64::from(child.n);
-        match child.proof {
-            Proof::Win => 2 * PROVEN - n,
-            Proof::Draw => n - PROVEN,
-            Proof::Loss => n - 2 * PROVEN,
-            Proof::Unknown => match self.params.final_move {
-                FinalMove::Visits => n,
-                FinalMove::Wins => i64::from(child.half_points / 2),
-            },
-        }
-    }
 }
 
 /// Whether RAVE is on: its equivalence counts from a tenth of a playout, whatever it gains by empty slots.
 fn uses_rave(params: &Params) -> bool {
     params.rave_k > 0.1
-}
-
-fn proven_mean(proof: Proof) -> f32 {
-    match proof {
-        Proof::Win => 1.0,
-        Proof::Loss => 0.0,
-        _ => 0.5,
-    }
 }
 
 /// Whether RAVE lists must be kept as the thesis' program did.

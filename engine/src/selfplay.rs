@@ -44,7 +44,7 @@ pub struct GameSpec {
 
 /// What a search has proved about the position after its move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
+#[serde(rename_all = "snake_case")]
 pub enum Claim {
     /// Nothing.
     None,
@@ -54,6 +54,18 @@ pub enum Claim {
     Black,
     /// Best play draws.
     Draw,
+    /// White wins or draws: Black can no longer win.
+    WhiteOrDraw,
+    /// Black wins or draws: White can no longer win.
+    BlackOrDraw,
+}
+
+impl Claim {
+    /// Whether the outcome is proved, not only bounded.
+    #[must_use]
+    pub const fn is_solved(self) -> bool {
+        matches!(self, Claim::White | Claim::Black | Claim::Draw)
+    }
 }
 
 /// One move as its player saw it.

@@ -58,7 +58,7 @@ impl Value {
     pub fn claimed(claim: Claim, side: Side) -> Option<Self> {
         let wins = |winner: Side| if winner == side { Value::Win } else { Value::Loss };
         match claim {
-            Claim::None => None,
+            Claim::None | Claim::WhiteOrDraw | Claim::BlackOrDraw => None,
             Claim::Draw => Some(Value::Draw),
             Claim::White => Some(wins(Side::White)),
             Claim::Black => Some(wins(Side::Black)),

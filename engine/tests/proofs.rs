@@ -31,8 +31,12 @@ fn players() -> Vec<Params> {
         Params { lookahead: 1, rollouts: 3, ..rave.clone() },
         Params { expand_visits: 0, ..uct.clone() },
         Params { expand_visits: 0, rave_k_per_empty: 20.0, ..rave.clone() },
-        Params { expand_visits: 5, rollouts: 2, final_move: FinalMove::Wins, ..uct },
-        Params { rave_compat: RaveCompat::Thesis2011, exploration: 0.3, ..rave },
+        Params { expand_visits: 5, rollouts: 2, final_move: FinalMove::Wins, ..uct.clone() },
+        Params { rave_compat: RaveCompat::Thesis2011, exploration: 0.3, ..rave.clone() },
+        Params { draw_detection: true, ..rave.clone() },
+        Params { draw_detection: true, expand_visits: 0, lookahead: 1, final_move: FinalMove::Value, ..uct },
+        Params { draw_detection: true, rollouts: 2, widening: 1.5, locality: 5.0, ..rave.clone() },
+        Params { rave_probability: 0.5, exploration: 0.5, exploration_probability: 0.3, ..rave },
     ]
 }
 
@@ -53,9 +57,19 @@ fn check<G: Game, K: std::hash::Hash + Eq>(game: &G, solver: &mut Solver<G, K>, 
             let thought = Search::new(game.clone(), params, seed).think(Budget::Sims(sims));
             assert!(game.open().contains(thought.slot), "player {number} fills a slot that is not open");
             assert!((0.0..=1.0).contains(&thought.value), "player {number}: value {}", thought.value);
-            if thought.claim == Claim::None {
+            if !thought.claim.is_solved() {
                 assert_eq!(thought.sims, sims, "player {number} gave up early");
                 assert!(sims < enough, "player {number} proves nothing in {sims} simulations");
+                let after = claim_of(solver.value_after(game, thought.slot));
+                match thought.claim {
+                    Claim::WhiteOrDraw => {
+                        assert_ne!(after, Claim::Black, "player {number}, {sims} simulations")
+                    }
+                    Claim::BlackOrDraw => {
+                        assert_ne!(after, Claim::White, "player {number}, {sims} simulations")
+                    }
+                    _ => {}
+                }
             } else {
                 assert!(thought.sims <= sims);
                 let after = solver.value_after(game, thought.slot);
@@ -177,7 +191,7 @@ fn a_player_that_claims_a_win_gets_it_and_one_that_claims_a_draw_does_not_lose()
             let hexagon = Hexagon::new(size);
             let mut rng = Rng::new(seed);
             let players = BySide::from_fn(|_| Player {
-                params: players[rng.below(8) as usize].clone(),
+                params: players[rng.below(players.len() as u32) as usize].clone(),
                 budget: Budget::Sims(150),
                 seed: rng.next_u64(),
             });
@@ -323,6 +337,10 @@ impl Game for Sets {
             [slot] => WinningMoves::One(slot),
             [first, .., last] => WinningMoves::Several { first, last },
         }
+    }
+    fn could_win(&self, side: Side) -> bool {
+        let lost = self.filled[side.other().index()];
+        self.winning[side.index()].iter().any(|set| set & lost == 0)
     }
     fn rollout(&mut self, rng: &mut Rng) -> Winner {
         self.line = (self.to_move(), Vec::new());

@@ -373,7 +373,7 @@ fn what_monte_carlo_tree_search_claims_is_what_the_solvers_prove() {
             let value = solve(&mut TabledProofNumbers::default(), &board, &LITTLE).value().expect("solved");
             let thought = Search::new(board.clone(), &Params::default(), game).think(Budget::Sims(50_000));
             let claim = match thought.claim {
-                Claim::None => continue,
+                Claim::None | Claim::WhiteOrDraw | Claim::BlackOrDraw => continue,
                 Claim::Draw => Value::Draw,
                 Claim::White if board.to_move() == Side::White => Value::Win,
                 Claim::Black if board.to_move() == Side::Black => Value::Win,

@@ -9,8 +9,8 @@ enum Meaning {
     Number(&'static str),
     /// A switch, 0 or 1.
     Switch(&'static str),
-    /// One of these words, by number.
-    Word(&'static str, &'static [(f64, &'static str)]),
+    /// The final move: one of these words by number, or from 0 on `value` with this RAVE equivalence.
+    FinalMove(&'static [(f64, &'static str)]),
     /// Nothing to set: only this value, which means "off" or "as usual", is taken.
     Only(f64),
     /// No effect on the player, whatever the value.
@@ -28,13 +28,16 @@ const FLAGS: &[(char, Meaning)] = &[
     ('O', Meaning::Number("rollouts")),
     ('M', Meaning::Number("memory_mib")),
     ('k', Meaning::Switch("keep_tree")),
-    ('F', Meaning::Word("final_move", &[(-1.0, "visits"), (-2.0, "wins")])),
+    ('r', Meaning::Number("rave_probability")),
+    ('X', Meaning::Number("exploration_probability")),
+    ('I', Meaning::Number("widening")),
+    ('T', Meaning::Switch("draw_detection")),
+    ('F', Meaning::FinalMove(&[(-1.0, "visits"), (-2.0, "wins")])),
+    ('E', Meaning::Number("final_exploration")),
     // Only with `-w`.
     ('W', Meaning::Ignored),
-    // The final move's exploration is unused in both modes above; `-a` only switches the knowledge below on or off.
-    ('E', Meaning::Ignored),
+    // Only switches the knowledge below on or off.
     ('a', Meaning::Ignored),
-    ('T', Meaning::Only(0.0)),
     ('t', Meaning::Only(1.0)),
     ('o', Meaning::Only(0.0)),
     ('s', Meaning::Only(0.0)),
@@ -77,14 +80,18 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
                 params.set(name, &ParamValue::Flag(number == 1.0))?;
             }
             Meaning::Switch(_) => return Err(refuse("takes 0 or 1".into())),
-            Meaning::Word(name, words) => match words.iter().find(|(known, _)| *known == number) {
-                Some((_, word)) => params.set(name, &ParamValue::Word((*word).to_owned()))?,
-                None => {
+            Meaning::FinalMove(words) => {
+                let word = words.iter().find(|(known, _)| *known == number).map(|(_, word)| *word);
+                let word = word.or((number >= 0.0).then_some("value")).ok_or_else(|| {
                     let known: Vec<String> =
                         words.iter().map(|(number, word)| format!("{number} ({word})")).collect();
-                    return Err(refuse(format!("takes {}", known.join(" or "))));
+                    refuse(format!("takes {} or a RAVE equivalence from 0 on", known.join(", ")))
+                })?;
+                if number >= 0.0 {
+                    params.set("final_rave_k", &ParamValue::Number(number))?;
                 }
-            },
+                params.set("final_move", &ParamValue::Word(word.to_owned()))?;
+            }
             Meaning::Only(only) if number == *only => {}
             Meaning::Only(only) => {
                 return Err(refuse(format!(
@@ -111,12 +118,14 @@ mod tests {
             assert!(page.contains(&format!("`-{letter}`")), "docs/GTP.md lacks -{letter}");
             let (name, value) = match meaning {
                 Meaning::Number(name) | Meaning::Switch(name) => (*name, "1"),
-                Meaning::Word(name, words) => {
-                    for (number, word) in *words {
+                Meaning::FinalMove(words) => {
+                    for (number, word) in [*words, &[(0.0, "value"), (30.0, "value")]].concat() {
                         let mut params = Params::default();
                         apply(&mut params, &[&format!("-{letter}"), &number.to_string()]).expect("listed");
-                        assert_eq!(params.get(name), Some(ParamValue::Word((*word).to_owned())));
+                        assert_eq!(params.get("final_move"), Some(ParamValue::Word(word.to_owned())));
+                        assert_eq!(params.final_rave_k, f64::max(number, 0.0));
                     }
+                    apply(&mut Params::default(), &["-F", "-3"]).expect_err("no such mode");
                     continue;
                 }
                 Meaning::Only(_) | Meaning::Ignored => continue,

@@ -35,12 +35,17 @@ pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
         Limits { time: None, sims } => return search.think(Budget::Sims(sims.unwrap_or(1))),
     };
     let mut thought = search.think(Budget::Sims(SIMS_PER_LOOK.min(sims)));
-    while thought.claim == Claim::None && thought.sims < sims && thought.cpu < time {
+    while !thought.claim.is_solved() && thought.sims < sims && thought.cpu < time {
         let more = search.think(Budget::Sims(SIMS_PER_LOOK.min(sims - thought.sims)));
         if more.sims == 0 {
             break;
         }
-        thought = Thought { sims: thought.sims + more.sims, cpu: thought.cpu + more.cpu, ..more };
+        thought = Thought {
+            sims: thought.sims + more.sims,
+            collections: thought.collections + more.collections,
+            cpu: thought.cpu + more.cpu,
+            ..more
+        };
     }
     thought
 }
@@ -53,15 +58,17 @@ pub(super) fn decimals(x: f32) -> String {
 
 impl Session {
     pub(super) fn outcome_word(&self, claim: Claim) -> &'static str {
-        let player = |side| match self.play.player(side) {
-            Side::White => "white",
-            Side::Black => "black",
+        let (side, [white, black]) = match claim {
+            Claim::None => return "none",
+            Claim::Draw => return "draw",
+            Claim::White => (Side::White, ["white", "black"]),
+            Claim::Black => (Side::Black, ["white", "black"]),
+            Claim::WhiteOrDraw => (Side::White, ["white_or_draw", "black_or_draw"]),
+            Claim::BlackOrDraw => (Side::Black, ["white_or_draw", "black_or_draw"]),
         };
-        match claim {
-            Claim::None => "none",
-            Claim::Draw => "draw",
-            Claim::White => player(Side::White),
-            Claim::Black => player(Side::Black),
+        match self.play.player(side) {
+            Side::White => white,
+            Side::Black => black,
         }
     }
 
@@ -90,12 +97,13 @@ impl Session {
         self.clock.charge(mover, found.thought.cpu);
         let word = self.write_move(found.turn);
         self.take(found.turn)?;
-        let Thought { claim, sims, nodes, cpu, .. } = found.thought;
+        let Thought { claim, sims, nodes, collections, cpu, .. } = found.thought;
         let (value, outcome) = (decimals(found.value), self.outcome_word(claim));
         self.note(1, || {
             let cpu = cpu.as_secs_f64();
+            let made_room = if collections > 0 { format!(" after {collections} collections") } else { String::new() };
             format!(
-                "{mover} {word}: value {value}, outcome {outcome}, {sims} simulations, {nodes} nodes, {cpu:.3} s CPU"
+                "{mover} {word}: value {value}, outcome {outcome}, {sims} simulations, {nodes} nodes{made_room}, {cpu:.3} s CPU"
             )
         });
         let expected = self.expected_line();
@@ -137,12 +145,20 @@ impl Session {
             time: limits.time.map(|time| time / kinds),
             sims: limits.sims.map(|sims| (sims / u64::from(kinds)).max(1)),
         };
-        let mut total =
-            Thought { slot: 0, value: 0.0, claim: Claim::None, sims: 0, nodes: 0, cpu: Duration::ZERO };
+        let mut total = Thought {
+            slot: 0,
+            value: 0.0,
+            claim: Claim::None,
+            sims: 0,
+            nodes: 0,
+            collections: 0,
+            cpu: Duration::ZERO,
+        };
         let (cell, value) = first_stone::fairest(size, |board| {
             let thought = think(&mut self.new_search(board), part);
             total.sims += thought.sims;
             total.nodes += thought.nodes;
+            total.collections += thought.collections;
             total.cpu += thought.cpu;
             thought.value
         });

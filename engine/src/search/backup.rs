@@ -1,20 +1,12 @@
 //! Carrying a simulation's result, and any proof it found, from the leaf to the root.
 
 use super::expand::equivalence;
+use super::proof::Proof;
 use super::select::{Terms, child_terms, choose};
-use super::tree::{NodeId, Proof};
+use super::tree::NodeId;
 use super::{Result, Search};
 use crate::game::Game;
 use crate::side::Side;
-
-/// Fixed values of proven children: a win is taken at once, a draw or a loss only when nothing else is left.
-fn proven_value(proof: Proof) -> f32 {
-    match proof {
-        Proof::Win => 1e9,
-        Proof::Draw => -1.0,
-        _ => -2.0,
-    }
-}
 
 /// RAVE counters are updated while 50·r·k exceeds the node's playouts, r being its empty slots.
 const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
@@ -38,10 +30,10 @@ impl<G: Game> Search<G> {
             self.count_child(step.node, step.child, playouts, half_points, k);
             if let Some((proof, depth)) = proved.take() {
                 let proof = proof.inverted();
-                self.tree.set_proof(step.node, step.child, proof, depth, proven_value(proof));
+                self.mark(step.node, step.child, proof, depth);
                 proved = self.prove(step.node, proof, depth);
             }
-            if proved.is_some() {
+            if proved.is_some_and(|(proof, _)| proof.is_solved()) {
                 continue;
             }
             let node = &self.tree.nodes[step.node as usize];
@@ -51,8 +43,10 @@ impl<G: Game> Search<G> {
             if updates && node.n > u32::from(u16::MAX) - self.params.rollouts {
                 self.tree.widen(step.node);
             }
-            // The next descent counts itself before it chooses.
-            self.choose_next(step.node, 1, updates.then_some(mover), k);
+            // The next descent counts itself before it chooses. Where it chooses anew, only the credit matters.
+            if updates || !self.whims.any {
+                self.choose_next(step.node, 1, updates.then_some(mover), k);
+            }
         }
         self.credits.clear();
     }
@@ -61,7 +55,7 @@ impl<G: Game> Search<G> {
     #[inline]
     pub(super) fn count_child(&mut self, id: NodeId, child: u16, n: u32, half_points: u32, k: f32) {
         let child_now = self.tree.count(id, child, n, half_points);
-        if child_now.proof != Proof::Unknown {
+        if child_now.proof.is_solved() {
             return;
         }
         let knowledge = self.tree.knowledge(id, child_now.slot);
@@ -69,37 +63,35 @@ impl<G: Game> Search<G> {
         self.tree.set_terms(id, child, exploit, beta, urgency);
     }
 
-    /// What the proof of a child means for its node: a winning child wins it; otherwise all children must be proven,
-    /// and the best of them decides. Returns the node's proof from its own mover's view, with its depth.
-    pub(super) fn prove(&mut self, id: NodeId, child: Proof, depth: u16) -> Option<(Proof, u16)> {
-        let node = &self.tree.nodes[id as usize];
-        let (proof, depth) = if child == Proof::Win {
-            (Proof::Win, depth + 1)
-        } else if node.proven == node.visited && node.unvisited.is_empty() {
-            let any_draw = self.tree.visited(id).any(|child| child.proof == Proof::Draw);
-            let depth = self.tree.visited(id).map(|child| child.depth).max().unwrap_or(0);
-            (if any_draw { Proof::Draw } else { Proof::Loss }, depth + 1)
-        } else {
-            return None;
-        };
-        let node = &mut self.tree.nodes[id as usize];
-        (node.proof, node.depth) = (proof, depth);
-        Some((proof, depth))
+    /// c·√(ln N) at a node of `n` playouts.
+    #[inline(always)]
+    pub(super) fn exploration(&self, n: u32) -> f32 {
+        let exploration = self.params.exploration as f32;
+        if exploration > 0.0 { exploration * libm::logf(n as f32).sqrt() } else { 0.0 }
+    }
+
+    /// Chooses a child of a node as if it had `n` playouts, after crediting its RAVE counters with the moves of `credit`:
+    /// its index, or [`super::UNVISITED`], and its slot.
+    #[inline(always)]
+    pub(super) fn choose(
+        &mut self,
+        id: NodeId,
+        n: u32,
+        exploration: f32,
+        credit: Option<Side>,
+        k: f32,
+    ) -> (u16, u16) {
+        let offered = self.offered(id, n);
+        let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
+        let credit = credit.map(|side| self.credits.of(side));
+        choose(&mut self.tree, id, offered.as_ref(), credit, terms, &mut self.means)
     }
 
     /// Chooses the child that the next descent through a node will take, `ahead` playouts from now, after crediting
     /// the node's RAVE counters with the moves of `credit`.
     pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
-        let exploration = self.params.exploration as f32;
-        let exploration = if exploration > 0.0 {
-            let n = (self.tree.nodes[id as usize].n + ahead) as f32;
-            exploration * libm::logf(n).sqrt()
-        } else {
-            0.0
-        };
-        let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
-        let credit = credit.map(|side| self.credits.of(side));
-        let (next, slot) = choose(&mut self.tree, id, credit, terms, &mut self.means);
+        let n = self.tree.nodes[id as usize].n + ahead;
+        let (next, slot) = self.choose(id, n, self.exploration(n), credit, k);
         let node = &mut self.tree.nodes[id as usize];
         (node.next, node.next_slot, node.next_is_known) = (next, slot, true);
     }

@@ -1,6 +1,7 @@
 //! Expansion: looking one or two plies ahead before a leaf gets children.
 
-use super::tree::{NodeId, Proof};
+use super::proof::Proof;
+use super::tree::NodeId;
 use super::{Search, overwrites_tree_moves, uses_rave};
 use crate::game::{Game, MAX_SLOTS, SlotSet, WinningMoves};
 use crate::params::Params;
@@ -15,9 +16,10 @@ pub(crate) enum Expansion {
 }
 
 impl<G: Game> Search<G> {
-    /// Expands the leaf, which has had `playouts` playouts. With one ply of lookahead an own winning move proves a
-    /// win; with two, a single winning move of the opponent leaves only the reply to it, and two prove a loss.
-    pub(super) fn expand(&mut self, playouts: u32) -> Expansion {
+    /// Expands the leaf, which has had `playouts` playouts and of which `known` was known before. With one ply of lookahead an own winning move proves a
+    /// win; with two, a single winning move of the opponent leaves only the reply to it, and two prove a loss. Draw detection
+    /// comes after that, because a side that wins at once could win.
+    pub(super) fn expand(&mut self, playouts: u32, known: Proof) -> Expansion {
         let (mover, leaf) = (self.leaf.to_move(), &self.leaf);
         let mut open = leaf.open();
         let mut forced = None;
@@ -41,12 +43,20 @@ impl<G: Game> Search<G> {
                 }
             }
         }
+        let mut proof = known;
+        if self.params.draw_detection {
+            proof = known.and(Proof::of_chances([mover, mover.other()].map(|side| leaf.could_win(side))));
+            if proof.is_solved() {
+                let slot = open.first().expect("the game is not over");
+                return Expansion::Proven { proof, slot, depth: leaf.open_count() as u16 };
+            }
+        }
         if let Some(slot) = forced {
             open = SlotSet::from_iter([slot]);
         }
         // The defect repeated by `thesis2011` may count one slot several times a playout.
         let wide = overwrites_tree_moves(self.params.rave_compat);
-        let id = self.tree.add(playouts, open, wide);
+        let id = self.tree.add(playouts, open, proof, wide);
         if self.policy.has_knowledge() {
             let last = self.path.last().map(|step| step.slot).or(self.last);
             let mut values = [0.0; MAX_SLOTS];

@@ -1,10 +1,9 @@
 //! What a tree says without being searched further.
 
 use super::Search;
-use super::tree::{Child, NO_NODE, NodeId, Proof};
+use super::tree::{Child, NO_NODE, NodeId};
 use crate::game::Game;
 use crate::selfplay::Claim;
-use crate::side::Side;
 
 /// A move as the tree has seen it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,7 +28,7 @@ impl<G: Game> Search<G> {
     /// What is proved about the position.
     #[must_use]
     pub fn claim(&self) -> Claim {
-        claim(self.root_proof(), self.position.to_move())
+        self.root_proof().claim(self.position.to_move())
     }
 
     /// The moves visited in the position after `path`, most playouts first; none where the tree does not reach.
@@ -51,13 +50,12 @@ impl<G: Game> Search<G> {
         let stats = |child: Child| ChildStats {
             slot: child.slot,
             playouts: child.n,
-            value: match child.proof {
-                Proof::Win => 1.0,
-                Proof::Draw => 0.5,
-                Proof::Loss => 0.0,
-                Proof::Unknown => child.half_points as f32 / (2 * child.n.max(1)) as f32,
+            value: if child.proof.is_solved() {
+                child.proof.mean()
+            } else {
+                child.half_points as f32 / (2 * child.n.max(1)) as f32
             },
-            claim: claim(child.proof, mover),
+            claim: child.proof.claim(mover),
         };
         let mut children: Vec<ChildStats> = self.tree.visited(node).map(stats).collect();
         children.sort_by_key(|child| (std::cmp::Reverse(child.playouts), child.slot));
@@ -83,17 +81,7 @@ impl<G: Game> Search<G> {
         if node == NO_NODE {
             return None;
         }
-        self.tree.visited(node).max_by_key(|child| (self.rank(child), std::cmp::Reverse(child.slot)))
-    }
-}
-
-/// What a proof from the view of `mover` says of the two sides.
-fn claim(proof: Proof, mover: Side) -> Claim {
-    match (proof, mover) {
-        (Proof::Unknown, _) => Claim::None,
-        (Proof::Draw, _) => Claim::Draw,
-        (Proof::Win, Side::White) | (Proof::Loss, Side::Black) => Claim::White,
-        (Proof::Win | Proof::Loss, _) => Claim::Black,
+        self.best_of(node, self.tree.visited(node))
     }
 }
 

@@ -1,8 +1,11 @@
 //! The search against its definitions, and against brute force on games small enough for it.
 
+mod choice;
+mod memory;
+mod proof;
+
 use super::rave::Credits;
 use super::select::child_terms;
-use super::tree::{Proof, Tree};
 use super::{Budget, Search};
 use crate::game::{Game, SlotSet, Winner, WinningMoves};
 use crate::havannah::{Board, BoardSize, Notation};
@@ -92,6 +95,14 @@ impl Game for Lottery {
             [first, .., last] => WinningMoves::Several { first, last },
         }
     }
+    fn could_win(&self, side: Side) -> bool {
+        let free: Vec<u16> =
+            (0..self.slots).filter(|slot| (self.filled[0] | self.filled[1]) >> slot & 1 == 0).collect();
+        (0_u32..1 << free.len()).any(|subset| {
+            let more: u32 = free.iter().zip(0..).map(|(slot, bit)| (subset >> bit & 1) << slot).sum();
+            more != 0 && self.wins(side, self.filled[side.index()] | more)
+        })
+    }
     fn rollout(&mut self, rng: &mut Rng) -> Winner {
         self.line.clear();
         loop {
@@ -126,6 +137,10 @@ fn searches_that_finish_agree_with_brute_force() {
             vec![("rollouts", "3"), ("expand_visits", "4")],
             vec![("rave_compat", "thesis2011")],
             vec![("fpu", "0.3"), ("exploration", "0.5"), ("expand_visits", "0")],
+            vec![("draw_detection", "true")],
+            vec![("draw_detection", "true"), ("lookahead", "1"), ("expand_visits", "0"), ("rollouts", "2")],
+            vec![("rave_probability", "0.5"), ("exploration", "0.3"), ("exploration_probability", "0.5")],
+            vec![("widening", "1.5"), ("exploration", "0.3")],
         ]
         .iter()
         .cycle(),
@@ -270,39 +285,6 @@ fn the_thesis_list_credits_stale_moves_and_forgets_the_tree() {
 }
 
 #[test]
-fn proofs_of_children_decide_as_the_table_says() {
-    let proofs = [Proof::Unknown, Proof::Loss, Proof::Draw, Proof::Win];
-    for (a, b, c) in proofs.iter().flat_map(|&a| proofs.iter().flat_map(move |&b| proofs.map(|c| (a, b, c))))
-    {
-        let children = [a, b, c];
-        let mut search = Search::new(Lottery::new(0, 3), &Params::default(), 0);
-        search.tree = Tree::new(3, true, false);
-        let id = search.tree.add(9, (0..3).collect(), false);
-        for slot in 0..3 {
-            search.tree.visit(id, slot);
-        }
-        let mut found = Proof::Unknown;
-        for (index, proof) in children.into_iter().enumerate().filter(|(_, proof)| *proof != Proof::Unknown) {
-            search.tree.set_proof(id, index as u16, proof, 3, 0.0);
-            if let Some((proof, depth)) = search.prove(id, proof, 3) {
-                (found, _) = (proof, assert_eq!(depth, 4));
-                break;
-            }
-        }
-        let expected = if children.contains(&Proof::Win) {
-            Proof::Win
-        } else if children.contains(&Proof::Unknown) {
-            Proof::Unknown
-        } else if children.contains(&Proof::Draw) {
-            Proof::Draw
-        } else {
-            Proof::Loss
-        };
-        assert_eq!(found, expected, "{children:?}");
-    }
-}
-
-#[test]
 fn a_forced_reply_is_the_only_child_and_double_threats_are_lost() {
     let mut search = Search::new(board(4, "a1 g4 a2 g5 a3"), &Params::default(), 1);
     let thought = search.think(Budget::Sims(1));
@@ -334,14 +316,4 @@ fn a_kept_tree_keeps_the_subtree_of_both_moves() {
     let thought = forgetful.think(Budget::Sims(3000));
     forgetful.advance(thought.slot);
     assert!(forgetful.tree.nodes.is_empty());
-}
-
-#[test]
-fn a_full_tree_stops_growing_and_still_simulates() {
-    let mut search = Search::new(board(8, ""), &params(&[("memory_mib", "1")]), 4);
-    let thought = search.think(Budget::Sims(5000));
-    assert_eq!(thought.sims, 5000);
-    assert!(search.tree.bytes() <= 2 << 20, "{} bytes", search.tree.bytes());
-    let counts: u32 = search.tree.visited(search.root.node).map(|child| child.n).sum();
-    assert_eq!(counts, 5000);
 }

@@ -3,7 +3,10 @@
 //! Children lie in chunks of seven planes (structure of arrays) so that choosing one is a straight scan. RAVE
 //! counters are one packed word a slot while 16 bits suffice, two words after that.
 
+mod collect;
+
 use super::lanes::LANES;
+use super::proof::Proof;
 use crate::game::{MAX_SLOTS, SlotSet};
 
 /// Index of a node.
@@ -12,36 +15,6 @@ pub(crate) type NodeId = u32;
 pub(crate) const NO_NODE: NodeId = u32::MAX;
 /// The next move of a node is one that was never visited.
 pub(crate) const UNVISITED: u16 = u16::MAX;
-
-/// What is known about a position, from the view of the side to move in it. About a child, from its parent's view.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(u8)]
-pub(crate) enum Proof {
-    Unknown = 0,
-    Loss = 1,
-    Draw = 2,
-    Win = 3,
-}
-
-impl Proof {
-    /// The same knowledge from the opponent's view.
-    pub(crate) const fn inverted(self) -> Self {
-        match self {
-            Proof::Win => Proof::Loss,
-            Proof::Loss => Proof::Win,
-            other => other,
-        }
-    }
-
-    const fn from_bits(bits: u32) -> Self {
-        match bits & 3 {
-            1 => Proof::Loss,
-            2 => Proof::Draw,
-            3 => Proof::Win,
-            _ => Proof::Unknown,
-        }
-    }
-}
 
 /// An expanded position.
 #[derive(Clone)]
@@ -54,7 +27,7 @@ pub(crate) struct Node {
     block: u32,
     /// Children visited at least once.
     pub(crate) visited: u16,
-    /// Of these, how many are proven.
+    /// Of these, how many are solved.
     pub(crate) proven: u16,
     /// The child to descend into next, or [`UNVISITED`]; valid while `next_is_known`.
     pub(crate) next: u16,
@@ -162,9 +135,10 @@ impl Tree {
         self.lanes * (usize::from(self.rave) * (1 + usize::from(wide)) + usize::from(self.knowledge))
     }
 
-    /// Memory in use, in bytes.
+    /// Memory in use, in bytes, with what a collection would need besides.
     pub(crate) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>() + (self.children.len() + self.blocks.len()) * size_of::<u32>()
+        let words = self.children.len() + self.blocks.len();
+        self.nodes.len() * (size_of::<Node>() + collect::BYTES_PER_NODE) + words * size_of::<u32>()
     }
 
     /// Forgets everything and keeps the memory.
@@ -175,8 +149,8 @@ impl Tree {
         self.free.iter_mut().for_each(Vec::clear);
     }
 
-    /// A node without visited children.
-    pub(crate) fn add(&mut self, n: u32, open: SlotSet, wide: bool) -> NodeId {
+    /// A node without visited children, of which `proof` is known.
+    pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: Proof, wide: bool) -> NodeId {
         let chunk = self.take_chunk(SMALLEST_CHUNK);
         let block = self.blocks.len() as u32;
         self.blocks.resize(self.blocks.len() + self.block_words(wide), 0);
@@ -189,7 +163,7 @@ impl Tree {
             next: 0,
             next_slot: 0,
             depth: 0,
-            proof: Proof::Unknown,
+            proof,
             next_is_known: false,
             wide,
             unvisited: open,
@@ -231,7 +205,7 @@ impl Tree {
             half_points: self.children[self.at(id, index, Plane::HalfPoints)],
             node: self.children[self.at(id, index, Plane::Node)],
             proof: Proof::from_bits(meta >> 16),
-            depth: (meta >> 18) as u16,
+            depth: (meta >> 19) as u16,
         }
     }
 
@@ -295,13 +269,13 @@ impl Tree {
         self.children[at] = node;
     }
 
-    /// Marks a child proven, with the fixed value that its parent sees from now on.
-    pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16, value: f32) {
+    /// Sets what is known of a child.
+    pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16) {
         let at = self.at(id, index, Plane::Meta);
-        let slot = self.children[at] & 0xffff;
-        self.children[at] = slot | (proof as u32) << 16 | u32::from(depth) << 18;
-        self.set_terms(id, index, value, 0.0, 0.0);
-        self.nodes[id as usize].proven += 1;
+        let old = self.children[at];
+        self.children[at] = old & 0xffff | (proof as u32) << 16 | u32::from(depth) << 19;
+        let newly_solved = proof.is_solved() && !Proof::from_bits(old >> 16).is_solved();
+        self.nodes[id as usize].proven += u16::from(newly_solved);
     }
 
     /// Everything a choice at a node looks at.
@@ -352,6 +326,17 @@ impl Tree {
         f32::from_bits(self.blocks[end - self.lanes + usize::from(slot)])
     }
 
+    /// RAVE playouts and wins of a slot of a node; none where none are kept.
+    pub(crate) fn rave(&self, id: NodeId, slot: u16) -> (u32, u32) {
+        let node = &self.nodes[id as usize];
+        let at = node.block as usize + usize::from(slot);
+        match (self.rave, node.wide) {
+            (false, _) => (0, 0),
+            (true, false) => (self.blocks[at] & 0xffff, self.blocks[at] >> 16),
+            (true, true) => (self.blocks[at], self.blocks[at + self.lanes]),
+        }
+    }
+
     /// Moves a node's RAVE counters to full words, when they may pass 16 bits.
     pub(crate) fn widen(&mut self, id: NodeId) {
         let node = &self.nodes[id as usize];
@@ -367,34 +352,6 @@ impl Tree {
         wins.iter_mut().for_each(|word| *word >>= 16);
         let node = &mut self.nodes[id as usize];
         (node.block, node.wide) = (to as u32, true);
-    }
-
-    /// Copies the subtree below `root` into the empty tree `to`, where it becomes node 0.
-    pub(crate) fn copy_subtree(&self, root: NodeId, to: &mut Tree) {
-        let mut waiting = vec![(root, to.copy_node(self, root))];
-        while let Some((from, copy)) = waiting.pop() {
-            for index in 0..self.nodes[from as usize].visited {
-                let child = self.child(from, index).node;
-                if child != NO_NODE {
-                    let child_copy = to.copy_node(self, child);
-                    to.set_node(copy, index, child_copy);
-                    waiting.push((child, child_copy));
-                }
-            }
-        }
-    }
-
-    /// Copies one node with its chunk and block.
-    fn copy_node(&mut self, from: &Tree, id: NodeId) -> NodeId {
-        let node = &from.nodes[id as usize];
-        let words = PLANES * capacity(node.visited);
-        let chunk = self.children.len() as u32;
-        self.children.extend_from_slice(&from.children[node.chunk as usize..][..words]);
-        let block = self.blocks.len() as u32;
-        let words = self.block_words(node.wide);
-        self.blocks.extend_from_slice(&from.blocks[node.block as usize..][..words]);
-        self.nodes.push(Node { chunk, block, ..node.clone() });
-        self.nodes.len() as NodeId - 1
     }
 }
 
@@ -414,7 +371,7 @@ mod tests {
     #[test]
     fn children_keep_their_numbers_while_chunks_grow() {
         let mut tree = Tree::new(40, false, false);
-        let id = tree.add(1, open(40), false);
+        let id = tree.add(1, open(40), Proof::Unknown, false);
         for slot in 0..40 {
             let index = tree.visit(id, slot);
             tree.count(id, index, u32::from(slot) + 1, u32::from(slot));
@@ -426,27 +383,9 @@ mod tests {
     }
 
     #[test]
-    fn a_copied_subtree_is_the_same_tree() {
-        let mut tree = Tree::new(19, true, true);
-        let root = tree.add(9, open(19), false);
-        let first = tree.visit(root, 7);
-        let inner = tree.add(4, open(18), false);
-        tree.set_node(root, first, inner);
-        let leaf = tree.visit(inner, 2);
-        tree.count(inner, leaf, 3, 5);
-        tree.set_proof(inner, leaf, Proof::Draw, 2, -1.0);
-        tree.widen(inner);
-        let mut copy = Tree::new(19, true, true);
-        tree.copy_subtree(inner, &mut copy);
-        assert_eq!(copy.nodes.len(), 1);
-        assert_eq!(copy.child(0, 0), tree.child(inner, leaf));
-        assert!(matches!(copy.planes(0).rave, Rave::Wide(..)));
-    }
-
-    #[test]
     fn widening_keeps_the_counts() {
         let mut tree = Tree::new(3, true, true);
-        let id = tree.add(1, open(3), false);
+        let id = tree.add(1, open(3), Proof::Unknown, false);
         tree.set_knowledge(id, &std::array::from_fn(|slot| if slot == 2 { 0.25 } else { 0.0 }));
         if let Rave::Narrow(block) = tree.planes(id).rave {
             block[1] = 7 << 16 | 60_000;

@@ -1,0 +1,85 @@
+//! The move to play once the search is over.
+
+use super::Search;
+use super::proof::Proof;
+use super::tree::{Child, NodeId};
+use crate::game::Game;
+use crate::params::FinalMove;
+
+impl<G: Game> Search<G> {
+    /// The move to play, its value for the mover, and what is proved about it.
+    pub(super) fn final_move(&self) -> (u16, f32, Proof) {
+        if let Some((proof, slot, _)) = self.root.proven {
+            return (slot, proof.mean(), proof);
+        }
+        let child = self.best_child(self.root.node).expect("a root that is not over has an open slot");
+        let mean = match child.proof {
+            proof if proof.is_solved() => proof.mean(),
+            _ if child.n == 0 => 0.5,
+            _ => child.half_points as f32 / (2.0 * child.n as f32),
+        };
+        // Who cannot win cannot win after any move.
+        let root = self.tree.nodes[self.root.node as usize].proof;
+        let proof = if root == Proof::NotWon { root.and(child.proof) } else { child.proof };
+        (child.slot, mean, proof)
+    }
+
+    /// The move to play at a node; none only where there is no slot to fill.
+    fn best_child(&self, id: NodeId) -> Option<Child> {
+        let unvisited = self.tree.nodes[id as usize].unvisited;
+        // Slots without playouts are alike unless RAVE tells them apart.
+        let alike = self.params.final_move != FinalMove::Value;
+        let unvisited = unvisited.iter().take(if alike { 1 } else { usize::MAX }).map(Child::unvisited);
+        self.best_of(id, self.tree.visited(id).chain(unvisited))
+    }
+
+    /// The best of some children of a node, of equals that of the lowest slot.
+    pub(super) fn best_of(&self, id: NodeId, children: impl Iterator<Item = Child>) -> Option<Child> {
+        let ranked = children.map(|child| (self.rank(id, &child), child));
+        let best = ranked.reduce(|best, next| {
+            let better = next.0 > best.0 || (next.0 == best.0 && next.1.slot < best.1.slot);
+            if better { next } else { best }
+        });
+        best.map(|(_, child)| child)
+    }
+
+    /// Order of final moves: the cheapest win, unsolved moves, draws, moves that cannot win, then the loss that was hardest
+    /// to prove. At a node known to be drawn a draw is as good as it gets.
+    fn rank(&self, id: NodeId, child: &Child) -> i64 {
+        const CLASS: i64 = 1 << 40;
+        let n = i64::from(child.n);
+        let unsolved = || match self.params.final_move {
+            FinalMove::Visits => n,
+            FinalMove::Wins => i64::from(child.half_points / 2),
+            FinalMove::Value => (self.lower_bound(id, child) * VALUE_STEPS) as i64,
+        };
+        match child.proof {
+            Proof::Win => 3 * CLASS - n,
+            Proof::Draw if self.tree.nodes[id as usize].proof == Proof::Draw => 2 * CLASS + n,
+            Proof::Unknown | Proof::NotLost => unsolved(),
+            Proof::Draw => n - 2 * CLASS,
+            Proof::NotWon => unsolved() - 4 * CLASS,
+            Proof::Loss => n - 6 * CLASS,
+        }
+    }
+
+    /// A child's value with the RAVE equivalence of final moves, without knowledge and urgency, less an exploration term.
+    pub(super) fn lower_bound(&self, id: NodeId, child: &Child) -> f64 {
+        let n = f64::from(child.n);
+        let mean = if child.n > 0 { f64::from(child.half_points) / (2.0 * n) } else { 0.0 };
+        let k = self.params.final_rave_k;
+        let value = if k > 0.1 {
+            let (playouts, wins) = self.tree.rave(id, child.slot);
+            let rave = if playouts > 0 { f64::from(wins) / f64::from(playouts) } else { 0.0 };
+            let beta = k / (k + n);
+            beta * rave + (1.0 - beta) * mean
+        } else {
+            mean
+        };
+        let parent = f64::from(self.tree.nodes[id as usize].n);
+        value - self.params.final_exploration * (libm::log(parent) / (n + 1.0)).sqrt()
+    }
+}
+
+/// Values are compared in steps of 2⁻³⁰.
+const VALUE_STEPS: f64 = (1_u64 << 30) as f64;

@@ -1,0 +1,36 @@
+//! The bound on the tree's memory.
+
+use super::Search;
+use crate::game::Game;
+
+/// What one simulation may add, generously: children of its nodes, and RAVE counters that outgrow 16 bits.
+const SLACK: usize = 64 << 10;
+/// A collection leaves at most this part of the memory in use.
+const KEPT: usize = 3;
+
+impl<G: Game> Search<G> {
+    /// Memory that the tree may use, in bytes.
+    fn limit(&self) -> usize {
+        (self.params.memory_mib as usize) << 20
+    }
+
+    /// Whether a simulation must not expand any more leaves.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.tree.bytes() >= self.limit() - SLACK
+    }
+
+    /// Drops the light nodes of a full tree. Never the root; and what remains depends on the tree alone.
+    #[inline(always)]
+    pub(super) fn make_room(&mut self) {
+        if self.is_full() {
+            self.collect();
+        }
+    }
+
+    #[cold]
+    fn collect(&mut self) {
+        self.root.node = self.tree.collect(self.root.node, self.limit() / KEPT);
+        self.collections += 1;
+    }
+}

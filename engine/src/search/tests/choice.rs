@@ -1,0 +1,114 @@
+//! Simulations with whims, dynamic widening, and the choice of the final move.
+
+use super::super::proof::Proof;
+use super::super::tree::Rave;
+use super::*;
+
+/// What a few searches of growing positions come to.
+fn trail(changes: &[(&str, &str)]) -> Vec<(u16, u32, u64)> {
+    let mut search = Search::new(board(5, ""), &params(changes), 3);
+    let mut trail = Vec::new();
+    for _ in 0..4 {
+        let thought = search.think(Budget::Sims(700));
+        search.advance(thought.slot);
+        trail.push((thought.slot, thought.value.to_bits(), thought.nodes));
+    }
+    trail
+}
+
+#[test]
+fn whims_that_never_come_are_those_of_a_player_without_the_feature() {
+    let both = [("exploration", "0.4"), ("locality", "4")];
+    let with = |more: &[(&'static str, &'static str)]| trail(&[&both[..], more].concat());
+    let plain = with(&[]);
+    assert_eq!(with(&[("exploration_probability", "1"), ("rave_probability", "1")]), plain);
+    assert_eq!(with(&[("rave_probability", "0")]), with(&[("rave_k", "0")]));
+    assert_eq!(with(&[("exploration_probability", "0")]), with(&[("exploration", "0")]));
+    let (half, other_half) =
+        (with(&[("rave_probability", "0.5")]), with(&[("exploration_probability", "0.5")]));
+    assert!(half != plain && other_half != plain && half != other_half);
+}
+
+#[test]
+fn whims_come_as_often_as_they_should() {
+    let params =
+        params(&[("exploration", "0.5"), ("rave_probability", "0.25"), ("exploration_probability", "0.9")]);
+    let (mut whims, mut rng) = (super::super::whim::Whims::new(&params), Rng::new(1));
+    let (mut rave, mut exploration) = (0, 0);
+    for _ in 0..10_000 {
+        whims.draw(&params, &mut rng);
+        rave += i32::from(whims.rave);
+        exploration += i32::from(whims.exploration);
+    }
+    // Six standard deviations.
+    assert!((2500 - rave).abs() < 260, "{rave}");
+    assert!((9000 - exploration).abs() < 180, "{exploration}");
+}
+
+#[test]
+fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
+    let mut search = Search::new(board(6, "f6"), &params(&[("widening", "2"), ("locality_any", "5")]), 1);
+    for sims in [1, 2, 4, 30, 500, 4000] {
+        search.think(Budget::Sims(sims));
+        for (id, node) in (0..).zip(&search.tree.nodes) {
+            // The last choice was made for one playout more.
+            let width = 2 + (f64::from(node.n + 1).ln() / 2_f64.ln()).floor() as u16;
+            let unproven = node.visited - node.proven;
+            assert!(unproven <= width, "{unproven} of {width} at {} playouts", node.n);
+            // Who was looked at stands that early in the order of knowledge.
+            let order = |slot| (-search.tree.knowledge(id, slot), slot);
+            let children: Vec<_> = search.tree.visited(id).filter(|child| !child.proof.is_solved()).collect();
+            for child in &children {
+                let before = |slot: u16| order(slot) < order(child.slot);
+                let seen_before = children.iter().filter(|other| before(other.slot)).count();
+                let unseen_before = node.unvisited.iter().filter(|&slot| before(slot)).count();
+                assert!(
+                    seen_before + unseen_before < usize::from(width),
+                    "slot {} came too early",
+                    child.slot
+                );
+            }
+        }
+    }
+    let root = &search.tree.nodes[search.root.node as usize];
+    assert!((8..=14).contains(&root.visited), "{} children after {} playouts", root.visited, root.n);
+    // Without knowledge it is the lowest slots.
+    let mut search = Search::new(board(6, "f6"), &params(&[("widening", "2")]), 1);
+    search.think(Budget::Sims(500));
+    let slots: Vec<u16> = search.tree.visited(search.root.node).map(|child| child.slot).collect();
+    assert!(slots.len() > 4 && slots.iter().all(|&slot| slot < 10), "log2 of 503 is 8.97: {slots:?}");
+}
+
+#[test]
+fn the_final_move_by_value_is_the_highest_lower_bound() {
+    let set = [("final_move", "value"), ("final_rave_k", "500"), ("final_exploration", "0.5")];
+    let mut search = Search::new(board(3, ""), &params(&set), 1);
+    let root = search.tree.add(1000, (0..4).collect(), Proof::Unknown, false);
+    search.root.node = root;
+    for (slot, n, mean) in [(0, 600, 0.5), (1, 100, 0.4), (2, 300, 0.6)] {
+        let index = search.tree.visit(root, slot);
+        search.tree.count(root, index, n, (2.0 * mean * f64::from(n)) as u32);
+    }
+    let bound = |search: &Search<Board>, slot: u16| {
+        let child = search.tree.visited(root).find(|child| child.slot == slot);
+        search.lower_bound(root, &child.unwrap_or_else(|| super::super::tree::Child::unvisited(slot)))
+    };
+    let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
+    // Nothing is known of RAVE: it counts as 0. β = 500 / 600; √(ln 1000 / 101) = 0.261522.
+    close(bound(&search, 1), 0.066_667 - 0.130_761);
+    if let Rave::Narrow(counters) = search.tree.planes(root).rave {
+        counters[1] = 30 << 16 | 50;
+        counters[3] = 50 << 16 | 50;
+    }
+    close(bound(&search, 1), 0.566_667 - 0.130_761);
+    // Never visited: all RAVE, and all of the exploration term.
+    close(bound(&search, 3), 1.0 - 0.5 * 1000_f64.ln().sqrt());
+    assert_eq!(search.final_move().0, 1);
+    search.params.final_rave_k = 0.0;
+    assert_eq!(search.final_move().0, 2);
+    search.params.final_exploration = 10.0;
+    assert_eq!(search.final_move().0, 0, "the more playouts, the surer");
+    search.params.final_exploration = 0.0;
+    search.params.final_rave_k = 1e6;
+    assert_eq!(search.final_move().0, 3, "by RAVE alone");
+}
