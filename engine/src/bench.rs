@@ -4,7 +4,7 @@ use crate::game::Game;
 use crate::havannah::{Board, BoardSize};
 use crate::params::{ParamValue, Params};
 use crate::rng::mix;
-use crate::search::Search;
+use crate::search::{Search, Thought};
 use crate::selfplay::Budget;
 use crate::side::{Outcome, WinKind};
 use std::time::Duration;
@@ -14,6 +14,10 @@ use std::time::Duration;
 pub struct Measurement {
     /// Simulations.
     pub sims: u64,
+    /// Nodes in the tree at the end.
+    pub nodes: u64,
+    /// How often the tree was full and dropped its light nodes.
+    pub collections: u32,
     /// CPU time of the thread.
     pub cpu: Duration,
 }
@@ -36,7 +40,8 @@ pub fn from_empty(size: BoardSize, params: &Params, sims: u64, seed: u64) -> Mea
 #[must_use]
 pub fn search(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Measurement {
     let thought = Search::new(Board::new(size), params, seed).think(budget);
-    Measurement { sims: thought.sims, cpu: thought.cpu }
+    let Thought { sims, nodes, collections, cpu, .. } = thought;
+    Measurement { sims, nodes, collections, cpu }
 }
 
 /// How the playouts of a search ended.

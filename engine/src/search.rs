@@ -64,6 +64,8 @@ pub struct Search<G: Game> {
     /// What rollouts are played on when the leaf is needed again.
     scratch: G,
     tree: Tree,
+    /// Bytes from which the tree is full.
+    full: usize,
     /// How often the tree was full.
     collections: u32,
     whims: Whims,
@@ -132,6 +134,7 @@ impl<G: Game> Search<G> {
             leaf: position.clone(),
             scratch: position.clone(),
             tree,
+            full: memory::full(params),
             collections: 0,
             whims: Whims::new(params),
             root: Root { node: NO_NODE, playouts: 0, bound: Proof::Unknown, proven: None },
@@ -288,16 +291,15 @@ impl<G: Game> Search<G> {
 
     /// The child to visit next, made a child if it never was visited.
     fn descend(&mut self, id: NodeId) -> Step {
-        let (next, slot) = if self.whims.any {
-            self.choose_on_a_whim(id)
-        } else {
-            if !self.tree.nodes[id as usize].next_is_known {
-                let k = equivalence(&self.params, self.leaf.open_count());
-                self.choose_next(id, 0, None, k);
+        if !self.tree.nodes[id as usize].next_is_known {
+            if self.whims.rave {
+                self.choose_next(id, 0, None, equivalence(&self.params, self.leaf.open_count()));
+            } else {
+                self.choose_next_without_rave(id);
             }
-            let node = &self.tree.nodes[id as usize];
-            (node.next, node.next_slot)
-        };
+        }
+        let node = &self.tree.nodes[id as usize];
+        let (slot, next) = (node.next_slot, node.next);
         let child = if next == UNVISITED { self.tree.visit(id, slot) } else { next };
         Step { node: id, child, slot }
     }

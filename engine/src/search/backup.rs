@@ -43,10 +43,8 @@ impl<G: Game> Search<G> {
             if updates && node.n > u32::from(u16::MAX) - self.params.rollouts {
                 self.tree.widen(step.node);
             }
-            // The next descent counts itself before it chooses. Where it chooses anew, only the credit matters.
-            if updates || !self.whims.any {
-                self.choose_next(step.node, 1, updates.then_some(mover), k);
-            }
+            // The next descent counts itself before it chooses.
+            self.choose_next(step.node, 1, updates.then_some(mover), k);
         }
         self.credits.clear();
     }
@@ -63,36 +61,20 @@ impl<G: Game> Search<G> {
         self.tree.set_terms(id, child, exploit, beta, urgency);
     }
 
-    /// c·√(ln N) at a node of `n` playouts.
-    #[inline(always)]
-    pub(super) fn exploration(&self, n: u32) -> f32 {
-        let exploration = self.params.exploration as f32;
-        if exploration > 0.0 { exploration * libm::logf(n as f32).sqrt() } else { 0.0 }
-    }
-
-    /// Chooses a child of a node as if it had `n` playouts, after crediting its RAVE counters with the moves of `credit`:
-    /// its index, or [`super::UNVISITED`], and its slot.
-    #[inline(always)]
-    pub(super) fn choose(
-        &mut self,
-        id: NodeId,
-        n: u32,
-        exploration: f32,
-        credit: Option<Side>,
-        k: f32,
-    ) -> (u16, u16) {
-        let offered = self.offered(id, n);
-        let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
-        let credit = credit.map(|side| self.credits.of(side));
-        choose(&mut self.tree, id, offered.as_ref(), credit, terms, &mut self.means)
-    }
-
     /// Chooses the child that the next descent through a node will take, `ahead` playouts from now, after crediting
-    /// the node's RAVE counters with the moves of `credit`.
+    /// the node's RAVE counters with the moves of `credit`. Where simulations differ each chooses for itself.
     pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
         let n = self.tree.nodes[id as usize].n + ahead;
-        let (next, slot) = self.choose(id, n, self.exploration(n), credit, k);
+        let exploration = self.whims.exploration;
+        let exploration = if exploration > 0.0 { exploration * libm::logf(n as f32).sqrt() } else { 0.0 };
+        let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
+        let (next, slot) = if self.widens() {
+            self.choose_narrowly(id, n, credit, terms)
+        } else {
+            let credit = credit.map(|side| self.credits.of(side));
+            choose(&mut self.tree, id, credit, terms, &mut self.means)
+        };
         let node = &mut self.tree.nodes[id as usize];
-        (node.next, node.next_slot, node.next_is_known) = (next, slot, true);
+        (node.next, node.next_slot, node.next_is_known) = (next, slot, !self.whims.any);
     }
 }

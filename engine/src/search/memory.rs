@@ -2,22 +2,23 @@
 
 use super::Search;
 use crate::game::Game;
+use crate::params::Params;
 
 /// What one simulation may add, generously: children of its nodes, and RAVE counters that outgrow 16 bits.
 const SLACK: usize = 64 << 10;
 /// A collection leaves at most this part of the memory in use.
 const KEPT: usize = 3;
 
-impl<G: Game> Search<G> {
-    /// Memory that the tree may use, in bytes.
-    fn limit(&self) -> usize {
-        (self.params.memory_mib as usize) << 20
-    }
+/// Bytes from which the tree of a player is full.
+pub(super) fn full(params: &Params) -> usize {
+    ((params.memory_mib as usize) << 20) - SLACK
+}
 
+impl<G: Game> Search<G> {
     /// Whether a simulation must not expand any more leaves.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
-        self.tree.bytes() >= self.limit() - SLACK
+        self.tree.bytes() >= self.full
     }
 
     /// Drops the light nodes of a full tree. Never the root; and what remains depends on the tree alone.
@@ -30,7 +31,7 @@ impl<G: Game> Search<G> {
 
     #[cold]
     fn collect(&mut self) {
-        self.root.node = self.tree.collect(self.root.node, self.limit() / KEPT);
+        self.root.node = self.tree.collect(self.root.node, ((self.params.memory_mib as usize) << 20) / KEPT);
         self.collections += 1;
     }
 }

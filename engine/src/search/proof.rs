@@ -57,15 +57,20 @@ impl Proof {
         }
     }
 
+    /// The proof whose number is in the three lowest bits.
+    #[inline(always)]
     pub(super) const fn from_bits(bits: u32) -> Self {
-        match bits & 7 {
-            1 => Proof::NotWon,
-            2 => Proof::NotLost,
-            3 => Proof::Loss,
-            4 => Proof::Draw,
-            5 => Proof::Win,
-            _ => Proof::Unknown,
-        }
+        const BY_NUMBER: [Proof; 8] = [
+            Proof::Unknown,
+            Proof::NotWon,
+            Proof::NotLost,
+            Proof::Loss,
+            Proof::Draw,
+            Proof::Win,
+            Proof::Unknown,
+            Proof::Unknown,
+        ];
+        BY_NUMBER[bits as usize & 7]
     }
 
     /// Result of the side to move, once solved: 1, ½ or 0.

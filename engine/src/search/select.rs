@@ -6,8 +6,8 @@
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
 use super::lanes::{LANES, Lanes, Portable};
-use super::tree::{NodeId, Rave, Tree, UNVISITED};
-use crate::game::{MAX_SLOTS, SlotSet};
+use super::tree::{Node, NodeId, Rave, Tree, UNVISITED};
+use crate::game::MAX_SLOTS;
 
 /// What a choice depends on besides the counters.
 #[derive(Debug, Clone, Copy)]
@@ -26,14 +26,12 @@ pub(crate) type Credit = [u32; MAX_SLOTS];
 /// RAVE means by slot: room for one choice's intermediate results.
 pub(crate) type Means = [f32; MAX_SLOTS];
 
-/// Chooses the next child of a node after adding `credit`, if any, to its RAVE counters. Of the slots never visited only
-/// those `offered` are looked at, all unless said otherwise. Returns its index, or [`UNVISITED`], and its slot. `means` is
-/// overwritten.
+/// Chooses the next child of a node after adding `credit`, if any, to its RAVE counters. Returns its index, or
+/// [`UNVISITED`], and its slot. `means` is overwritten.
 #[inline]
 pub(crate) fn choose(
     tree: &mut Tree,
     id: NodeId,
-    offered: Option<&SlotSet>,
     credit: Option<&Credit>,
     terms: Terms,
     means: &mut Means,
@@ -41,10 +39,10 @@ pub(crate) fn choose(
     #[cfg(target_arch = "x86_64")]
     if std::arch::is_x86_feature_detected!("avx2") {
         // SAFETY: the feature was just detected.
-        return unsafe { choose_avx2(tree, id, offered, credit, terms, means) };
+        return unsafe { choose_avx2(tree, id, credit, terms, means) };
     }
     // SAFETY: plain arrays need nothing.
-    unsafe { choose_with::<Portable>(tree, id, offered, credit, terms, means) }
+    unsafe { choose_with::<Portable>(tree, id, credit, terms, means) }
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -52,13 +50,12 @@ pub(crate) fn choose(
 fn choose_avx2(
     tree: &mut Tree,
     id: NodeId,
-    offered: Option<&SlotSet>,
     credit: Option<&Credit>,
     terms: Terms,
     means: &mut Means,
 ) -> (u16, u16) {
     // SAFETY: this function is compiled for the feature.
-    unsafe { choose_with::<super::lanes::Avx2>(tree, id, offered, credit, terms, means) }
+    unsafe { choose_with::<super::lanes::Avx2>(tree, id, credit, terms, means) }
 }
 
 /// # Safety
@@ -67,7 +64,6 @@ fn choose_avx2(
 unsafe fn choose_with<L: Lanes>(
     tree: &mut Tree,
     id: NodeId,
-    offered: Option<&SlotSet>,
     credit: Option<&Credit>,
     terms: Terms,
     means: &mut Means,
@@ -75,7 +71,6 @@ unsafe fn choose_with<L: Lanes>(
     let planes = tree.planes(id);
     let [exploit, beta, urgency, meta] =
         [planes.exploit, planes.beta, planes.urgency, planes.meta].map(|plane| plane.as_chunks().0);
-    let offered = offered.unwrap_or(&planes.node.unvisited);
     // SAFETY: by contract, and because slots point into the table of means.
     let place = unsafe {
         let mut highest = Highest::<L>::new();
@@ -87,12 +82,12 @@ unsafe fn choose_with<L: Lanes>(
                 highest: &mut highest,
                 fpu: L::splat(terms.fpu),
                 exploration,
-                offered,
+                node: planes.node,
                 knowledge: planes.knowledge.as_chunks().0,
                 place: L::add(place, L::splat(f32::from(UNVISITED_PLACE))),
             };
             offers.scan(rave, credit, means);
-        } else if let Some(slot) = offered.first() {
+        } else if let Some(slot) = planes.node.unvisited.first() {
             // Without RAVE and knowledge all unvisited slots are worth the same.
             let place = f32::from(slot) * PLACES_PER_SLOT + f32::from(UNVISITED_PLACE);
             highest.add(L::splat(terms.fpu + terms.exploration), L::splat(place));
@@ -134,12 +129,12 @@ pub(crate) fn child_terms(n: u32, half_points: u32, k: f32, knowledge: f32) -> (
     ((1.0 - beta) * mean + knowledge, beta, 1.0 / (playouts + 1.0).sqrt())
 }
 
-/// Slots on offer that were never visited, and what they are worth besides their RAVE means.
+/// Unvisited slots on offer, and what they are worth besides their RAVE means.
 struct Offers<'a, L: Lanes> {
     highest: &'a mut Highest<L>,
     fpu: L::Floats,
     exploration: L::Floats,
-    offered: &'a SlotSet,
+    node: &'a Node,
     knowledge: &'a [[u32; LANES]],
     /// Places of the next scan's slots.
     place: L::Floats,
@@ -206,7 +201,7 @@ impl<L: Lanes> Offers<'_, L> {
             if let Some(knowledge) = self.knowledge.get(scan) {
                 value = L::add(value, L::as_floats(L::load(knowledge)));
             }
-            let value = L::if_bit(self.offered.byte(scan), value, L::splat(f32::NEG_INFINITY));
+            let value = L::if_bit(self.node.unvisited.byte(scan), value, L::splat(f32::NEG_INFINITY));
             self.highest.add(value, self.place);
             self.place = L::add(self.place, L::splat(PLACES_PER_SLOT * LANES as f32));
         }

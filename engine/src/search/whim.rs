@@ -1,7 +1,6 @@
 //! Simulations that do without RAVE or without exploration now and then.
 
 use super::Search;
-use super::expand::equivalence;
 use super::select::child_terms;
 use super::tree::{NodeId, UNVISITED};
 use super::uses_rave;
@@ -15,21 +14,23 @@ pub(super) struct Whims {
     /// Whether simulations differ at all.
     pub(super) any: bool,
     pub(super) rave: bool,
-    pub(super) exploration: bool,
+    /// The exploration constant, or 0.
+    pub(super) exploration: f32,
 }
 
 impl Whims {
     pub(super) fn new(params: &Params) -> Self {
         let rave = uses_rave(params) && params.rave_probability < 1.0;
         let exploration = params.exploration > 0.0 && params.exploration_probability < 1.0;
-        Self { any: rave || exploration, rave: true, exploration: true }
+        Self { any: rave || exploration, rave: true, exploration: params.exploration as f32 }
     }
 
     /// Draws for a new simulation, only what is uncertain.
     pub(super) fn draw(&mut self, params: &Params, rng: &mut Rng) {
         if self.any {
             self.rave = happens(params.rave_probability, rng);
-            self.exploration = happens(params.exploration_probability, rng);
+            let explores = happens(params.exploration_probability, rng);
+            self.exploration = if explores { params.exploration as f32 } else { 0.0 };
         }
     }
 }
@@ -40,17 +41,21 @@ fn happens(probability: f64, rng: &mut Rng) -> bool {
 }
 
 impl<G: Game> Search<G> {
-    /// The child to visit next in a simulation of its own mind: its index, or [`UNVISITED`], and its slot.
+    /// Chooses the child to visit next without RAVE, where simulations differ.
     #[cold]
-    pub(super) fn choose_on_a_whim(&mut self, id: NodeId) -> (u16, u16) {
+    pub(super) fn choose_next_without_rave(&mut self, id: NodeId) {
+        let (next, slot) = self.choose_without_rave(id);
+        let node = &mut self.tree.nodes[id as usize];
+        (node.next, node.next_slot) = (next, slot);
+    }
+
+    /// The child of the highest value without RAVE, of equal values that of the lowest slot: its index, or
+    /// [`UNVISITED`], and its slot.
+    fn choose_without_rave(&self, id: NodeId) -> (u16, u16) {
         let n = self.tree.nodes[id as usize].n;
-        let exploration = if self.whims.exploration { self.exploration(n) } else { 0.0 };
-        if self.whims.rave {
-            let k = equivalence(&self.params, self.leaf.open_count());
-            return self.choose(id, n, exploration, None, k);
-        }
+        let exploration = self.whims.exploration * libm::logf(n as f32).sqrt();
         let tree = &self.tree;
-        let unvisited = self.offered(id, n).unwrap_or(tree.nodes[id as usize].unvisited);
+        let unvisited = if self.widens() { self.offered(id, n) } else { tree.nodes[id as usize].unvisited };
         let fresh = |slot| self.params.fpu as f32 + exploration + tree.knowledge(id, slot);
         let seen = tree.visited(id).zip(0..).map(|(child, index)| {
             let value = if child.proof.is_solved() {

@@ -38,7 +38,7 @@ fn whims_come_as_often_as_they_should() {
     for _ in 0..10_000 {
         whims.draw(&params, &mut rng);
         rave += i32::from(whims.rave);
-        exploration += i32::from(whims.exploration);
+        exploration += i32::from(whims.exploration > 0.0);
     }
     // Six standard deviations.
     assert!((2500 - rave).abs() < 260, "{rave}");
@@ -111,4 +111,28 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
     search.params.final_exploration = 0.0;
     search.params.final_rave_k = 1e6;
     assert_eq!(search.final_move().0, 3, "by RAVE alone");
+}
+
+#[test]
+fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
+    // First-play urgency 1 and 25 hundredths of knowledge against the value 1.24 or 1.26 of a child.
+    for (seen, expected) in [(0.24, 3), (0.26, 0)] {
+        let mut search = Search::new(board(3, ""), &params(&[("locality_any", "1")]), 1);
+        let id = search.tree.add(10, (0..4).collect(), Proof::Unknown, false);
+        let knowledge = std::array::from_fn(|slot| {
+            if slot == 3 {
+                0.25
+            } else if slot == 0 {
+                seen
+            } else {
+                0.0
+            }
+        });
+        search.tree.set_knowledge(id, &knowledge);
+        let child = search.tree.visit(id, 0);
+        // A child of one playout, won, keeps all of its knowledge.
+        search.count_child(id, child, 1, 2, 0.0);
+        search.choose_next(id, 0, None, 0.0);
+        assert_eq!(search.tree.nodes[id as usize].next_slot, expected);
+    }
 }

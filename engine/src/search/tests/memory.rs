@@ -25,7 +25,7 @@ fn a_full_tree_makes_room_and_searches_on_within_its_memory() {
     let size = BoardSize::new(5).expect("size");
     let mut search = Search::new(Board::new(size), &params(&[("memory_mib", "1")]), 4);
     let mut collections = 0;
-    for sims in (0..100_000).step_by(50) {
+    for sims in (0..200_000).step_by(50) {
         let thought = search.think(Budget::Sims(50));
         collections += thought.collections;
         assert!(search.tree.bytes() <= 1 << 20, "{} bytes after {sims} simulations", search.tree.bytes());
