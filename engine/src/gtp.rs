@@ -145,8 +145,11 @@ impl Session {
     }
 }
 
-/// A line without its comment and control characters; a tab counts as a space.
+/// A line without its comment, control characters and byte order marks; a tab counts as a space.
 fn clean(line: &str) -> String {
     let line = line.split_once('#').map_or(line, |(command, _)| command);
-    line.chars().map(|c| if c == '\t' { ' ' } else { c }).filter(|c| !c.is_control()).collect()
+    line.chars()
+        .map(|c| if c == '\t' { ' ' } else { c })
+        .filter(|c| !c.is_control() && *c != '\u{feff}')
+        .collect()
 }

@@ -139,6 +139,7 @@ fn answers_carry_the_id_and_end_in_one_empty_line() {
     assert_eq!(answer(&mut session, "17 name # who are you?\r\n"), "=17 Gauntlet\n\n");
     assert_eq!(answer(&mut session, "\u{1}0\tprotocol_\u{2}version"), "=0 2\n\n");
     assert_eq!(answer(&mut session, "clear_board"), "= \n\n");
+    assert_eq!(answer(&mut session, "\u{feff}name"), "= Gauntlet\n\n");
     assert!(answer(&mut session, "18 nmae").starts_with("?18 unknown command `nmae`; did you mean `name`?"));
     assert!(answer(&mut session, "19").starts_with("?19 a command is missing"));
     assert!(answer(&mut session, "showboard").starts_with("= \n"));
@@ -421,4 +422,26 @@ fn a_log_of_a_session_is_a_session() {
     let mut second = session();
     log.lines().for_each(|line| drop(second.answer(line)));
     assert_eq!(answer(&mut second, "history"), "= a1\n\n");
+}
+
+#[test]
+fn lines_of_megabytes_are_answered_by_a_few_words() {
+    let mut session = session();
+    let long = "y".repeat(3 << 20);
+    for line in [
+        long.clone(),
+        format!("play white {long}"),
+        format!("play {long} a1"),
+        format!("params {long}=1"),
+        format!("params {long} 1"),
+        format!("solve {long}"),
+        format!("pns_params {long} 1"),
+        format!("time -m {long}"),
+        format!("{} name", "9".repeat(1 << 20)),
+        format!("playgame {}", "a1 ".repeat(1 << 20)),
+    ] {
+        let answer = answer(&mut session, &line);
+        let words = answer.trim_start_matches(['=', '?', '9']);
+        assert!(words.len() < 400, "{} bytes to {}...", words.len(), &line[..20]);
+    }
 }

@@ -56,7 +56,8 @@ pub(super) enum Refusal {
 
 impl Refusal {
     pub(super) fn unknown_command(name: &str) -> Self {
-        let lower = name.to_ascii_lowercase();
+        // Names are short; comparing a line of megabytes with each of them would take seconds.
+        let lower = excerpt(name).to_ascii_lowercase();
         let similarity = |known: &str| strsim::jaro_winkler(&lower, known);
         let nearest = commands::names()
             .map(|known| (similarity(known), known))

@@ -37,7 +37,7 @@ fn number(number: &mut u64, what: &'static str, arguments: &[&str]) -> Reply {
 
 /// The table's line of a parameter, its name in any case.
 fn info(name: &str) -> Result<&'static ParamInfo, Refusal> {
-    let lower = name.to_ascii_lowercase();
+    let lower = super::refusal::excerpt(name).to_ascii_lowercase();
     Params::info(&lower).ok_or_else(|| {
         let name = super::refusal::excerpt(name);
         SetParamError::UnknownName { name, nearest: Params::nearest(&lower) }.into()
