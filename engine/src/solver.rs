@@ -53,15 +53,21 @@ impl Value {
         }
     }
 
-    /// What a claim says for `side`, if it says all.
+    /// What a claim says for `side`: the least and the most that it gets.
     #[must_use]
-    pub fn claimed(claim: Claim, side: Side) -> Option<Self> {
-        let wins = |winner: Side| if winner == side { Value::Win } else { Value::Loss };
-        match claim {
-            Claim::None | Claim::WhiteOrDraw | Claim::BlackOrDraw => None,
-            Claim::Draw => Some(Value::Draw),
-            Claim::White => Some(wins(Side::White)),
-            Claim::Black => Some(wins(Side::Black)),
+    pub fn claimed(claim: Claim, side: Side) -> (Self, Self) {
+        use Value::{Draw, Loss, Win};
+        let for_white = match claim {
+            Claim::None => (Loss, Win),
+            Claim::White => (Win, Win),
+            Claim::Black => (Loss, Loss),
+            Claim::Draw => (Draw, Draw),
+            Claim::WhiteOrDraw => (Draw, Win),
+            Claim::BlackOrDraw => (Loss, Draw),
+        };
+        match side {
+            Side::White => for_white,
+            Side::Black => (for_white.1.inverted(), for_white.0.inverted()),
         }
     }
 }

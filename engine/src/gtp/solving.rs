@@ -245,14 +245,13 @@ impl Session {
         let limits = clock::Limits { time: Some(time), sims: (nodes > 0).then_some(nodes) };
         let thought = think(&mut search, limits);
         let depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
-        let value = Value::claimed(search.claim(), self.play.board().to_move());
+        let (at_least, at_most) = Value::claimed(search.claim(), self.play.board().to_move());
         self.search = Some(search);
-        let (at_least, at_most) = value.map_or((Value::Loss, Value::Win), |value| (value, value));
         let solution = Solution {
             at_least,
             at_most,
             stopped: None,
-            best: value.map(|_| thought.slot),
+            best: Some(thought.slot),
             depth,
             nodes: thought.sims,
             cpu: thought.cpu,
@@ -282,9 +281,9 @@ impl Session {
         claims.retain(|(_, claim, _)| *claim != Claim::None);
         let lines = claims.iter().map(|(name, claim, board)| {
             let value = self.prove(Method::Table, board, time, nodes).value();
-            let claimed = Value::claimed(*claim, board.to_move());
+            let (at_least, at_most) = Value::claimed(*claim, board.to_move());
             let found = match value {
-                Some(value) if Some(value) == claimed => "confirmed",
+                Some(value) if at_least <= value && value <= at_most => "confirmed",
                 Some(_) => "refuted",
                 None => "unknown",
             };

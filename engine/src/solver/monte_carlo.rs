@@ -44,8 +44,9 @@ impl<G: Game> Solver<G> for MonteCarlo {
             let thought = search.think(Budget::Sims(sims));
             meter.nodes += thought.sims;
             meter.depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
-            if let Some(value) = Value::claimed(thought.claim, position.to_move()) {
-                return meter.solved(value, Some(thought.slot));
+            (meter.at_least, meter.at_most) = Value::claimed(search.claim(), position.to_move());
+            if meter.at_least == meter.at_most {
+                return meter.solution(Some(thought.slot), None);
             }
             if thought.sims == 0 {
                 return meter.solution(None, Some(Stop::Memory));
