@@ -1,9 +1,11 @@
 //! Measuring the search: how fast it is, how its playouts end, and whether it is still the same search.
 
+use crate::cpu::thread_time;
 use crate::game::Game;
 use crate::havannah::{Board, BoardSize};
 use crate::params::{ParamValue, Params};
-use crate::rng::mix;
+use crate::policy::{Heuristics, Policy};
+use crate::rng::{Rng, mix};
 use crate::search::{Search, Thought};
 use crate::selfplay::Budget;
 use crate::side::{Outcome, WinKind};
@@ -42,6 +44,62 @@ pub fn search(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Me
     let thought = Search::new(Board::new(size), params, seed).think(budget);
     let Thought { sims, nodes, collections, cpu, .. } = thought;
     Measurement { sims, nodes, collections, cpu }
+}
+
+/// Rollouts and the CPU time they took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rollouts {
+    /// Rollouts.
+    pub games: u64,
+    /// Their moves, summed.
+    pub plies: u64,
+    /// CPU time of the thread.
+    pub cpu: Duration,
+}
+
+impl Rollouts {
+    /// Rollouts per CPU second.
+    #[must_use]
+    pub fn per_s(&self) -> f64 {
+        self.games as f64 / self.cpu.as_secs_f64()
+    }
+}
+
+/// Plays rollouts from `start` within `budget`, a rollout for each of its simulations, as `params` say; they learn from
+/// each other if they do so in a search.
+#[must_use]
+pub fn rollouts(start: &Board, params: &Params, budget: Budget, seed: u64) -> Rollouts {
+    /// Rollouts between two looks at the clock, a system call.
+    const BLOCK: u64 = 64;
+    let mut board = start.clone();
+    let mut policy = Heuristics::new(params);
+    let mut rng = Rng::new(seed);
+    let mut line = Vec::new();
+    let mut measured = Rollouts { games: 0, plies: 0, cpu: Duration::ZERO };
+    let begin = thread_time();
+    policy.begin_search();
+    loop {
+        let block = match budget {
+            Budget::Sims(sims) => BLOCK.min(sims - measured.games),
+            Budget::CpuTime(limit) if measured.cpu < limit => BLOCK,
+            Budget::CpuTime(_) => 0,
+        };
+        if block == 0 {
+            return measured;
+        }
+        for _ in 0..block {
+            board.clone_from(start);
+            let winner = policy.rollout(&mut board, None, 0, &mut rng);
+            measured.plies += board.rollout_plies() as u64;
+            if let Some(winner) = winner.filter(|_| policy.learns()) {
+                line.clear();
+                board.rollout_line(|side, slot| line.push((side, slot)));
+                policy.learn(&line, winner);
+            }
+        }
+        measured.games += block;
+        measured.cpu = thread_time() - begin;
+    }
 }
 
 /// How the playouts of a search ended.
@@ -85,7 +143,7 @@ pub fn playout_ends(size: BoardSize, params: &Params, sims: u64, seed: u64) -> P
 #[must_use]
 pub fn random_ends(size: BoardSize, games: u64, seed: u64) -> PlayoutEnds {
     let mut ends = PlayoutEnds::default();
-    let mut rng = crate::rng::Rng::new(seed);
+    let mut rng = Rng::new(seed);
     let start = Board::new(size);
     let mut board = start.clone();
     for _ in 0..games {
@@ -124,6 +182,18 @@ pub fn signature() -> u64 {
         ("group_size", ParamValue::Number(2.0)),
         ("distance", ParamValue::Number(2.0)),
         ("distance_both", ParamValue::Number(2.0)),
+        ("mate_in_one", ParamValue::Number(271.0)),
+        ("mate_in_one_per_size", ParamValue::Number(1.0)),
+        ("vc_replies", ParamValue::Flag(true)),
+        ("last_good_reply", ParamValue::Word("lgr".into())),
+        ("last_good_reply", ParamValue::Word("lgrf".into())),
+        ("ring_probability", ParamValue::Number(0.5)),
+        ("ring_depth", ParamValue::Number(20.0)),
+        ("ring_depth_share", ParamValue::Number(0.5)),
+        ("ring_size", ParamValue::Number(8.0)),
+        ("ring_growth", ParamValue::Number(30.0)),
+        ("ring_growth_share", ParamValue::Number(0.3)),
+        ("ring_permanent", ParamValue::Number(2.0)),
     ];
     let presets = Params::PRESETS.iter().map(|(name, _)| Params::preset(name).expect("a preset"));
     let together = |settings: &[(&str, ParamValue)]| {
@@ -138,6 +208,9 @@ pub fn signature() -> u64 {
         ("locality", ParamValue::Number(5.0)),
         ("group_size", ParamValue::Number(2.0)),
         ("knowledge_compat", ParamValue::Word("published".into())),
+        ("mate_in_one", ParamValue::Number(271.0)),
+        ("ring_depth_share", ParamValue::Number(0.5)),
+        ("playout_compat", ParamValue::Word("published".into())),
     ]);
     let whimsical = together(&[
         ("exploration", ParamValue::Number(0.5)),
@@ -186,7 +259,7 @@ mod tests {
     /// A commit that moves this says so, and raises [`crate::SEMANTICS`].
     #[test]
     fn the_signature_is_the_pinned_one() {
-        assert_eq!(format!("{:016x}", signature()), "2ea25d2ceb50985b");
+        assert_eq!(format!("{:016x}", signature()), "d9b8494f9abd2f58");
     }
 
     #[test]

@@ -3,9 +3,16 @@
 mod board;
 mod cell;
 mod geometry;
+mod groups;
+mod permanent;
+mod playout;
+mod rings;
 mod stones;
+mod threats;
 
-pub(crate) use geometry::OFF_BOARD;
+pub(crate) use geometry::{OFF_BOARD, with_stride};
+pub(crate) use playout::{Playout, Workspace};
+pub(crate) use rings::{LEAST as LEAST_RING, Rings};
 
 pub use board::{Board, PlayError};
 pub use cell::{BadBoardSize, BoardSize, Cell, Notation, ParseCellError};

@@ -4,6 +4,8 @@
 //! tunable's default must switch its feature off or keep what was there before, because a player is known
 //! by its differences from the defaults ([`Params::differences`]).
 
+mod presets;
+
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -203,6 +205,28 @@ words! {
     }
 }
 
+words! {
+    /// What playouts learn from earlier ones of the same search.
+    LastGoodReply {
+        /// Nothing.
+        Off = "off",
+        /// The winner's replies are kept until another takes their place.
+        Keep = "lgr",
+        /// The loser's replies are also forgotten.
+        Forget = "lgrf",
+    }
+}
+
+words! {
+    /// Whether playouts follow their rules as described or as in the published program.
+    PlayoutCompat {
+        /// As described.
+        Off = "off",
+        /// As the published program looked for mates in one and counted the depth of rings.
+        Published = "published",
+    }
+}
+
 macro_rules! params {
     ($($name:ident: $kind:ty = $default:expr, $domain:expr, $group:literal, $meaning:literal;)+) => {
         /// A player's complete parameter set. See [`Params::TABLE`] for ranges and groups.
@@ -297,28 +321,33 @@ params! {
         "Weight of the same for whichever side needs fewer.";
     knowledge_compat: KnowledgeCompat = KnowledgeCompat::Off, Domain::Words(KnowledgeCompat::WORDS), "compatibility",
         "How locality and group size are counted: `off` as described, `published` as the published program did.";
+    mate_in_one: u32 = 0, Domain::Whole(0.0, 1000.0), "playouts",
+        "Choices of a playout at which the opponent's last group is kept from winning at once; 271 or more are all.";
+    mate_in_one_per_size: f64 = 0.0, Domain::Real(0.0, 100.0), "playouts",
+        "Added to mate_in_one for each cell on a side of the board.";
+    vc_replies: bool = false, Domain::Flag, "playouts",
+        "Whether playouts answer an intrusion into a virtual connection.";
+    last_good_reply: LastGoodReply = LastGoodReply::Off, Domain::Words(LastGoodReply::WORDS), "playouts",
+        "Replies that won earlier playouts of the search: `lgr` plays them again, `lgrf` also forgets those that lost.";
+    ring_probability: f64 = 1.0, Domain::Real(0.0, 1.0), "playouts",
+        "Share of the playouts in which rings count.";
+    ring_depth: u32 = 1000, Domain::Whole(0.0, 1000.0), "playouts",
+        "Moves of a playout in which rings count; 271 or more are all.";
+    ring_depth_share: f64 = 1.0, Domain::Real(0.0, 1.0), "playouts",
+        "The same as a share of its empty cells; rings count while both limits allow it.";
+    ring_size: u32 = 6, Domain::Whole(6.0, 271.0), "playouts",
+        "Stones that a ring needs to count in a playout.";
+    ring_growth: u32 = 0, Domain::Whole(0.0, 1000.0), "playouts",
+        "Moves of a playout after each of which a ring needs a stone more; 0 for never.";
+    ring_growth_share: f64 = 0.0, Domain::Real(0.0, 1.0), "playouts",
+        "The same as a share of its empty cells; rings grow by both.";
+    ring_permanent: u32 = 0, Domain::Whole(0.0, 271.0), "playouts",
+        "Stones from before the playout that a ring needs to count in it.";
+    playout_compat: PlayoutCompat = PlayoutCompat::Off, Domain::Words(PlayoutCompat::WORDS), "compatibility",
+        "How playouts look for mates in one and count the depth of rings: `off` as described, or as `published`.";
 }
 
 impl Params {
-    /// The recorded baselines of the thesis by name. Both keep the defaults of everything not listed: expand at
-    /// the second visit, first-play urgency 1, 2-ply lookahead, kept tree, most visits.
-    pub const PRESETS: [(&'static str, &'static str); 2] = [
-        ("uct", "plain UCT, exploration 0.9 (B-UCT of the thesis)"),
-        ("rave", "RAVE with k = 500, no exploration (B-RAVE of the thesis)"),
-    ];
-
-    /// The parameters of a preset.
-    ///
-    /// # Errors
-    /// Lists the presets when none has this name.
-    pub fn preset(name: &str) -> Result<Self, SetParamError> {
-        match name {
-            "uct" => Ok(Self { exploration: 0.9, rave_k: 0.0, ..Self::default() }),
-            "rave" => Ok(Self::default()),
-            _ => Err(SetParamError::UnknownPreset { name: name.to_owned() }),
-        }
-    }
-
     /// What differs from the defaults. Equal players have equal differences, and a tunable added later does not
     /// change an older player's.
     #[must_use]
@@ -389,15 +418,5 @@ mod tests {
             assert!(error.to_string().contains("takes"), "{error}");
         }
         assert_eq!(params, Params::default());
-    }
-
-    #[test]
-    fn presets_differ_from_the_defaults_as_recorded() {
-        assert!(Params::preset("rave").expect("preset").differences().is_empty());
-        let uct = Params::preset("uct").expect("preset").differences();
-        assert_eq!(uct.keys().copied().collect::<Vec<_>>(), ["exploration", "rave_k"]);
-        for (name, _) in Params::PRESETS {
-            Params::preset(name).expect(name);
-        }
     }
 }

@@ -1,5 +1,7 @@
 //! Heuristics: what a game knows about moves before they are tried, and how it plays them out.
 //!
+//! How playouts choose their moves and which rings count in them is in `playouts`, with one file for each policy.
+//!
 //! Knowledge is a number of points for every open cell, computed once when a node is expanded. Each heuristic is one
 //! file with one function, one line of `KNOWLEDGE` and one weight in the table of parameters, in hundredths of a win
 //! a point. The weighted sum, if above zero, is added to a child's value, divided by the square root of its
@@ -11,12 +13,18 @@ mod group_size;
 mod local_reply;
 mod locality;
 mod maintain_vc;
+mod mate_in_one;
+mod playouts;
+mod replies;
+mod ring_rules;
+mod vc_replies;
 
 use crate::game::{Game, MAX_SLOTS, Winner};
 use crate::havannah::{Board, Cell};
 use crate::params::{KnowledgeCompat, Params};
 use crate::rng::Rng;
 use crate::side::Side;
+use playouts::Playouts;
 
 pub(crate) use distance::stones_needed;
 
@@ -123,6 +131,8 @@ pub struct Heuristics {
     /// Those switched on.
     knowledge: Vec<(f32, Points)>,
     compat: KnowledgeCompat,
+    /// How playouts are played, unless uniformly by the plain rules.
+    playouts: Option<Box<Playouts>>,
 }
 
 impl Policy<Board> for Heuristics {
@@ -132,7 +142,8 @@ impl Policy<Board> for Heuristics {
             .map(|(weight, points)| (weight(params) as f32, *points))
             .filter(|(weight, _)| *weight != 0.0)
             .collect();
-        Self { knowledge, compat: params.knowledge_compat }
+        let playouts = Playouts::new(params).map(Box::new);
+        Self { knowledge, compat: params.knowledge_compat, playouts }
     }
 
     fn has_knowledge(&self) -> bool {
@@ -155,6 +166,30 @@ impl Policy<Board> for Heuristics {
     fn distances(board: &Board) -> Option<[u32; MAX_SLOTS]> {
         let [white, black] = Side::BOTH.map(|side| stones_needed(board, side));
         Some(std::array::from_fn(|slot| white[slot].min(black[slot])))
+    }
+
+    fn begin_search(&mut self) {
+        if let Some(playouts) = &mut self.playouts {
+            playouts.begin_search();
+        }
+    }
+
+    #[inline]
+    fn rollout(&mut self, board: &mut Board, last: Option<u16>, tree_plies: usize, rng: &mut Rng) -> Winner {
+        match &mut self.playouts {
+            None => board.rollout(rng),
+            Some(playouts) => playouts.play(board, last.map(Cell), tree_plies, rng),
+        }
+    }
+
+    fn learns(&self) -> bool {
+        self.playouts.as_ref().is_some_and(|playouts| playouts.learns())
+    }
+
+    fn learn(&mut self, line: &[(Side, u16)], winner: Side) {
+        if let Some(playouts) = &mut self.playouts {
+            playouts.learn(line, winner);
+        }
     }
 }
 

@@ -189,7 +189,11 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ),
         ("keep_tree = false", "keep_tree = 0", "18:21: `keep_tree` takes true or false, not `0`"),
         ("keep_tree = false", "keep_tree = []", "`keep_tree` takes a single value, not a list"),
-        ("preset = \"uct\"", "preset = \"utc\"", "8:10: there is no preset `utc`; there are uct, rave"),
+        (
+            "preset = \"uct\"",
+            "preset = \"utc\"",
+            "8:10: there is no preset `utc`; there are uct, rave, thesis-all, ",
+        ),
         ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
         ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),
         ("[50, 1000]", "[50, 50]", "`exploration=0.1 rave_k=50` of `explore` is the same player as"),

@@ -1,7 +1,7 @@
 //! The player flags of castro, so that programs written for it can set up a player here.
 
 use super::refusal::{Refusal, excerpt};
-use crate::params::{ParamValue, Params};
+use crate::params::{ParamValue, Params, SetParamError};
 
 /// What a flag means here.
 enum Meaning {
@@ -9,12 +9,20 @@ enum Meaning {
     Number(&'static str),
     /// A switch, 0 or 1.
     Switch(&'static str),
+    /// One of these words, by number from 0.
+    Word(&'static str, &'static [&'static str]),
+    /// A number as it is for the first parameter or, below zero, its opposite for the second; the other becomes usual.
+    NumberOrShare(&'static str, &'static str),
+    /// Mates in one in playouts: 0 off, 3 by the opponent's group.
+    Mates,
+    /// Choices at which mates are looked for or, below zero, board sizes of them; only if they are looked for at all.
+    MateChoices,
+    /// Whether the weights of knowledge count: 0 makes them all 0.
+    Knowledge,
     /// The final move: one of these words by number, or from 0 on `value` with this RAVE equivalence.
     FinalMove(&'static [(f64, &'static str)]),
     /// Nothing to set: only this value, which means "off" or "as usual", is taken.
     Only(f64),
-    /// No effect on the player, whatever the value.
-    Ignored,
 }
 
 /// Every flag that is understood.
@@ -34,33 +42,32 @@ const FLAGS: &[(char, Meaning)] = &[
     ('T', Meaning::Switch("draw_detection")),
     ('F', Meaning::FinalMove(&[(-1.0, "visits"), (-2.0, "wins")])),
     ('E', Meaning::Number("final_exploration")),
-    // Only with `-w`.
-    ('W', Meaning::Ignored),
-    // Only switches the knowledge below on or off.
-    ('a', Meaning::Ignored),
+    ('b', Meaning::Number("maintain_vc")),
+    ('y', Meaning::Number("locality")),
+    ('l', Meaning::Number("local_reply")),
+    ('c', Meaning::Number("connectivity")),
+    ('S', Meaning::Number("group_size")),
+    ('D', Meaning::Number("distance")),
+    ('a', Meaning::Knowledge),
+    ('w', Meaning::Mates),
+    ('W', Meaning::MateChoices),
+    ('p', Meaning::Switch("vc_replies")),
+    ('g', Meaning::Word("last_good_reply", &["off", "lgr", "lgrf"])),
+    ('C', Meaning::Number("ring_probability")),
+    ('R', Meaning::NumberOrShare("ring_depth", "ring_depth_share")),
+    ('Z', Meaning::Number("ring_size")),
+    ('z', Meaning::NumberOrShare("ring_growth", "ring_growth_share")),
+    ('G', Meaning::Number("ring_permanent")),
     ('t', Meaning::Only(1.0)),
     ('o', Meaning::Only(0.0)),
     ('s', Meaning::Only(0.0)),
-    ('l', Meaning::Only(0.0)),
-    ('y', Meaning::Only(0.0)),
-    ('c', Meaning::Only(0.0)),
-    ('S', Meaning::Only(0.0)),
-    ('D', Meaning::Only(0.0)),
-    ('b', Meaning::Only(0.0)),
-    ('p', Meaning::Only(0.0)),
     ('h', Meaning::Only(0.0)),
-    ('g', Meaning::Only(0.0)),
-    ('w', Meaning::Only(0.0)),
-    ('C', Meaning::Only(1.0)),
-    ('R', Meaning::Only(1000.0)),
-    ('Z', Meaning::Only(6.0)),
-    ('z', Meaning::Only(0.0)),
-    ('G', Meaning::Only(0.0)),
 ];
 
 /// Sets parameters from pairs such as `-e 0.9`; a flag may come again, and the last counts.
 pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refusal> {
     let mut rest = arguments.iter();
+    let (mut mates, mut mate_choices, mut knowledge) = (None, None, true);
     while let Some(flag) = rest.next() {
         let refuse = |why: String| Refusal::Flag { flag: excerpt(flag), why };
         let mut letters = flag.strip_prefix('-').unwrap_or_default().chars();
@@ -80,6 +87,20 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
                 params.set(name, &ParamValue::Flag(number == 1.0))?;
             }
             Meaning::Switch(_) => return Err(refuse("takes 0 or 1".into())),
+            Meaning::Word(name, words) => {
+                let word = words.iter().enumerate().find(|(known, _)| *known as f64 == number);
+                let (_, word) = word.ok_or_else(|| {
+                    let known = words.iter().enumerate().map(|(number, word)| format!("{number} ({word})"));
+                    refuse(format!("takes {}", known.collect::<Vec<_>>().join(", ")))
+                })?;
+                params.set(name, &ParamValue::Word((*word).to_owned()))?;
+            }
+            Meaning::NumberOrShare(name, share) => set_number_or_share(params, (name, share), number)?,
+            Meaning::Mates if number == 0.0 || number == 3.0 => mates = Some(number == 3.0),
+            Meaning::Mates => return Err(refuse("takes 0 or 3 here".into())),
+            Meaning::MateChoices => mate_choices = Some(number),
+            Meaning::Knowledge if number == 0.0 || number == 1.0 => knowledge = number == 1.0,
+            Meaning::Knowledge => return Err(refuse("takes 0 or 1".into())),
             Meaning::FinalMove(words) => {
                 let word = words.iter().find(|(known, _)| *known == number).map(|(_, word)| *word);
                 let word = word.or((number >= 0.0).then_some("value")).ok_or_else(|| {
@@ -98,10 +119,39 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
                     "takes nothing but {only} here; `params help` lists what there is"
                 )));
             }
-            Meaning::Ignored => {}
         }
     }
-    Ok(())
+    if !knowledge {
+        for info in Params::TABLE.iter().filter(|info| info.group == "knowledge") {
+            params.set(info.name, &ParamValue::Number(0.0))?;
+        }
+    }
+    set_mates(params, mates, mate_choices)
+}
+
+/// Sets the first parameter to a number, or the second to its opposite if it is below zero.
+fn set_number_or_share(
+    params: &mut Params,
+    (name, share): (&str, &str),
+    number: f64,
+) -> Result<(), SetParamError> {
+    let (set, usual, value) = if number < 0.0 { (share, name, -number) } else { (name, share, number) };
+    params.set(set, &ParamValue::Number(value))?;
+    let usual_value = Params::default().get(usual).expect("flags name parameters of the table");
+    params.set(usual, &usual_value)
+}
+
+/// Settles what the two flags for mates in one say together, in whatever order they came.
+fn set_mates(params: &mut Params, mates: Option<bool>, choices: Option<f64>) -> Result<(), Refusal> {
+    const ALL: f64 = 1000.0;
+    let before = params.mate_in_one > 0 || params.mate_in_one_per_size > 0.0;
+    let choices = match (mates.unwrap_or(before), choices) {
+        (false, _) => 0.0,
+        (true, Some(choices)) => choices,
+        (true, None) if before => return Ok(()),
+        (true, None) => ALL,
+    };
+    Ok(set_number_or_share(params, ("mate_in_one", "mate_in_one_per_size"), choices)?)
 }
 
 #[cfg(test)]
@@ -128,23 +178,85 @@ mod tests {
                     apply(&mut Params::default(), &["-F", "-3"]).expect_err("no such mode");
                     continue;
                 }
-                Meaning::Only(_) | Meaning::Ignored => continue,
+                Meaning::Word(name, words) => {
+                    for (number, word) in words.iter().enumerate() {
+                        let mut params = Params::default();
+                        apply(&mut params, &[&format!("-{letter}"), &number.to_string()]).expect("listed");
+                        assert_eq!(params.get(name), Some(ParamValue::Word((*word).to_owned())));
+                    }
+                    continue;
+                }
+                Meaning::NumberOrShare(name, share) => {
+                    let mut params = Params::default();
+                    apply(&mut params, &[&format!("-{letter}"), "-0.5"]).expect("within range");
+                    assert_eq!(params.get(share), Some(ParamValue::Number(0.5)));
+                    apply(&mut params, &[&format!("-{letter}"), "7"]).expect("within range");
+                    assert_eq!(params.get(name), Some(ParamValue::Number(7.0)));
+                    assert_eq!(params.get(share), Params::default().get(share));
+                    continue;
+                }
+                Meaning::Only(_) | Meaning::Mates | Meaning::MateChoices | Meaning::Knowledge => continue,
             };
             let mut params = Params::default();
+            let value = if *letter == 'Z' { "8" } else { value };
             apply(&mut params, &[&format!("-{letter}"), value]).expect("within range");
             let set = params.get(name).expect("a parameter");
-            assert!(set == ParamValue::Number(1.0) || set == ParamValue::Flag(true), "{name} {set}");
+            assert!(
+                set == value.parse().expect("infallible") || set == ParamValue::Flag(true),
+                "{name} {set}"
+            );
         }
     }
 
+    fn flags(params: &mut Params, flags: &str) {
+        apply(params, &flags.split(' ').collect::<Vec<_>>()).expect("understood");
+    }
+
     #[test]
-    fn the_recorded_baselines_are_the_presets_of_their_names() {
-        let common = "-t 1 -o 0 -E 1 -F -1 -k 1 -m 2 -u 1 -x 1 -s 0 -l 0 -y 0 -c 0 -b 0 -p 0 -h 0 -g 0 -w 0";
-        for (preset, flags) in [("uct", "-e 0.9 -f 0 -d 0"), ("rave", "-e 0 -f 500 -d 0")] {
+    fn mates_in_one_are_looked_for_at_the_choices_that_two_flags_say_together() {
+        for (text, choices, per_size) in [
+            ("-w 3", 1000, 0.0),
+            ("-w 3 -W 5", 5, 0.0),
+            ("-W 5 -w 3", 5, 0.0),
+            ("-W -2 -w 3", 0, 2.0),
+            ("-w 3 -W -1 -w 0", 0, 0.0),
+            ("-W -1", 0, 0.0),
+        ] {
             let mut params = Params::default();
-            let flags = format!("{common} {flags}");
-            apply(&mut params, &flags.split(' ').collect::<Vec<_>>()).expect("understood");
-            assert_eq!(params, Params::preset(preset).expect("preset"));
+            flags(&mut params, text);
+            assert_eq!((params.mate_in_one, params.mate_in_one_per_size), (choices, per_size), "{text}");
+        }
+        let mut params = Params::preset("thesis-all").expect("preset");
+        flags(&mut params, "-w 3");
+        assert_eq!((params.mate_in_one, params.mate_in_one_per_size), (0, 1.0));
+        flags(&mut params, "-W 1000");
+        assert_eq!((params.mate_in_one, params.mate_in_one_per_size), (1000, 0.0));
+        apply(&mut params, &["-w", "1"]).expect_err("scans all cells");
+        flags(&mut params, "-a 0");
+        let weights = Params::TABLE.iter().filter(|info| info.group == "knowledge");
+        assert!(
+            weights.map(|info| params.get(info.name)).all(|value| value == Some(ParamValue::Number(0.0)))
+        );
+    }
+
+    #[test]
+    fn the_recorded_players_are_the_presets_of_their_names() {
+        let common = "-t 1 -o 0 -E 1 -F -1 -k 1 -m 2 -u 1 -x 1 -s 0 -l 0 -y 0 -c 0 -b 0 -p 0 -h 0 -g 0 -w 0";
+        let rave = format!("{common} -e 0 -f 500 -d 0");
+        let all = format!("{rave} -a 1 -b 100 -c 20 -y 3 -l 5 -D 2 -S 2 -O 5 -w 3 -W -1 -R -0.7 -G 3");
+        for (preset, text) in [
+            ("uct", format!("{common} -e 0.9 -f 0 -d 0")),
+            ("rave", rave),
+            ("thesis-all-no-multi-rollout", format!("{all} -O 1")),
+            ("thesis-all-no-mate-in-one", format!("{all} -w 0")),
+            ("thesis-all-no-ring-depth", format!("{all} -R 1000")),
+            ("thesis-all-no-ring-perm", format!("{all} -G 0")),
+            ("thesis-all-no-maintain-vc", format!("{all} -b 0")),
+            ("thesis-all", all),
+        ] {
+            let mut params = Params::default();
+            flags(&mut params, &text);
+            assert_eq!(params, Params::preset(preset).expect("preset"), "{preset}");
         }
     }
 }

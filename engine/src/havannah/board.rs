@@ -35,21 +35,21 @@ pub enum PlayError {
 
 /// A position, with everything needed to go on from it.
 pub struct Board {
-    geometry: &'static Geometry,
-    stones: Stones,
+    pub(super) geometry: &'static Geometry,
+    pub(super) stones: Stones,
     /// Places of the empty cells, in any order; meaningless after a rollout.
-    empties: [u16; CELLS],
+    pub(super) empties: [u16; CELLS],
     /// Places of the last rollout's moves, and room for one more.
-    line: [u16; CELLS + 1],
+    pub(super) line: [u16; CELLS + 1],
     /// Where each empty cell stands in `empties`.
-    index: [u16; CELLS],
-    open: usize,
+    pub(super) index: [u16; CELLS],
+    pub(super) open: usize,
     /// The empty cells as a set.
     empty: SlotSet,
-    to_move: Side,
-    outcome: Option<Outcome>,
+    pub(super) to_move: Side,
+    pub(super) outcome: Option<Outcome>,
     /// Moves of the last rollout, and who made the first of them.
-    rollout: (usize, Side),
+    pub(super) rollout: (usize, Side),
 }
 
 impl Clone for Board {
@@ -182,6 +182,11 @@ impl Board {
         }
     }
 
+    /// Bytes from one row to the next of the padded board.
+    pub(crate) fn stride(&self) -> usize {
+        self.geometry.stride
+    }
+
     /// The empty cells, in no order. Not to be asked after a rollout.
     pub(crate) fn empty_cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.empties[..self.open].iter().map(|&place| self.geometry.cell_at(place))
@@ -219,31 +224,39 @@ impl Board {
         self.rollout.0
     }
 
+    /// Draws the next moves of a rollout that has drawn `played`, into the line, and says how many. Ahead of being
+    /// played, so that the random numbers do not wait for mispredicted branches.
+    #[inline(always)]
+    pub(super) fn draw_ahead(&mut self, played: usize, rng: &mut Rng) -> usize {
+        const AHEAD: usize = 16;
+        let (from, line) = (self.empties.as_mut_ptr(), self.line.as_mut_ptr());
+        let mut left = self.open - played;
+        let block = AHEAD.min(left);
+        for at in (played..played + block).step_by(2) {
+            // Two draws a word. With nothing left the second repeats a place behind the end of the line.
+            let word = rng.next_u64();
+            for (at, bits) in [(at, word as u32), (at + 1, (word >> 32) as u32)] {
+                let drawn = scale(bits, left as u32) as usize;
+                left = left.saturating_sub(1);
+                // SAFETY: `scale` gives less than the places left, or 0; the line has room for one more than all.
+                unsafe {
+                    *line.add(at) = *from.add(drawn);
+                    *from.add(drawn) = *from.add(left);
+                }
+            }
+        }
+        block
+    }
+
     /// Plays random moves to the end: the hot loop of every simulation. Uses up `empties`.
     fn rollout_strided<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
-        /// Moves drawn ahead of being played, so that the random numbers do not wait for mispredicted branches.
-        const AHEAD: usize = 16;
         let first = self.to_move;
         let len = self.open;
-        let (from, line) = (self.empties.as_mut_ptr(), self.line.as_mut_ptr());
-        let mut left = len;
         let mut side = first.index();
         let mut played = 0;
         while played < len {
-            let block = AHEAD.min(left);
-            for at in (played..played + block).step_by(2) {
-                // Two draws a word. With nothing left the second repeats a place behind the end of the line.
-                let word = rng.next_u64();
-                for (at, bits) in [(at, word as u32), (at + 1, (word >> 32) as u32)] {
-                    let drawn = scale(bits, left as u32) as usize;
-                    left = left.saturating_sub(1);
-                    // SAFETY: `scale` gives less than the places left, or 0; the line has room for one more than all.
-                    unsafe {
-                        *line.add(at) = *from.add(drawn);
-                        *from.add(drawn) = *from.add(left);
-                    }
-                }
-            }
+            let block = self.draw_ahead(played, rng);
+            let line = self.line.as_ptr();
             for at in played..played + block {
                 // SAFETY: the line holds distinct empty places of this board, whose stride is W.
                 let (place, won) = unsafe {

@@ -81,6 +81,20 @@ pub(crate) const fn around(stride: usize) -> [Around; 64] {
     table
 }
 
+/// Patterns around an inner cell with which a stone there can win: those with two arcs or a centre.
+pub(crate) const PROMISING: u64 = {
+    let table = around(20);
+    let mut promising = 0;
+    let mut pattern = 0;
+    while pattern < 64 {
+        if table[pattern].several || table[pattern].centres != 0 {
+            promising |= 1 << pattern;
+        }
+        pattern += 1;
+    }
+    promising
+};
+
 /// Which groups have won, by their marks: six bits for corners, six for sides.
 pub(crate) static WINNING_MARKS: [bool; 4096] = {
     let mut table = [false; 4096];
@@ -111,6 +125,10 @@ pub(crate) struct Geometry {
     pub(crate) inside: Vec<u8>,
     /// All bits for every place that has marks.
     pub(crate) border: Vec<u8>,
+    /// Directions that lead off the board from every on-board place, as six bits.
+    pub(crate) outside: Vec<u8>,
+    /// Directions that lead to a corner or side from every on-board place, as six bits.
+    pub(crate) borders: Vec<u8>,
     /// Cells around each cell.
     pub(crate) near: Vec<Near>,
 }
@@ -145,6 +163,8 @@ impl Geometry {
             marks: vec![0; padded],
             inside: vec![0; padded],
             border: vec![0; padded],
+            outside: vec![0; padded],
+            borders: vec![0; padded],
             near: Vec::with_capacity(size.cells()),
         };
         for cell in size.iter_cells() {
@@ -156,8 +176,15 @@ impl Geometry {
             geometry.inside[place] = u8::MAX;
             geometry.border[place] = if geometry.marks[place] == 0 { 0 } else { u8::MAX };
             let at = |(dx, dy): (i32, i32)| size.cell_at(x + dx, y + dy).map_or(OFF_BOARD, |cell| cell.0);
+            let adjacent = ADJACENT.map(at);
+            geometry.outside[place] =
+                (0..6).filter(|&d| adjacent[d] == OFF_BOARD).fold(0, |mask, d| mask | 1 << d);
+            geometry.borders[place] = (0..6)
+                .filter(|&d| size.cell_at(x + ADJACENT[d].0, y + ADJACENT[d].1).is_some())
+                .filter(|&d| border_marks(size, x + ADJACENT[d].0, y + ADJACENT[d].1) != 0)
+                .fold(0, |mask, d| mask | 1 << d);
             geometry.near.push(Near {
-                adjacent: ADJACENT.map(at),
+                adjacent,
                 bridges: BRIDGES.map(at),
                 straight: ADJACENT.map(|(dx, dy)| at((2 * dx, 2 * dy))),
             });

@@ -19,11 +19,31 @@ pub(crate) struct Stones {
     marks: [u16; PADDED],
 }
 
+/// Different groups around an empty cell. A stone that joins them makes the first one's root that of all.
+#[derive(Clone, Copy)]
+pub(crate) struct Touched {
+    roots: [u16; 3],
+    count: usize,
+}
+
+impl Touched {
+    #[inline(always)]
+    pub(crate) fn roots(&self) -> &[u16] {
+        &self.roots[..self.count]
+    }
+}
+
 /// The tables of a stride, as constants.
-struct Tables<const W: usize>;
+pub(super) struct Tables<const W: usize>;
 impl<const W: usize> Tables<W> {
-    const AROUND: [Around; 64] = around(W);
-    const DIRECTIONS: [isize; 6] = directions(W);
+    pub(super) const AROUND: [Around; 64] = around(W);
+    pub(super) const DIRECTIONS: [isize; 6] = directions(W);
+}
+
+/// The place next to another in one of the six directions, on a board with stride `W`.
+#[inline(always)]
+pub(super) fn neighbour<const W: usize>(place: usize, direction: usize) -> usize {
+    place.wrapping_add_signed(Tables::<W>::DIRECTIONS[direction])
 }
 
 impl Stones {
@@ -184,7 +204,7 @@ impl Stones {
     /// # Safety
     /// As for [`Stones::place`].
     #[inline(always)]
-    unsafe fn would_win<const W: usize>(&self, side: usize, place: usize) -> bool {
+    pub(crate) unsafe fn would_win<const W: usize>(&self, side: usize, place: usize) -> bool {
         // SAFETY: by contract.
         unsafe {
             let pattern = *self.pattern.get_unchecked(side).get_unchecked(place);
@@ -246,6 +266,49 @@ impl Stones {
             *promising = (several | centres | around & border) & inside & (empty - (empty >> 6));
         }
         promising
+    }
+
+    /// Own neighbours of a place as six bits, clockwise, whether or not the place itself has a stone.
+    #[inline(always)]
+    pub(crate) fn own_around(&self, side: usize, place: usize) -> u8 {
+        self.pattern[side][place] & SURROUNDED
+    }
+
+    /// Whether an on-board place has no stone.
+    #[inline(always)]
+    pub(crate) fn is_empty(&self, place: usize) -> bool {
+        (self.pattern[0][place] | self.pattern[1][place]) & OWN == 0
+    }
+
+    /// The groups that a stone of `side` at the empty `place` of a board with stride `W` would join.
+    #[inline(always)]
+    pub(crate) fn touched<const W: usize>(&self, side: usize, place: usize) -> Touched {
+        let own = self.own_around(side, place);
+        let around = &Tables::<W>::AROUND[usize::from(own)];
+        // SAFETY: the table leads to stones around the place, which are on the board.
+        let root =
+            |i: usize| unsafe { self.find(place.wrapping_add_signed(isize::from(around.arc[i]))) } as u16;
+        let first = root(0);
+        let mut touched = Touched { roots: [first; 3], count: usize::from(own != 0) };
+        if around.several {
+            for i in 1..if around.arc[2] == around.arc[0] { 2 } else { 3 } {
+                let root = root(i);
+                if root != first && root != touched.roots[1] {
+                    touched.roots[touched.count] = root;
+                    touched.count += 1;
+                }
+            }
+        }
+        touched
+    }
+
+    /// Whether a stone of `side` at the empty `place` of a board with stride `W` would win by a fork or a bridge.
+    #[inline(always)]
+    pub(crate) fn would_connect<const W: usize>(&self, side: usize, place: usize) -> bool {
+        let touched = self.touched::<W>(side, place);
+        let own = self.marks[place];
+        let marks = touched.roots().iter().fold(own, |marks, &root| marks | self.marks(root));
+        WINNING_MARKS[usize::from(marks)]
     }
 
     /// The shape of a winning group, given that the stone at `place` has just won: fork before bridge before ring.

@@ -1,0 +1,296 @@
+//! A playout whose moves are chosen one at a time, under rules for the rings that count in it. Playouts without either
+//! are [`Game::rollout`](crate::game::Game::rollout)'s, which is several times as fast.
+
+use super::board::Board;
+use super::cell::Cell;
+use super::geometry::SURROUNDED;
+use super::groups::Groups;
+use super::permanent::Permanent;
+use super::rings::{RingSearch, Rings};
+use super::stones::neighbour;
+use super::threats::{Threats, has_centre};
+use crate::rng::Rng;
+use crate::side::{Outcome, Side, WinKind};
+
+/// What playouts remember of the board beside its stones; one serves all playouts of a search.
+pub(crate) struct Workspace {
+    groups: Groups,
+    threats: Threats,
+    rings: RingSearch,
+    permanent: Permanent,
+}
+
+impl Workspace {
+    pub(crate) fn new() -> Self {
+        Self {
+            groups: Groups::new(),
+            threats: Threats::new(),
+            rings: RingSearch::new(),
+            permanent: Permanent::new(),
+        }
+    }
+}
+
+/// A board with stride `W` being played out.
+pub(crate) struct Playout<'a, const W: usize> {
+    board: &'a mut Board,
+    work: &'a mut Workspace,
+    rings: Rings,
+    first: Side,
+    made: usize,
+    /// Empty cells at its beginning.
+    len: usize,
+    /// Whether threats are kept.
+    watchful: bool,
+    /// Whether a side has closed a ring that did not count while others might have: the next may close along it.
+    has_ring: [bool; 2],
+}
+
+/// The six cells around a cell, as bits, as the side to move sees them.
+#[derive(Clone, Copy)]
+pub(crate) struct Surroundings {
+    pub(crate) own: u8,
+    pub(crate) empty: u8,
+    pub(crate) outside: u8,
+}
+
+impl<'a, const W: usize> Playout<'a, W> {
+    /// Begins on a board that is not over. [`Playout::threats`] may be asked if `watchful`.
+    pub(crate) fn new(board: &'a mut Board, work: &'a mut Workspace, rings: Rings, watchful: bool) -> Self {
+        work.permanent.forget();
+        if watchful {
+            work.groups.reset(&board.stones, board.geometry);
+            work.threats.reset::<W>(board);
+        }
+        Self {
+            rings,
+            first: board.to_move,
+            made: 0,
+            len: board.open,
+            watchful,
+            has_ring: [false; 2],
+            board,
+            work,
+        }
+    }
+
+    /// Whose turn it is: 0 for White, 1 for Black.
+    #[inline(always)]
+    pub(crate) fn side(&self) -> usize {
+        // Not kept in a field: a byte written to memory and read back as a word stalls every move.
+        (self.first.index() + self.made) & 1
+    }
+
+    /// Whether rings may count at this move.
+    pub(crate) fn counts_rings(&self) -> bool {
+        self.rings.needs(self.made).is_some()
+    }
+
+    /// An empty place, all alike; one word of `rng`.
+    #[inline(always)]
+    pub(crate) fn random(&self, rng: &mut Rng) -> u16 {
+        let left = self.len - self.made;
+        self.board.empties[rng.below(left as u32) as usize]
+    }
+
+    /// Plays random moves until the playout is over, drawn as by [`Game::rollout`](crate::game::Game::rollout).
+    pub(crate) fn play_out(&mut self, rng: &mut Rng) {
+        debug_assert!(!self.watchful);
+        let mut side = self.side();
+        while self.made < self.len {
+            let from = self.made;
+            let block = self.board.draw_ahead(from, rng);
+            for at in from..from + block {
+                let place = self.board.line[at];
+                // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
+                let won = unsafe { self.board.stones.place::<W>(side, usize::from(place)) };
+                if won || self.has_ring[side] {
+                    self.made = at;
+                    if let Some(kind) = self.win(place, won) {
+                        self.made += 1;
+                        return self.end(Outcome::Win { winner: Side::BOTH[side], kind });
+                    }
+                }
+                side ^= 1;
+            }
+            self.made = from + block;
+        }
+        self.end(Outcome::Draw);
+    }
+
+    /// The place of a cell.
+    #[inline(always)]
+    pub(crate) fn place(&self, cell: Cell) -> u16 {
+        self.board.geometry.place[cell.index()]
+    }
+
+    /// The cell at an on-board place.
+    #[inline(always)]
+    pub(crate) fn cell(&self, place: u16) -> Cell {
+        self.board.geometry.cell_at(place)
+    }
+
+    pub(crate) fn board(&self) -> &Board {
+        self.board
+    }
+
+    #[inline(always)]
+    pub(crate) fn is_empty(&self, place: u16) -> bool {
+        self.board.stones.is_empty(usize::from(place))
+    }
+
+    /// What is around an on-board place.
+    #[inline(always)]
+    pub(crate) fn around(&self, place: u16) -> Surroundings {
+        let at = usize::from(place);
+        let stones = &self.board.stones;
+        let (own, other) = (stones.own_around(self.side(), at), stones.own_around(self.side() ^ 1, at));
+        let outside = self.board.geometry.outside[at];
+        Surroundings { own, empty: !(own | other | outside) & SURROUNDED, outside }
+    }
+
+    /// The place next to another in a direction.
+    #[inline(always)]
+    pub(crate) fn neighbour(&self, place: u16, direction: usize) -> u16 {
+        neighbour::<W>(usize::from(place), direction) as u16
+    }
+
+    /// The lowest two of the empty cells next to the opponent's group at `last` with which the opponent would win,
+    /// under the rules for rings as they are at this move.
+    #[inline(always)]
+    pub(crate) fn threats(&mut self, last: u16) -> [Option<u16>; 2] {
+        debug_assert!(self.watchful);
+        let (needs, other) = (self.rings.needs(self.made), self.side() ^ 1);
+        let Workspace { threats, rings, permanent, .. } = &mut *self.work;
+        let Board { stones, geometry, line, .. } = &*self.board;
+        threats.of_group::<W>(stones, other, stones.root(last), |place| match needs {
+            None => false,
+            Some(needs) if needs.nothing() => true,
+            Some(needs) => {
+                permanent.learn(stones, geometry, &line[..self.made]);
+                permanent.has(stones, other, stones.touched::<W>(other, place).roots(), needs.permanent)
+                    && rings.closes::<W>(stones, other, place, needs, permanent)
+            }
+        })
+    }
+
+    /// Whether the opponent would win with a stone on the empty `place` if every ring counted, or none when none does.
+    pub(crate) fn would_lose(&self, place: u16) -> bool {
+        let (stones, other) = (&self.board.stones, self.side() ^ 1);
+        let at = usize::from(place);
+        if self.counts_rings() {
+            // SAFETY: the place is on the board and empty by contract, and the board's stride is W.
+            unsafe { stones.would_win::<W>(other, at) }
+        } else {
+            stones.would_connect::<W>(other, at)
+        }
+    }
+
+    /// No more [`Playout::threats`] will be asked for.
+    #[inline(always)]
+    pub(crate) fn stop_watching(&mut self) {
+        self.watchful = false;
+    }
+
+    /// Puts a stone of the side to move on the empty `place`. True if that ends the playout.
+    #[inline(always)]
+    pub(crate) fn play(&mut self, place: u16) -> bool {
+        let (at, side) = (usize::from(place), self.side());
+        self.take(place);
+        let won = if self.watchful {
+            self.put_watched(side, place)
+        } else {
+            // SAFETY: `place` is an empty on-board place by contract, and the board's stride is W.
+            unsafe { self.board.stones.place::<W>(side, at) }
+        };
+        let kind = self.win(place, won);
+        self.made += 1;
+        if let Some(kind) = kind {
+            self.end(Outcome::Win { winner: Side::BOTH[side], kind });
+            return true;
+        }
+        if self.made == self.len {
+            self.end(Outcome::Draw);
+            return true;
+        }
+        false
+    }
+
+    /// [`Stones::place`](super::stones::Stones::place) that keeps groups and threats.
+    fn put_watched(&mut self, side: usize, place: u16) -> bool {
+        let Workspace { groups, threats, .. } = &mut *self.work;
+        let Board { stones, geometry, .. } = &mut *self.board;
+        let touched = stones.touched::<W>(side, usize::from(place));
+        let mut marks = [0; 3];
+        for (marks, &root) in marks.iter_mut().zip(touched.roots()) {
+            *marks = stones.marks(root);
+        }
+        // SAFETY: as for `play`.
+        let won = unsafe { stones.place::<W>(side, usize::from(place)) };
+        threats.update::<W>(stones, geometry, groups, (side, usize::from(place)), &touched, &marks);
+        groups.join(&touched, place);
+        won
+    }
+
+    /// What the stone just put on `place` wins by; `connected` if it made a shape or closed a ring of any kind.
+    #[inline(always)]
+    fn win(&mut self, place: u16, connected: bool) -> Option<WinKind> {
+        if connected {
+            let kind = self.board.stones.shape(place);
+            (kind != WinKind::Ring || self.ring_counts(place)).then_some(kind)
+        } else if self.has_ring[self.side()]
+            && has_centre::<W>(&self.board.stones, self.side(), usize::from(place))
+        {
+            self.ring_counts(place).then_some(WinKind::Ring)
+        } else {
+            None
+        }
+    }
+
+    /// Who has won the finished playout.
+    pub(crate) fn winner(&self) -> Option<Side> {
+        self.board.rollout_outcome().winner()
+    }
+
+    /// Takes a place from the empty ones to the line.
+    #[inline(always)]
+    fn take(&mut self, place: u16) {
+        let Board { empties, index, line, geometry, .. } = &mut *self.board;
+        let last = empties[self.len - self.made - 1];
+        let at = index[geometry.cell_at(place).index()];
+        empties[usize::from(at)] = last;
+        index[geometry.cell_at(last).index()] = at;
+        line[self.made] = place;
+    }
+
+    /// Whether the ring that may have been closed at `place` counts. If not, but others might, it is remembered.
+    #[cold]
+    fn ring_counts(&mut self, place: u16) -> bool {
+        let Some(needs) = self.rings.needs(self.made) else { return false };
+        if needs.nothing() {
+            return true;
+        }
+        let side = self.side();
+        let Workspace { threats, rings, permanent, .. } = &mut *self.work;
+        let Board { stones, geometry, line, .. } = &*self.board;
+        permanent.learn(stones, geometry, &line[..=self.made]);
+        let counts = permanent.has(stones, side, &[stones.root(place)], needs.permanent)
+            && rings.closes::<W>(stones, side, usize::from(place), needs, permanent);
+        if !counts && !self.has_ring[side] {
+            self.has_ring[side] = true;
+            if self.watchful {
+                let left: &[u16] = &self.board.empties[..self.len - self.made - 1];
+                threats.note_ring::<W>(stones, left, side);
+            }
+        }
+        counts
+    }
+
+    fn end(&mut self, outcome: Outcome) {
+        self.board.outcome = Some(outcome);
+        self.board.rollout = (self.made, self.first);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,233 @@
+//! Playouts under ring rules against exhaustive searches that know nothing of groups, arcs or candidates.
+
+use super::super::geometry::with_stride;
+use super::super::rings::Needs;
+use super::*;
+use crate::game::Game;
+use crate::havannah::{BoardSize, Notation};
+use rayon::prelude::*;
+
+const STEPS: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
+
+/// Whose stone is where, and which stones are permanent.
+struct Slow {
+    size: BoardSize,
+    owner: Vec<Option<Side>>,
+    permanent: Vec<bool>,
+}
+
+impl Slow {
+    fn of(board: &Board) -> Self {
+        let owner: Vec<_> = board.size().iter_cells().map(|cell| board.owner(cell)).collect();
+        let permanent = owner.iter().map(Option::is_some).collect();
+        Self { size: board.size(), owner, permanent }
+    }
+
+    fn near(&self, cell: Cell, direction: usize) -> Option<Cell> {
+        let (x, y) = self.size.position(cell);
+        self.size.cell_at(x + STEPS[direction].0, y + STEPS[direction].1)
+    }
+
+    fn is(&self, cell: Cell, side: Side) -> bool {
+        self.owner[cell.index()] == Some(side)
+    }
+
+    /// The stones of `side` connected to `cell`, and `cell`.
+    fn group(&self, cell: Cell, side: Side) -> Vec<Cell> {
+        let mut group = vec![cell];
+        let mut done = 0;
+        while done < group.len() {
+            let cell = group[done];
+            for near in (0..6).filter_map(|direction| self.near(cell, direction)) {
+                if self.is(near, side) && !group.contains(&near) {
+                    group.push(near);
+                }
+            }
+            done += 1;
+        }
+        group
+    }
+
+    /// Whether a stone of `side` on `cell` makes a fork or a bridge.
+    fn connects(&self, board: &Board, cell: Cell, side: Side) -> bool {
+        let marks = self.group(cell, side).iter().fold(0, |marks, &cell| marks | board.border(cell));
+        (marks & 63).count_ones() >= 2 || (marks >> 6).count_ones() >= 3
+    }
+
+    /// Whether a stone of `side` on `cell` closes a ring that meets `needs`: tries every path there is.
+    fn closes(&self, cell: Cell, side: Side, needs: Needs) -> bool {
+        (0..6).any(|first| self.walk(&mut vec![cell], (first, first), side, needs))
+    }
+
+    fn walk(&self, path: &mut Vec<Cell>, (first, last): (usize, usize), side: Side, needs: Needs) -> bool {
+        let turns_little = |a: usize, b: usize| matches!((a + 6 - b) % 6, 0 | 1 | 5);
+        let Some(next) = self.near(path[path.len() - 1], last) else { return false };
+        if next == path[0] {
+            let permanent = path[1..].iter().filter(|cell| self.permanent[cell.index()]).count();
+            return turns_little(first, last)
+                && path.len() >= needs.stones as usize
+                && permanent >= needs.permanent as usize;
+        }
+        if !self.is(next, side) || path.contains(&next) {
+            return false;
+        }
+        path.push(next);
+        let found =
+            (0..6).any(|turned| turns_little(turned, last) && self.walk(path, (first, turned), side, needs));
+        path.pop();
+        found
+    }
+
+    fn wins(&self, board: &Board, cell: Cell, side: Side, needs: Option<Needs>) -> bool {
+        self.connects(board, cell, side) || needs.is_some_and(|needs| self.closes(cell, side, needs))
+    }
+}
+
+/// Positions from random play, `stones` of them on the board, and nobody has won.
+fn position(size: u8, stones: usize, rng: &mut Rng) -> Board {
+    let size = BoardSize::new(size).expect("a size");
+    loop {
+        let mut board = Board::new(size);
+        while board.plies() < stones && board.outcome().is_none() {
+            let open: Vec<Cell> = board.legal_moves().collect();
+            board.play_unchecked(open[rng.below(open.len() as u32) as usize]);
+        }
+        if board.outcome().is_none() {
+            return board;
+        }
+    }
+}
+
+/// Plays random moves under `rings` and compares with the slow board which of them ends the playout, and what
+/// threatens before each. Gives the rings and threats seen, and rings that did not count.
+fn follow<const W: usize>(start: &Board, rings: Rings, work: &mut Workspace, rng: &mut Rng) -> [u32; 3] {
+    let mut seen = [0; 3];
+    let mut slow = Slow::of(start);
+    let mut board = start.clone();
+    let mut playout = Playout::<W>::new(&mut board, work, rings, true);
+    let mut last = None;
+    for made in 0.. {
+        let mover = Side::BOTH[playout.side()];
+        let needs = rings.needs(made);
+        if let Some(last) = last {
+            let group = slow.group(last, mover.other());
+            let mut expected: Vec<u16> = group
+                .iter()
+                .flat_map(|&cell| (0..6).map(move |direction| (cell, direction)))
+                .filter_map(|(cell, direction)| slow.near(cell, direction))
+                .filter(|&cell| slow.owner[cell.index()].is_none())
+                .filter(|&cell| slow.wins(start, cell, mover.other(), needs))
+                .map(|cell| playout.place(cell))
+                .collect();
+            expected.sort_unstable();
+            expected.dedup();
+            let threats = playout.threats(playout.place(last));
+            let expected = [expected.first().copied(), expected.get(1).copied()];
+            assert_eq!(threats, expected, "{rings:?} move {made} after {last:?}");
+            seen[1] += threats.iter().flatten().count() as u32;
+        }
+        let place = playout.random(rng);
+        let cell = playout.cell(place);
+        let connects = slow.connects(start, cell, mover);
+        let ring = needs.is_some_and(|needs| slow.closes(cell, mover, needs));
+        let any = Needs { stones: 6, permanent: 0 };
+        seen[2] += u32::from(!ring && slow.closes(cell, mover, any));
+        slow.owner[cell.index()] = Some(mover);
+        slow.permanent[cell.index()] = false;
+        let full = slow.owner.iter().all(Option::is_some);
+        let over = playout.play(place);
+        assert_eq!(over, connects || ring || full, "{rings:?} move {made} {cell:?}");
+        if over {
+            assert_eq!(playout.winner(), (connects || ring).then_some(mover));
+            let kind = playout.board().rollout_outcome().kind();
+            assert_eq!(kind == Some(WinKind::Ring), ring && !connects);
+            seen[0] += u32::from(kind == Some(WinKind::Ring));
+            break;
+        }
+        last = Some(cell);
+    }
+    // The line is that of the playout.
+    let mut line = 0;
+    board.rollout_line(|side, slot| {
+        assert!(slow.is(Cell(slot), side));
+        line += 1;
+    });
+    assert_eq!(line, slow.owner.iter().flatten().count() - start.plies());
+    seen
+}
+
+const PLAIN: Rings = Rings { until: usize::MAX, stones: 6, growth: [0; 2], permanent: 0 };
+
+#[test]
+fn playouts_under_any_ring_rules_end_and_threaten_as_an_exhaustive_search_says() {
+    let rules = [
+        PLAIN,
+        Rings { until: 0, ..PLAIN },
+        Rings { until: 9, ..PLAIN },
+        Rings { permanent: 1, ..PLAIN },
+        Rings { permanent: 2, ..PLAIN },
+        Rings { permanent: 3, ..PLAIN },
+        Rings { stones: 8, ..PLAIN },
+        Rings { growth: [15, 0], ..PLAIN },
+        Rings { growth: [20, 40], permanent: 1, ..PLAIN },
+        Rings { until: 25, stones: 7, permanent: 1, ..PLAIN },
+    ];
+    rules.into_par_iter().enumerate().for_each(|(stream, rings)| {
+        let mut rng = Rng::stream(5, stream as u64);
+        let (mut work, mut seen) = (Workspace::new(), [0; 3]);
+        for (size, stones, games) in
+            [(3, 8, 20), (4, 6, 40), (4, 14, 40), (5, 10, 80), (5, 24, 80), (6, 40, 80)]
+        {
+            for _ in 0..games {
+                let start = position(size, stones, &mut rng);
+                let of_game =
+                    with_stride!(start.stride(), W => follow::<W>(&start, rings, &mut work, &mut rng));
+                seen.iter_mut().zip(of_game).for_each(|(seen, of_game)| *seen += of_game);
+            }
+        }
+        assert!(seen[1] > 100, "{rings:?}: {seen:?}");
+        assert!(rings.until == 0 || seen[0] > 0, "{rings:?}: {seen:?}");
+        assert!(rings == PLAIN || seen[2] > 0, "{rings:?}: {seen:?}");
+        assert_eq!(work.rings.given_up, 0, "{rings:?}");
+    });
+}
+
+/// Plays a list of moves on size 6 with `rings`; whether the last one ends the playout by a ring.
+fn closes(before: &str, playout: &str, rings: Rings) -> bool {
+    let size = BoardSize::new(6).expect("a size");
+    let cells = |text| Notation::Gui.read_list(size, text).expect("cells");
+    let start = Board::after(size, &cells(before)).expect("legal");
+    let (mut board, mut work) = (start.clone(), Workspace::new());
+    let mut playing = Playout::<12>::new(&mut board, &mut work, rings, false);
+    let line = cells(playout);
+    for (i, &cell) in line.iter().enumerate() {
+        let place = playing.place(cell);
+        if playing.play(place) {
+            assert_eq!(i, line.len() - 1);
+            return board.rollout_outcome().kind() == Some(WinKind::Ring);
+        }
+    }
+    false
+}
+
+#[test]
+fn a_ring_counts_with_three_permanent_stones_and_not_with_two() {
+    let rings = Rings { permanent: 3, ..PLAIN };
+    // White: e5 e6 d6 c5 c4 and, last, d4.
+    assert!(closes("e5 a1 e6 a3 d6 a5", "c5 k11 c4 k9 d4", rings));
+    assert!(!closes("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4", rings));
+    assert!(closes("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4", PLAIN));
+    // The stone that closes it is one of the playout.
+    assert!(!closes("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4", Rings { permanent: 6, ..PLAIN }));
+}
+
+#[test]
+fn rings_count_up_to_their_depth_and_with_as_many_stones_as_they_grew_to() {
+    let (before, line) = ("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4");
+    assert!(closes(before, line, Rings { until: 7, ..PLAIN }));
+    assert!(!closes(before, line, Rings { until: 6, ..PLAIN }));
+    assert!(closes(before, line, Rings { growth: [7, 0], ..PLAIN }));
+    assert!(!closes(before, line, Rings { growth: [6, 0], ..PLAIN }));
+    assert!(!closes(before, line, Rings { growth: [0, 3], ..PLAIN }));
+    assert!(!closes(before, line, Rings { stones: 7, ..PLAIN }));
+}

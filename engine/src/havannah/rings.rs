@@ -1,0 +1,304 @@
+//! Which rings count in a playout, and the search for one that does.
+//!
+//! A ring is a simple loop of own stones through the new stone that nowhere turns by more than 60 degrees, the new
+//! stone included. It counts if it has enough stones, and enough permanent ones besides the new stone. Without such
+//! demands the board knows every ring without a search; with them it still names the few stones worth one.
+//!
+//! Whether there is a long loop in a graph has no fast answer in general. The search is exact up to a number of steps
+//! and says no beyond it: a ring that it reports is one, and a ring that it misses needed more than [`STEPS`].
+
+use super::geometry::PADDED;
+use super::permanent::Permanent;
+use super::stones::{Stones, neighbour};
+
+/// Stones of the smallest ring.
+pub(crate) const LEAST: u32 = 6;
+
+/// Steps after which a search gives up.
+const STEPS: u32 = 4000;
+/// Steps after which every further one looks whether enough stones are still in reach.
+const PATIENCE: u32 = 60;
+
+/// What a ring needs to count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Needs {
+    /// Stones.
+    pub(crate) stones: u32,
+    /// Permanent stones besides the new one.
+    pub(crate) permanent: u32,
+}
+
+impl Needs {
+    /// Whether every ring will do.
+    #[inline(always)]
+    pub(crate) fn nothing(self) -> bool {
+        self.stones <= LEAST && self.permanent == 0
+    }
+}
+
+/// Which rings count in one playout.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Rings {
+    /// Moves of the playout in which rings count.
+    pub(crate) until: usize,
+    /// Stones that a ring needs at the first move.
+    pub(crate) stones: u32,
+    /// A ring needs a stone more after each so many moves; 0 for never.
+    pub(crate) growth: [usize; 2],
+    /// Permanent stones that a ring needs.
+    pub(crate) permanent: u32,
+}
+
+impl Rings {
+    /// What a ring needs when `made` moves of the playout were made before; `None` if none counts.
+    #[inline(always)]
+    pub(crate) fn needs(&self, made: usize) -> Option<Needs> {
+        if made >= self.until {
+            return None;
+        }
+        let grown: usize = self.growth.iter().filter_map(|every| made.checked_div(*every)).sum();
+        Some(Needs { stones: self.stones + grown as u32, permanent: self.permanent })
+    }
+
+    /// Whether every ring counts in a playout of `moves` at most.
+    pub(crate) fn are_plain(&self, moves: usize) -> bool {
+        self.until >= moves && !self.are_choosy()
+    }
+
+    /// Whether a ring may have to be searched for.
+    pub(crate) fn are_choosy(&self) -> bool {
+        self.until > 0 && (self.stones > LEAST || self.growth != [0; 2] || self.permanent > 0)
+    }
+}
+
+/// Searches for rings; kept for its memory.
+pub(super) struct RingSearch {
+    /// Own neighbours, as bits, of the stones that a ring may go through.
+    open: [u8; PADDED],
+    /// Stones with an entry in `open`.
+    members: Vec<u16>,
+    stack: Vec<u16>,
+    /// When a place was last seen by a look at what is in reach.
+    seen: [u32; PADDED],
+    look: u32,
+    steps: u32,
+    /// Searches that gave up.
+    #[cfg(test)]
+    pub(super) given_up: u64,
+}
+
+/// What stays the same during one search.
+#[derive(Clone, Copy)]
+struct Search<'a> {
+    start: usize,
+    /// Direction of the first step.
+    first: usize,
+    needs: Needs,
+    permanent: &'a Permanent,
+}
+
+impl RingSearch {
+    pub(super) fn new() -> Self {
+        Self {
+            open: [0; PADDED],
+            members: Vec::new(),
+            stack: Vec::new(),
+            seen: [0; PADDED],
+            look: 0,
+            steps: 0,
+            #[cfg(test)]
+            given_up: 0,
+        }
+    }
+
+    /// Whether a stone of `side` at `start`, put there or not, closes a ring that meets `needs`. The stone at
+    /// `start` is not a permanent one.
+    pub(super) fn closes<const W: usize>(
+        &mut self,
+        stones: &Stones,
+        side: usize,
+        start: usize,
+        needs: Needs,
+        permanent: &Permanent,
+    ) -> bool {
+        self.gather::<W>(stones, side, start);
+        let found = self.strip::<W>(start, needs, permanent) && {
+            self.steps = 0;
+            // Of two neighbours of a loop's stone, at least one is in the first four directions: they differ by two
+            // or more. Either end may be the first.
+            (0..4).any(|first| {
+                let search = Search { start, first, needs, permanent };
+                self.open[start] >> first & 1 == 1 && self.step::<W>(&search, start, first, 1, 0)
+            })
+        };
+        #[cfg(test)]
+        {
+            self.given_up += u64::from(!found && self.steps >= STEPS);
+        }
+        for &member in &self.members {
+            self.open[usize::from(member)] = 0;
+        }
+        found
+    }
+
+    /// Finds the group of `start`, whose stone need not be there yet.
+    fn gather<const W: usize>(&mut self, stones: &Stones, side: usize, start: usize) {
+        self.members.clear();
+        self.members.push(start as u16);
+        self.open[start] = stones.own_around(side, start);
+        let mut done = 0;
+        while let Some(&place) = self.members.get(done) {
+            done += 1;
+            for direction in bits(self.open[usize::from(place)]) {
+                let next = neighbour::<W>(usize::from(place), direction);
+                if next != start && self.open[next] == 0 {
+                    self.open[next] = stones.own_around(side, next);
+                    self.members.push(next as u16);
+                }
+            }
+        }
+        // Let the neighbours of an empty start know of it.
+        for direction in bits(self.open[start]) {
+            self.open[neighbour::<W>(start, direction)] |= 1 << ((direction + 3) % 6);
+        }
+    }
+
+    /// Removes stones that no loop goes through for want of two neighbours that are not next to each other. False if
+    /// too little is left.
+    fn strip<const W: usize>(&mut self, start: usize, needs: Needs, permanent: &Permanent) -> bool {
+        self.stack.clear();
+        self.stack.extend(&self.members);
+        while let Some(place) = self.stack.pop() {
+            let around = self.open[usize::from(place)];
+            if around == 0 || PASSABLE >> around & 1 == 1 {
+                continue;
+            }
+            self.open[usize::from(place)] = 0;
+            for direction in bits(around) {
+                let next = neighbour::<W>(usize::from(place), direction);
+                self.open[next] &= !(1 << ((direction + 3) % 6));
+                self.stack.push(next as u16);
+            }
+        }
+        let left =
+            self.members.iter().map(|&place| usize::from(place)).filter(|&place| self.open[place] != 0);
+        let (count, kept) = left.fold((0, 0), |(count, kept), place| {
+            (count + 1, kept + u32::from(place != start && permanent.is(place)))
+        });
+        self.open[start] != 0 && count >= needs.stones && kept >= needs.permanent
+    }
+
+    /// Goes from `place` in `direction` and on to the start. The path has `stones` up to `place`, `permanent` of them
+    /// permanent.
+    fn step<const W: usize>(
+        &mut self,
+        search: &Search<'_>,
+        place: usize,
+        direction: usize,
+        stones: u32,
+        permanent: u32,
+    ) -> bool {
+        let here = neighbour::<W>(place, direction);
+        if here == search.start {
+            let turn = (search.first + 6 - direction) % 6;
+            return turn != 2
+                && turn != 3
+                && turn != 4
+                && stones >= search.needs.stones
+                && permanent >= search.needs.permanent;
+        }
+        self.steps += 1;
+        if self.steps >= STEPS {
+            return false;
+        }
+        let stones = stones + 1;
+        let permanent = permanent + u32::from(search.permanent.is(here));
+        if self.steps > PATIENCE && !self.has_enough_in_reach::<W>(search, here, stones, permanent) {
+            return false;
+        }
+        // Taken off while on the path, so that it is not gone through twice.
+        let around = std::mem::take(&mut self.open[here]);
+        let found = [5, 0, 1].into_iter().any(|turn| {
+            let direction = (direction + turn) % 6;
+            let next = neighbour::<W>(here, direction);
+            around >> direction & 1 == 1
+                && (next == search.start || self.open[next] != 0)
+                && self.step::<W>(search, here, direction, stones, permanent)
+        });
+        self.open[here] = around;
+        found
+    }
+
+    /// Whether the stones that can still be reached from the end of the path, and the path, meet the needs and lead
+    /// back to the start.
+    fn has_enough_in_reach<const W: usize>(
+        &mut self,
+        search: &Search<'_>,
+        end: usize,
+        mut stones: u32,
+        mut permanent: u32,
+    ) -> bool {
+        self.look += 1;
+        self.stack.clear();
+        self.stack.push(end as u16);
+        self.seen[end] = self.look;
+        let mut returns = false;
+        while let Some(place) = self.stack.pop() {
+            for direction in bits(self.open[usize::from(place)]) {
+                let next = neighbour::<W>(usize::from(place), direction);
+                if next == search.start {
+                    returns = true;
+                } else if self.open[next] != 0 && self.seen[next] != self.look {
+                    self.seen[next] = self.look;
+                    stones += 1;
+                    permanent += u32::from(search.permanent.is(next));
+                    self.stack.push(next as u16);
+                }
+            }
+            if returns && stones >= search.needs.stones && permanent >= search.needs.permanent {
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// Patterns with two stones that are not next to each other: a loop can go through their middle.
+const PASSABLE: u64 = {
+    let mut passable = 0;
+    let mut pattern = 0;
+    while pattern < 64_u64 {
+        let mut d = 0;
+        while d < 6 {
+            let near = 1 << d | 1 << ((d + 1) % 6) | 1 << ((d + 5) % 6);
+            if pattern >> d & 1 == 1 && pattern & !near != 0 {
+                passable |= 1 << pattern;
+            }
+            d += 1;
+        }
+        pattern += 1;
+    }
+    passable
+};
+
+/// The directions in a set of them.
+#[inline(always)]
+pub(super) fn bits(set: u8) -> Bits {
+    Bits(set)
+}
+
+/// See [`bits`].
+pub(super) struct Bits(u8);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        (self.0 != 0).then(|| {
+            let first = self.0.trailing_zeros() as usize;
+            self.0 &= self.0 - 1;
+            first
+        })
+    }
+}

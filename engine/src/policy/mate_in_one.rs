@@ -1,0 +1,94 @@
+//! Mate in one: in a playout, when the opponent's last stone leaves its group one cell from a win, that cell is taken.
+//!
+//! Only the group of the last stone is looked at. Its side's other groups had their threats answered before, and so had the
+//! mover's own. Against two winning cells there is no defence: one is taken, and the opponent's next move is the other.
+
+use crate::havannah::{BoardSize, Playout};
+use crate::params::{Params, PlayoutCompat};
+
+/// What to do about the opponent's group.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Block {
+    /// The cell to take.
+    pub(super) place: u16,
+    /// What the opponent must reply.
+    pub(super) reply: Option<u16>,
+}
+
+/// At how many choices mates are looked for, and how.
+pub(super) struct MateInOne {
+    choices: u32,
+    choices_per_size: f64,
+    compat: PlayoutCompat,
+}
+
+impl MateInOne {
+    pub(super) fn new(params: &Params) -> Option<Self> {
+        (params.mate_in_one > 0 || params.mate_in_one_per_size > 0.0).then_some(Self {
+            choices: params.mate_in_one,
+            choices_per_size: params.mate_in_one_per_size,
+            compat: params.playout_compat,
+        })
+    }
+
+    /// Choices of a playout at which a mate is looked for.
+    pub(super) fn choices(&self, size: BoardSize) -> u32 {
+        self.choices + (self.choices_per_size * f64::from(size.get())) as u32
+    }
+
+    /// Whether the playout must keep its threats.
+    pub(super) fn watches(&self) -> bool {
+        self.compat == PlayoutCompat::Off
+    }
+
+    /// What to do about the opponent's group at `last`.
+    #[inline(always)]
+    pub(super) fn block<const W: usize>(&self, playout: &mut Playout<'_, W>, last: u16) -> Option<Block> {
+        let [first, second] =
+            if self.watches() { playout.threats(last) } else { contour_threats(playout, last) };
+        first.map(|place| Block { place, reply: second })
+    }
+}
+
+/// The first two winning cells met on a walk around the opponent's group at `last`, as the published program looked for
+/// them: the walk begins at the first direction that leaves the group, has it on the same hand all the way, goes off the
+/// board where it must, and ends when it is back at its first cell, which may be too early. Rings of any size and
+/// without permanent stones are threats to it, as long as any ring counts.
+#[cold]
+fn contour_threats<const W: usize>(playout: &Playout<'_, W>, last: u16) -> [Option<u16>; 2] {
+    /// Columns and rows from one cell to the next, clockwise.
+    const STEPS: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
+    let size = playout.board().size();
+    let opponent = playout.board().owner(playout.cell(last));
+    let cell = |(x, y): (i32, i32)| size.cell_at(x, y);
+    let in_group = |at| cell(at).is_some_and(|cell| playout.board().owner(cell) == opponent);
+    let step = |(x, y): (i32, i32), direction: usize| (x + STEPS[direction].0, y + STEPS[direction].1);
+
+    let mut found = [None; 2];
+    let inside = size.position(playout.cell(last));
+    let Some(leaving) = (0..6).find(|&direction| !in_group(step(inside, direction))) else { return found };
+    let start = step(inside, leaving);
+    // The group is behind: the first direction tried next is the one after the way back to it.
+    let (mut at, mut direction) = (start, (leaving + 5) % 6);
+    loop {
+        let empty = cell(at).map(|cell| playout.place(cell)).filter(|&place| playout.is_empty(place));
+        if let Some(place) = empty.filter(|&place| playout.would_lose(place)) {
+            match found[0] {
+                None => found[0] = Some(place),
+                Some(first) if first == place => {}
+                Some(_) => {
+                    found[1] = Some(place);
+                    return found;
+                }
+            }
+        }
+        let Some(next) = (5..10).map(|turn| (direction + turn) % 6).find(|&next| !in_group(step(at, next)))
+        else {
+            return found;
+        };
+        (at, direction) = (step(at, next), next);
+        if at == start {
+            return found;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Ring rules: which rings count in playouts. In random play rings are far more frequent than between players, and the
+//! tree, which plays by the rules of the game, needs no help to see them.
+
+use crate::game::MAX_SLOTS;
+use crate::havannah::{LEAST_RING, Rings};
+use crate::params::{Params, PlayoutCompat};
+use crate::rng::Rng;
+
+/// Which rings count, as `params` say.
+pub(super) struct RingRules {
+    probability: f64,
+    depth: usize,
+    depth_share: f64,
+    stones: u32,
+    growth: usize,
+    growth_share: f64,
+    permanent: u32,
+    compat: PlayoutCompat,
+}
+
+impl RingRules {
+    pub(super) fn new(params: &Params) -> Self {
+        Self {
+            probability: params.ring_probability,
+            depth: params.ring_depth as usize,
+            depth_share: params.ring_depth_share,
+            stones: params.ring_size,
+            growth: params.ring_growth as usize,
+            growth_share: params.ring_growth_share,
+            permanent: params.ring_permanent,
+            compat: params.playout_compat,
+        }
+    }
+
+    /// Whether a playout of the largest board may differ from the rules of the game.
+    pub(super) fn matter(&self) -> bool {
+        self.probability < 1.0
+            || self.depth < MAX_SLOTS
+            || self.depth_share < 1.0
+            || self.stones > LEAST_RING
+            || self.growth > 0
+            || self.growth_share > 0.0
+            || self.permanent > 0
+    }
+
+    /// The rules of one playout of `empties` moves at most, `tree_plies` below the root. One word of `rng` decides
+    /// whether rings count at all if they do so in some playouts only.
+    pub(super) fn draw(&self, empties: usize, tree_plies: usize, rng: &mut Rng) -> Rings {
+        let share = |share: f64| (share * empties as f64).ceil() as usize;
+        let counting = self.probability >= 1.0 || {
+            // The upper half of a word, as everywhere.
+            ((rng.next_u64() >> 32) as f64) < self.probability * 4_294_967_296.0
+        };
+        let (mut depth, mut by_share) = (self.depth, share(self.depth_share));
+        if self.compat == PlayoutCompat::Published {
+            // Its depth began at the root, except that the first move of a playout always passed the share.
+            depth = depth.saturating_sub(tree_plies);
+            by_share = by_share.saturating_sub(tree_plies).max(1);
+        }
+        Rings {
+            until: if counting { depth.min(by_share) } else { 0 },
+            stones: self.stones,
+            growth: [self.growth, share(self.growth_share)],
+            permanent: self.permanent,
+        }
+    }
+}
