@@ -1,5 +1,7 @@
 //! The HTTP API: thin handlers over [`Coordinator`], one error envelope.
 
+mod access;
+mod admit;
 mod body;
 mod csv;
 mod error;
@@ -12,19 +14,50 @@ pub use csv::csv;
 use crate::coordinator::Coordinator;
 use crate::dashboard;
 use axum::Router;
-use axum::extract::DefaultBodyLimit;
+use axum::extract::{DefaultBodyLimit, Request};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::{Next, from_fn};
+use axum::response::Response;
 use axum::routing::{any, get, post};
+use std::time::Duration;
+use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
-/// Largest request body in bytes: some thousand games of the largest board.
-const LARGEST_BODY: usize = 32 << 20;
+/// Largest body of a worker's call in bytes: some thousand games of the largest board.
+const LARGEST_SYNC: usize = 32 << 20;
+
+/// Largest experiment: ten thousand cells with long labels.
+const LARGEST_EXPERIMENT: usize = 16 << 20;
+
+/// Everything else that is sent is a few lines.
+const LARGEST_BODY: usize = 64 << 10;
+
+/// How long a request may take, its body included.
+const REQUEST_TIME: Duration = Duration::from_secs(45);
+
+/// What answers say to browsers unless they say something else: nothing in them runs, loads or is framed.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
 
 /// Every route over an open coordinator.
 pub fn app(coordinator: Coordinator) -> Router {
-    Router::new()
-        .route("/api/v1/sync", post(write::sync))
-        .route("/api/v1/experiments", post(write::apply))
+    let at_most = DefaultBodyLimit::max;
+    let mut app = Router::new()
+        .route("/api/v1/sync", post(write::sync).layer(at_most(LARGEST_SYNC)))
+        .route("/api/v1/self-test", get(access::self_test))
+        .route("/api/v1/join", post(access::join))
+        .route("/api/v1/join-codes", post(access::code))
+        .route("/api/v1/tokens", get(access::list).post(access::create))
+        .route("/api/v1/tokens/{key}/revoke", post(access::revoke))
+        .route("/api/v1/session", get(access::session).post(access::sign_in).delete(access::sign_out))
+        .route("/api/v1/experiments", post(write::apply).layer(at_most(LARGEST_EXPERIMENT)))
         .route("/api/v1/overview", get(read::overview))
         .route("/api/v1/experiments/{key}", get(read::experiment))
         .route("/api/v1/experiments/{key}/games", get(read::games))
@@ -39,8 +72,21 @@ pub fn app(coordinator: Coordinator) -> Router {
         .merge(dashboard::router())
         .fallback(error::unknown_route)
         .method_not_allowed_fallback(error::wrong_method)
-        .layer(DefaultBodyLimit::max(LARGEST_BODY))
+        .layer(at_most(LARGEST_BODY))
+        .layer(from_fn(in_time))
+        .layer(CatchPanicLayer::custom(error::panicked))
         .layer(CompressionLayer::new())
-        .layer(TraceLayer::new_for_http())
-        .with_state(coordinator)
+        .layer(TraceLayer::new_for_http());
+    for (name, value) in HEADERS {
+        app = app.layer(SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value)));
+    }
+    app.with_state(coordinator)
+}
+
+/// Ends a request that takes too long. What it asked the writer for may still happen: everything can be asked again.
+async fn in_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(REQUEST_TIME, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => error::too_slow(),
+    }
 }

@@ -1,13 +1,15 @@
 //! The coordinator: a database, its writer, and the questions that can be asked of them.
 
+use crate::access::{Caller, OpenResults};
 use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
 use crate::clock::Clock;
 use crate::judge::judge;
+use crate::limits::Limits;
+use crate::listen;
 use crate::report;
 use crate::store::{OpenError, Store, StoreError, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
-use crate::token::Token;
 use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
@@ -56,6 +58,8 @@ pub struct Config {
     pub most_failures: u32,
     /// Version of the program, for the overview.
     pub version: String,
+    /// Who may see results without a token.
+    pub open_results: OpenResults,
 }
 
 impl Config {
@@ -73,6 +77,7 @@ impl Config {
             sync_interval: Duration::from_secs(10),
             most_failures: 5,
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            open_results: OpenResults::default(),
         }
     }
 }
@@ -91,6 +96,10 @@ pub(crate) struct Inner {
     revision: watch::Sender<i64>,
     closing: CancellationToken,
     pub(crate) clock: Clock,
+    /// Tokens that are not stored, by digest.
+    pub(crate) own_tokens: Mutex<HashMap<String, Caller>>,
+    pub(crate) open_results: OpenResults,
+    pub(crate) limits: Limits,
     sync_ms: u64,
     version: String,
 }
@@ -112,9 +121,14 @@ pub enum CoordinatorError {
     /// The experiment cannot be stored.
     #[error(transparent)]
     Invalid(#[from] InvalidExperiment),
-    /// The caller speaks another language or plays other games.
+    /// The caller speaks another language or plays other games, or asks for what cannot be.
     #[error("{0}")]
     Refused(String),
+    /// The code by which a machine wants to join.
+    #[error(
+        "this code is worth nothing: it was used, has ended, or never was; make another with `gauntlet token join`"
+    )]
+    BadCode,
 }
 
 impl Coordinator {
@@ -145,7 +159,10 @@ impl Coordinator {
                 writer_task: Mutex::new(Some(task)),
                 revision,
                 closing,
+                limits: Limits::new(config.clock.clone()),
                 clock: config.clock,
+                own_tokens: Mutex::default(),
+                open_results: config.open_results,
                 sync_ms: terms.sync_ms,
                 version: config.version,
             };
@@ -184,13 +201,13 @@ impl Coordinator {
             coordinator.resume().await.map_err(std::io::Error::other)?;
             let closing = coordinator.inner.closing.clone();
             let stop = shutdown.clone();
-            let serving =
-                axum::serve(listener, api::app(coordinator.clone())).with_graceful_shutdown(async move {
-                    tokio::select! {
-                        () = stop.cancelled() => {}
-                        () = closing.cancelled() => {}
-                    }
-                });
+            let stopped = async move {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = closing.cancelled() => {}
+                }
+            };
+            let serving = listen::serve(listener, api::app(coordinator.clone()), stopped);
             let watching = coordinator.watch();
             let overdue = async {
                 shutdown.cancelled().await;
@@ -277,11 +294,6 @@ impl Coordinator {
             let experiment = checked?;
             Ok(inner.writer.ask(|answer| Write::Apply(experiment, who, answer)).await?)
         })
-    }
-
-    /// The name of a token, if it is one.
-    pub(crate) async fn token_name(&self, secret: &str) -> Result<Option<String>, StoreError> {
-        self.inner.store.read_for_intake().await?.token_name(&Token::hash(secret)).await
     }
 
     /// A worker's call: see `docs/PROTOCOL.md`.

@@ -2,6 +2,7 @@
 //!
 //! [`Coordinator`] is the whole of it; [`app`] is its HTTP side.
 
+mod access;
 mod admission;
 mod api;
 mod clock;
@@ -9,6 +10,8 @@ mod coordinator;
 mod dashboard;
 mod judge;
 mod ledger;
+mod limits;
+mod listen;
 mod operate;
 mod report;
 mod schedule;
@@ -18,6 +21,7 @@ mod sync;
 mod token;
 mod writer;
 
+pub use access::OpenResults;
 pub use admission::InvalidExperiment;
 pub use api::{app, csv};
 pub use clock::Clock;

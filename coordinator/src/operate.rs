@@ -1,11 +1,10 @@
 //! What people change by hand. Every change is noted with the name of whoever made it.
 
 use crate::admission::{NAME, QUESTION, check_given, check_text};
-use crate::coordinator::{Boxed, Coordinator, CoordinatorError, THIS_PROCESS};
+use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::ledger;
 use crate::report;
 use crate::schedule;
-use crate::token::Token;
 use crate::writer::changing;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
@@ -16,30 +15,6 @@ use protocol::report::Retried;
 const LARGEST_PAGE: u32 = 1_000;
 
 impl Coordinator {
-    /// Makes a token for workers and for applying experiments. It is shown only now.
-    ///
-    /// # Errors
-    /// When the name cannot be stored, or the database fails.
-    pub fn create_token(&self, name: &str) -> Boxed<'static, Result<Token, CoordinatorError>> {
-        let inner = self.inner.clone();
-        let checked = check_text("the token's name", name, NAME).map(|()| name.to_owned());
-        Box::pin(async move {
-            let name = checked?;
-            let token = Token::random();
-            let hash = Token::hash(token.reveal());
-            inner
-                .writer
-                .change(move |tx, now_ms| {
-                    Box::pin(async move {
-                        tx.insert_token(&hash, &name, now_ms).await?;
-                        tx.note_change(THIS_PROCESS, ("token", &name, "made"), now_ms).await
-                    })
-                })
-                .await?;
-            Ok(token)
-        })
-    }
-
     /// Takes a stored play out of the results, for `reason` and in the name of `who`: that of `lease`, or the counted one.
     /// It is kept, its game is played again, and [`Coordinator::restore`] undoes it.
     ///

@@ -23,6 +23,7 @@ pub(crate) use games::{GameRow, PairRow, PairState, Play};
 pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
 pub use open::OpenError;
 pub(crate) use open::Store;
+pub(crate) use tokens::TokenRow;
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Verification};
 

@@ -9,6 +9,14 @@ export type ExperimentState = "active" | "finished" | "stuck" | "superseded";
 export type Budget = { sims: number } | { reference_seconds: number };
 export type ParamSet = Record<string, boolean | number | string>;
 
+export type Scope = "work" | "read" | "experiment" | "admin";
+
+/** Who looks: `scopes` are words, separated by spaces. */
+export interface Session {
+  name: string | null;
+  scopes: string;
+}
+
 export interface Overview {
   experiments: ExperimentSummary[];
   workers: WorkerReport[];
@@ -123,6 +131,19 @@ async function get<T>(path: string): Promise<T> {
   return (await response.json()) as T;
 }
 
+/** Sends something; the answer's body, if there is one. */
+async function send<T>(method: "POST" | "DELETE", path: string, body?: unknown): Promise<T | undefined> {
+  const response = await fetch(path, {
+    method,
+    headers: { accept: "application/json", "content-type": "application/json" },
+    body: body === undefined ? null : JSON.stringify(body),
+    cache: "no-store",
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  });
+  if (!response.ok) throw await failure(response);
+  return response.status === 204 ? undefined : ((await response.json()) as T);
+}
+
 async function failure(response: Response): Promise<ApiError> {
   try {
     const { error } = (await response.json()) as { error: { code: string; message: string } };
@@ -130,6 +151,18 @@ async function failure(response: Response): Promise<ApiError> {
   } catch {
     return new ApiError(response.status, "unreadable", `the coordinator answered ${response.status}`);
   }
+}
+
+export function fetchSession(): Promise<Session> {
+  return get("/api/v1/session");
+}
+
+export async function signIn(token: string): Promise<void> {
+  await send("POST", "/api/v1/session", { token });
+}
+
+export async function signOut(): Promise<void> {
+  await send("DELETE", "/api/v1/session");
 }
 
 export function fetchOverview(): Promise<Overview> {

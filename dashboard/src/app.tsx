@@ -5,6 +5,7 @@ import { ExperimentPage } from "./pages/experiment";
 import { EmptyPage, UnknownPage, WaitingPage } from "./pages/notices";
 import { Experiments } from "./parts/experiments";
 import { Header } from "./parts/header";
+import { LockedPage, useSession } from "./parts/session";
 import { Workers } from "./parts/workers";
 import { Feed } from "./live";
 import type { Live } from "./live";
@@ -27,7 +28,7 @@ function useView(): [View, (view: View, push?: boolean) => void] {
 }
 
 function useLive(experiment: string | undefined): Live {
-  const [live, setLive] = useState<Live>({ snapshot: undefined, trouble: undefined });
+  const [live, setLive] = useState<Live>({ snapshot: undefined, trouble: undefined, locked: false });
   const feed = useRef<Feed>(undefined);
   feed.current ??= new Feed(setLive);
   useEffect(() => feed.current!.start(), []);
@@ -48,7 +49,8 @@ function useNow(): number {
 
 export function App() {
   const [view, go] = useView();
-  const { snapshot, trouble } = useLive(view.experiment);
+  const { snapshot, trouble, locked } = useLive(view.experiment);
+  const session = useSession();
   const now = useNow();
   const report = snapshot?.report;
 
@@ -58,13 +60,11 @@ export function App() {
     else document.title = `${Math.floor((100 * summary.games_done) / Math.max(1, summary.games_planned))} % ${summary.name} · Gauntlet`;
   }, [report]);
 
-  if (snapshot === undefined) {
+  if (snapshot === undefined || locked) {
     return (
       <>
-        <Header snapshot={undefined} trouble={trouble} now={now} />
-        <main class="page">
-          <WaitingPage trouble={trouble} />
-        </main>
+        <Header snapshot={undefined} trouble={locked ? undefined : trouble} session={session} now={now} />
+        <main class="page">{locked ? <LockedPage /> : <WaitingPage trouble={trouble} />}</main>
       </>
     );
   }
@@ -72,7 +72,7 @@ export function App() {
   const age = Math.max(0, (now - at) / 1000);
   return (
     <>
-      <Header snapshot={snapshot} trouble={trouble} now={now} />
+      <Header snapshot={snapshot} trouble={trouble} session={session} now={now} />
       <div class="columns">
         <main class="page">
           {report !== undefined ? (

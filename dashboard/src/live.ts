@@ -27,6 +27,8 @@ export interface Live {
   snapshot: Snapshot | undefined;
   /** Why the last fetch failed; undefined while the coordinator answers. */
   trouble: string | undefined;
+  /** Results are not for this browser, unless it signs in. */
+  locked: boolean;
 }
 
 /** The experiment to show when the address names none: the newest active one, or else the newest. */
@@ -56,7 +58,7 @@ async function reportOrNone(id: string): Promise<ExperimentReport | undefined> {
 }
 
 export class Feed {
-  private live: Live = { snapshot: undefined, trouble: undefined };
+  private live: Live = { snapshot: undefined, trouble: undefined, locked: false };
   private chosen: string | undefined;
   private events: EventSource | undefined;
   private eventsOpen = false;
@@ -143,14 +145,20 @@ export class Feed {
     const asked = this.chosen;
     try {
       const snapshot = await fetchSnapshot(asked);
-      if (asked === this.chosen) this.live = { snapshot, trouble: undefined };
+      if (asked === this.chosen) this.live = { snapshot, trouble: undefined, locked: false };
       if (this.running) this.listen();
     } catch (error) {
-      this.live = { ...this.live, trouble: error instanceof ApiError ? error.message : "it does not answer" };
+      const locked = error instanceof ApiError && (error.status === 401 || error.status === 403);
+      this.live = { ...this.live, locked, trouble: error instanceof ApiError ? error.message : "it does not answer" };
     } finally {
       this.fetching = false;
     }
     this.show(this.live);
+    // Who may not read is not asked again: signing in loads the page anew.
+    if (this.live.locked) {
+      this.closeEvents();
+      return;
+    }
     if (this.again || asked !== this.chosen) {
       this.again = false;
       this.schedule(0);

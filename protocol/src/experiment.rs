@@ -39,6 +39,7 @@ pub const MAX_CELLS: usize = 10_000;
 
 /// A parsed, checked and expanded experiment file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Experiment {
     /// Its name: a label. A new revision under the same name supersedes the older one.
     pub name: String,
@@ -52,6 +53,7 @@ pub struct Experiment {
 
 /// A player with the names it has in this experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct LabelledPlayer {
     /// The test group, or for a baseline its own name.
     pub group: String,
@@ -63,6 +65,7 @@ pub struct LabelledPlayer {
 
 /// What the games of a cell are. Equal descriptions are the same cell in every experiment: the games are shared.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CellSpec {
     /// `engine::SEMANTICS`: a new engine meaning starts new cells.
     pub semantics: u32,
@@ -98,6 +101,7 @@ impl ParamSet {
 
 /// A cell as an experiment plans it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct PlannedCell {
     /// The case's names and parameters.
     pub case: LabelledPlayer,

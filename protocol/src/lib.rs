@@ -1,5 +1,6 @@
 //! What coordinator, workers and pages say to each other, and what an experiment file may contain.
 
+pub mod access;
 pub mod experiment;
 pub mod games;
 pub mod ids;

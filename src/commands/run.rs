@@ -7,8 +7,9 @@ use super::serve::{DatabaseArgs, listen};
 use super::work::CalibrationArgs;
 use super::{DEFAULT_PORT, cores, host_name, print, read_experiment, stop_on_signals};
 use anyhow::{Context, anyhow, bail};
-use coordinator::{Config, Coordinator};
+use coordinator::{Config, Coordinator, OpenResults};
 use progress::Progress;
+use protocol::access::Scope;
 use protocol::report::{ExperimentReport, ExperimentState};
 use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -55,13 +56,17 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let listener = listen(address, "--port PORT").await?;
     let url = format!("http://{}", listener.local_addr().context("the socket has no address")?);
-    let config = Config { only_experiment: Some(experiment.id()), ..args.database.config() };
+    let config = Config {
+        only_experiment: Some(experiment.id()),
+        open_results: OpenResults::ToThisMachine,
+        ..args.database.config()
+    };
     let coordinator = Coordinator::open(config).await?;
     // Before anything is applied: a second run on this database must not take the first one's experiment away.
     let dir = worker_dir(&args.database);
     let state = StateDir::open(&dir).map_err(|error| taken(error, &args.database))?;
     let applied = coordinator.apply(&experiment).await?;
-    let token = coordinator.create_token("gauntlet run").await?;
+    let token = coordinator.token_of_this_process("gauntlet run", Scope::Work);
     eprintln!("{}", super::apply::describe(&experiment.name, &applied));
     eprintln!("dashboard: {url}/");
 

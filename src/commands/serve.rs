@@ -2,7 +2,7 @@
 
 use super::{DEFAULT_PORT, read_experiment, stop_on_signals};
 use anyhow::Context;
-use coordinator::{Config, Coordinator};
+use coordinator::{Config, Coordinator, OpenResults};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
@@ -33,6 +33,10 @@ pub(crate) struct ServeArgs {
     // Not declared a conflict: GAUNTLET_LISTEN in the environment would be one, too.
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
+    /// Let everybody who reaches the address see results without a token. Without this only this machine may, and only
+    /// when it alone can reach the address.
+    #[arg(long, env = "GAUNTLET_OPEN_RESULTS")]
+    open_results: bool,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -103,7 +107,12 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let address = args.port.map_or(args.listen, |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let listener = listen(address, "--port PORT or --listen ADDRESS:PORT").await?;
     let address = listener.local_addr().context("the socket has no address")?;
-    let coordinator = args.database.open().await?;
+    let open_results = match address.ip() {
+        _ if args.open_results => OpenResults::ToEverybody,
+        ip if ip.is_loopback() => OpenResults::ToThisMachine,
+        _ => OpenResults::ToNobody,
+    };
+    let coordinator = Coordinator::open(Config { open_results, ..args.database.config() }).await?;
     for experiment in &experiments {
         let applied = coordinator.apply(experiment).await?;
         eprintln!("{}", super::apply::describe(&experiment.name, &applied));

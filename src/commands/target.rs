@@ -38,6 +38,16 @@ impl TargetArgs {
     }
 }
 
+impl TargetArgs {
+    /// Opens it, and makes the database when there is none.
+    pub(crate) async fn open_or_create(&self) -> anyhow::Result<Target> {
+        match &self.coordinator {
+            None => Ok(Target::Database(self.database.open().await?)),
+            Some(_) => self.open().await,
+        }
+    }
+}
+
 impl Target {
     /// Ends well.
     pub(crate) async fn close(self) {

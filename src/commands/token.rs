@@ -1,33 +1,165 @@
 //! `gauntlet token`: admitting machines and people.
 
+use super::audit::time;
 use super::print;
-use super::serve::DatabaseArgs;
+use super::target::{Target, TargetArgs, get, post, who};
 use anyhow::Context;
+use protocol::access::{JoinCode, JoinCodeRequest, NewToken, Scope, TokenLine, TokenRequest};
+use std::fmt::Write;
+use std::time::Duration;
 
-/// Makes tokens.
+/// Makes, lists and revokes tokens, and the codes by which machines join.
+///
+/// It works where the database is, whether the coordinator runs or not, or through a coordinator elsewhere.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum TokenCommand {
-    /// Makes a token for a worker, or for somebody who applies experiments.
+    /// Makes a token for a machine or for somebody.
     ///
-    /// It is printed once and not kept: the database holds its digest only. The coordinator need not run, and if it
-    /// does, it knows the token at once.
+    /// It is printed once and not kept: the database holds its digest only. A coordinator that runs knows it at once.
     #[command(after_help = "\
-Example:
-  gauntlet token add node7 --database gauntlet.db")]
+Examples:
+  gauntlet token add node7                        for a worker
+  gauntlet token add ada --scope experiment       for somebody who applies experiments
+  gauntlet token add guest --scope read --expires 30d")]
     Add {
         /// Who it is for.
         name: String,
+        /// What it allows: work, read, experiment (which includes read) or admin (which includes everything).
+        #[arg(long, value_name = "SCOPE", value_delimiter = ',', default_value = "work")]
+        scope: Vec<Scope>,
+        /// How long it is worth something, such as 12h or 30d; for good unless given.
+        #[arg(long, value_name = "TIME", value_parser = duration)]
+        expires: Option<Duration>,
         #[command(flatten)]
-        database: DatabaseArgs,
+        target: TargetArgs,
+    },
+    /// Lists the tokens, the newest first, without their secrets.
+    List {
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Makes a token worth nothing, at once. What it did stays.
+    Revoke {
+        /// Its id in the list, or its name if no other has it.
+        #[arg(value_name = "ID|NAME")]
+        key: String,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Makes a code by which machines join: `gauntlet work --join CODE@HOST:PORT`.
+    Join {
+        /// For how many machines.
+        #[arg(long, value_name = "N", default_value = "1")]
+        machines: u32,
+        /// How long it is worth something, such as 15m, 12h or 7d.
+        #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
+        expires: Duration,
+        #[command(flatten)]
+        target: TargetArgs,
     },
 }
 
-/// Makes the token and prints it.
+/// A time such as `90s`, `15m`, `12h` or `30d`.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("`{text}` is no time: write 90s, 15m, 12h or 30d");
+    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(wrong)?;
+    let seconds = match unit {
+        "s" => 1,
+        "m" => 60,
+        "h" => 3_600,
+        "d" => 86_400,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    number.checked_mul(seconds).filter(|&s| s <= 3_153_600_000).map(Duration::from_secs).ok_or_else(wrong)
+}
+
+fn millis(time: Duration) -> u64 {
+    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// Does what is asked.
 pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
-    let TokenCommand::Add { name, database } = command;
-    let coordinator = database.open().await?;
-    let token =
-        coordinator.create_token(&name).await.with_context(|| format!("cannot make a token for {name}"))?;
-    coordinator.close().await;
-    print(&format!("{}\n", token.reveal()))
+    match command {
+        TokenCommand::Add { name, scope, expires, target } => {
+            let request = TokenRequest {
+                name: name.clone(),
+                scopes: scope.into_iter().collect(),
+                expires_in_ms: expires.map(millis),
+            };
+            // Where a coordinator will be, its tokens may be made before.
+            let target = target.open_or_create().await?;
+            let made = match &target {
+                Target::Database(coordinator) => coordinator.create_token(request, &who()).await,
+                Target::Remote(remote, token) => {
+                    let made: NewToken = post((remote, token), "tokens", &request).await?;
+                    Ok(made)
+                }
+            };
+            target.close().await;
+            let made = made.with_context(|| format!("cannot make a token for {name}"))?;
+            print(&format!("{}\n", made.token))
+        }
+        TokenCommand::List { target } => {
+            let target = target.open().await?;
+            let lines = match &target {
+                Target::Database(coordinator) => coordinator.tokens().await?,
+                Target::Remote(remote, token) => get::<Vec<TokenLine>>((remote, token), "tokens").await?,
+            };
+            target.close().await;
+            print(&table(&lines)?)
+        }
+        TokenCommand::Revoke { key, target } => {
+            let target = target.open().await?;
+            let line = match &target {
+                Target::Database(coordinator) => coordinator.revoke_token(&key, &who()).await?,
+                Target::Remote(remote, token) => {
+                    let path = remote.path(&["tokens", &key, "revoke"])?;
+                    post::<TokenLine>((remote, token), &path, &serde_json::Value::Null).await?
+                }
+            };
+            target.close().await;
+            print(&format!("{} ({}) is worth nothing from now on\n", line.name, line.id))
+        }
+        TokenCommand::Join { machines, expires, target } => {
+            let request = JoinCodeRequest { machines, expires_in_ms: millis(expires) };
+            let target = target.open_or_create().await?;
+            let made = match &target {
+                Target::Database(coordinator) => coordinator.create_join_code(request, &who()).await?,
+                Target::Remote(remote, token) => {
+                    post::<JoinCode>((remote, token), "join-codes", &request).await?
+                }
+            };
+            target.close().await;
+            print(&format!("{}\n", made.code))
+        }
+    }
+}
+
+fn table(lines: &[TokenLine]) -> Result<String, std::fmt::Error> {
+    let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    for TokenLine { id, name, scopes, created_ms, expires_ms, revoked_ms } in lines {
+        let end = match (revoked_ms, expires_ms) {
+            (Some(at), _) => format!("  revoked {}", time(*at)),
+            (None, Some(at)) => format!("  until {}", time(*at)),
+            (None, None) => String::new(),
+        };
+        writeln!(out, "{id}  {name:<width$}  {scopes:<16}  made {}{end}", time(*created_ms))?;
+    }
+    Ok(out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_a_number_and_a_unit() {
+        let seconds = |text| duration(text).map(|time| time.as_secs());
+        assert_eq!(["90s", "15m", "12h", "30d"].map(seconds), [Ok(90), Ok(900), Ok(43_200), Ok(2_592_000)]);
+        for wrong in ["", "s", "12", "1.5h", "-1h", "5w", "99999999999999999999d", "é", "40000d"] {
+            assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -89,7 +89,7 @@ fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_ever
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
-    let (_, token, _) = output(dir, &["token", "add", "me"]);
+    let (_, token, _) = output(dir, &["token", "add", "me", "--scope", "work,experiment"]);
     let token = token.trim();
     let mut serving = Process::start(dir, &["serve", "--port", "0"]);
     let url = serving.url();
@@ -157,7 +157,7 @@ fn a_second_run_on_the_same_database_changes_nothing_and_a_superseded_run_ends()
     let (_, results, _) = output(dir, &["results", "tiny", "--format", "json"]);
     assert!(results.contains("\"state\": \"active\"") && !results.contains("200"), "{results}");
 
-    let (_, token, _) = output(dir, &["token", "add", "me"]);
+    let (_, token, _) = output(dir, &["token", "add", "me", "--scope", "work,experiment"]);
     let apply = ["apply", "other.toml", "--coordinator", &url, "--token", token.trim()];
     assert!(output(dir, &apply).0.success());
     first.wait_for_end_with(|said| said.contains("another version of `tiny`"));
@@ -166,7 +166,9 @@ fn a_second_run_on_the_same_database_changes_nothing_and_a_superseded_run_ends()
 #[test]
 fn help_shows_no_secret_of_the_environment() {
     let home = tempfile::tempdir().expect("a directory");
-    for command in ["run", "serve", "work", "apply", "results", "verify", "replay", "token add"] {
+    for command in
+        ["run", "serve", "work", "apply", "results", "verify", "replay", "token add", "audit", "exclude"]
+    {
         let arguments: Vec<&str> = command.split(' ').chain(["--help"]).collect();
         let mut help = gauntlet(home.path(), &arguments);
         help.env("GAUNTLET_DATABASE", "postgres://lab:secret@host/x").env("GAUNTLET_TOKEN", "secret");

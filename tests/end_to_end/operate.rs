@@ -37,7 +37,7 @@ async fn games_are_excluded_and_put_back_by_command_and_everything_is_noted() {
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
     let quick = ["--calibration-runs", "1", "--calibration-sims", "2000"];
     prints(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &quick[..]].concat());
-    let token = prints(dir, &["token", "add", "ada"]);
+    let token = prints(dir, &["token", "add", "ada", "--scope", "admin"]);
     let mut serving = Process::start(dir, &["serve", "--port", "0"]);
     let url = serving.url();
     let game = all_games(&url, "tiny").await[0].id.to_string();
@@ -55,5 +55,43 @@ async fn games_are_excluded_and_put_back_by_command_and_everything_is_noted() {
         assert!(lines[1].contains("exclude") && lines[1].contains("too hot"), "{noted}");
         assert!(lines[..2].iter().all(|line| line.contains(who)), "{noted}");
     }
+    assert!(serving.stop().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn tokens_are_listed_without_secrets_and_revoked_at_once_and_a_run_leaves_none() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let quick = ["--calibration-runs", "1", "--calibration-sims", "2000"];
+    prints(dir, &[&["run", "tiny.toml", "--port", "0", "--exit-when-done"], &quick[..]].concat());
+    assert_eq!(prints(dir, &["token", "list"]), "");
+
+    let admin = prints(dir, &["token", "add", "ada", "--scope", "admin"]);
+    let worker = prints(dir, &["token", "add", "node7"]);
+    let mut serving = Process::start(dir, &["serve", "--port", "0"]);
+    let url = serving.url();
+    let remote = ["--coordinator", &url, "--token", admin.trim()];
+    let list = prints(dir, &[&["token", "list"], &remote[..]].concat());
+    assert!(list.contains("node7  work") && list.contains("ada    admin"), "{list}");
+    assert!(!list.contains(worker.trim()) && !list.contains(admin.trim()));
+    let apply =
+        |token: &str| output(dir, &["apply", "tiny.toml", "--coordinator", &url, "--token", token.trim()]);
+    let (status, _, error) = apply(&worker);
+    assert!(
+        !status.success() && error.contains("`experiment`") && error.contains("`node7` allows: work"),
+        "{error}"
+    );
+    assert!(apply(&admin).0.success());
+
+    let work = ["work", "--coordinator", &url, "--token", worker.trim(), "--slots", "1"];
+    let mut working = Process::start(dir, &work);
+    working.wait_for(|said| said.contains("the coordinator answers").then_some(()));
+    prints(dir, &[&["token", "revoke", "node7"], &remote[..]].concat());
+    working.wait_for_end_with(|said| said.contains("revoked"));
+    assert!(prints(dir, &["token", "list"]).contains("revoked 20"));
+    prints(dir, &["token", "revoke", "ada"]);
+    let (status, _, error) = apply(&admin);
+    assert!(!status.success() && error.contains("unknown here, was revoked"), "{error}");
     assert!(serving.stop().success());
 }

@@ -6,7 +6,7 @@ use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::body::Bytes;
 use axum::extract::{FromRequest, FromRequestParts, Query, Request};
-use axum::http::{header, request::Parts};
+use axum::http::request::Parts;
 use protocol::sync::SyncRequest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -67,28 +67,6 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Queried<T> {
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(value)) => Ok(Self(value)),
             Err(rejection) => Err(ApiError::new(rejection.status(), "bad_query", rejection.body_text())),
-        }
-    }
-}
-
-/// A caller who showed a token that is known here: its name.
-pub(crate) struct Authorised(pub(crate) String);
-
-impl FromRequestParts<Coordinator> for Authorised {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, coordinator: &Coordinator) -> Result<Self, ApiError> {
-        let secret = parts
-            .headers
-            .get(header::AUTHORIZATION)
-            .and_then(|value| value.to_str().ok())
-            .and_then(|value| value.split_once(' '))
-            .filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"))
-            .map(|(_, secret)| secret.trim())
-            .ok_or_else(|| ApiError::unauthorized("send a token: `Authorization: Bearer TOKEN`"))?;
-        match coordinator.token_name(secret).await? {
-            Some(name) => Ok(Self(name)),
-            None => Err(ApiError::unauthorized("this token is unknown here; make one with `gauntlet token`")),
         }
     }
 }

@@ -25,6 +25,17 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
+    /// Too much at once: to be asked again after `ms` milliseconds.
+    pub(crate) fn too_many(ms: u64) -> Self {
+        let message = "too many requests from this address; wait a little";
+        let retry_after_ms = Some(ms);
+        Self { retry_after_ms, ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message) }
+    }
+
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
     pub(crate) fn unauthorized(message: impl Into<String>) -> Self {
         Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
     }
@@ -55,6 +66,7 @@ impl From<CoordinatorError> for ApiError {
             CoordinatorError::Invalid(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
             }
+            CoordinatorError::BadCode => Self::new(StatusCode::FORBIDDEN, "bad_code", error.to_string()),
             CoordinatorError::Refused(message) => Self::new(StatusCode::CONFLICT, "refused", message),
         }
     }
@@ -78,6 +90,20 @@ impl IntoResponse for ApiError {
 /// For paths that are none.
 pub(crate) async fn unknown_route(uri: Uri) -> ApiError {
     ApiError::not_found(format!("there is nothing at {}", uri.path()))
+}
+
+/// For requests that take too long.
+pub(crate) fn too_slow() -> Response {
+    let message = "the request took too long; it may be asked again";
+    let retry_after_ms = Some(5_000);
+    ApiError { retry_after_ms, ..ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message) }
+        .into_response()
+}
+
+/// For a handler that panicked, which is a defect: the panic's own message is in the log.
+pub(crate) fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    let message = "a defect of the coordinator; see its log";
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "panicked", message).into_response()
 }
 
 /// For paths that exist with another method.

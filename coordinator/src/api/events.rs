@@ -1,5 +1,7 @@
 //! `GET /api/v1/events`: a small event whenever something was committed, at most two a second.
 
+use super::admit::Reader;
+use super::error::ApiError;
 use crate::coordinator::Coordinator;
 use axum::extract::State;
 use axum::response::sse::{Event, KeepAlive, Sse};
@@ -12,8 +14,10 @@ const PAUSE: Duration = Duration::from_millis(500);
 
 /// The stream: the present revision at once, every later one that is not overtaken by the next.
 pub(crate) async fn stream(
+    _: Reader,
     State(coordinator): State<Coordinator>,
-) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
+) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, ApiError> {
+    let place = coordinator.inner.limits.stream().ok_or_else(|| ApiError::too_many(30_000))?;
     let mut changes = coordinator.changes();
     changes.mark_changed();
     let events = stream::unfold((changes, true), |(mut changes, first)| async move {
@@ -26,5 +30,9 @@ pub(crate) async fn stream(
         Some((Ok(event), (changes, false)))
     });
     let ended = coordinator.closing().cancelled_owned();
-    Sse::new(events.take_until(ended)).keep_alive(KeepAlive::default())
+    let events = events.take_until(ended).inspect(move |_| {
+        // The place is free again when the stream is gone.
+        let _ = &place;
+    });
+    Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }

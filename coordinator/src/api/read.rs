@@ -1,6 +1,7 @@
 //! Calls that only look: nothing is written, and no game is scanned.
 
-use super::body::{Authorised, Queried};
+use super::admit::{Admin, Reader};
+use super::body::Queried;
 use super::csv::csv;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
@@ -21,7 +22,10 @@ pub(crate) async fn health(State(coordinator): State<Coordinator>) -> Result<&'s
 }
 
 /// `GET /api/v1/overview`.
-pub(crate) async fn overview(State(coordinator): State<Coordinator>) -> Result<Json<Overview>, ApiError> {
+pub(crate) async fn overview(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+) -> Result<Json<Overview>, ApiError> {
     Ok(Json(coordinator.overview().await?))
 }
 
@@ -42,6 +46,7 @@ enum Shape {
 
 /// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table.
 pub(crate) async fn experiment(
+    _: Reader,
     State(coordinator): State<Coordinator>,
     Path(key): Path<String>,
     Queried(Format { format }): Queried<Format>,
@@ -72,6 +77,7 @@ fn hundred() -> u32 {
 
 /// `GET /api/v1/experiments/{id or name}/games?after=…&limit=…`.
 pub(crate) async fn games(
+    _: Reader,
     State(coordinator): State<Coordinator>,
     Path(key): Path<String>,
     Queried(page): Queried<Page>,
@@ -87,6 +93,7 @@ pub(crate) struct WhichPlay {
 
 /// `GET /api/v1/games/{id}?lease=…`.
 pub(crate) async fn game(
+    _: Reader,
     State(coordinator): State<Coordinator>,
     Path(id): Path<String>,
     Queried(WhichPlay { lease }): Queried<WhichPlay>,
@@ -109,7 +116,7 @@ pub(crate) struct Noted {
 
 /// `GET /api/v1/audit?before=…&limit=…`: who changed what.
 pub(crate) async fn audit(
-    _: Authorised,
+    _: Admin,
     State(coordinator): State<Coordinator>,
     Queried(page): Queried<Noted>,
 ) -> Result<Json<AuditPage>, ApiError> {

@@ -1,6 +1,7 @@
 //! Calls that change something: they need a token.
 
-use super::body::{Authorised, Body, Spoken};
+use super::admit::{Admin, Experimenter, Machine};
+use super::body::{Body, Spoken};
 use super::error::ApiError;
 use super::read::game_id;
 use crate::coordinator::Coordinator;
@@ -14,7 +15,7 @@ use protocol::sync::SyncResponse;
 
 /// `POST /api/v1/sync`.
 pub(crate) async fn sync(
-    _: Authorised,
+    _: Machine,
     State(coordinator): State<Coordinator>,
     Spoken(request): Spoken,
 ) -> Result<Json<SyncResponse>, ApiError> {
@@ -23,7 +24,7 @@ pub(crate) async fn sync(
 
 /// `POST /api/v1/experiments`.
 pub(crate) async fn apply(
-    Authorised(who): Authorised,
+    Experimenter(who): Experimenter,
     State(coordinator): State<Coordinator>,
     Body(experiment): Body<Experiment>,
 ) -> Result<Json<Applied>, ApiError> {
@@ -32,7 +33,7 @@ pub(crate) async fn apply(
 
 /// `POST /api/v1/experiments/{id or name}/retry`.
 pub(crate) async fn retry(
-    Authorised(who): Authorised,
+    Admin(who): Admin,
     State(coordinator): State<Coordinator>,
     Path(key): Path<String>,
 ) -> Result<Json<Retried>, ApiError> {
@@ -41,7 +42,7 @@ pub(crate) async fn retry(
 
 /// `POST /api/v1/games/{id}/exclude`.
 pub(crate) async fn exclude(
-    Authorised(who): Authorised,
+    Admin(who): Admin,
     State(coordinator): State<Coordinator>,
     Path(id): Path<String>,
     Body(request): Body<ExcludeRequest>,
@@ -52,7 +53,7 @@ pub(crate) async fn exclude(
 
 /// `POST /api/v1/games/{id}/restore`.
 pub(crate) async fn restore(
-    Authorised(who): Authorised,
+    Admin(who): Admin,
     State(coordinator): State<Coordinator>,
     Path(id): Path<String>,
     Body(request): Body<RestoreRequest>,

@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 7] = [
+const MIGRATIONS: [(i64, &str, &str); 8] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -17,6 +17,7 @@ const MIGRATIONS: [(i64, &str, &str); 7] = [
     (5, "pair_failures", include_str!("../../../migrations/0005_pair_failures.sql")),
     (6, "set_aside", include_str!("../../../migrations/0006_set_aside.sql")),
     (7, "audit", include_str!("../../../migrations/0007_audit.sql")),
+    (8, "access", include_str!("../../../migrations/0008_access.sql")),
 ];
 
 /// Connections for pages.
@@ -323,7 +324,7 @@ mod tests {
             pages.push(store.read().await.expect("a page"));
         }
         // Without connections of their own these would wait for a page to end, and fail after a while.
-        store.read_for_intake().await.expect("intake").token_name("unknown").await.expect("a look");
+        store.read_for_intake().await.expect("intake").token("unknown").await.expect("a look");
         let (tx, revision) = store.write().await.expect("write");
         tx.commit().await.expect("commit");
         assert_eq!(store.revision().await.expect("revision"), revision);

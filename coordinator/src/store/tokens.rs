@@ -1,28 +1,105 @@
-//! Tokens, stored as digests.
+//! Tokens and the codes by which machines join, both stored as digests.
 
-use super::sql::{execute, row};
+use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
+use protocol::access::Scopes;
+
+/// A row of `token`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct TokenRow {
+    /// SHA-256 of the secret, in hexadecimal.
+    pub(crate) hash: String,
+    pub(crate) name: String,
+    pub(crate) scopes: Scopes,
+    pub(crate) created_ms: i64,
+    pub(crate) expires_ms: Option<i64>,
+    pub(crate) revoked_ms: Option<i64>,
+    /// The digest of the code by which its machine joined.
+    pub(crate) join_code: Option<String>,
+}
+
+impl TokenRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            hash: row.text("hash")?,
+            name: row.text("name")?,
+            scopes: row.text("scopes")?.parse().map_err(StoreError::unreadable("token.scopes"))?,
+            created_ms: row.bigint("created_ms")?,
+            expires_ms: row.maybe_bigint("expires_ms")?,
+            revoked_ms: row.maybe_bigint("revoked_ms")?,
+            join_code: row.maybe_text("join_code")?,
+        })
+    }
+}
 
 impl Tx {
-    /// Stores the digest of a new token.
-    pub(crate) async fn insert_token(
-        &mut self,
-        hash: &str,
-        name: &str,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
+    /// Stores a new token.
+    pub(crate) async fn insert_token(&mut self, token: &TokenRow) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "INSERT INTO token (hash, name, created_ms) VALUES ($1, $2, $3) ON CONFLICT (hash) DO NOTHING",
+            "INSERT INTO token (hash, name, scopes, created_ms, expires_ms, revoked_ms, join_code) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            token.hash.as_str(),
+            token.name.as_str(),
+            token.scopes.to_string(),
+            token.created_ms,
+            token.expires_ms,
+            token.revoked_ms,
+            token.join_code.as_deref(),
+        )?;
+        Ok(())
+    }
+
+    /// The token with this digest, whatever became of it.
+    pub(crate) async fn token(&mut self, hash: &str) -> Result<Option<TokenRow>, StoreError> {
+        row!(&mut *self, TokenRow::from_row, "SELECT * FROM token WHERE hash = $1", hash)
+    }
+
+    /// Every token, the newest first.
+    pub(crate) async fn tokens(&mut self) -> Result<Vec<TokenRow>, StoreError> {
+        rows!(&mut *self, TokenRow::from_row, "SELECT * FROM token ORDER BY created_ms DESC, hash")
+    }
+
+    /// Makes a token worth nothing, if it was not already.
+    pub(crate) async fn revoke_token(&mut self, hash: &str, now_ms: i64) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE token SET revoked_ms = $2 WHERE hash = $1 AND revoked_ms IS NULL",
             hash,
-            name,
             now_ms,
         )?;
         Ok(())
     }
 
-    /// The name of the token with this digest.
-    pub(crate) async fn token_name(&mut self, hash: &str) -> Result<Option<String>, StoreError> {
-        row!(&mut *self, |row| row.text("name"), "SELECT name FROM token WHERE hash = $1", hash)
+    /// Stores a new code, and forgets those that ended before.
+    pub(crate) async fn insert_join_code(
+        &mut self,
+        hash: &str,
+        name: &str,
+        machines: u32,
+        (now_ms, expires_ms): (i64, i64),
+    ) -> Result<(), StoreError> {
+        execute!(&mut *self, "DELETE FROM join_code WHERE expires_ms < $1", now_ms)?;
+        execute!(
+            &mut *self,
+            "INSERT INTO join_code (hash, name, created_ms, expires_ms, uses_left) VALUES ($1, $2, $3, $4, $5)",
+            hash,
+            name,
+            now_ms,
+            expires_ms,
+            i64::from(machines),
+        )?;
+        Ok(())
+    }
+
+    /// Uses a code once; gives whether it was worth that.
+    pub(crate) async fn use_join_code(&mut self, hash: &str, now_ms: i64) -> Result<bool, StoreError> {
+        let used = execute!(
+            &mut *self,
+            "UPDATE join_code SET uses_left = uses_left - 1 WHERE hash = $1 AND uses_left > 0 AND expires_ms >= $2",
+            hash,
+            now_ms,
+        )?;
+        Ok(used > 0)
     }
 }

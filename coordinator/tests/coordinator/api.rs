@@ -1,7 +1,7 @@
 //! The HTTP side, in process.
 
 use crate::databases::Database;
-use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use crate::play::{Worker, assert_verified, cell, experiment, open, play_all, token};
 use axum::body::Body;
 use axum::http::{Method, Request, StatusCode, header};
 use axum::response::Response;
@@ -53,7 +53,7 @@ async fn refusal(response: Response, status: StatusCode, code: &str) -> String {
 async fn opened() -> (Database, Coordinator, String) {
     let database = Database::sqlite();
     let (coordinator, _) = open(&database).await;
-    let token = coordinator.create_token("test").await.expect("token").reveal().to_owned();
+    let token = token(&coordinator, "work experiment").await.expect("token");
     (database, coordinator, token)
 }
 
@@ -237,7 +237,7 @@ async fn an_open_event_stream_does_not_hold_up_the_end() {
     let shutdown = CancellationToken::new();
     let serving = tokio::spawn(coordinator.serve(listener, shutdown.clone()));
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("connect");
-    stream.write_all(b"GET /api/v1/events HTTP/1.1\r\nHost: test\r\n\r\n").await.expect("send");
+    stream.write_all(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n").await.expect("send");
     let mut text = Vec::new();
     while !String::from_utf8_lossy(&text).contains("revision") {
         let mut part = [0; 1024];
@@ -278,7 +278,7 @@ async fn a_lease_lapses_while_nobody_calls() {
 async fn pages_that_hang_hold_up_no_token_no_judgement_and_no_write() {
     let Some(database) = Database::postgres().await else { return };
     let (coordinator, _) = open(&database).await;
-    let token = coordinator.create_token("test").await.expect("token").reveal().to_owned();
+    let token = token(&coordinator, "work experiment").await.expect("token");
     coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
     let mut worker = Worker::new();
     let lease = worker.take(&coordinator, 1).await.remove(0);
@@ -293,7 +293,7 @@ async fn pages_that_hang_hold_up_no_token_no_judgement_and_no_write() {
         let answer: SyncResponse =
             json(call(&coordinator, post("/api/v1/sync", &token, &request)).await).await;
         assert_eq!(answer.acks[0].status, AckStatus::Rejected);
-        coordinator.create_token("another").await.expect("token");
+        crate::play::token(&coordinator, "work").await.expect("token");
         hold.release().await;
     };
     let (pages, ()) = tokio::join!(pages, intake);

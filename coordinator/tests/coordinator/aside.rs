@@ -1,7 +1,9 @@
 //! Pairs that fail again and again: set aside, shown, put back.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all};
+use crate::play::{
+    LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all, token,
+};
 use coordinator::{Clock, Coordinator};
 use protocol::ids::SessionId;
 use protocol::report::ExperimentState;
@@ -184,7 +186,7 @@ on_both_databases! {
         let (coordinator, _) = open(&database).await;
         coordinator.apply_as(&experiment("one", vec![cell(500, 4, 1, 1.0)]), "ada").await.expect("apply");
         coordinator.apply_as(&experiment("one", vec![cell(500, 4, 1, 1.0)]), "bob").await.expect("no change");
-        coordinator.create_token("node7").await.expect("token");
+        token(&coordinator, "work").await.expect("token");
         let mut worker = Worker::new();
         let lease = worker.take(&coordinator, 1).await.remove(0);
         worker.report(&coordinator, play_all(&lease, 7)).await;
@@ -204,7 +206,7 @@ on_both_databases! {
             }
         }
         let words: Vec<_> = seen.iter().map(|entry| (entry.who.as_str(), entry.action.as_str())).collect();
-        assert_eq!(words, [("bob", "restore"), ("bob", "exclude"), ("this process", "token"), ("ada", "apply")]);
+        assert_eq!(words, [("bob", "restore"), ("bob", "exclude"), ("tester", "token"), ("ada", "apply")]);
         assert_eq!(seen.iter().map(|entry| entry.seq).collect::<Vec<_>>(), [4, 3, 2, 1]);
         assert_eq!(seen[1].detail, "overheated");
     }

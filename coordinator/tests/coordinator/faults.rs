@@ -1,7 +1,7 @@
 //! A database that fails under the coordinator: everybody is told, nothing is half done, and it goes on afterwards.
 
 use crate::databases::Database;
-use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use crate::play::{Worker, assert_verified, cell, experiment, open, play_all, token};
 use coordinator::{CoordinatorError, StoreError};
 use protocol::sync::AckStatus::Accepted;
 
@@ -20,11 +20,11 @@ async fn games_count_again_after_the_database_ended_a_transaction_by_itself() {
     let lease = worker.take(&coordinator, 1).await.remove(0);
     database.run(FAIL_AT_TOKENS).await;
     for _ in 0..3 {
-        coordinator.create_token("one").await.expect_err("no space");
+        token(&coordinator, "work").await.expect_err("no space");
     }
     database.run(MEND).await;
     assert_eq!(worker.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
-    coordinator.create_token("one").await.expect("space again");
+    token(&coordinator, "work").await.expect("space again");
     assert_verified(&coordinator).await;
 }
 
@@ -39,7 +39,7 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
     // Asked at once, they are one group: one before the failing request, and two after it.
     let (before, failing, heartbeat, lapse) = tokio::join!(
         coordinator.apply(&experiment("two", vec![cell(100, 4, 2, 1.0)])),
-        coordinator.create_token("one"),
+        token(&coordinator, "work"),
         coordinator.sync(worker.request(Vec::new(), 1)),
         coordinator.lapse(),
     );

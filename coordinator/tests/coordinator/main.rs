@@ -1,10 +1,12 @@
 //! The coordinator on real databases, with real games.
 
+mod access;
 mod api;
 mod aside;
 mod databases;
 mod delivery;
 mod faults;
+mod fuzz;
 mod leases;
 mod opening;
 mod plans;

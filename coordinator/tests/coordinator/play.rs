@@ -1,9 +1,10 @@
 //! Experiments, workers and legal games for the tests.
 
 use crate::databases::Database;
-use coordinator::{Clock, Config, Coordinator};
+use coordinator::{Clock, Config, Coordinator, CoordinatorError, OpenResults};
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::selfplay::Claim;
+use protocol::access::TokenRequest;
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::ids::{SessionId, WorkerId};
 use protocol::lease::{Budget, Lease, LeasedGame, ParamSet};
@@ -76,10 +77,18 @@ pub(crate) async fn open(database: &Database) -> (Coordinator, Clock) {
 
 pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Config)) -> (Coordinator, Clock) {
     let clock = Clock::manual(1_700_000_000_000);
-    let mut config = Config { clock, ..Config::new(&database.address) };
+    let mut config =
+        Config { clock, open_results: OpenResults::ToThisMachine, ..Config::new(&database.address) };
     change(&mut config);
     let clock = config.clock.clone();
     (Coordinator::open(config).await.expect("open"), clock)
+}
+
+/// Makes a token with these scopes.
+pub(crate) async fn token(coordinator: &Coordinator, scopes: &str) -> Result<String, CoordinatorError> {
+    let scopes = scopes.parse().expect("scopes");
+    let request = TokenRequest { name: "test".into(), scopes, expires_in_ms: None };
+    coordinator.create_token(request, "tester").await.map(|made| made.token)
 }
 
 /// Milliseconds of the usual lease, and a little more.

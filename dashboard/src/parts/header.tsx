@@ -1,15 +1,18 @@
 /** The strip on top: whether the numbers are live, and how much is being played. */
 
 import type { Snapshot } from "../live";
+import { SessionBadge } from "./session";
+import type { Session } from "../api";
 import { ago, clock, counted, perMinute } from "../format";
 
 interface HeaderProps {
   snapshot: Snapshot | undefined;
   trouble: string | undefined;
+  session: Session | undefined;
   now: number;
 }
 
-export function Header({ snapshot, trouble, now }: HeaderProps) {
+export function Header({ snapshot, trouble, session, now }: HeaderProps) {
   return (
     <header class="top">
       <a class="brand" href="/">
@@ -21,6 +24,7 @@ export function Header({ snapshot, trouble, now }: HeaderProps) {
       </a>
       {snapshot !== undefined && <Fleet snapshot={snapshot} />}
       <Link snapshot={snapshot} trouble={trouble} now={now} />
+      <SessionBadge session={session} />
     </header>
   );
 }
@@ -38,7 +42,7 @@ function Fleet({ snapshot: { overview } }: { snapshot: Snapshot }) {
   );
 }
 
-function Link({ snapshot, trouble, now }: HeaderProps) {
+function Link({ snapshot, trouble, now }: Omit<HeaderProps, "session">) {
   if (trouble === undefined) {
     return (
       <p class="link" data-link={snapshot === undefined ? "waiting" : "live"} role="status">

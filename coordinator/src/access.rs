@@ -1,0 +1,248 @@
+//! Who may do what: tokens, the codes by which machines join, and the callers who show them.
+
+use crate::admission::{NAME, check_given, check_text};
+use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
+use crate::store::{StoreError, TokenRow};
+use crate::token::Token;
+use crate::writer::changing;
+use protocol::access::{
+    JoinCode, JoinCodeRequest, JoinRequest, Joined, NewToken, Scope, Scopes, TokenLine, TokenRequest,
+};
+
+/// Digits of a token's digest by which lists name it.
+const ID_DIGITS: usize = 12;
+
+/// Longest life of a code by which machines join, in milliseconds: a month.
+const LONGEST_CODE_MS: u64 = 31 * 86_400_000;
+
+/// Machines that join by one code at most.
+const MOST_MACHINES: u32 = 100_000;
+
+/// Who may see results without a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum OpenResults {
+    /// Nobody.
+    #[default]
+    ToNobody,
+    /// Whoever calls this machine by a name of its own: a call through a proxy or by another name needs a token.
+    ToThisMachine,
+    /// Everybody.
+    ToEverybody,
+}
+
+/// A caller who showed a token that is worth something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Caller {
+    pub(crate) name: String,
+    pub(crate) scopes: Scopes,
+}
+
+fn id_of(hash: &str) -> String {
+    hash.chars().take(ID_DIGITS).collect()
+}
+
+impl Coordinator {
+    /// A token that lives and dies with this process: nothing of it is stored.
+    #[must_use]
+    pub fn token_of_this_process(&self, name: &str, scopes: impl Into<Scopes>) -> Token {
+        let token = Token::random();
+        let caller = Caller { name: name.to_owned(), scopes: scopes.into() };
+        let mut known = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        known.insert(Token::hash(token.reveal()), caller);
+        token
+    }
+
+    /// Makes a token, in the name of `who`. Its secret is shown only now.
+    ///
+    /// # Errors
+    /// When its name cannot be stored, it allows nothing, or the database fails.
+    pub fn create_token(
+        &self,
+        request: TokenRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<NewToken, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        Box::pin(async move {
+            let TokenRequest { name, scopes, expires_in_ms } = request;
+            check_given("the token's name", &name)?;
+            check_text("the token's name", &name, NAME)?;
+            if scopes.is_empty() {
+                return Err(CoordinatorError::Refused("a token needs a scope".into()));
+            }
+            let token = Token::random();
+            let hash = Token::hash(token.reveal());
+            let id = id_of(&hash);
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let expires_ms = expires_in_ms.map(|ms| now_ms.saturating_add_unsigned(ms));
+                    let detail = format!("{}: {scopes}", id_of(&hash));
+                    let row = TokenRow {
+                        hash,
+                        name,
+                        scopes,
+                        created_ms: now_ms,
+                        expires_ms,
+                        revoked_ms: None,
+                        join_code: None,
+                    };
+                    tx.insert_token(&row).await?;
+                    tx.note_change(&who, ("token", &row.name, &detail), now_ms).await
+                })
+            });
+            inner.writer.change(change).await?;
+            Ok(NewToken { id, token: token.reveal().to_owned() })
+        })
+    }
+
+    /// Every token, the newest first, without secrets.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn tokens(&self) -> Boxed<'static, Result<Vec<TokenLine>, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let rows = inner.store.read().await?.tokens().await?;
+            let line = |row: TokenRow| TokenLine {
+                id: id_of(&row.hash),
+                name: row.name,
+                scopes: row.scopes,
+                created_ms: row.created_ms,
+                expires_ms: row.expires_ms,
+                revoked_ms: row.revoked_ms,
+            };
+            Ok(rows.into_iter().map(line).collect())
+        })
+    }
+
+    /// Makes a token worth nothing, at once and on every coordinator of the database: that of this id, or the only one of
+    /// this name that is worth something.
+    ///
+    /// # Errors
+    /// When there is none or several, or the database fails.
+    pub fn revoke_token(&self, key: &str, who: &str) -> Boxed<'static, Result<TokenLine, CoordinatorError>> {
+        let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
+        Box::pin(async move {
+            let mut rows = coordinator.inner.store.read().await?.tokens().await?;
+            rows.retain(|row| row.revoked_ms.is_none() && (id_of(&row.hash) == key || row.name == key));
+            let row = match (rows.pop(), rows.len()) {
+                (Some(row), 0) => row,
+                (None, _) => return Err(CoordinatorError::NotFound { kind: "token", key }),
+                (Some(row), _) => {
+                    let ids: Vec<String> = rows.iter().chain([&row]).map(|row| id_of(&row.hash)).collect();
+                    return Err(CoordinatorError::Refused(format!(
+                        "several tokens are called `{key}`: name one by its id, of {}",
+                        ids.join(", ")
+                    )));
+                }
+            };
+            let id = id_of(&row.hash);
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    tx.revoke_token(&row.hash, now_ms).await?;
+                    tx.note_change(&who, ("revoke", &row.name, &id_of(&row.hash)), now_ms).await
+                })
+            });
+            coordinator.inner.writer.change(change).await?;
+            let lines = coordinator.tokens().await?;
+            let line = lines.into_iter().find(|line| line.id == id);
+            line.ok_or(CoordinatorError::NotFound { kind: "token", key })
+        })
+    }
+
+    /// Makes a code by which machines join, in the name of `who`.
+    ///
+    /// # Errors
+    /// When it is for no machine or for ever, or the database fails.
+    pub fn create_join_code(
+        &self,
+        request: JoinCodeRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<JoinCode, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        Box::pin(async move {
+            let JoinCodeRequest { machines, expires_in_ms } = request;
+            if !(1..=MOST_MACHINES).contains(&machines) || !(1..=LONGEST_CODE_MS).contains(&expires_in_ms) {
+                return Err(CoordinatorError::Refused(format!(
+                    "a code is for 1 to {MOST_MACHINES} machines, and for at most 31 days"
+                )));
+            }
+            let code = Token::code();
+            let hash = Token::code_hash(&code);
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let expires_ms = now_ms.saturating_add_unsigned(expires_in_ms);
+                    tx.insert_join_code(&hash, &who, machines, (now_ms, expires_ms)).await?;
+                    let detail = format!("for {machines} machines, {} minutes", expires_in_ms / 60_000);
+                    tx.note_change(&who, ("join code", "made", &detail), now_ms).await?;
+                    Ok(expires_ms)
+                })
+            });
+            let expires_ms = inner.writer.change(change).await?;
+            Ok(JoinCode { code, expires_ms, machines })
+        })
+    }
+
+    /// Lets a machine in that shows a code: from now on the token whose digest it sends allows it to work. The same machine
+    /// asking again with the same code and token gets the same answer.
+    ///
+    /// # Errors
+    /// When the code is worth nothing, or the database fails.
+    pub fn join(&self, request: JoinRequest) -> Boxed<'static, Result<Joined, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let JoinRequest { code, worker, name, token_sha256: hash } = request;
+            check_given("the machine's name", &name)?;
+            check_text("the machine's name", &name, NAME)?;
+            if hash.len() != 64 || !hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
+                return Err(CoordinatorError::Refused("token_sha256 is no SHA-256 in hexadecimal".into()));
+            }
+            let code = Token::code_hash(&code);
+            let id = id_of(&hash);
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    if let Some(known) = tx.token(&hash).await? {
+                        return Ok(known.join_code.as_deref() == Some(&code) && known.revoked_ms.is_none());
+                    }
+                    if !tx.use_join_code(&code, now_ms).await? {
+                        return Ok(false);
+                    }
+                    let row = TokenRow {
+                        hash,
+                        name,
+                        scopes: Scope::Work.into(),
+                        created_ms: now_ms,
+                        expires_ms: None,
+                        revoked_ms: None,
+                        join_code: Some(code),
+                    };
+                    tx.insert_token(&row).await?;
+                    let detail = format!("token {}", id_of(&row.hash));
+                    let who = format!("machine {worker}");
+                    tx.note_change(&who, ("join", &row.name, &detail), now_ms).await?;
+                    Ok(true)
+                })
+            });
+            if inner.writer.change(change).await? {
+                Ok(Joined { id })
+            } else {
+                Err(CoordinatorError::BadCode)
+            }
+        })
+    }
+
+    /// Whoever shows this secret, if it is worth something now.
+    pub(crate) async fn caller(&self, secret: &str) -> Result<Option<Caller>, StoreError> {
+        let hash = Token::hash(secret);
+        {
+            let own = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+            if let Some(caller) = own.get(&hash) {
+                return Ok(Some(caller.clone()));
+            }
+        }
+        let now_ms = self.inner.clock.now_ms();
+        let row = self.inner.store.read_for_intake().await?.token(&hash).await?;
+        Ok(row
+            .filter(|row| row.revoked_ms.is_none() && row.expires_ms.is_none_or(|end| now_ms < end))
+            .map(|row| Caller { name: row.name, scopes: row.scopes }))
+    }
+}

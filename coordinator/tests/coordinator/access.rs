@@ -1,0 +1,360 @@
+//! Tokens, scopes, codes, sessions: who may do what, and who may not.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{Worker, cell, experiment, open, open_with, token};
+use axum::body::Body;
+use axum::http::request::Builder;
+use axum::http::{Method, Request, StatusCode, header};
+use axum::response::Response;
+use coordinator::{Coordinator, CoordinatorError, OpenResults, app};
+use protocol::access::{JoinCodeRequest, JoinRequest, Scope, Session, TokenRequest};
+use protocol::ids::WorkerId;
+use protocol::sync::ErrorBody;
+use tower::ServiceExt;
+
+async fn call(coordinator: &Coordinator, request: Request<Body>) -> Response {
+    app(coordinator.clone()).oneshot(request).await.expect("infallible")
+}
+
+fn bearer(request: Builder, token: &str) -> Builder {
+    request.header(header::AUTHORIZATION, format!("Bearer {token}"))
+}
+
+fn with_json(request: Builder, body: &impl serde::Serialize) -> Request<Body> {
+    let body = Body::from(serde_json::to_vec(body).expect("JSON"));
+    request.header(header::CONTENT_TYPE, "application/json").body(body).expect("a request")
+}
+
+fn bare(request: Builder) -> Request<Body> {
+    request.body(Body::empty()).expect("a request")
+}
+
+async fn status(coordinator: &Coordinator, request: Request<Body>) -> StatusCode {
+    call(coordinator, request).await.status()
+}
+
+async fn content(response: Response) -> Vec<u8> {
+    axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body").to_vec()
+}
+
+async fn read_with(coordinator: &Coordinator, token: &str) -> StatusCode {
+    status(coordinator, bare(bearer(Request::get("/api/v1/overview"), token))).await
+}
+
+fn joining(code: &str, digest: char) -> JoinRequest {
+    let token_sha256 = String::from(digest).repeat(64);
+    JoinRequest { code: code.into(), worker: WorkerId::random(), name: "node7".into(), token_sha256 }
+}
+
+async fn code(coordinator: &Coordinator, machines: u32) -> String {
+    let request = JoinCodeRequest { machines, expires_in_ms: 60_000 };
+    coordinator.create_join_code(request, "ada").await.expect("a code").code
+}
+
+on_both_databases! {
+    async fn a_revoked_token_is_worth_nothing_at_once_and_everywhere(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let (other, _) = open(&database).await;
+        let (one, two) = (token(&coordinator, "read").await.expect("token"), token(&other, "read").await.expect("token"));
+        for coordinator in [&coordinator, &other] {
+            assert_eq!(read_with(coordinator, &one).await, StatusCode::OK);
+            assert_eq!(read_with(coordinator, &two).await, StatusCode::OK);
+        }
+        let error = coordinator.revoke_token("test", "ada").await.expect_err("two are called so").to_string();
+        let lines = coordinator.tokens().await.expect("tokens");
+        assert!(lines.iter().all(|line| error.contains(&line.id)), "{error}");
+        let gone = other.revoke_token(&lines[0].id, "ada").await.expect("revoked");
+        assert!(gone.revoked_ms.is_some());
+        let answers = [read_with(&coordinator, &one).await, read_with(&coordinator, &two).await];
+        assert_eq!(answers.iter().filter(|status| **status == StatusCode::UNAUTHORIZED).count(), 1, "{answers:?}");
+        coordinator.revoke_token("test", "ada").await.expect("the only one left of that name");
+        for token in [&one, &two] {
+            assert_eq!(read_with(&other, token).await, StatusCode::UNAUTHORIZED);
+        }
+        let none = coordinator.revoke_token("test", "ada").await.expect_err("none is left");
+        assert!(matches!(none, CoordinatorError::NotFound { .. }), "{none}");
+        assert_eq!(coordinator.tokens().await.expect("tokens").len(), 2, "revoked ones stay in the list");
+    }
+
+    async fn a_token_ends_at_its_time(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        let request =
+            TokenRequest { name: "guest".into(), scopes: Scope::Read.into(), expires_in_ms: Some(1_000) };
+        let made = coordinator.create_token(request, "ada").await.expect("token");
+        clock.advance(999);
+        assert_eq!(read_with(&coordinator, &made.token).await, StatusCode::OK);
+        clock.advance(1);
+        assert_eq!(read_with(&coordinator, &made.token).await, StatusCode::UNAUTHORIZED);
+    }
+
+    async fn a_code_lets_in_as_many_machines_as_it_is_for_each_as_often_as_it_asks(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        let both = code(&coordinator, 2).await;
+        let (first, second, third) = (joining(&both, 'a'), joining(&both.to_lowercase(), 'b'), joining(&both, 'c'));
+        let joined = coordinator.join(first.clone()).await.expect("joined");
+        coordinator.join(second).await.expect("joined");
+        coordinator.join(third.clone()).await.expect_err("that was all");
+        assert_eq!(coordinator.join(first.clone()).await.expect("again"), joined, "its answer may have been lost");
+        let other = code(&coordinator, 1).await;
+        coordinator.join(JoinRequest { code: other, ..first.clone() }).await.expect_err("its token came by another");
+        let lines = coordinator.tokens().await.expect("tokens");
+        assert!(lines.iter().all(|line| line.scopes == Scope::Work.into() && line.name == "node7"), "{lines:?}");
+        coordinator.revoke_token(&joined.id, "ada").await.expect("revoked");
+        coordinator.join(first).await.expect_err("a revoked machine does not come back by itself");
+
+        let late = code(&coordinator, 1).await;
+        clock.advance(60_001);
+        coordinator.join(joining(&late, 'd')).await.expect_err("too late");
+        let notes = coordinator.audit(None, 99).await.expect("audit").entries;
+        assert_eq!(notes.iter().filter(|entry| entry.action == "join").count(), 2);
+    }
+
+    async fn of_many_machines_that_show_one_code_at_once_one_gets_in(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let (other, _) = open(&database).await;
+        let code = code(&coordinator, 1).await;
+        let calls = "0123456789abcdef".chars().enumerate().map(|(index, digest)| {
+            let coordinator = if index % 2 == 0 { &coordinator } else { &other };
+            coordinator.join(joining(&code, digest))
+        });
+        let answers = futures_util::future::join_all(calls).await;
+        assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
+        assert_eq!(coordinator.tokens().await.expect("tokens").len(), 1);
+    }
+
+    async fn tokens_of_before_keep_what_they_could_and_those_of_runs_are_gone(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.close().await;
+        let insert = "INSERT INTO token (hash, name, created_ms) VALUES";
+        database
+            .run(&format!(
+                "DELETE FROM _sqlx_migrations WHERE version = 8; ALTER TABLE token DROP COLUMN scopes; \
+                 ALTER TABLE token DROP COLUMN expires_ms; ALTER TABLE token DROP COLUMN revoked_ms; \
+                 DROP INDEX token_join_code; ALTER TABLE token DROP COLUMN join_code; DROP TABLE join_code; \
+                 {insert} ('aa', 'node7', 1); {insert} ('bb', 'gauntlet run', 1)"
+            ))
+            .await;
+        let (coordinator, _) = open(&database).await;
+        let lines = coordinator.tokens().await.expect("tokens");
+        assert_eq!((lines.len(), lines[0].name.as_str()), (1, "node7"));
+        assert_eq!(Scope::ALL.map(|scope| lines[0].scopes.allow(scope)), [true, true, true, false]);
+    }
+}
+
+#[tokio::test]
+async fn every_route_needs_its_scope_and_no_other_will_do() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open_with(&database, |config| config.open_results = OpenResults::ToNobody).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+    let mut tokens = Vec::new();
+    for scope in Scope::ALL {
+        tokens.push((scope, token(&coordinator, &scope.to_string()).await.expect("token")));
+    }
+    let game = "00000000-0000-4000-8000-000000000000";
+    let routes = [
+        (Scope::Work, "POST", "/api/v1/sync".to_owned()),
+        (Scope::Work, "GET", "/api/v1/self-test".into()),
+        (Scope::Read, "GET", "/api/v1/overview".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one.csv".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one/games".into()),
+        (Scope::Read, "GET", format!("/api/v1/games/{game}")),
+        (Scope::Read, "GET", "/api/v1/events".into()),
+        (Scope::Experiment, "POST", "/api/v1/experiments".into()),
+        (Scope::Admin, "POST", "/api/v1/experiments/one/retry".into()),
+        (Scope::Admin, "POST", format!("/api/v1/games/{game}/exclude")),
+        (Scope::Admin, "POST", format!("/api/v1/games/{game}/restore")),
+        (Scope::Admin, "GET", "/api/v1/audit".into()),
+        (Scope::Admin, "GET", "/api/v1/tokens".into()),
+        (Scope::Admin, "POST", "/api/v1/tokens".into()),
+        (Scope::Admin, "POST", "/api/v1/tokens/none/revoke".into()),
+        (Scope::Admin, "POST", "/api/v1/join-codes".into()),
+    ];
+    for (needed, method, path) in &routes {
+        let request = || Request::builder().method(*method).uri(path);
+        assert_eq!(status(&coordinator, bare(request())).await, StatusCode::UNAUTHORIZED, "{path}");
+        let wrong = bare(bearer(request(), &"0".repeat(64)));
+        assert_eq!(status(&coordinator, wrong).await, StatusCode::UNAUTHORIZED, "{path}");
+        for (scope, token) in &tokens {
+            let answer = status(&coordinator, bare(bearer(request(), token))).await;
+            let contains = [(Scope::Admin, *needed), (*needed, *needed), (Scope::Experiment, Scope::Read)];
+            if contains.contains(&(*scope, *needed)) {
+                assert!(
+                    ![StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&answer),
+                    "{scope} at {path}: {answer}"
+                );
+            } else {
+                assert_eq!(answer, StatusCode::FORBIDDEN, "{scope} at {path}");
+            }
+        }
+    }
+    // The list above is all there is: whoever adds a route adds it there.
+    let source = include_str!("../../src/api.rs");
+    let open = ["/api/v1/join", "/api/v1/session", "/api/{*rest}", "/healthz"];
+    for route in source.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1)) {
+        let fill = route.replace("{key}/revoke", "none/revoke").replace("{key}", "one").replace("{id}", game);
+        let listed = routes.iter().any(|(_, _, path)| *path == fill) || open.contains(&route);
+        assert!(listed, "{route} is in no list");
+    }
+}
+
+#[tokio::test]
+async fn results_are_open_to_this_machine_only_under_its_own_name() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let read = async |coordinator: &Coordinator, headers: &[(&str, &str)]| {
+        let request =
+            headers.iter().fold(Request::get("/api/v1/overview"), |r, (name, value)| r.header(*name, *value));
+        status(coordinator, bare(request)).await
+    };
+    assert_eq!(read(&coordinator, &[("host", "127.0.0.1:8437")]).await, StatusCode::OK);
+    for headers in [&[("host", "evil.example")][..], &[("host", "localhost"), ("x-forwarded-for", "1.2.3.4")]]
+    {
+        assert_eq!(read(&coordinator, headers).await, StatusCode::UNAUTHORIZED, "{headers:?}");
+    }
+    let (open, _) = open_with(&database, |config| config.open_results = OpenResults::ToEverybody).await;
+    assert_eq!(read(&open, &[("host", "tune.example")]).await, StatusCode::OK);
+    let request = bare(Request::get("/api/v1/audit").header("host", "localhost"));
+    assert_eq!(status(&open, request).await, StatusCode::UNAUTHORIZED, "results, and nothing else");
+}
+
+#[tokio::test]
+async fn a_page_signs_in_with_a_token_and_other_sites_pages_do_nothing_in_its_name() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open_with(&database, |config| config.open_results = OpenResults::ToNobody).await;
+    let token = token(&coordinator, "admin").await.expect("token");
+    let sign_in = |site: &str, token: &str| {
+        let request = Request::post("/api/v1/session").header("sec-fetch-site", site);
+        with_json(request, &serde_json::json!({ "token": token }))
+    };
+    assert_eq!(status(&coordinator, sign_in("cross-site", &token)).await, StatusCode::FORBIDDEN);
+    assert_eq!(status(&coordinator, sign_in("same-origin", "wrong")).await, StatusCode::UNAUTHORIZED);
+    let answer = call(&coordinator, sign_in("same-origin", &token)).await;
+    let set = answer.headers()[header::SET_COOKIE].to_str().expect("ASCII").to_owned();
+    for part in ["HttpOnly", "SameSite=Strict", "Path=/"] {
+        assert!(set.contains(part), "{set}");
+    }
+    let session: Session = serde_json::from_slice(&content(answer).await).expect("a session");
+    assert_eq!((session.name.as_deref(), session.scopes), (Some("test"), Scope::Admin.into()));
+
+    let cookie = set.split(';').next().expect("a cookie").to_owned();
+    let with_cookie = |method: Method, path: &str, site: Option<&str>| {
+        let request = Request::builder().method(method).uri(path).header(header::COOKIE, &cookie);
+        let request = site.into_iter().fold(request, |request, site| request.header("sec-fetch-site", site));
+        with_json(request, &serde_json::json!({ "machines": 1, "expires_in_ms": 1000 }))
+    };
+    for (method, path, site, expected) in [
+        (Method::GET, "/api/v1/overview", None, StatusCode::OK),
+        (Method::POST, "/api/v1/join-codes", Some("same-origin"), StatusCode::OK),
+        (Method::POST, "/api/v1/join-codes", Some("cross-site"), StatusCode::FORBIDDEN),
+        (Method::POST, "/api/v1/join-codes", Some("same-site"), StatusCode::FORBIDDEN),
+        (Method::POST, "/api/v1/join-codes", None, StatusCode::FORBIDDEN),
+    ] {
+        assert_eq!(status(&coordinator, with_cookie(method, path, site)).await, expected, "{path} {site:?}");
+    }
+    let out = Request::delete("/api/v1/session").header("sec-fetch-site", "same-origin");
+    let answer = call(&coordinator, bare(out)).await;
+    assert!(answer.headers()[header::SET_COOKIE].to_str().expect("ASCII").contains("Max-Age=0"));
+    coordinator.revoke_token("test", "ada").await.expect("revoked");
+    let after = status(&coordinator, with_cookie(Method::GET, "/api/v1/overview", None)).await;
+    assert_eq!(after, StatusCode::UNAUTHORIZED, "a cookie is worth what its token is");
+}
+
+#[tokio::test]
+async fn guessing_codes_and_tokens_is_slow() {
+    let database = Database::sqlite();
+    let (coordinator, clock) = open(&database).await;
+    let right = code(&coordinator, 5).await;
+    let join = |code: &str, digest| with_json(Request::post("/api/v1/join"), &joining(code, digest));
+    for n in 0..10 {
+        let answer = call(&coordinator, join(&format!("AAAA-AAA{n}"), 'a')).await;
+        assert_eq!(answer.status(), StatusCode::FORBIDDEN);
+        let body: ErrorBody = serde_json::from_slice(&content(answer).await).expect("the envelope");
+        assert_eq!(body.error.code, "bad_code");
+    }
+    let answer = call(&coordinator, join(&right, 'b')).await;
+    assert_eq!(answer.status(), StatusCode::TOO_MANY_REQUESTS, "even the right one must wait");
+    assert_eq!(answer.headers()[header::RETRY_AFTER], "5");
+    let body: ErrorBody = serde_json::from_slice(&content(answer).await).expect("the envelope");
+    assert_eq!(body.error.retry_after_ms, Some(5_000));
+    let elsewhere =
+        with_json(Request::post("/api/v1/join").header("x-forwarded-for", "9.9.9.9"), &joining(&right, 'c'));
+    assert_eq!(status(&coordinator, elsewhere).await, StatusCode::OK, "others need not");
+    clock.advance(5_000);
+    assert_eq!(status(&coordinator, join(&right, 'b')).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn people_are_slowed_down_and_workers_are_not() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let token = token(&coordinator, "work").await.expect("token");
+    let mut answers = Vec::new();
+    for _ in 0..502 {
+        answers.push(status(&coordinator, bare(Request::get("/api/v1/session"))).await);
+    }
+    assert!(answers[..500].iter().all(|status| *status == StatusCode::OK));
+    assert_eq!(answers[501], StatusCode::TOO_MANY_REQUESTS);
+    let sync =
+        with_json(bearer(Request::post("/api/v1/sync"), &token), &Worker::new().request(Vec::new(), 0));
+    assert_eq!(status(&coordinator, sync).await, StatusCode::OK);
+}
+
+#[tokio::test]
+async fn every_answer_forbids_browsers_whatever_it_does_not_need() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    for path in ["/", "/api/v1/overview", "/api/v1/nothing", "/api/v1/audit", "/healthz", "/gone.js"] {
+        let answer = call(&coordinator, bare(Request::get(path))).await;
+        let header =
+            |name: &str| answer.headers().get(name).map(|value| value.to_str().expect("ASCII").to_owned());
+        let policy = header("content-security-policy").expect("a policy");
+        assert!(
+            policy.starts_with("default-src 'none'") && policy.contains("frame-ancestors 'none'"),
+            "{path}"
+        );
+        assert!(!policy.contains("unsafe"), "{path}: {policy}");
+        assert_eq!(header("x-content-type-options").as_deref(), Some("nosniff"), "{path}");
+        assert_eq!(header("referrer-policy").as_deref(), Some("no-referrer"), "{path}");
+        if path.starts_with("/api") {
+            assert_eq!(header("cache-control").as_deref(), Some("no-store"), "{path}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_is_sent_is_as_small_as_it_should_be() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let token = token(&coordinator, "admin").await.expect("token");
+    for (path, most) in [
+        ("/api/v1/join", 64 << 10),
+        ("/api/v1/session", 64 << 10),
+        ("/api/v1/tokens", 64 << 10),
+        ("/api/v1/experiments", 16 << 20),
+    ] {
+        for (length, expected) in [(most, StatusCode::BAD_REQUEST), (most + 1, StatusCode::PAYLOAD_TOO_LARGE)]
+        {
+            let request =
+                bearer(Request::post(path), &token).header(header::CONTENT_TYPE, "application/json");
+            let request = request.body(Body::from(" ".repeat(length))).expect("a request");
+            assert_eq!(status(&coordinator, request).await, expected, "{path} with {length} bytes");
+        }
+    }
+}
+
+#[tokio::test]
+async fn a_token_of_this_process_is_stored_nowhere() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let token = coordinator.token_of_this_process("gauntlet run", Scope::Work);
+    let sync = || {
+        let request = Worker::new().request(Vec::new(), 0);
+        with_json(bearer(Request::post("/api/v1/sync"), token.reveal()), &request)
+    };
+    assert_eq!(status(&coordinator, sync()).await, StatusCode::OK);
+    assert_eq!(read_with(&coordinator, token.reveal()).await, StatusCode::OK, "results are open here");
+    assert!(coordinator.tokens().await.expect("tokens").is_empty());
+    let (other, _) = open(&database).await;
+    assert_eq!(status(&other, sync()).await, StatusCode::UNAUTHORIZED);
+}

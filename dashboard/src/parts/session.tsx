@@ -1,0 +1,81 @@
+/** Who looks at the page: signing in with a token, and out again. */
+
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, fetchSession, signIn, signOut } from "../api";
+import type { Scope, Session } from "../api";
+
+/** Who is signed in; undefined until the coordinator has said so. */
+export function useSession(): Session | undefined {
+  const [session, setSession] = useState<Session>();
+  useEffect(() => {
+    fetchSession().then(setSession, () => undefined);
+  }, []);
+  return session;
+}
+
+/** Whether a session allows something, by itself or as part of more. */
+export function allows(session: Session | undefined, scope: Scope): boolean {
+  const scopes = session?.scopes.split(" ") ?? [];
+  return scopes.includes(scope) || scopes.includes("admin") || (scope === "read" && scopes.includes("experiment"));
+}
+
+/** Asks for a token. Afterwards the page starts anew, with what the token allows. */
+export function SignIn() {
+  const [token, setToken] = useState("");
+  const [trouble, setTrouble] = useState<string>();
+  const submit = async (event: Event) => {
+    event.preventDefault();
+    try {
+      await signIn(token.trim());
+      location.reload();
+    } catch (error) {
+      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
+    }
+  };
+  return (
+    <form class="sign-in" onSubmit={(event) => void submit(event)}>
+      <label>
+        Token{" "}
+        <input
+          type="password"
+          autocomplete="current-password"
+          required
+          value={token}
+          onInput={(event) => setToken(event.currentTarget.value)}
+        />
+      </label>{" "}
+      <button type="submit">Sign in</button>
+      {trouble !== undefined && <p role="alert">{trouble}</p>}
+    </form>
+  );
+}
+
+/** The page of somebody who may not read. */
+export function LockedPage() {
+  return (
+    <section class="notice" data-testid="locked">
+      <h1>Results are for those with a token</h1>
+      <p class="lead">
+        Where the coordinator runs, <code>gauntlet token add NAME --scope read</code> makes one. This browser keeps it until
+        you sign out; pages cannot read it.
+      </p>
+      <SignIn />
+    </section>
+  );
+}
+
+/** In the header: who is signed in, or the way in. */
+export function SessionBadge({ session }: { session: Session | undefined }) {
+  if (session === undefined) return null;
+  const leave = () => void signOut().finally(() => location.reload());
+  return session.name !== null ? (
+    <p class="session">
+      {session.name} <button onClick={leave}>Sign out</button>
+    </p>
+  ) : (
+    <details class="session">
+      <summary>Sign in</summary>
+      <SignIn />
+    </details>
+  );
+}
