@@ -64,6 +64,8 @@ pub struct Search<G: Game> {
     /// What rollouts are played on when the leaf is needed again.
     scratch: G,
     tree: Tree,
+    /// ln w of dynamic widening, not above 0 when it is off.
+    log_widening: f64,
     /// Bytes from which the tree is full.
     full: usize,
     /// How often the tree was full.
@@ -134,6 +136,7 @@ impl<G: Game> Search<G> {
             leaf: position.clone(),
             scratch: position.clone(),
             tree,
+            log_widening: if params.widening > 1.0 { libm::log(params.widening) } else { 0.0 },
             full: memory::full(params),
             collections: 0,
             whims: Whims::new(params),

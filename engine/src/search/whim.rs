@@ -6,6 +6,7 @@ use super::tree::{NodeId, UNVISITED};
 use super::uses_rave;
 use crate::game::Game;
 use crate::params::Params;
+use crate::policy::Policy;
 use crate::rng::Rng;
 
 /// What the current simulation chooses with.
@@ -66,11 +67,14 @@ impl<G: Game> Search<G> {
                 // Cached terms leave room for RAVE.
                 let knowledge = tree.knowledge(id, child.slot);
                 let (exploit, _, urgency) = child_terms(child.n, child.half_points, 0.0, knowledge);
-                exploit + exploration * urgency
+                // The urgency is a square root: only where it counts.
+                if exploration > 0.0 { exploit + exploration * urgency } else { exploit }
             };
             (value, index, child.slot)
         });
-        let new = unvisited.iter().map(|slot| (fresh(slot), UNVISITED, slot));
+        // Without knowledge they are all alike.
+        let worth_a_look = if self.policy.has_knowledge() { usize::MAX } else { 1 };
+        let new = unvisited.iter().take(worth_a_look).map(|slot| (fresh(slot), UNVISITED, slot));
         let best = seen.chain(new).reduce(|best, next| {
             let better = next.0 > best.0 || (next.0 == best.0 && next.2 < best.2);
             if better { next } else { best }

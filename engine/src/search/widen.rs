@@ -4,14 +4,15 @@
 use super::Search;
 use super::select::{Terms, choose};
 use super::tree::NodeId;
-use crate::game::{Game, SlotSet};
+use crate::game::{Game, MAX_SLOTS, SlotSet};
+use crate::policy::Policy;
 use crate::side::Side;
 
 impl<G: Game> Search<G> {
     /// Whether nodes widen.
     #[inline(always)]
     pub(super) fn widens(&self) -> bool {
-        self.params.widening > 1.0
+        self.log_widening > 0.0
     }
 
     /// Chooses a child of a node of `n` playouts among the visited ones and those offered.
@@ -36,21 +37,22 @@ impl<G: Game> Search<G> {
     /// lowest slot. (All visited children are among them: the number only grows.)
     pub(super) fn offered(&self, id: NodeId, n: u32) -> SlotSet {
         let node = &self.tree.nodes[id as usize];
-        let width = 2.0 + (libm::log(f64::from(n)) / libm::log(self.params.widening)).floor();
-        let missing = (width as usize).saturating_sub(usize::from(node.visited - node.proven));
-        let mut rest = node.unvisited;
-        if missing >= rest.len() {
-            return rest;
+        let width = 2 + (libm::log(f64::from(n)) / self.log_widening) as usize;
+        let missing = width.saturating_sub(usize::from(node.visited - node.proven));
+        if missing == 0 || !self.policy.has_knowledge() {
+            return node.unvisited.iter().take(missing).collect();
         }
-        let mut offered = SlotSet::default();
-        for _ in 0..missing {
-            let more = |best: u16, slot| {
-                if self.tree.knowledge(id, slot) > self.tree.knowledge(id, best) { slot } else { best }
-            };
-            let Some(slot) = rest.iter().reduce(more) else { break };
-            rest.remove(slot);
-            offered.insert(slot);
+        // The bits of numbers not negative are in their order: the most knowledge and the lowest slot come first.
+        let order = |slot| u64::from(!self.tree.knowledge(id, slot).to_bits()) << 16 | u64::from(slot);
+        let mut keys = [0; MAX_SLOTS];
+        let mut open = 0;
+        for (key, slot) in keys.iter_mut().zip(node.unvisited.iter()) {
+            *key = order(slot);
+            open += 1;
         }
-        offered
+        if missing < open {
+            keys[..open].select_nth_unstable(missing);
+        }
+        keys[..missing.min(open)].iter().map(|&key| key as u16).collect()
     }
 }

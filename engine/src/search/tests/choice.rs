@@ -18,15 +18,18 @@ fn trail(changes: &[(&str, &str)]) -> Vec<(u16, u32, u64)> {
 
 #[test]
 fn whims_that_never_come_are_those_of_a_player_without_the_feature() {
-    let both = [("exploration", "0.4"), ("locality", "4")];
-    let with = |more: &[(&'static str, &'static str)]| trail(&[&both[..], more].concat());
-    let plain = with(&[]);
-    assert_eq!(with(&[("exploration_probability", "1"), ("rave_probability", "1")]), plain);
-    assert_eq!(with(&[("rave_probability", "0")]), with(&[("rave_k", "0")]));
-    assert_eq!(with(&[("exploration_probability", "0")]), with(&[("exploration", "0")]));
-    let (half, other_half) =
-        (with(&[("rave_probability", "0.5")]), with(&[("exploration_probability", "0.5")]));
-    assert!(half != plain && other_half != plain && half != other_half);
+    for knowledge in [("locality", "4"), ("locality", "0")] {
+        let with = |more: &[(&'static str, &'static str)]| {
+            trail(&[&[("exploration", "0.4"), knowledge], more].concat())
+        };
+        let plain = with(&[]);
+        assert_eq!(with(&[("exploration_probability", "1"), ("rave_probability", "1")]), plain);
+        assert_eq!(with(&[("rave_probability", "0")]), with(&[("rave_k", "0")]));
+        assert_eq!(with(&[("exploration_probability", "0")]), with(&[("exploration", "0")]));
+        let half =
+            [&[("rave_probability", "0.5")], &[("exploration_probability", "0.5")]].map(|one| with(one));
+        assert!(half[0] != plain && half[1] != plain && half[0] != half[1]);
+    }
 }
 
 #[test]
