@@ -42,7 +42,11 @@ impl Threats {
             self.listed[side][..board.geometry.padded].fill(false);
             self.barren[side][..board.geometry.padded].fill(0);
             self.changes[side] = 1;
-            self.look_everywhere::<W>(board, side);
+            // SAFETY: the stride of the board is W.
+            for place in unsafe { board.stones.winning_places::<W>(side, board.geometry) } {
+                self.listed[side][place] = true;
+                self.cells[side].push(place as u16);
+            }
         }
     }
 
@@ -52,12 +56,6 @@ impl Threats {
         self.has_ring[side] = true;
         for &place in empties {
             self.look::<W>(stones, side, usize::from(place));
-        }
-    }
-
-    fn look_everywhere<const W: usize>(&mut self, board: &Board, side: usize) {
-        for &place in &board.empties[..board.open] {
-            self.look::<W>(&board.stones, side, usize::from(place));
         }
     }
 
