@@ -1,4 +1,8 @@
-//! Measuring the search: how fast it is, how its playouts end, and whether it is still the same search.
+//! Measuring the search: how fast it is, on what, how its playouts end, and whether it is still the same search.
+
+mod profile;
+
+pub use profile::{Profile, profile};
 
 use crate::cpu::thread_time;
 use crate::game::Game;
@@ -6,7 +10,7 @@ use crate::havannah::{Board, BoardSize};
 use crate::params::{ParamValue, Params};
 use crate::policy::{Heuristics, Policy};
 use crate::rng::{Rng, mix};
-use crate::search::{Search, Thought};
+use crate::search::{Probe, Search, Thought, Unwatched};
 use crate::selfplay::Budget;
 use crate::side::{Outcome, WinKind};
 use std::time::Duration;
@@ -18,6 +22,8 @@ pub struct Measurement {
     pub sims: u64,
     /// Nodes in the tree at the end.
     pub nodes: u64,
+    /// Bytes of the tree at the end, as they count against the player's memory.
+    pub bytes: u64,
     /// How often the tree was full and dropped its light nodes.
     pub collections: u32,
     /// CPU time of the thread.
@@ -30,6 +36,18 @@ impl Measurement {
     pub fn sims_per_s(&self) -> f64 {
         self.sims as f64 / self.cpu.as_secs_f64()
     }
+
+    /// Bytes of an expanded node, its children included.
+    #[must_use]
+    pub fn bytes_per_node(&self) -> f64 {
+        self.bytes as f64 / self.nodes.max(1) as f64
+    }
+
+    /// Bytes of a simulation; means little once nodes have been dropped.
+    #[must_use]
+    pub fn bytes_per_sim(&self) -> f64 {
+        self.bytes as f64 / self.sims.max(1) as f64
+    }
 }
 
 /// Runs one search of `sims` simulations from the empty board, with a fresh tree.
@@ -41,9 +59,20 @@ pub fn from_empty(size: BoardSize, params: &Params, sims: u64, seed: u64) -> Mea
 /// Runs one search within `budget` from the empty board, with a fresh tree.
 #[must_use]
 pub fn search(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Measurement {
-    let thought = Search::new(Board::new(size), params, seed).think(budget);
-    let Thought { sims, nodes, collections, cpu, .. } = thought;
-    Measurement { sims, nodes, collections, cpu }
+    watched(size, params, budget, seed, &mut Unwatched)
+}
+
+/// [`search`] with an onlooker.
+fn watched(
+    size: BoardSize,
+    params: &Params,
+    budget: Budget,
+    seed: u64,
+    probe: &mut impl Probe<Board>,
+) -> Measurement {
+    let mut search = Search::new(Board::new(size), params, seed);
+    let Thought { sims, nodes, collections, cpu, .. } = search.think_watched(budget, probe);
+    Measurement { sims, nodes, bytes: search.bytes(), collections, cpu }
 }
 
 /// Rollouts and the CPU time they took.
@@ -129,13 +158,17 @@ impl PlayoutEnds {
     }
 }
 
+impl Probe<Board> for PlayoutEnds {
+    fn rollout_ended(&mut self, end: &Board, tree_plies: usize) {
+        self.add(end.rollout_outcome(), tree_plies + end.rollout_plies());
+    }
+}
+
 /// How the playouts of one search of `sims` simulations from the empty board end.
 #[must_use]
 pub fn playout_ends(size: BoardSize, params: &Params, sims: u64, seed: u64) -> PlayoutEnds {
     let mut ends = PlayoutEnds::default();
-    Search::new(Board::new(size), params, seed).think_watched(Budget::Sims(sims), &mut |board, depth| {
-        ends.add(board.rollout_outcome(), depth + board.rollout_plies());
-    });
+    watched(size, params, Budget::Sims(sims), seed, &mut ends);
     ends
 }
 
@@ -154,11 +187,11 @@ pub fn random_ends(size: BoardSize, games: u64, seed: u64) -> PlayoutEnds {
     ends
 }
 
-/// One number that changes when any search of the set below does: every preset, and every tunable moved off its
-/// default, on every size, and a few searches long enough for what only those reach.
+/// Every tunable moved off its default, one at a time: what the signature covers, and what each costs. Words and flags
+/// that only say how other tunables are meant are left to [`signature`].
 #[must_use]
-pub fn signature() -> u64 {
-    let variants = [
+pub fn variants() -> Vec<(&'static str, ParamValue)> {
+    vec![
         ("exploration", ParamValue::Number(0.5)),
         ("rave_k", ParamValue::Number(50.0)),
         ("rave_k_per_empty", ParamValue::Number(20.0)),
@@ -194,7 +227,13 @@ pub fn signature() -> u64 {
         ("ring_growth", ParamValue::Number(30.0)),
         ("ring_growth_share", ParamValue::Number(0.3)),
         ("ring_permanent", ParamValue::Number(2.0)),
-    ];
+    ]
+}
+
+/// One number that changes when any search of the set below does: every preset, and every tunable moved off its
+/// default, on every size, and a few searches long enough for what only those reach.
+#[must_use]
+pub fn signature() -> u64 {
     let presets = Params::PRESETS.iter().map(|(name, _)| Params::preset(name).expect("a preset"));
     let together = |settings: &[(&str, ParamValue)]| {
         let mut params = Params::default();
@@ -203,7 +242,7 @@ pub fn signature() -> u64 {
         }
         params
     };
-    let varied = variants.iter().map(|setting| together(std::slice::from_ref(setting)));
+    let varied = variants().into_iter().map(|setting| together(&[setting]));
     let compatible = together(&[
         ("locality", ParamValue::Number(5.0)),
         ("group_size", ParamValue::Number(2.0)),
@@ -255,6 +294,18 @@ pub fn signature() -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn trees_grow_with_simulations_until_the_memory_is_full() {
+        let size = BoardSize::new(6).expect("size");
+        let mut params = Params::preset("rave").expect("preset");
+        params.memory_mib = 4;
+        let [few, more, full] = [1_000, 4_000, 60_000].map(|sims| from_empty(size, &params, sims, 1));
+        assert!(few.bytes < more.bytes && few.nodes < more.nodes, "{few:?} {more:?}");
+        assert_eq!((few.collections, more.collections), (0, 0));
+        assert!(full.collections > 0 && full.bytes <= 4 << 20, "{full:?}");
+        assert!(few.bytes_per_node() > 100.0 && few.bytes_per_sim() > 10.0, "{few:?}");
+    }
 
     /// A commit that moves this says so, and raises [`crate::SEMANTICS`].
     #[test]

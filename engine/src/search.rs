@@ -10,6 +10,7 @@ mod final_move;
 mod inspect;
 mod lanes;
 mod memory;
+mod phases;
 mod proof;
 mod rave;
 mod select;
@@ -20,6 +21,7 @@ mod whim;
 mod widen;
 
 pub use inspect::ChildStats;
+pub use phases::{Phase, Probe, Unwatched};
 
 use crate::cpu::thread_time;
 use crate::game::{Game, MAX_SLOTS, Winner};
@@ -171,11 +173,11 @@ impl<G: Game> Search<G> {
     /// # Panics
     /// When the game is over: there is no move to find then.
     pub fn think(&mut self, budget: Budget) -> Thought {
-        self.think_watched(budget, &mut |_, _| {})
+        self.think_watched(budget, &mut Unwatched)
     }
 
-    /// [`Search::think`], showing `watch` the end of every rollout and the plies of the tree it began below.
-    pub fn think_watched(&mut self, budget: Budget, watch: &mut impl FnMut(&G, usize)) -> Thought {
+    /// [`Search::think`], with an onlooker.
+    pub fn think_watched(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
         assert!(self.position.winner().is_none(), "the game is over");
         let start = thread_time();
         self.policy.begin_search();
@@ -191,7 +193,7 @@ impl<G: Game> Search<G> {
                 break;
             }
             self.make_room();
-            self.simulate(watch);
+            self.simulate(probe);
             sims += 1;
         }
         let (slot, value, proof) = self.final_move();
@@ -237,12 +239,16 @@ impl<G: Game> Search<G> {
         }
     }
 
-    fn simulate(&mut self, watch: &mut impl FnMut(&G, usize)) {
+    fn simulate(&mut self, probe: &mut impl Probe<G>) {
+        probe.enter(Phase::Descent);
         self.leaf.clone_from(&self.position);
         self.path.clear();
         self.whims.draw(&self.params, &mut self.rng);
         if self.root.node == NO_NODE {
-            match self.expand(self.root.playouts, self.root.bound) {
+            probe.enter(Phase::Expansion);
+            let expansion = self.expand(self.root.playouts, self.root.bound);
+            probe.enter(Phase::Descent);
+            match expansion {
                 Expansion::Node(node) => self.root.node = node,
                 Expansion::Proven { proof, slot, depth } => {
                     self.root.proven = Some((proof, slot, depth));
@@ -272,7 +278,10 @@ impl<G: Game> Search<G> {
             let playouts = child.n + 1;
             if playouts > self.params.expand_visits && !self.is_full() {
                 let known = child.proof.inverted();
-                match self.expand(playouts, known) {
+                probe.enter(Phase::Expansion);
+                let expansion = self.expand(playouts, known);
+                probe.enter(Phase::Descent);
+                match expansion {
                     Expansion::Node(new) => {
                         self.tree.set_node(node, step.child, new);
                         node = new;
@@ -287,9 +296,10 @@ impl<G: Game> Search<G> {
                     }
                 }
             }
-            break (self.rollouts(watch), None);
+            break (self.rollouts(probe), None);
         };
-        self.back_up(result.0, result.1);
+        probe.enter(Phase::BackUp);
+        self.back_up(result.0, result.1, probe);
     }
 
     /// The child to visit next, made a child if it never was visited.
@@ -308,11 +318,12 @@ impl<G: Game> Search<G> {
     }
 
     /// Plays the leaf out as often as one simulation asks.
-    fn rollouts(&mut self, watch: &mut impl FnMut(&G, usize)) -> Result {
+    fn rollouts(&mut self, probe: &mut impl Probe<G>) -> Result {
         let mut result = Result::default();
         let keep_lines = uses_rave(&self.params);
         let last_move = self.path.last().map(|step| step.slot).or(self.last);
         for last in (0..self.params.rollouts).rev() {
+            probe.enter(Phase::Playout);
             let board = if last > 0 {
                 self.scratch.clone_from(&self.leaf);
                 &mut self.scratch
@@ -320,7 +331,8 @@ impl<G: Game> Search<G> {
                 &mut self.leaf
             };
             let winner = self.policy.rollout(board, last_move, self.path.len(), &mut self.rng);
-            watch(board, self.path.len());
+            probe.rollout_ended(board, self.path.len());
+            probe.enter(Phase::BackUp);
             match winner {
                 Some(winner) => {
                     result.wins[winner.index()] += 1;

@@ -4,7 +4,7 @@ use super::expand::equivalence;
 use super::proof::Proof;
 use super::select::{Terms, child_terms, choose};
 use super::tree::NodeId;
-use super::{Result, Search};
+use super::{Phase, Probe, Result, Search};
 use crate::game::Game;
 use crate::side::Side;
 
@@ -14,7 +14,12 @@ const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
 impl<G: Game> Search<G> {
     /// Counts `result` along the path. `proved` is what the expansion of the leaf proved, from the view of the side
     /// to move there, with its depth.
-    pub(super) fn back_up(&mut self, result: Result, mut proved: Option<(Proof, u16)>) {
+    pub(super) fn back_up(
+        &mut self,
+        result: Result,
+        mut proved: Option<(Proof, u16)>,
+        probe: &mut impl Probe<G>,
+    ) {
         let playouts = result.playouts();
         let root_mover = self.position.to_move();
         let root_open = self.position.open_count();
@@ -44,7 +49,9 @@ impl<G: Game> Search<G> {
                 self.tree.widen(step.node);
             }
             // The next descent counts itself before it chooses.
+            probe.enter(if updates { Phase::BackUp } else { Phase::Descent });
             self.choose_next(step.node, 1, updates.then_some(mover), k);
+            probe.enter(Phase::BackUp);
         }
         self.credits.clear();
     }

@@ -25,6 +25,12 @@ impl<G: Game> Search<G> {
         self.tree.nodes.len() as u64
     }
 
+    /// Bytes that count against the player's memory.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.tree.bytes() as u64
+    }
+
     /// What is proved about the position.
     #[must_use]
     pub fn claim(&self) -> Claim {
