@@ -1,41 +1,75 @@
-//! `gauntlet bench`: how fast the engine searches here, how its playouts end, and whether it is the same engine.
+//! `gauntlet bench`: how fast the engine searches here, on what, what its features cost, how its playouts end, and
+//! whether it is the same engine.
+
+mod ends;
+mod features;
+mod instructions;
+mod profile;
+mod speeds;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::bench::{self, Measurement, PlayoutEnds};
+use engine::bench;
 use engine::havannah::BoardSize;
-use engine::params::Params;
+use engine::params::{ParamValue, Params};
 use engine::selfplay::Budget;
-use rayon::prelude::*;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::time::Duration;
 
 /// Measures the engine on this machine.
+///
+/// Speeds are simulations per CPU second of one thread: they do not suffer from other programs that want the same core,
+/// though from those that share its caches. Where two players are compared, their runs take turns.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet bench                        speed of every preset on sizes 4, 5, 6, 8 and 10
-  gauntlet bench --threads 2            the same with two searches at once, as games are played
-  gauntlet bench --playouts 10000       how that many playouts end: fork, bridge, ring, draw
-  gauntlet bench --signature            one number that equal engines share")]
+  gauntlet bench                                  speed and memory of uct and rave on sizes 4, 5, 6, 8 and 10
+  gauntlet bench --threads 2                      the same with two searches at once, as games are played
+  gauntlet bench --players rave --set lookahead=1,rollouts=2
+  gauntlet bench --profile                        time by phase, with 1, 2 and 10 rollouts a simulation
+  gauntlet bench --ends 10000 --seeds 6           how playouts end: fork, bridge, ring, draw, and their length
+  gauntlet bench --features --players rave        what each tunable costs, moved off its default alone
+  gauntlet bench --instructions                   instructions a simulation, counted by valgrind
+  gauntlet bench --signature                      one number that equal engines share")]
 pub(crate) struct BenchArgs {
     /// CPU seconds of each measurement.
     #[arg(long, default_value_t = 2.0, value_parser = positive_seconds)]
     seconds: f64,
-    /// Board sizes.
-    #[arg(long, value_delimiter = ',', default_value = "4,5,6,8,10", value_parser = board_size)]
+    /// Instead of a time, simulations of each measurement.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
+    sims: Option<u64>,
+    /// Board sizes [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
+    #[arg(long, value_delimiter = ',', value_parser = board_size)]
     sizes: Vec<BoardSize>,
     /// Presets to measure.
     #[arg(long, value_delimiter = ',', default_value = "uct,rave")]
     players: Vec<String>,
+    /// Parameters to set in all of them.
+    #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE")]
+    set: Vec<String>,
     /// Searches at once; speeds are of one of them.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
+    /// Instead of speeds, the part of the time that each phase takes.
+    #[arg(long, group = "mode")]
+    profile: bool,
+    /// Rollouts a simulation for --profile.
+    #[arg(long, value_delimiter = ',', default_value = "1,2,10", value_name = "N", requires = "profile", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    rollouts: Vec<u32>,
     /// Instead of speeds, how this many simulations from the empty board end.
-    #[arg(long, value_name = "SIMS", conflicts_with = "signature", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
-    playouts: Option<u64>,
+    #[arg(long, visible_alias = "playouts", value_name = "SIMS", group = "mode", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
+    ends: Option<u64>,
+    /// Searches with different seeds to take the mean of, for --ends.
+    #[arg(long, default_value_t = 1, value_name = "N", requires = "ends", value_parser = clap::value_parser!(u64).range(1..=10_000))]
+    seeds: u64,
+    /// Instead of speeds, how much slower a player is with one tunable moved off its default.
+    #[arg(long, group = "mode")]
+    features: bool,
+    /// Instead of speeds, instructions a simulation, in the first 10 000 or as many as --sims says. Needs valgrind.
+    #[arg(long, group = "mode")]
+    instructions: bool,
     /// Instead of speeds, the signature of the engine.
-    #[arg(long)]
+    #[arg(long, group = "mode")]
     signature: bool,
     /// Prints JSON.
     #[arg(long)]
@@ -54,6 +88,46 @@ fn positive_seconds(text: &str) -> Result<f64, String> {
     }
 }
 
+impl BenchArgs {
+    fn budget(&self) -> Budget {
+        match self.sims {
+            Some(sims) => Budget::Sims(sims),
+            None => Budget::CpuTime(Duration::from_secs_f64(self.seconds)),
+        }
+    }
+
+    /// The sizes asked for, or else the usual ones.
+    fn sizes_or(&self, usual: &[u8]) -> Vec<BoardSize> {
+        if self.sizes.is_empty() {
+            usual.iter().map(|&size| BoardSize::new(size).expect("within range")).collect()
+        } else {
+            self.sizes.clone()
+        }
+    }
+
+    fn players(&self) -> Result<Vec<(String, Params)>> {
+        let player = |name: &String| {
+            let mut params = Params::preset(name).context("--players")?;
+            for pair in &self.set {
+                let (name, value) =
+                    pair.split_once('=').with_context(|| format!("--set `{pair}`: expected NAME=VALUE"))?;
+                let value: ParamValue = value.parse().unwrap_or_else(|never| match never {});
+                params.set(name, &value).context("--set")?;
+            }
+            Ok((name.clone(), params))
+        };
+        self.players.iter().map(player).collect()
+    }
+
+    /// Prints a line of a table, unless JSON is wanted.
+    #[expect(clippy::print_stdout, reason = "the command's output")]
+    fn say(&self, line: &str) {
+        if !self.json {
+            println!("{line}");
+        }
+    }
+}
+
 /// Runs the command.
 #[expect(clippy::print_stdout, reason = "the command's output")]
 pub(crate) fn run(args: &BenchArgs) -> Result<()> {
@@ -61,15 +135,13 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
         println!("{:016x}  (engine semantics {})", bench::signature(), engine::SEMANTICS);
         return Ok(());
     }
-    let players = args
-        .players
-        .iter()
-        .map(|name| Ok((name.as_str(), Params::preset(name)?)))
-        .collect::<Result<Vec<_>>>()
-        .context("--players")?;
-    let value = match args.playouts {
-        Some(sims) => playouts(args, &players, sims),
-        None => speeds(args, &players)?,
+    let players = args.players()?;
+    let value: Value = match args.ends {
+        Some(sims) => ends::run(args, &players, sims),
+        None if args.profile => profile::run(args, &players),
+        None if args.features => features::run(args, &players),
+        None if args.instructions => instructions::run(args)?,
+        None => speeds::run(args, &players)?,
     };
     if args.json {
         println!("{value:#}");
@@ -77,65 +149,89 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     Ok(())
 }
 
-/// Prints and returns simulations per CPU second.
-#[expect(clippy::print_stdout, reason = "the command's output")]
-fn speeds(args: &BenchArgs, players: &[(&str, Params)]) -> Result<Value> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(args.threads.into()).build()?;
-    if !args.json {
-        println!(
-            "Simulations per CPU second of one thread, {} at once, empty board, fresh tree",
-            args.threads
-        );
-        println!("size  {}", players.iter().map(|(name, _)| format!("{name:>12}")).collect::<String>());
+/// The middle of some numbers.
+fn median(mut numbers: Vec<f64>) -> f64 {
+    numbers.sort_by(f64::total_cmp);
+    let middle = numbers.len() / 2;
+    if numbers.len().is_multiple_of(2) {
+        (numbers[middle - 1] + numbers[middle]) / 2.0
+    } else {
+        numbers[middle]
     }
-    let mut rows = Vec::new();
-    for &size in &args.sizes {
-        let speed = |params: &Params| {
-            let budget = Budget::CpuTime(Duration::from_secs_f64(args.seconds));
-            let runs: Vec<Measurement> = pool.install(|| {
-                (0..args.threads)
-                    .into_par_iter()
-                    .map(|seed| bench::search(size, params, budget, seed.into()))
-                    .collect()
-            });
-            runs.iter().map(Measurement::sims_per_s).sum::<f64>() / runs.len() as f64
-        };
-        let row: Vec<f64> = players.iter().map(|(_, params)| speed(params)).collect();
-        if !args.json {
-            println!("{size:>4}  {}", row.iter().map(|speed| format!("{speed:>12.0}")).collect::<String>());
-        }
-        let named = players.iter().zip(&row).map(|((name, _), speed)| ((*name).to_owned(), json!(speed)));
-        rows.push(json!({ "size": size, "sims_per_cpu_second": Value::Object(named.collect()) }));
-    }
-    Ok(json!({ "seconds": args.seconds, "threads": args.threads, "speeds": rows }))
 }
 
-/// Prints and returns how playouts end.
-#[expect(clippy::print_stdout, reason = "the command's output")]
-fn playouts(args: &BenchArgs, players: &[(&str, Params)], sims: u64) -> Value {
-    if !args.json {
-        println!("How {sims} simulations from the empty board end, and after how many plies on average");
-        println!("player  size      fork    bridge      ring     draws   plies: fork  bridge    ring");
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: BenchArgs,
     }
-    let mut rows = Vec::new();
-    for (name, params) in players {
-        for &size in &args.sizes {
-            let PlayoutEnds { wins, plies, draws } = bench::playout_ends(size, params, sims, 1);
-            let mean = |kind: usize| plies[kind] as f64 / wins[kind].max(1) as f64;
-            if !args.json {
-                println!(
-                    "{name:<6}{size:>6}{:>10}{:>10}{:>10}{draws:>10}{:>14.2}{:>8.2}{:>8.2}",
-                    wins[0],
-                    wins[1],
-                    wins[2],
-                    mean(0),
-                    mean(1),
-                    mean(2)
-                );
-            }
-            rows.push(json!({ "player": name, "size": size, "wins": { "fork": wins[0], "bridge": wins[1], "ring": wins[2] },
-                "draws": draws, "mean_plies": { "fork": mean(0), "bridge": mean(1), "ring": mean(2) } }));
+
+    fn args(line: &[&str]) -> BenchArgs {
+        Line::try_parse_from([&["bench"], line].concat()).unwrap_or_else(|error| panic!("{error}")).args
+    }
+
+    #[test]
+    fn every_mode_measures_what_it_says() {
+        let line = ["--sizes", "4", "--players", "rave", "--sims", "300", "--json"];
+        let with = |more: &[&str]| args(&[&line, more].concat());
+        let players = with(&[]).players().expect("a preset");
+
+        let speeds = speeds::run(&with(&["--threads", "2"]), &players).expect("threads");
+        let row = &speeds["speeds"][0];
+        assert_eq!((&row["size"], &row["player"]), (&4.into(), &"rave".into()));
+        assert!(
+            row["sims_per_cpu_second"].as_f64() > Some(0.0) && row["bytes_per_node"].as_f64() > Some(0.0)
+        );
+
+        let profile = profile::run(&with(&["--profile", "--rollouts", "1,3"]), &players);
+        let rows = profile["profiles"].as_array().expect("rows");
+        assert_eq!(rows.len(), 2);
+        for row in rows {
+            let phases = ["descent", "expansion", "playout", "back_up"];
+            let sum: f64 = phases.iter().map(|phase| row["shares"][phase].as_f64().expect("a share")).sum();
+            assert!((sum - 1.0).abs() < 1e-6, "{row}");
+        }
+
+        let ends = ends::run(&with(&["--ends", "200", "--seeds", "3"]), &players, 200);
+        let row = &ends["playouts"][0];
+        let count = |name: &str| row["wins"][name].as_f64().expect("a mean");
+        let all = count("fork") + count("bridge") + count("ring") + row["draws"].as_f64().expect("a mean");
+        assert!((all - 200.0).abs() < 1e-6, "{row}");
+
+        let features = features::run(&with(&["--features"]), &players);
+        let rows = features["features"].as_array().expect("rows");
+        assert!(rows.len() >= bench::variants().len() - 3, "{} rows", rows.len());
+        assert!(rows.iter().all(|row| row["cost"].as_f64() > Some(0.0)), "{features}");
+    }
+
+    #[test]
+    fn parameters_are_set_in_all_players_and_wrong_ones_named() {
+        let players = args(&["--set", "rollouts=3,lookahead=1"]).players().expect("parameters");
+        assert_eq!(players.len(), 2);
+        assert!(players.iter().all(|(_, params)| (params.rollouts, params.lookahead) == (3, 1)));
+        for (line, reason) in [
+            (["--set", "rolouts=3"], "rollouts"),
+            (["--set", "rollouts"], "NAME=VALUE"),
+            (["--players", "ravee"], "rave"),
+        ] {
+            let error = args(&line).players().expect_err("refused");
+            assert!(format!("{error:#}").contains(reason), "{error:#}");
         }
     }
-    json!({ "sims": sims, "playouts": rows })
+
+    #[test]
+    fn only_one_thing_is_measured_at_a_time() {
+        assert!(Line::try_parse_from(["bench", "--profile", "--signature"]).is_err());
+        assert!(Line::try_parse_from(["bench", "--rollouts", "3"]).is_err());
+    }
+
+    #[test]
+    fn the_median_of_an_even_number_is_between_the_middle_two() {
+        assert_eq!([median(vec![3.0, 1.0, 2.0]), median(vec![4.0, 1.0, 2.0, 3.0])], [2.0, 2.5]);
+    }
 }

@@ -1,0 +1,56 @@
+//! What each tunable costs, moved off its default alone.
+
+use super::{BenchArgs, median};
+use engine::bench;
+use engine::havannah::BoardSize;
+use engine::params::{ParamValue, Params};
+use engine::selfplay::Budget;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+/// Turns that the player and its variant take each.
+const TURNS: u32 = 5;
+
+/// Prints and returns costs: CPU time of a simulation with the tunable, by that without it.
+pub(super) fn run(args: &BenchArgs, players: &[(String, Params)]) -> Value {
+    args.say("CPU time of a simulation with one tunable moved off its default, by the time without; runs take turns");
+    args.say("(the median, and the least and the most of the turns)");
+    let mut rows = Vec::new();
+    for (name, params) in players {
+        for size in args.sizes_or(&[5, 10]) {
+            args.say(&format!("{name}, size {size}"));
+            for (tunable, value) in bench::variants() {
+                let mut variant = params.clone();
+                variant.set(tunable, &value).expect("within range");
+                if variant == *params {
+                    continue;
+                }
+                let costs = costs(args, size, params, &variant);
+                let (least, most) = costs
+                    .iter()
+                    .fold((f64::MAX, 0_f64), |(least, most), &cost| (least.min(cost), most.max(cost)));
+                let cost = median(costs);
+                args.say(&format!("{:<34}{cost:>7.2}   {least:.2} to {most:.2}", shown(tunable, &value)));
+                rows.push(json!({
+                    "player": name, "size": size, "tunable": tunable, "value": value.to_string(), "cost": cost,
+                    "least": least, "most": most,
+                }));
+            }
+        }
+    }
+    json!({ "seconds": args.seconds, "sims": args.sims, "features": rows })
+}
+
+fn shown(tunable: &str, value: &ParamValue) -> String {
+    format!("  {tunable} = {value}")
+}
+
+/// How much longer the variant takes for a simulation, turn by turn.
+fn costs(args: &BenchArgs, size: BoardSize, params: &Params, variant: &Params) -> Vec<f64> {
+    let budget = match args.budget() {
+        Budget::Sims(sims) => Budget::Sims(sims),
+        Budget::CpuTime(time) => Budget::CpuTime((time / TURNS).max(Duration::from_millis(1))),
+    };
+    let speed = |params, turn: u32| bench::search(size, params, budget, turn.into()).sims_per_s();
+    (0..TURNS).map(|turn| speed(params, turn) / speed(variant, turn)).collect()
+}

@@ -1,0 +1,47 @@
+//! Instructions a simulation takes, counted by valgrind: unlike times they hardly differ from run to run.
+
+use super::BenchArgs;
+use anyhow::{Context, Result, ensure};
+use engine::havannah::BoardSize;
+use serde_json::{Value, json};
+use std::process::Command;
+
+/// Simulations to count, unless said otherwise.
+const SIMS: u64 = 10_000;
+
+/// Prints and returns instructions a simulation: those of a search, less those of one of a single simulation.
+pub(super) fn run(args: &BenchArgs) -> Result<Value> {
+    let sims = args.sims.unwrap_or(SIMS);
+    ensure!(sims > 1, "--sims: two simulations at least");
+    args.say(&format!("Instructions a simulation, the first {sims} from the empty board"));
+    args.say("size  player    instructions");
+    let mut rows = Vec::new();
+    for size in args.sizes_or(&[4, 5, 6, 8, 10]) {
+        for name in &args.players {
+            let count = |sims| instructions(args, size, name, sims);
+            let each = (count(sims)? as f64 - count(1)? as f64) / (sims - 1) as f64;
+            args.say(&format!("{size:>4}  {name:<8}{each:>14.0}"));
+            rows.push(json!({ "size": size, "player": name, "instructions_per_sim": each }));
+        }
+    }
+    Ok(json!({ "sims": sims, "instructions": rows }))
+}
+
+/// Instructions of this program searching once.
+fn instructions(args: &BenchArgs, size: BoardSize, player: &str, sims: u64) -> Result<u64> {
+    let program = std::env::current_exe().context("this program's file")?;
+    let mut command = Command::new("valgrind");
+    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
+    command.args(["bench", "--json", "--sizes", &size.to_string(), "--players", player]);
+    command.args(["--sims", &sims.to_string()]);
+    for pair in &args.set {
+        command.args(["--set", pair]);
+    }
+    let output = command.output().context("cannot run valgrind; is it installed?")?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    ensure!(output.status.success(), "valgrind failed:\n{said}");
+    let count = said.lines().find_map(|line| line.split_once("Collected :"));
+    count
+        .and_then(|(_, number)| number.trim().parse().ok())
+        .with_context(|| format!("valgrind counted nothing:\n{said}"))
+}
