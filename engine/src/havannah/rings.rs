@@ -82,7 +82,9 @@ pub(super) struct RingSearch {
     seen: [u32; PADDED],
     look: u32,
     steps: u32,
-    /// Searches that gave up.
+    /// Searches made, and those that gave up.
+    #[cfg(test)]
+    pub(super) made: u64,
     #[cfg(test)]
     pub(super) given_up: u64,
 }
@@ -106,6 +108,8 @@ impl RingSearch {
             seen: [0; PADDED],
             look: 0,
             steps: 0,
+            #[cfg(test)]
+            made: 0,
             #[cfg(test)]
             given_up: 0,
         }
@@ -133,6 +137,7 @@ impl RingSearch {
         };
         #[cfg(test)]
         {
+            self.made += 1;
             self.given_up += u64::from(!found && self.steps >= STEPS);
         }
         for &member in &self.members {
@@ -167,17 +172,18 @@ impl RingSearch {
     /// too little is left.
     fn strip<const W: usize>(&mut self, start: usize, needs: Needs, permanent: &Permanent) -> bool {
         self.stack.clear();
-        self.stack.extend(&self.members);
+        let (open, members) = (&self.open, &self.members);
+        self.stack.extend(members.iter().filter(|&&place| !is_passable(open[usize::from(place)])));
         while let Some(place) = self.stack.pop() {
-            let around = self.open[usize::from(place)];
-            if around == 0 || PASSABLE >> around & 1 == 1 {
-                continue;
-            }
-            self.open[usize::from(place)] = 0;
+            let around = std::mem::take(&mut self.open[usize::from(place)]);
             for direction in bits(around) {
                 let next = neighbour::<W>(usize::from(place), direction);
-                self.open[next] &= !(1 << ((direction + 3) % 6));
-                self.stack.push(next as u16);
+                let before = self.open[next];
+                let after = before & !(1 << ((direction + 3) % 6));
+                self.open[next] = after;
+                if is_passable(before) && !is_passable(after) {
+                    self.stack.push(next as u16);
+                }
             }
         }
         let left =
@@ -280,6 +286,12 @@ const PASSABLE: u64 = {
     }
     passable
 };
+
+/// Whether a loop can go through the middle of a pattern.
+#[inline(always)]
+fn is_passable(around: u8) -> bool {
+    PASSABLE >> around & 1 == 1
+}
 
 /// The directions in a set of them.
 #[inline(always)]

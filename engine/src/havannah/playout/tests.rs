@@ -231,3 +231,29 @@ fn rings_count_up_to_their_depth_and_with_as_many_stones_as_they_grew_to() {
     assert!(!closes(before, line, Rings { growth: [0, 3], ..PLAIN }));
     assert!(!closes(before, line, Rings { stones: 7, ..PLAIN }));
 }
+
+#[test]
+fn searches_for_rings_come_to_an_end_on_boards_too_large_to_compare() {
+    let rules = [
+        Rings { permanent: 3, ..PLAIN },
+        Rings { permanent: 5, ..PLAIN },
+        Rings { stones: 8, ..PLAIN },
+        Rings { stones: 12, ..PLAIN },
+        Rings { stones: 30, ..PLAIN },
+        Rings { growth: [20, 0], ..PLAIN },
+    ];
+    rules.into_par_iter().enumerate().for_each(|(stream, rings)| {
+        let mut rng = Rng::stream(9, stream as u64);
+        let mut work = Workspace::new();
+        for (size, stones) in [(6, 40), (8, 10), (8, 70), (10, 20), (10, 120)] {
+            for _ in 0..60 {
+                let mut board = position(size, stones, &mut rng);
+                with_stride!(board.stride(), W => {
+                    Playout::<W>::new(&mut board, &mut work, rings, false).play_out(&mut rng);
+                });
+            }
+        }
+        assert!(work.rings.made > 200, "{rings:?}: {} searches", work.rings.made);
+        assert_eq!(work.rings.given_up, 0, "{rings:?}");
+    });
+}
