@@ -57,10 +57,11 @@ impl SlotSet {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// Slots `8 * i` to `8 * i + 7` as bits.
+    /// Slots `32 * i` to `32 * i + 31` as bits.
     #[inline(always)]
-    pub(crate) fn byte(&self, i: usize) -> u8 {
-        (self.words[i / 4] >> (i % 4 * 8)) as u8
+    pub(crate) fn word(&self, i: usize) -> u32 {
+        // The last one answers for what is not there, which costs less than asking whether it is.
+        self.words[i.min(MAX_SLOTS / 32 - 1)]
     }
 
     /// The slots, ascending.

@@ -35,7 +35,7 @@ use proof::Proof;
 use rave::Credits;
 use select::Means;
 use std::time::Duration;
-use tree::{NO_NODE, NodeId, Tree, UNVISITED};
+use tree::{NO_NODE, NodeId, Tree, UNDECIDED, UNVISITED};
 use whim::Whims;
 
 /// What a search found.
@@ -133,7 +133,8 @@ impl<G: Game> Search<G> {
     #[must_use]
     pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
         let policy = G::Policy::new(params);
-        let tree = Tree::new(position.slots(), uses_rave(params), policy.has_knowledge());
+        let tree =
+            Tree::new(position.slots(), uses_rave(params), params.exploration > 0.0, policy.has_knowledge());
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
@@ -224,7 +225,7 @@ impl<G: Game> Search<G> {
             self.root.node = self.tree.keep_below(child.node);
             let node = &mut self.tree.nodes[self.root.node as usize];
             node.n = playouts;
-            node.next_is_known = false;
+            node.next = UNDECIDED;
         } else {
             self.tree.clear();
         }
@@ -259,9 +260,14 @@ impl<G: Game> Search<G> {
         let mut node = self.root.node;
         self.tree.nodes[node as usize].n += 1;
         let result = loop {
-            let step = self.descend(node);
+            let (step, next_node) = self.descend(node);
             self.path.push(step);
             self.leaf.play_slot(step.slot);
+            if next_node != NO_NODE {
+                node = next_node;
+                self.tree.nodes[node as usize].n += 1;
+                continue;
+            }
             let child = self.tree.child(node, step.child);
             if child.proof.is_solved() {
                 // Only a kept tree or a full one has a proven child worth choosing.
@@ -269,11 +275,6 @@ impl<G: Game> Search<G> {
             }
             if let Some(winner) = self.leaf.winner() {
                 break (self.certain_result(winner), None);
-            }
-            if child.node != NO_NODE {
-                node = child.node;
-                self.tree.nodes[node as usize].n += 1;
-                continue;
             }
             let playouts = child.n + 1;
             if playouts > self.params.expand_visits && !self.is_full() {
@@ -302,9 +303,10 @@ impl<G: Game> Search<G> {
         self.back_up(result.0, result.1, probe);
     }
 
-    /// The child to visit next, made a child if it never was visited.
-    fn descend(&mut self, id: NodeId) -> Step {
-        if !self.tree.nodes[id as usize].next_is_known {
+    /// The child to visit next, made a child if it never was visited, and its node if the descent goes on there.
+    #[inline]
+    fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
+        if self.tree.nodes[id as usize].next == UNDECIDED || self.whims.any {
             if self.whims.rave {
                 self.choose_next(id, 0, None, equivalence(&self.params, self.leaf.open_count()));
             } else {
@@ -312,9 +314,9 @@ impl<G: Game> Search<G> {
             }
         }
         let node = &self.tree.nodes[id as usize];
-        let (slot, next) = (node.next_slot, node.next);
+        let (slot, next, next_node) = (node.next_slot, node.next, node.next_node);
         let child = if next == UNVISITED { self.tree.visit(id, slot) } else { next };
-        Step { node: id, child, slot }
+        (Step { node: id, child, slot }, next_node)
     }
 
     /// Plays the leaf out as often as one simulation asks.

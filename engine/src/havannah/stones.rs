@@ -233,7 +233,7 @@ impl Stones {
         geometry: &Geometry,
     ) -> impl Iterator<Item = usize> {
         let promising = self.promising_places(side, geometry);
-        (0..PADDED / 8)
+        (0..geometry.padded.div_ceil(8))
             .flat_map(move |word| {
                 let bytes = u64::from_le_bytes(promising.as_chunks().0[word]);
                 std::iter::successors(Some(bytes), |&left| {

@@ -2,7 +2,7 @@
 
 use super::expand::equivalence;
 use super::proof::Proof;
-use super::select::{Terms, child_terms, choose};
+use super::select::{Terms, child_terms, choose, root_of_log};
 use super::tree::NodeId;
 use super::{Phase, Probe, Result, Search};
 use crate::game::Game;
@@ -59,13 +59,10 @@ impl<G: Game> Search<G> {
     /// Adds playouts to a child and renews the terms of its value.
     #[inline]
     pub(super) fn count_child(&mut self, id: NodeId, child: u16, n: u32, half_points: u32, k: f32) {
-        let child_now = self.tree.count(id, child, n, half_points);
-        if child_now.proof.is_solved() {
-            return;
-        }
-        let knowledge = self.tree.knowledge(id, child_now.slot);
-        let (exploit, beta, urgency) = child_terms(child_now.n, child_now.half_points, k, knowledge);
-        self.tree.set_terms(id, child, exploit, beta, urgency);
+        let explores = self.params.exploration > 0.0;
+        self.tree.count(id, child, n, half_points, |n, half_points, knowledge| {
+            child_terms(n, half_points, k, knowledge, explores)
+        });
     }
 
     /// Chooses the child that the next descent through a node will take, `ahead` playouts from now, after crediting
@@ -73,7 +70,7 @@ impl<G: Game> Search<G> {
     pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
         let n = self.tree.nodes[id as usize].n + ahead;
         let exploration = self.whims.exploration;
-        let exploration = if exploration > 0.0 { exploration * libm::logf(n as f32).sqrt() } else { 0.0 };
+        let exploration = if exploration > 0.0 { exploration * root_of_log(n) } else { 0.0 };
         let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
         let (next, slot) = if self.widens() {
             self.choose_narrowly(id, n, credit, terms)
@@ -81,7 +78,6 @@ impl<G: Game> Search<G> {
             let credit = credit.map(|side| self.credits.of(side));
             choose(&mut self.tree, id, credit, terms, &mut self.means)
         };
-        let node = &mut self.tree.nodes[id as usize];
-        (node.next, node.next_slot, node.next_is_known) = (next, slot, !self.whims.any);
+        self.tree.decide(id, next, slot);
     }
 }

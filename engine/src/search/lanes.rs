@@ -18,6 +18,8 @@ pub(crate) trait Lanes {
     type Words: Copy;
 
     unsafe fn load(from: &[u32; LANES]) -> Self::Words;
+    /// The words where `a` > `b`, else 0.
+    unsafe fn load_if_greater(a: Self::Floats, b: Self::Floats, from: &[u32; LANES]) -> Self::Words;
     unsafe fn store(words: Self::Words, to: &mut [u32; LANES]);
     unsafe fn store_floats(floats: Self::Floats, to: &mut [f32; LANES]);
     unsafe fn splat(value: f32) -> Self::Floats;
@@ -40,8 +42,12 @@ pub(crate) trait Lanes {
         yes: Self::Floats,
         no: Self::Floats,
     ) -> Self::Floats;
-    /// `yes` in the lanes whose bit is set, else `no`.
-    unsafe fn if_bit(bits: u8, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
+    /// The greater of each pair; `b` where one is not a number.
+    unsafe fn max(a: Self::Floats, b: Self::Floats) -> Self::Floats;
+    /// `yes` in the lanes whose bit is set in the `byte`-th byte of `bits`, counted from the lowest, else `no`.
+    unsafe fn if_bit(bits: u32, byte: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
+    /// The highest value of all lanes and the lowest of its places.
+    unsafe fn best(values: Self::Floats, places: Self::Floats) -> (f32, f32);
     /// The entries of `table` that the words, all below its length, point to.
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats;
     /// Lane by lane the pair (value, place) with the higher value, of equal values the one with the lower place.
@@ -67,6 +73,10 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn load(from: &[u32; LANES]) -> Self::Words {
         *from
+    }
+    #[inline(always)]
+    unsafe fn load_if_greater(a: Self::Floats, b: Self::Floats, from: &[u32; LANES]) -> Self::Words {
+        lanewise!(i => if a[i] > b[i] { from[i] } else { 0 })
     }
     #[inline(always)]
     unsafe fn store(words: Self::Words, to: &mut [u32; LANES]) {
@@ -126,8 +136,19 @@ impl Lanes for Portable {
         lanewise!(i => if a[i] > b[i] { yes[i] } else { no[i] })
     }
     #[inline(always)]
-    unsafe fn if_bit(bits: u8, yes: Self::Floats, no: Self::Floats) -> Self::Floats {
-        lanewise!(i => if bits >> i & 1 == 1 { yes[i] } else { no[i] })
+    unsafe fn max(a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        lanewise!(i => if a[i] > b[i] { a[i] } else { b[i] })
+    }
+    #[inline(always)]
+    unsafe fn if_bit(bits: u32, byte: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats {
+        lanewise!(i => if bits >> (8 * byte + i) & 1 == 1 { yes[i] } else { no[i] })
+    }
+    #[inline(always)]
+    unsafe fn best(values: Self::Floats, places: Self::Floats) -> (f32, f32) {
+        let pairs = values.into_iter().zip(places);
+        let better =
+            |a: (f32, f32), b: (f32, f32)| if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a };
+        pairs.fold((f32::NEG_INFINITY, f32::INFINITY), better)
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats {
@@ -165,6 +186,13 @@ mod avx2 {
         unsafe fn load(from: &[u32; LANES]) -> __m256i {
             // SAFETY: reads exactly the array.
             unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+        }
+        #[inline(always)]
+        unsafe fn load_if_greater(a: __m256, b: __m256, from: &[u32; LANES]) -> __m256i {
+            // SAFETY: as above.
+            unsafe {
+                _mm256_and_si256(_mm256_castps_si256(_mm256_cmp_ps::<_CMP_GT_OQ>(a, b)), Self::load(from))
+            }
         }
         #[inline(always)]
         unsafe fn store(words: __m256i, to: &mut [u32; LANES]) {
@@ -232,12 +260,43 @@ mod avx2 {
             unsafe { _mm256_blendv_ps(no, yes, _mm256_cmp_ps::<_CMP_GT_OQ>(a, b)) }
         }
         #[inline(always)]
-        unsafe fn if_bit(bits: u8, yes: __m256, no: __m256) -> __m256 {
+        unsafe fn max(a: __m256, b: __m256) -> __m256 {
+            // SAFETY: as above.
+            unsafe { _mm256_max_ps(a, b) }
+        }
+        #[inline(always)]
+        unsafe fn if_bit(bits: u32, byte: usize, yes: __m256, no: __m256) -> __m256 {
+            /// The bit of each lane, by byte.
+            const BITS: [[u32; LANES]; 4] = {
+                let mut bits = [[0; LANES]; 4];
+                let mut bit = 0;
+                while bit < 32 {
+                    bits[bit / LANES][bit % LANES] = 1 << bit;
+                    bit += 1;
+                }
+                bits
+            };
             // SAFETY: as above.
             unsafe {
-                let lane = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
-                let set = _mm256_and_si256(_mm256_set1_epi32(i32::from(bits)), lane);
+                let lane = Self::load(&BITS[byte]);
+                let set = _mm256_and_si256(_mm256_set1_epi32(bits as i32), lane);
                 _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lane)))
+            }
+        }
+        #[inline(always)]
+        unsafe fn best(values: __m256, places: __m256) -> (f32, f32) {
+            // SAFETY: as above.
+            unsafe {
+                // Halves, then pairs, then neighbours change places: every lane meets every other.
+                let max = _mm256_max_ps(values, _mm256_permute2f128_ps::<1>(values, values));
+                let max = _mm256_max_ps(max, _mm256_permute_ps::<0b01_00_11_10>(max));
+                let max = _mm256_max_ps(max, _mm256_permute_ps::<0b10_11_00_01>(max));
+                let best = _mm256_cmp_ps::<_CMP_EQ_OQ>(values, max);
+                let min = _mm256_blendv_ps(Self::splat(f32::INFINITY), places, best);
+                let min = _mm256_min_ps(min, _mm256_permute2f128_ps::<1>(min, min));
+                let min = _mm256_min_ps(min, _mm256_permute_ps::<0b01_00_11_10>(min));
+                let min = _mm256_min_ps(min, _mm256_permute_ps::<0b10_11_00_01>(min));
+                (_mm256_cvtss_f32(max), _mm256_cvtss_f32(min))
             }
         }
         #[inline(always)]
@@ -289,13 +348,21 @@ mod tests {
             float(L::ascending());
             float(L::as_floats(a));
             float(L::if_greater(x, y, L::splat(1.0), L::splat(-1.0)));
-            float(L::if_bit(0b1010_0110, x, y));
+            float(L::if_bit(0b1010_0110, 0, x, y));
             let table = std::array::from_fn(|i| i as f32 * 0.75);
             float(L::gather(&table, L::load(&[0, 287, 5, 5, 100, 33, 1, 2])));
             let (value, place) = L::better((L::splat(1.5), L::splat(3.0)), (x, L::ascending()));
             float(value);
             float(place);
             float(L::better((L::splat(1.0), L::splat(3.0)), (L::splat(1.0), L::ascending())).1);
+            float(L::if_bit(0b1010_0110 << 16, 2, x, y));
+            float(L::max(x, y));
+            let (value, place) = L::best(x, y);
+            float(L::splat(value));
+            float(L::splat(place));
+            let (value, place) = L::best(L::splat(2.0), L::ascending());
+            float(L::add(L::splat(value), L::splat(place)));
+            float(L::as_floats(L::load_if_greater(x, y, &[5, 6, 7, 8, 9, 10, 11, 12])));
         }
         out
     }
@@ -320,5 +387,8 @@ mod tests {
         assert_eq!(f32::from_bits(out[8][0]), 1.5);
         assert_eq!(f32::from_bits(out[9][1]), 215.25);
         assert_eq!(out[12].map(f32::from_bits), [0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 3.0]);
+        assert_eq!(out[13], out[8], "the same bits in another byte");
+        assert_eq!(out[17].map(f32::from_bits), [2.0; LANES], "the lowest place of equal values");
+        assert_eq!(out[18], [0, 0, 0, 8, 9, 10, 11, 0]);
     }
 }

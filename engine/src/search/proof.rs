@@ -1,7 +1,7 @@
 //! What is known for certain about a position, and how a node learns it from its children.
 
 use super::Search;
-use super::tree::{Child, NodeId};
+use super::tree::{Child, NodeId, Value};
 use crate::game::Game;
 use crate::selfplay::Claim;
 use crate::side::Side;
@@ -173,7 +173,7 @@ impl<G: Game> Search<G> {
     pub(super) fn mark(&mut self, id: NodeId, child: u16, proof: Proof, depth: u16) {
         self.tree.set_proof(id, child, proof, depth);
         if proof.is_solved() {
-            self.tree.set_terms(id, child, proof.value(), 0.0, 0.0);
+            self.tree.set_terms(id, child, Value { exploit: proof.value(), beta: 0.0, urgency: 0.0 });
         }
     }
 

@@ -6,8 +6,9 @@
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
 use super::lanes::{LANES, Lanes, Portable};
-use super::tree::{Node, NodeId, Rave, Tree, UNVISITED};
+use super::tree::{Node, NodeId, Rave, Tree, UNVISITED, Value};
 use crate::game::MAX_SLOTS;
+use std::sync::LazyLock;
 
 /// What a choice depends on besides the counters.
 #[derive(Debug, Clone, Copy)]
@@ -18,6 +19,14 @@ pub(crate) struct Terms {
     pub(crate) exploration: f32,
     /// Whether RAVE means count at this node.
     pub(crate) rave: bool,
+}
+
+impl Terms {
+    /// Whether, without knowledge, a slot never visited is worth more than any child: no mean is above 1, and a child's
+    /// exploration term is smaller by a factor that rounding cannot hide.
+    fn unvisited_first(&self) -> bool {
+        !self.rave && self.fpu >= 1.0 && self.exploration > 0.01
+    }
 }
 
 /// Playouts and wins to add to each slot's RAVE counters: playouts in the low half, wins in the high half.
@@ -69,8 +78,15 @@ unsafe fn choose_with<L: Lanes>(
     means: &mut Means,
 ) -> (u16, u16) {
     let planes = tree.planes(id);
+    if terms.unvisited_first()
+        && planes.knowledge.is_empty()
+        && let Some(slot) = planes.node.unvisited.first()
+    {
+        return (UNVISITED, slot);
+    }
     let [exploit, beta, urgency, meta] =
-        [planes.exploit, planes.beta, planes.urgency, planes.meta].map(|plane| plane.as_chunks().0);
+        [planes.terms.exploit, planes.terms.beta, planes.terms.urgency, planes.terms.meta]
+            .map(|plane| plane.as_chunks().0);
     // SAFETY: by contract, and because slots point into the table of means.
     let place = unsafe {
         let mut highest = Highest::<L>::new();
@@ -86,20 +102,29 @@ unsafe fn choose_with<L: Lanes>(
                 knowledge: planes.knowledge.as_chunks().0,
                 place: L::add(place, L::splat(f32::from(UNVISITED_PLACE))),
             };
-            offers.scan(rave, credit, means);
+            if offers.knowledge.is_empty() {
+                offers.scan::<false>(rave, credit, means);
+            } else {
+                offers.scan::<true>(rave, credit, means);
+            }
         } else if let Some(slot) = planes.node.unvisited.first() {
             // Without RAVE and knowledge all unvisited slots are worth the same.
             let place = f32::from(slot) * PLACES_PER_SLOT + f32::from(UNVISITED_PLACE);
             highest.add(L::splat(terms.fpu + terms.exploration), L::splat(place));
         }
-        let mut index = L::ascending();
-        for (((exploit, beta), urgency), meta) in exploit.iter().zip(beta).zip(urgency).zip(meta) {
-            let slots = L::low_half(L::load(meta));
-            let urgency = L::mul(exploration, L::as_floats(L::load(urgency)));
-            let mut value = L::add(L::as_floats(L::load(exploit)), urgency);
-            if terms.rave {
-                value = L::add(value, L::mul(L::as_floats(L::load(beta)), L::gather(means, slots)));
+        let (mut index, children) = (L::ascending(), L::splat(f32::from(planes.node.visited)));
+        let nothing = L::splat(f32::NEG_INFINITY);
+        for (scan, (exploit, meta)) in exploit.iter().zip(meta).enumerate() {
+            // Behind the last child may be anything: no slot to look up, and no value.
+            let slots = L::low_half(L::load_if_greater(children, index, meta));
+            let mut value = L::as_floats(L::load(exploit));
+            if terms.exploration > 0.0 {
+                value = L::add(value, L::mul(exploration, L::as_floats(L::load(&urgency[scan]))));
             }
+            if terms.rave {
+                value = L::add(value, L::mul(L::as_floats(L::load(&beta[scan])), L::gather(means, slots)));
+            }
+            let value = L::if_greater(children, index, value, nothing);
             highest.add(value, L::add(L::mul(L::to_floats(slots), L::splat(PLACES_PER_SLOT)), index));
             index = L::add(index, L::splat(LANES as f32));
         }
@@ -120,13 +145,25 @@ const KNOWLEDGE_ENDS: u32 = 1000;
 /// Terms of a child's value that change only with its own playouts: exploit, β and urgency. `k` is the RAVE
 /// equivalence at its parent, 0 without RAVE; `knowledge` is what knowledge adds to a child without playouts.
 #[inline(always)]
-pub(crate) fn child_terms(n: u32, half_points: u32, k: f32, knowledge: f32) -> (f32, f32, f32) {
+pub(crate) fn child_terms(n: u32, half_points: u32, k: f32, knowledge: f32, explores: bool) -> Value {
     let playouts = n as f32;
     let mean = half_points as f32 / (2.0 * playouts);
     let beta = if k > 0.0 { k / (k + playouts) } else { 0.0 };
     // Most players have none: no root for them.
     let knowledge = if knowledge > 0.0 && n < KNOWLEDGE_ENDS { knowledge / playouts.sqrt() } else { 0.0 };
-    ((1.0 - beta) * mean + knowledge, beta, 1.0 / (playouts + 1.0).sqrt())
+    let urgency = if explores { 1.0 / (playouts + 1.0).sqrt() } else { 0.0 };
+    Value { exploit: (1.0 - beta) * mean + knowledge, beta, urgency }
+}
+
+/// √(ln n), from a table for the many nodes of few playouts.
+#[inline]
+pub(crate) fn root_of_log(n: u32) -> f32 {
+    const KNOWN: usize = 2048;
+    static TABLE: LazyLock<[f32; KNOWN]> = LazyLock::new(|| std::array::from_fn(|n| root(n.max(1) as f32)));
+    fn root(n: f32) -> f32 {
+        libm::logf(n).sqrt()
+    }
+    TABLE.get(n as usize).copied().unwrap_or_else(|| root(n as f32))
 }
 
 /// Unvisited slots on offer, and what they are worth besides their RAVE means.
@@ -147,7 +184,7 @@ impl<L: Lanes> Offers<'_, L> {
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn scan(mut self, rave: Rave<'_>, credit: Option<&Credit>, means: &mut Means) {
+    unsafe fn scan<const KNOWS: bool>(mut self, rave: Rave<'_>, credit: Option<&Credit>, means: &mut Means) {
         const NO_CREDIT: &Credit = &[0; MAX_SLOTS];
         let credit = credit.unwrap_or(NO_CREDIT).as_chunks().0;
         let means = means.as_chunks_mut().0;
@@ -155,28 +192,29 @@ impl<L: Lanes> Offers<'_, L> {
         unsafe {
             match rave {
                 Rave::Off => {
-                    for (at, mean) in (0..self.knowledge.len()).zip(means) {
-                        let none = L::load(&[0; LANES]);
-                        self.add(at, none, none, mean);
+                    let none = L::load(&[0; LANES]);
+                    for (scan, means) in means[..self.knowledge.len()].iter_mut().enumerate() {
+                        self.add::<true>(scan, none, none, means);
                     }
                 }
                 Rave::Narrow(counters) => {
-                    let words = counters.as_chunks_mut().0.iter_mut().zip(credit).zip(means);
-                    for (at, ((word, add), mean)) in words.enumerate() {
-                        let sum = L::sum(L::load(word), L::load(add));
-                        L::store(sum, word);
-                        self.add(at, L::low_half(sum), L::high_half(sum), mean);
+                    let counters = counters.as_chunks_mut().0;
+                    let (credit, means) = (&credit[..counters.len()], &mut means[..counters.len()]);
+                    for scan in 0..counters.len() {
+                        let sum = L::sum(L::load(&counters[scan]), L::load(&credit[scan]));
+                        L::store(sum, &mut counters[scan]);
+                        self.add::<KNOWS>(scan, L::low_half(sum), L::high_half(sum), &mut means[scan]);
                     }
                 }
                 Rave::Wide(playouts, wins) => {
-                    let words = playouts.as_chunks_mut().0.iter_mut().zip(wins.as_chunks_mut().0);
-                    for (at, (((n, w), add), mean)) in words.zip(credit).zip(means).enumerate() {
-                        let add = L::load(add);
-                        let playouts = L::sum(L::load(n), L::low_half(add));
-                        let wins = L::sum(L::load(w), L::high_half(add));
-                        L::store(playouts, n);
-                        L::store(wins, w);
-                        self.add(at, playouts, wins, mean);
+                    let (playouts, wins) = (playouts.as_chunks_mut().0, wins.as_chunks_mut().0);
+                    for (scan, (playouts, wins)) in playouts.iter_mut().zip(wins).enumerate() {
+                        let add = L::load(&credit[scan]);
+                        let n = L::sum(L::load(playouts), L::low_half(add));
+                        let w = L::sum(L::load(wins), L::high_half(add));
+                        L::store(n, playouts);
+                        L::store(w, wins);
+                        self.add::<KNOWS>(scan, n, w, &mut means[scan]);
                     }
                 }
             }
@@ -189,20 +227,25 @@ impl<L: Lanes> Offers<'_, L> {
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn add(&mut self, scan: usize, playouts: L::Words, wins: L::Words, means: &mut [f32; LANES]) {
+    unsafe fn add<const KNOWS: bool>(
+        &mut self,
+        scan: usize,
+        playouts: L::Words,
+        wins: L::Words,
+        means: &mut [f32; LANES],
+    ) {
         // SAFETY: by contract.
         unsafe {
-            let zero = L::splat(0.0);
             let playouts = L::to_floats(playouts);
-            let divisor = L::if_greater(playouts, zero, playouts, L::splat(1.0));
-            let mean = L::div(L::to_floats(wins), divisor);
+            let mean = L::div(L::to_floats(wins), L::max(playouts, L::splat(1.0)));
             L::store_floats(mean, means);
-            let mut value = L::add(L::if_greater(playouts, zero, mean, self.fpu), self.exploration);
-            if let Some(knowledge) = self.knowledge.get(scan) {
-                value = L::add(value, L::as_floats(L::load(knowledge)));
+            let mut value = L::add(L::if_greater(playouts, L::splat(0.0), mean, self.fpu), self.exploration);
+            if KNOWS {
+                value = L::add(value, L::as_floats(L::load(&self.knowledge[scan])));
             }
-            let value = L::if_bit(self.node.unvisited.byte(scan), value, L::splat(f32::NEG_INFINITY));
-            self.highest.add(value, self.place);
+            let value =
+                L::if_bit(self.node.unvisited.word(scan / 4), scan % 4, value, L::splat(f32::NEG_INFINITY));
+            self.highest.add_later(value, self.place);
             self.place = L::add(self.place, L::splat(PLACES_PER_SLOT * LANES as f32));
         }
     }
@@ -230,25 +273,25 @@ impl<L: Lanes> Highest<L> {
         self.best = unsafe { L::better(self.best, (value, place)) };
     }
 
+    /// [`Highest::add`] for places above all those before in their lanes.
+    ///
+    /// # Safety
+    /// As for the functions of [`Lanes`].
+    #[inline(always)]
+    unsafe fn add_later(&mut self, value: L::Floats, place: L::Floats) {
+        let (best, at) = self.best;
+        // SAFETY: by contract.
+        self.best = unsafe { (L::max(value, best), L::if_greater(value, best, place, at)) };
+    }
+
     /// The place of the highest value of all lanes.
     ///
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
     unsafe fn lowest_place(self) -> u32 {
-        let mut values = [0.0; LANES];
-        let mut places = [0.0; LANES];
         // SAFETY: by contract.
-        unsafe {
-            L::store_floats(self.best.0, &mut values);
-            L::store_floats(self.best.1, &mut places);
-        }
-        let mut best = (values[0], places[0]);
-        for here in values.into_iter().zip(places) {
-            if here.0 > best.0 || (here.0 == best.0 && here.1 < best.1) {
-                best = here;
-            }
-        }
+        let best = unsafe { L::best(self.best.0, self.best.1) };
         debug_assert!(best.0 > f32::NEG_INFINITY, "a node without children is never chosen from");
         best.1 as u32
     }

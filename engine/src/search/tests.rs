@@ -6,6 +6,7 @@ mod proof;
 
 use super::rave::Credits;
 use super::select::child_terms;
+use super::tree::Value;
 use super::{Budget, Search};
 use crate::game::{Game, SlotSet, Winner, WinningMoves};
 use crate::havannah::{Board, BoardSize, Notation};
@@ -183,15 +184,15 @@ fn a_search_without_lookahead_claims_nothing_and_still_finds_wins() {
 fn values_are_those_of_the_definition() {
     let value = |n, mean: f32, rave, k, c: f32, parent: f32| {
         let half_points = (mean * 2.0 * n as f32).round() as u32;
-        let (exploit, beta, urgency) = child_terms(n, half_points, k, 0.0);
+        let Value { exploit, beta, urgency } = child_terms(n, half_points, k, 0.0, true);
         exploit + beta * rave + c * parent.ln().sqrt() * urgency
     };
     let close = |a: f32, b: f32| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
-    close(child_terms(100, 80, 500.0, 0.0).1, 0.833_33);
+    close(child_terms(100, 80, 500.0, 0.0, false).beta, 0.833_33);
     close(value(100, 0.4, 0.6, 500.0, 0.0, 1000.0), 0.566_67);
     close(value(100, 0.4, 0.0, 500.0, 0.0, 1000.0), 0.066_67);
     close(value(9, 0.0, 0.0, 0.0, 0.9, 1000.0), 0.748_01);
-    let knowledge = |n| child_terms(n, 0, 0.0, 0.60).0;
+    let knowledge = |n| child_terms(n, 0, 0.0, 0.60, false).exploit;
     close(knowledge(1), 0.6);
     close(knowledge(4), 0.3);
     close(knowledge(999), 0.018_98);

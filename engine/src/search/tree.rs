@@ -1,13 +1,15 @@
 //! The tree's memory: nodes of one cache line, children only once visited, RAVE counters dense by slot.
 //!
-//! Children lie in chunks of seven planes (structure of arrays) so that choosing one is a straight scan. RAVE
-//! counters are one packed word a slot while 16 bits suffice, two words after that.
+//! RAVE counters are one packed word a slot while 16 bits suffice, two words after that.
 
+mod children;
 mod collect;
 
 use super::lanes::LANES;
 use super::proof::Proof;
 use crate::game::{MAX_SLOTS, SlotSet};
+use children::{Children, Chunk};
+pub(crate) use children::{Terms, Value};
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
@@ -15,6 +17,8 @@ pub(crate) type NodeId = u32;
 pub(crate) const NO_NODE: NodeId = u32::MAX;
 /// The next move of a node is one that was never visited.
 pub(crate) const UNVISITED: u16 = u16::MAX;
+/// The next move of a node was not chosen yet.
+pub(crate) const UNDECIDED: u16 = u16::MAX - 1;
 
 /// An expanded position.
 #[derive(Clone)]
@@ -29,40 +33,20 @@ pub(crate) struct Node {
     pub(crate) visited: u16,
     /// Of these, how many are solved.
     pub(crate) proven: u16,
-    /// The child to descend into next, or [`UNVISITED`]; valid while `next_is_known`.
+    /// The child to descend into next, or [`UNVISITED`] or [`UNDECIDED`].
     pub(crate) next: u16,
     /// Its slot.
     pub(crate) next_slot: u16,
+    /// Its node, so that a descent looks at nothing else; [`NO_NODE`] without one and for a solved child.
+    pub(crate) next_node: NodeId,
     /// Plies to the end under the proof, once proven.
     pub(crate) depth: u16,
     pub(crate) proof: Proof,
-    pub(crate) next_is_known: bool,
     /// Whether the RAVE counters have outgrown 16 bits.
     wide: bool,
     /// Open slots without a child yet.
     pub(crate) unvisited: SlotSet,
 }
-
-/// What a chunk's planes hold, one word a child in each.
-#[derive(Clone, Copy)]
-enum Plane {
-    /// Share of the mean in the value: (1 − β)·mean, or the fixed value of a proven child (f32).
-    Exploit = 0,
-    /// Weight β of the RAVE mean (f32).
-    Beta = 1,
-    /// 1/√(n + 1), the factor of the exploration term (f32).
-    Urgency = 2,
-    /// Playouts.
-    Playouts = 3,
-    /// Half-points of the side that moves into the child.
-    HalfPoints = 4,
-    /// Its node, or [`NO_NODE`].
-    Node = 5,
-    /// Slot, proof and proof depth.
-    Meta = 6,
-}
-const PLANES: usize = 7;
-const SMALLEST_CHUNK: usize = LANES;
 
 /// A child as the rest of the search sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -92,13 +76,10 @@ pub(crate) enum Rave<'a> {
     Wide(&'a mut [u32], &'a mut [u32]),
 }
 
-/// What a choice at a node looks at. Planes of children are padded to whole scans.
+/// What a choice at a node looks at.
 pub(crate) struct Planes<'a> {
     pub(crate) node: &'a Node,
-    pub(crate) exploit: &'a [u32],
-    pub(crate) beta: &'a [u32],
-    pub(crate) urgency: &'a [u32],
-    pub(crate) meta: &'a [u32],
+    pub(crate) terms: Terms<'a>,
     pub(crate) rave: Rave<'a>,
     /// Values by slot (f32), or empty where no knowledge is kept.
     pub(crate) knowledge: &'a [u32],
@@ -108,10 +89,8 @@ pub(crate) struct Planes<'a> {
 #[derive(Default)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
-    children: Vec<u32>,
+    children: Children,
     blocks: Vec<u32>,
-    /// Chunks outgrown, by the logarithm of their capacity.
-    free: Vec<Vec<u32>>,
     /// Words of a plane of slots: slots rounded up to whole scans.
     lanes: usize,
     /// Whether nodes have RAVE counters.
@@ -120,14 +99,12 @@ pub(crate) struct Tree {
     knowledge: bool,
 }
 
-fn capacity(visited: u16) -> usize {
-    usize::from(visited).next_power_of_two().max(SMALLEST_CHUNK)
-}
-
 impl Tree {
-    /// An empty tree, whose nodes may have RAVE counters and knowledge for each slot.
-    pub(crate) fn new(slots: usize, rave: bool, knowledge: bool) -> Self {
-        Self { lanes: slots.next_multiple_of(LANES), rave, knowledge, ..Self::default() }
+    /// An empty tree, whose nodes may have RAVE counters and knowledge for each slot, and whose children may be
+    /// explored.
+    pub(crate) fn new(slots: usize, rave: bool, explores: bool, knowledge: bool) -> Self {
+        let children = Children::new(rave, explores);
+        Self { children, lanes: slots.next_multiple_of(LANES), rave, knowledge, ..Self::default() }
     }
 
     /// Words of a node's block.
@@ -137,7 +114,7 @@ impl Tree {
 
     /// Memory in use, in bytes, with what a collection would need besides.
     pub(crate) fn bytes(&self) -> usize {
-        let words = self.children.len() + self.blocks.len();
+        let words = self.children.words() + self.blocks.len();
         self.nodes.len() * (size_of::<Node>() + collect::BYTES_PER_NODE) + words * size_of::<u32>()
     }
 
@@ -146,12 +123,11 @@ impl Tree {
         self.nodes.clear();
         self.children.clear();
         self.blocks.clear();
-        self.free.iter_mut().for_each(Vec::clear);
     }
 
     /// A node without visited children, of which `proof` is known.
     pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: Proof, wide: bool) -> NodeId {
-        let chunk = self.take_chunk(SMALLEST_CHUNK);
+        let chunk = self.children.take();
         let block = self.blocks.len() as u32;
         self.blocks.resize(self.blocks.len() + self.block_words(wide), 0);
         self.nodes.push(Node {
@@ -160,53 +136,35 @@ impl Tree {
             block,
             visited: 0,
             proven: 0,
-            next: 0,
+            next: UNDECIDED,
             next_slot: 0,
+            next_node: NO_NODE,
             depth: 0,
             proof,
-            next_is_known: false,
             wide,
             unvisited: open,
         });
         self.nodes.len() as NodeId - 1
     }
 
-    /// A chunk without children: every exploit is below any value.
-    fn take_chunk(&mut self, capacity: usize) -> u32 {
-        let class = capacity.ilog2() as usize;
-        if self.free.len() <= class {
-            self.free.resize(class + 1, Vec::new());
-        }
-        let at = self.free[class].pop().unwrap_or_else(|| {
-            let at = self.children.len() as u32;
-            self.children.resize(self.children.len() + PLANES * capacity, 0);
-            at
-        });
-        let planes = &mut self.children[at as usize..][..PLANES * capacity];
-        planes[..capacity].fill(f32::NEG_INFINITY.to_bits());
-        planes[capacity..].fill(0);
-        at
-    }
-
-    #[inline(always)]
-    fn at(&self, id: NodeId, index: u16, plane: Plane) -> usize {
-        let node = &self.nodes[id as usize];
-        debug_assert!(index < node.visited);
-        node.chunk as usize + plane as usize * capacity(node.visited) + usize::from(index)
-    }
-
     /// The child at `index`, in the order of first visits.
     #[inline]
     pub(crate) fn child(&self, id: NodeId, index: u16) -> Child {
-        let meta = self.children[self.at(id, index, Plane::Meta)];
-        Child {
-            slot: meta as u16,
-            n: self.children[self.at(id, index, Plane::Playouts)],
-            half_points: self.children[self.at(id, index, Plane::HalfPoints)],
-            node: self.children[self.at(id, index, Plane::Node)],
-            proof: Proof::from_bits(meta >> 16),
-            depth: (meta >> 19) as u16,
-        }
+        self.children.get(self.chunk(id), index)
+    }
+
+    #[inline(always)]
+    fn chunk(&self, id: NodeId) -> Chunk {
+        let node = &self.nodes[id as usize];
+        Chunk { at: node.chunk, len: node.visited }
+    }
+
+    /// Sets the child to descend into next, by its index, or [`UNVISITED`], and its slot.
+    #[inline]
+    pub(crate) fn decide(&mut self, id: NodeId, next: u16, next_slot: u16) {
+        let next_node = if next == UNVISITED { NO_NODE } else { self.children.way_on(self.chunk(id), next) };
+        let node = &mut self.nodes[id as usize];
+        (node.next, node.next_slot, node.next_node) = (next, next_slot, next_node);
     }
 
     /// Every visited child.
@@ -216,65 +174,43 @@ impl Tree {
 
     /// Makes an unvisited slot a child without playouts.
     pub(crate) fn visit(&mut self, id: NodeId, slot: u16) -> u16 {
-        let node = &self.nodes[id as usize];
-        let (index, old) = (node.visited, capacity(node.visited));
-        if usize::from(index) == old {
-            let (from, to) = (node.chunk as usize, self.take_chunk(2 * old) as usize);
-            for plane in 0..PLANES {
-                self.children.copy_within(from + plane * old..from + (plane + 1) * old, to + plane * 2 * old);
-            }
-            self.free[old.ilog2() as usize].push(from as u32);
-            self.nodes[id as usize].chunk = to as u32;
-        }
+        let chunk = self.chunk(id);
         let node = &mut self.nodes[id as usize];
+        node.chunk = self.children.push(chunk, slot);
         node.visited += 1;
         node.unvisited.remove(slot);
-        for (plane, word) in [
-            (Plane::Exploit, 0),
-            (Plane::Beta, 0),
-            (Plane::Urgency, 0),
-            (Plane::Playouts, 0),
-            (Plane::HalfPoints, 0),
-            (Plane::Node, NO_NODE),
-            (Plane::Meta, u32::from(slot)),
-        ] {
-            let at = self.at(id, index, plane);
-            self.children[at] = word;
-        }
-        index
+        chunk.len
     }
 
-    /// Counts playouts of a child, and returns the child as it is then.
-    #[inline]
-    pub(crate) fn count(&mut self, id: NodeId, index: u16, n: u32, half_points: u32) -> Child {
-        let at = self.at(id, index, Plane::Playouts);
-        self.children[at] += n;
-        let at = self.at(id, index, Plane::HalfPoints);
-        self.children[at] += half_points;
-        self.child(id, index)
+    /// Counts playouts of a child and, unless it is solved, sets the terms of its value to what `terms` makes of its
+    /// playouts, its half-points and the knowledge about its slot.
+    #[inline(always)]
+    pub(crate) fn count(
+        &mut self,
+        id: NodeId,
+        index: u16,
+        n: u32,
+        half_points: u32,
+        terms: impl FnOnce(u32, u32, f32) -> Value,
+    ) {
+        let chunk = self.chunk(id);
+        let knowledge = if self.knowledge { self.knowledge(id, self.child(id, index).slot) } else { 0.0 };
+        self.children.count(chunk, index, n, half_points, |n, half_points| terms(n, half_points, knowledge));
     }
 
     /// Sets the terms of a child's value.
-    #[inline]
-    pub(crate) fn set_terms(&mut self, id: NodeId, index: u16, exploit: f32, beta: f32, urgency: f32) {
-        for (plane, term) in [(Plane::Exploit, exploit), (Plane::Beta, beta), (Plane::Urgency, urgency)] {
-            let at = self.at(id, index, plane);
-            self.children[at] = term.to_bits();
-        }
+    pub(crate) fn set_terms(&mut self, id: NodeId, index: u16, value: Value) {
+        self.children.set_terms(self.chunk(id), index, value);
     }
 
     /// Gives a child its node.
     pub(crate) fn set_node(&mut self, id: NodeId, index: u16, node: NodeId) {
-        let at = self.at(id, index, Plane::Node);
-        self.children[at] = node;
+        self.children.set_node(self.chunk(id), index, node);
     }
 
     /// Sets what is known of a child.
     pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16) {
-        let at = self.at(id, index, Plane::Meta);
-        let old = self.children[at];
-        self.children[at] = old & 0xffff | (proof as u32) << 16 | u32::from(depth) << 19;
-        let newly_solved = proof.is_solved() && !Proof::from_bits(old >> 16).is_solved();
+        let newly_solved = self.children.set_proof(self.chunk(id), index, proof, depth);
         self.nodes[id as usize].proven += u16::from(newly_solved);
     }
 
@@ -282,30 +218,22 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn planes(&mut self, id: NodeId) -> Planes<'_> {
         let node = &self.nodes[id as usize];
-        let capacity = capacity(node.visited);
-        let scanned = usize::from(node.visited).next_multiple_of(LANES);
-        let planes = &self.children[node.chunk as usize..][..PLANES * capacity];
-        let plane = |plane: Plane| &planes[plane as usize * capacity..][..scanned];
-        let words = self.block_words(node.wide);
-        let block = &mut self.blocks[node.block as usize..][..words];
-        let (counters, knowledge) = block.split_at_mut(words - self.lanes * usize::from(self.knowledge));
-        let rave = if !self.rave {
-            Rave::Off
-        } else if node.wide {
-            let (playouts, wins) = counters.split_at_mut(self.lanes);
-            Rave::Wide(playouts, wins)
-        } else {
-            Rave::Narrow(counters)
+        let terms = self.children.terms(self.chunk(id));
+        let (at, words, lanes) = (node.block as usize, self.block_words(node.wide), self.lanes);
+        debug_assert!(at + words <= self.blocks.len());
+        // SAFETY: a node's block is all there.
+        let block = unsafe { self.blocks.get_unchecked_mut(at..at + words) };
+        let (knowing, counting) = (usize::from(self.knowledge), usize::from(self.rave));
+        // SAFETY: a block has planes for the counters, two if they are wide, and one for the knowledge.
+        let (counters, knowledge) = unsafe { block.split_at_mut_unchecked(words - lanes * knowing) };
+        // SAFETY: as above.
+        let (playouts, wins) = unsafe { counters.split_at_mut_unchecked(lanes * counting) };
+        let rave = match (self.rave, node.wide) {
+            (false, _) => Rave::Off,
+            (true, false) => Rave::Narrow(playouts),
+            (true, true) => Rave::Wide(playouts, wins),
         };
-        Planes {
-            node,
-            exploit: plane(Plane::Exploit),
-            beta: plane(Plane::Beta),
-            urgency: plane(Plane::Urgency),
-            meta: plane(Plane::Meta),
-            rave,
-            knowledge,
-        }
+        Planes { node, terms, rave, knowledge }
     }
 
     /// Sets what knowledge says of each slot of a node, as added to its value.
@@ -370,11 +298,12 @@ mod tests {
 
     #[test]
     fn children_keep_their_numbers_while_chunks_grow() {
-        let mut tree = Tree::new(40, false, false);
+        let mut tree = Tree::new(40, false, true, false);
         let id = tree.add(1, open(40), Proof::Unknown, false);
         for slot in 0..40 {
             let index = tree.visit(id, slot);
-            tree.count(id, index, u32::from(slot) + 1, u32::from(slot));
+            let no_terms = |_, _, _| Value { exploit: 0.0, beta: 0.0, urgency: 0.0 };
+            tree.count(id, index, u32::from(slot) + 1, u32::from(slot), no_terms);
         }
         let seen: Vec<_> = tree.visited(id).map(|c| (c.slot, c.n, c.half_points)).collect();
         let expected: Vec<_> = (0..40).map(|slot| (slot, u32::from(slot) + 1, u32::from(slot))).collect();
@@ -384,7 +313,7 @@ mod tests {
 
     #[test]
     fn widening_keeps_the_counts() {
-        let mut tree = Tree::new(3, true, true);
+        let mut tree = Tree::new(3, true, true, true);
         let id = tree.add(1, open(3), Proof::Unknown, false);
         tree.set_knowledge(id, &std::array::from_fn(|slot| if slot == 2 { 0.25 } else { 0.0 }));
         if let Rave::Narrow(block) = tree.planes(id).rave {

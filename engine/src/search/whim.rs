@@ -1,8 +1,8 @@
 //! Simulations that do without RAVE or without exploration now and then.
 
 use super::Search;
-use super::select::child_terms;
-use super::tree::{NodeId, UNVISITED};
+use super::select::{child_terms, root_of_log};
+use super::tree::{NodeId, UNVISITED, Value};
 use super::uses_rave;
 use crate::game::Game;
 use crate::params::Params;
@@ -46,15 +46,14 @@ impl<G: Game> Search<G> {
     #[cold]
     pub(super) fn choose_next_without_rave(&mut self, id: NodeId) {
         let (next, slot) = self.choose_without_rave(id);
-        let node = &mut self.tree.nodes[id as usize];
-        (node.next, node.next_slot) = (next, slot);
+        self.tree.decide(id, next, slot);
     }
 
     /// The child of the highest value without RAVE, of equal values that of the lowest slot: its index, or
     /// [`UNVISITED`], and its slot.
     fn choose_without_rave(&self, id: NodeId) -> (u16, u16) {
         let n = self.tree.nodes[id as usize].n;
-        let exploration = self.whims.exploration * libm::logf(n as f32).sqrt();
+        let exploration = self.whims.exploration * root_of_log(n);
         let tree = &self.tree;
         let unvisited = if self.widens() { self.offered(id, n) } else { tree.nodes[id as usize].unvisited };
         let fresh = |slot| self.params.fpu as f32 + exploration + tree.knowledge(id, slot);
@@ -66,9 +65,10 @@ impl<G: Game> Search<G> {
             } else {
                 // Cached terms leave room for RAVE.
                 let knowledge = tree.knowledge(id, child.slot);
-                let (exploit, _, urgency) = child_terms(child.n, child.half_points, 0.0, knowledge);
-                // The urgency is a square root: only where it counts.
-                if exploration > 0.0 { exploit + exploration * urgency } else { exploit }
+                let explores = exploration > 0.0;
+                let Value { exploit, urgency, .. } =
+                    child_terms(child.n, child.half_points, 0.0, knowledge, explores);
+                exploit + exploration * urgency
             };
             (value, index, child.slot)
         });

@@ -90,7 +90,7 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
     search.root.node = root;
     for (slot, n, mean) in [(0, 600, 0.5), (1, 100, 0.4), (2, 300, 0.6)] {
         let index = search.tree.visit(root, slot);
-        search.tree.count(root, index, n, (2.0 * mean * f64::from(n)) as u32);
+        search.count_child(root, index, n, (2.0 * mean * f64::from(n)) as u32, 500.0);
     }
     let bound = |search: &Search<Board>, slot: u16| {
         let child = search.tree.visited(root).find(|child| child.slot == slot);

@@ -2,7 +2,7 @@
 //! together in place, so that no second tree is needed.
 
 use super::super::proof::Proof;
-use super::{NO_NODE, Node, NodeId, PLANES, Tree, capacity};
+use super::{Chunk, NO_NODE, Node, NodeId, Tree};
 use std::collections::BTreeMap;
 
 /// Memory that [`Tree::collect`] and [`Tree::keep_below`] need while they work: a weight or new number for every node,
@@ -59,7 +59,7 @@ impl Tree {
     /// Bytes of a node and all that belongs to it.
     fn node_bytes(&self, id: NodeId) -> usize {
         let node = &self.nodes[id as usize];
-        let words = PLANES * capacity(node.visited) + self.block_words(node.wide);
+        let words = self.children.words_of(self.chunk(id)) + self.block_words(node.wide);
         size_of::<Node>() + BYTES_PER_NODE + words * size_of::<u32>()
     }
 
@@ -77,6 +77,10 @@ impl Tree {
         }
         self.nodes.truncate(kept as usize);
         for id in 0..kept {
+            let next = &mut self.nodes[id as usize].next_node;
+            if *next != NO_NODE {
+                *next = numbers[*next as usize];
+            }
             for index in 0..self.nodes[id as usize].visited {
                 let child = self.child(id, index).node;
                 if child != NO_NODE {
@@ -92,15 +96,12 @@ impl Tree {
     }
 
     fn slide_chunks(&mut self) {
-        let mut end = 0;
-        for (from, id) in in_order(&self.nodes, |node| node.chunk) {
-            let words = PLANES * capacity(self.nodes[id].visited);
-            self.children.copy_within(from..from + words, end);
-            self.nodes[id].chunk = end as u32;
-            end += words;
-        }
-        self.children.truncate(end);
-        self.free.iter_mut().for_each(Vec::clear);
+        let order: Vec<usize> = in_order(&self.nodes, |node| node.chunk).map(|(_, id)| id).collect();
+        let mut places = Vec::with_capacity(order.len());
+        let chunks = order.iter().map(|&id| self.chunk(id as NodeId));
+        let chunks: Vec<Chunk> = chunks.collect();
+        self.children.slide(chunks.into_iter(), |place| places.push(place));
+        order.into_iter().zip(places).for_each(|(id, place)| self.nodes[id].chunk = place);
     }
 
     fn slide_blocks(&mut self) {
