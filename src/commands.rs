@@ -4,6 +4,7 @@ mod apply;
 mod audit;
 mod bench;
 mod exclude;
+mod fleet;
 mod gtp;
 mod params;
 mod plan;
@@ -45,6 +46,7 @@ pub(crate) enum Command {
     Restore(exclude::RestoreArgs),
     Retry(retry::RetryArgs),
     Audit(audit::AuditArgs),
+    Fleet(fleet::FleetArgs),
     Replay(replay::ReplayArgs),
     Bench(bench::BenchArgs),
     Params(params::ParamsArgs),
@@ -77,6 +79,7 @@ impl Command {
             Command::Restore(args) => block_on(exclude::restore(args)).map(done),
             Command::Retry(args) => block_on(retry::run(args)).map(done),
             Command::Audit(args) => block_on(audit::run(args)).map(done),
+            Command::Fleet(args) => block_on(fleet::run(args)).map(done),
             Command::Replay(args) => block_on(replay::run(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Params(args) => params::run(args).map(done),
@@ -86,10 +89,11 @@ impl Command {
     }
 }
 
-/// What the process ends with: 1 in general, 3 for a worker the coordinator refuses. Usage errors end with 2.
+/// What the process ends with: 1 in general, 3 for a worker the coordinator refuses, 5 for one whose build plays other games. Usage errors end with 2.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref() {
         Some(worker::WorkerError::Refused { .. }) => ExitCode::from(3),
+        Some(worker::WorkerError::SelfTest { .. }) => ExitCode::from(5),
         _ => ExitCode::FAILURE,
     }
 }
@@ -134,20 +138,27 @@ fn host_name() -> String {
 
 /// Cancels `stop` at the first Ctrl-C or SIGTERM, and ends the process at the second.
 fn stop_on_signals(stop: CancellationToken) -> anyhow::Result<()> {
+    on_signals(move |times| {
+        if times > 1 {
+            std::process::exit(130);
+        }
+        eprintln!("stopping; once more to stop at once");
+        stop.cancel();
+    })
+}
+
+/// Calls `act` at every Ctrl-C and SIGTERM with how many there were.
+fn on_signals(act: impl Fn(u32) + Send + 'static) -> anyhow::Result<()> {
     use tokio::signal::unix::{SignalKind, signal};
     let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
     let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
     tokio::spawn(async move {
-        for already_stopping in [false, true] {
+        for times in 1.. {
             tokio::select! {
                 _ = interrupt.recv() => {}
                 _ = terminate.recv() => {}
             }
-            if already_stopping {
-                std::process::exit(130);
-            }
-            crate::logging::above_progress(|| eprintln!("stopping; once more to stop at once"));
-            stop.cancel();
+            crate::logging::above_progress(|| act(times));
         }
     });
     Ok(())

@@ -27,8 +27,7 @@ Examples:
   gauntlet plan configs/quickstart.toml      what it costs and what it can show
 
   gauntlet serve --listen 0.0.0.0:8437 configs/quickstart.toml  a coordinator for many machines
-  gauntlet token add node7                                      a token for one of them
-  gauntlet work --coordinator http://host:8437 --token TOKEN    a worker, on any machine
+  gauntlet work --join K7F3-9QXM@host:8437                      a worker, on any machine, by the code it prints
 
   gauntlet gtp --size 6                      play with the engine through GTP
 

@@ -177,6 +177,9 @@ pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError
         check_given("a worker's label", label)?;
         check_text("a worker's label", label, LABEL)?;
     }
+    if let Some(resting) = &request.resting {
+        check_text("why a worker rests", resting, NAME)?;
+    }
     if request.labels.len() > MOST_LABELS || request.failed.len() > 16_384 {
         return refuse(format!(
             "a worker has at most {MOST_LABELS} labels, and at most 16384 leases that failed"

@@ -8,7 +8,7 @@ use crate::schedule;
 use crate::writer::changing;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
-use protocol::operate::{AuditEntry, AuditPage};
+use protocol::operate::{AuditEntry, AuditPage, Directed, DirectiveRequest, Machines};
 use protocol::report::Retried;
 
 /// Changes in a page at most.
@@ -128,6 +128,48 @@ impl Coordinator {
                 })
             });
             Ok(Retried { pairs: inner.writer.change(change).await? })
+        })
+    }
+
+    /// Tells machines what to do from their next call on; gives their number.
+    ///
+    /// # Errors
+    /// When there are none, or the database fails.
+    pub fn direct(
+        &self,
+        request: DirectiveRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        Box::pin(async move {
+            let DirectiveRequest { machines, directive } = request;
+            let key = machines.to_string();
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let mut told = 0;
+                    for worker in tx.workers().await? {
+                        let meant = match &machines {
+                            Machines::All => true,
+                            Machines::Label(label) => worker.labels.contains(label),
+                            Machines::Named(key) => worker.id.to_string() == *key || worker.name == *key,
+                        };
+                        if meant {
+                            tx.set_directive(worker.id, directive).await?;
+                            told += 1;
+                        }
+                    }
+                    if told > 0 {
+                        let detail = format!("{told} told");
+                        let action = directive.to_string();
+                        tx.note_change(&who, (&action, &machines.to_string(), &detail), now_ms).await?;
+                    }
+                    Ok(told)
+                })
+            });
+            match inner.writer.change(change).await? {
+                0 => Err(CoordinatorError::NotFound { kind: "worker", key }),
+                machines => Ok(Directed { machines }),
+            }
         })
     }
 

@@ -86,6 +86,9 @@ pub(crate) async fn overview(
             games: row.games,
             speeds: row.speeds,
             no_work: row.no_work,
+            resting: row.resting,
+            directive: row.directive,
+            labels: row.labels,
         }
     });
     Ok(Overview { experiments, workers: workers.collect(), version: version.to_owned() })

@@ -81,17 +81,30 @@ pub(crate) async fn sync(
     changes.flush(tx, now_ms).await?;
     lapse(tx, terms, now_ms).await?;
 
+    // To drain is said to the process that runs: one that is started afterwards was started to work.
+    let directive = match before.map(|before| before.directive) {
+        Some(Directive::Drain) if anew => Directive::Work,
+        told => told.unwrap_or(Directive::Work),
+    };
+    if before.is_some_and(|before| before.directive != directive) {
+        tx.set_directive(request.worker, directive).await?;
+    }
+    let want = if directive == Directive::Work { request.want } else { 0 };
     let calibrated = schedule::calibrated(request.speeds.iter().map(|speed| speed.size));
     let wanted = Grant {
         worker: request.worker,
-        want: request.want.min(MOST_LEASES),
+        want: want.min(MOST_LEASES),
         calibrated,
         only: terms.only,
         now_ms,
         lease_ms: terms.lease_ms,
     };
     let leases = grant(tx, &wanted).await?;
-    let no_work = if leases.len() < wanted.want as usize {
+    let no_work = if directive != Directive::Work {
+        let message =
+            format!("somebody told this worker to {directive}; `gauntlet fleet resume` takes it back");
+        Some(NoWork { code: NoWorkCode::Paused, message })
+    } else if leases.len() < wanted.want as usize {
         Some(no_work(tx, calibrated, terms.only).await?)
     } else {
         None
@@ -103,7 +116,7 @@ pub(crate) async fn sync(
         acks,
         leases,
         revoked,
-        directive: Directive::Work,
+        directive,
         sizes: tx.sizes_in_play(engine::SEMANTICS, terms.only).await?,
         next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
         no_work,

@@ -18,7 +18,7 @@ scenario("an empty database says what to do next", async (clean) => {
     const page = await browser.open(gauntlet.url, { dark, width: 400 });
     await page.getByRole("heading", { name: "No experiment yet" }).waitFor();
     assert.match(await page.locator("main").innerText(), /gauntlet run configs\/quickstart\.toml/);
-    assert.match(await page.locator("aside").innerText(), new RegExp(`gauntlet work --coordinator ${gauntlet.url}`));
+    assert.match(await page.locator("aside").innerText(), new RegExp(`gauntlet work --join CODE@${new URL(gauntlet.url).host}`));
     assert.equal(await overflow(page), 0);
     assert.deepEqual(await accessibilityFaults(page), []);
   }
@@ -225,4 +225,53 @@ scenario("a finished experiment", async (clean, t) => {
     await asked;
     await view.close();
   });
+});
+
+scenario("somebody with a token signs in, adds a machine and tells machines what to do", async (clean) => {
+  const folder = await temporaryFolder(clean);
+  const gauntlet = await startGauntlet(clean, { folder });
+  const admin = (await gauntlet.command(["token", "add", "ada", "--scope", "admin"])).trim();
+  const browser = await openBrowser(clean);
+  const page = await browser.open(gauntlet.url, { expected: /401/ });
+  const badge = page.locator(".session");
+  await badge.getByText("Sign in", { exact: true }).first().click();
+  await badge.getByLabel("Token").fill("wrong");
+  await badge.getByRole("button", { name: "Sign in" }).click();
+  await badge.getByRole("alert").waitFor();
+  await badge.getByLabel("Token").fill(admin);
+  await badge.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("ada", { exact: false }).first().waitFor();
+  assert.equal(await page.evaluate(() => document.cookie), "", "no script can read the token");
+
+  await page.getByRole("button", { name: "1 machine", exact: true }).click();
+  const line = await page.locator("[data-join]").innerText();
+  assert.match(line, new RegExp(`^gauntlet work --join [0-9A-Z]{4}-[0-9A-Z]{4}@${new URL(gauntlet.url).host}$`));
+  await gauntlet.work(clean, [...line.split(" ").slice(2), "--name", "node7", "--label", "lab", "--slots", "1"]);
+  const worker = page.locator("[data-worker=node7]");
+  await worker.waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  const directive = async () => (await gauntlet.get("/api/v1/overview")).workers[0].directive;
+  for (const [name, expected] of [["Pause node7", "pause"], ["Resume lab", "work"], ["Pause All machines", "pause"]]) {
+    await page.getByRole("button", { name, exact: true }).click();
+    let told = "";
+    await until(() => (directive().then((now) => (told = now)), told === expected), `the order to ${expected}`);
+  }
+  await worker.getByText("somebody told this worker to pause", { exact: false }).waitFor();
+  await page.getByRole("button", { name: "Sign out" }).click();
+  await badge.getByText("Sign in", { exact: true }).first().waitFor();
+  assert.equal(await page.getByRole("button", { name: "Pause node7" }).count(), 0);
+});
+
+scenario("results that are not open ask for a token and show themselves to who has one", async (clean) => {
+  const folder = await temporaryFolder(clean);
+  const gauntlet = await startGauntlet(clean, { folder, listen: "0.0.0.0" });
+  const reader = (await gauntlet.command(["token", "add", "guest", "--scope", "read"])).trim();
+  const browser = await openBrowser(clean);
+  const page = await browser.open(gauntlet.url, { expected: /401/ });
+  await page.getByRole("heading", { name: "Results are for those with a token" }).waitFor();
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.locator("main").getByLabel("Token").fill(reader);
+  await page.locator("main").getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "No experiment yet" }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /machine/ }).count(), 0, "who reads adds no machines");
 });

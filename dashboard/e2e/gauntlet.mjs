@@ -1,11 +1,12 @@
 // The real binary on a database of its own.
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 
 const HERE = dirname(fileURLToPath(import.meta.url));
 const TARGET = process.env.CARGO_TARGET_DIR ?? resolve(HERE, "../../target");
@@ -22,12 +23,12 @@ export async function temporaryFolder(clean) {
 }
 
 /** Starts `gauntlet serve`, or with a file `gauntlet run`, and waits until it says where it listens. */
-export async function startGauntlet(clean, { folder, file, port = 0 }) {
+export async function startGauntlet(clean, { folder, file, port = 0, listen = "127.0.0.1" }) {
   if (!existsSync(BINARY)) throw new Error(`${BINARY} does not exist: run \`cargo build\` first, or set GAUNTLET_BIN`);
   // Budgets here are in simulations: the machine's speed only has to be there, not to be right.
   const command =
     file === undefined
-      ? ["serve", "--listen", `127.0.0.1:${port}`]
+      ? ["serve", "--listen", `${listen}:${port}`]
       : ["run", file, "--port", String(port), "--calibration-runs", "1", "--calibration-sims", "2000"];
   const child = spawn(BINARY, [...command, "--database", join(folder, "gauntlet.db")], {
     cwd: folder,
@@ -44,10 +45,10 @@ export async function startGauntlet(clean, { folder, file, port = 0 }) {
     const timer = setTimeout(() => failed(new Error(`no address after ${START_MS} ms:\n${output}`)), START_MS);
     const read = (chunk) => {
       output += chunk;
-      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+      const address = /dashboard: http:\/\/\S+:(\d+)\//.exec(output);
       if (address === null) return;
       clearTimeout(timer);
-      found(address[0]);
+      found(`http://127.0.0.1:${address[1]}`);
     };
     child.stdout.on("data", read);
     child.stderr.on("data", read);
@@ -60,6 +61,17 @@ export async function startGauntlet(clean, { folder, file, port = 0 }) {
     url,
     port: Number(new URL(url).port),
     kill,
+    /** Runs a command on the same database; gives what it prints. */
+    command: async (words) => {
+      const { stdout } = await promisify(execFile)(BINARY, [...words, "--database", join(folder, "gauntlet.db")]);
+      return stdout;
+    },
+    /** Starts a worker in a directory of its own. */
+    work: async (clean, options) => {
+      const worker = spawn(BINARY, ["work", "--dir", join(folder, "worker"), ...options], { cwd: folder, stdio: "ignore" });
+      const ended = new Promise((end) => worker.once("exit", end));
+      clean.up(() => (worker.kill("SIGKILL"), ended));
+    },
     get: async (path) => {
       const response = await fetch(url + path);
       if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);

@@ -56,6 +56,18 @@ export interface WorkerReport {
   games: number;
   speeds: Speed[];
   no_work: string | null;
+  resting: string | null;
+  directive: Directive;
+  labels: string[];
+}
+
+export type Directive = "work" | "pause" | "drain";
+export type Machines = "all" | { label: string } | { named: string };
+
+export interface JoinCode {
+  code: string;
+  expires_ms: number;
+  machines: number;
 }
 
 export interface ExperimentReport {
@@ -163,6 +175,14 @@ export async function signIn(token: string): Promise<void> {
 
 export async function signOut(): Promise<void> {
   await send("DELETE", "/api/v1/session");
+}
+
+export async function makeJoinCode(machines: number, expires_in_ms: number): Promise<JoinCode> {
+  return (await send<JoinCode>("POST", "/api/v1/join-codes", { machines, expires_in_ms }))!;
+}
+
+export async function direct(machines: Machines, directive: Directive): Promise<void> {
+  await send("POST", "/api/v1/workers/directive", { machines, directive });
 }
 
 export function fetchOverview(): Promise<Overview> {

@@ -5,7 +5,7 @@ import { ExperimentPage } from "./pages/experiment";
 import { EmptyPage, UnknownPage, WaitingPage } from "./pages/notices";
 import { Experiments } from "./parts/experiments";
 import { Header } from "./parts/header";
-import { LockedPage, useSession } from "./parts/session";
+import { LockedPage, allows, useSession } from "./parts/session";
 import { Workers } from "./parts/workers";
 import { Feed } from "./live";
 import type { Live } from "./live";
@@ -87,7 +87,7 @@ export function App() {
           {(overview.experiments.length > 1 || report === undefined) && overview.experiments.length > 0 && (
             <Experiments experiments={overview.experiments} shown={report?.summary.id} go={go} />
           )}
-          <Workers workers={overview.workers} age={age} />
+          <Workers workers={overview.workers} age={age} admin={allows(session, "admin")} />
         </aside>
       </div>
     </>

@@ -1,6 +1,7 @@
 //! What people ask of a running coordinator, besides looking.
 
 use crate::ids::LeaseId;
+use crate::sync::Directive;
 use serde::{Deserialize, Serialize};
 
 /// `POST /api/v1/games/{id}/exclude`: takes a play out of the results. It is kept, and its game is played again.
@@ -28,6 +29,46 @@ pub struct RestoreRequest {
 pub struct Restored {
     /// Counted, or superseded by another play of the same game.
     pub status: crate::games::GameStatus,
+}
+
+/// Which machines are meant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum Machines {
+    /// All there are.
+    All,
+    /// Those with this label.
+    Label(String),
+    /// That of this id, or those of this name.
+    Named(String),
+}
+
+impl std::fmt::Display for Machines {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Machines::All => f.write_str("all machines"),
+            Machines::Label(label) => write!(f, "machines with the label {label}"),
+            Machines::Named(name) => write!(f, "machine {name}"),
+        }
+    }
+}
+
+/// `POST /api/v1/workers/directive`: tells machines what to do from their next call on. To pause holds until it is taken
+/// back; to drain holds for the process that runs now, and one that is started later works again.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DirectiveRequest {
+    /// Which.
+    pub machines: Machines,
+    /// What they are to do.
+    pub directive: Directive,
+}
+
+/// How many machines were told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Directed {
+    /// Machines.
+    pub machines: u64,
 }
 
 /// A change that somebody made.

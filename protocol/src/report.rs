@@ -3,6 +3,7 @@
 use crate::ids::{CellId, ExperimentId, WorkerId};
 use crate::lease::{Budget, ParamSet};
 use crate::result::Speed;
+use crate::sync::Directive;
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
 
@@ -100,6 +101,12 @@ pub struct WorkerReport {
     pub speeds: Vec<Speed>,
     /// Why it has no work, in words, if it has none.
     pub no_work: Option<String>,
+    /// Why it wants none, in its own words, if it wants none.
+    pub resting: Option<String>,
+    /// What it was told to do.
+    pub directive: Directive,
+    /// What it is called by, besides its name.
+    pub labels: Vec<String>,
 }
 
 /// One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.

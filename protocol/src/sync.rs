@@ -40,6 +40,9 @@ pub struct SyncRequest {
     pub failed: Vec<FailedLease>,
     /// Leases it wants, for free slots and a reserve.
     pub want: u32,
+    /// Why it wants none though it could play, in its own words: quiet hours, or because it is about to leave.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resting: Option<String>,
 }
 
 /// Progress of one lease.
@@ -91,6 +94,16 @@ pub enum Directive {
     Pause,
     /// Finish the games in hand, take no more, leave.
     Drain,
+}
+
+impl std::fmt::Display for Directive {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Directive::Work => "work",
+            Directive::Pause => "pause",
+            Directive::Drain => "drain",
+        })
+    }
 }
 
 /// The fate of one game sent up.

@@ -74,16 +74,10 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     stop_on_signals(stop.clone())?;
     let stop_serving = CancellationToken::new();
     let mut server = tokio::spawn(coordinator.serve(listener, stop_serving.clone()));
+    let slots = args.slots.unwrap_or_else(cores);
     let worker = worker::Config {
-        coordinator: url.clone(),
-        token: token.reveal().to_owned(),
-        dir,
-        slots: args.slots.unwrap_or_else(cores),
-        name: host_name(),
-        labels: Vec::new(),
         calibration: args.calibration.into(),
-        max_games: None,
-        max_time: None,
+        ..worker::Config::new(&url, token.reveal(), dir, host_name(), slots)
     };
     let stop_worker = stop.child_token();
     let mut worker = tokio::spawn(worker::run_in(state, worker, stop_worker.clone()));

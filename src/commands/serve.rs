@@ -3,6 +3,7 @@
 use super::{DEFAULT_PORT, read_experiment, stop_on_signals};
 use anyhow::Context;
 use coordinator::{Config, Coordinator, OpenResults};
+use protocol::access::JoinCodeRequest;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use tokio::net::TcpListener;
@@ -89,6 +90,9 @@ impl DatabaseArgs {
     }
 }
 
+/// How long the code that is printed at the start is worth something, in milliseconds.
+const CODE_MS: u64 = 3_600_000;
+
 /// Listens on an address; a port in use gets an error that says what to do.
 pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
@@ -119,10 +123,17 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     }
     let host = if address.ip().is_unspecified() { super::host_name() } else { address.ip().to_string() };
     eprintln!("dashboard: http://{host}:{}/", address.port());
-    eprintln!("a worker joins, on any machine with this program, by");
-    eprintln!("    gauntlet token add NAME{}", args.database.option());
-    eprintln!("        here, once for each machine: it prints TOKEN; and there");
-    eprintln!("    gauntlet work --coordinator http://{host}:{} --token TOKEN", address.port());
+    let request = JoinCodeRequest { machines: 1, expires_in_ms: CODE_MS };
+    let code = coordinator.create_join_code(request, "gauntlet serve").await?.code;
+    eprintln!("a machine with this program joins, within the hour, by");
+    eprintln!("    gauntlet work --join {code}@{host}:{}", address.port());
+    eprintln!("        for one machine; the page makes more codes, and so does");
+    eprintln!("    gauntlet token join --machines N{}", args.database.option());
+    if open_results == OpenResults::ToNobody {
+        eprintln!("the page asks for a token, made here by");
+        eprintln!("    gauntlet token add NAME --scope read{}", args.database.option());
+        eprintln!("        or --scope admin, to tell machines what to do");
+    }
     if address.ip().is_loopback() {
         eprintln!(
             "only this machine can reach {address}: --listen 0.0.0.0:{} opens it to others",

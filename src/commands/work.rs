@@ -1,31 +1,46 @@
 //! `gauntlet work`: a worker.
 
-use super::{cores, host_name, stop_on_signals};
+mod unit;
+
+use super::token::duration;
+use super::{cores, host_name, on_signals};
+use anyhow::Context;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
-use tokio_util::sync::CancellationToken;
+use unit::Unit;
 use worker::calibrate::Plan;
+use worker::join::{Invitation, JoinError};
+use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
 
 /// Plays games for a coordinator until told to stop.
 ///
-/// The worker measures this machine's speed, takes pairs of games, plays them on all cores and reports them. It
-/// needs the coordinator's address, a token (`gauntlet token add NAME`, on the coordinator's machine) and one
-/// directory of its own. It may be killed at any moment: finished games are on disk until the coordinator has them.
+/// A machine joins once, by a code that `gauntlet serve` prints and the dashboard makes; from then on it knows its
+/// coordinator by its directory. It plays a set of short games to see that its build plays as the coordinator's does,
+/// measures its speed, takes pairs of games, plays them on all cores and reports them. It may be killed at any moment:
+/// finished games are on disk until the coordinator has them.
 ///
-/// Ctrl-C drops the games in hand and gives them back. Exit code 3 means that the coordinator refused this worker.
+/// The first Ctrl-C or SIGTERM takes no more work and lets the games in hand end, within the grace time; the second drops
+/// and returns them; the third ends the process. Exit codes: 3 when the coordinator refuses this worker, 5 when its build
+/// plays other games.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
-  GAUNTLET_TOKEN=… gauntlet work --coordinator http://host:8437 --slots 8 --name node7")]
+Examples:
+  gauntlet work --join K7F3-9QXM@host:8437       the first time
+  gauntlet work                                  from then on, in the same directory
+  GAUNTLET_TOKEN=… gauntlet work --coordinator http://host:8437 --slots 8 --name node7
+  gauntlet work --unit systemd --join K7F3-9QXM@host:8437 > gauntlet-worker.service")]
 pub(crate) struct WorkArgs {
-    /// The coordinator's address.
+    /// Join with a code; done before, it changes nothing.
+    #[arg(long, env = "GAUNTLET_JOIN", value_name = "CODE@HOST:PORT", value_parser = invitation, hide_env_values = true)]
+    join: Option<String>,
+    /// The coordinator's address, with --token, in place of joining.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
-    coordinator: String,
+    coordinator: Option<String>,
     /// The token that admits this worker.
     #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    token: String,
-    /// Its directory: lock, identity, and finished games on their way. One worker a directory.
+    token: Option<String>,
+    /// Its directory: lock, identity, token, and finished games on their way. One worker a directory.
     #[arg(long, env = "GAUNTLET_DIR", value_name = "DIR", default_value = "gauntlet-worker")]
     dir: PathBuf,
     /// Games played at once, one core each; all cores unless given.
@@ -37,14 +52,40 @@ pub(crate) struct WorkArgs {
     /// A word by which this machine is told something together with others; may be given several times.
     #[arg(long, env = "GAUNTLET_LABELS", value_name = "LABEL", value_delimiter = ',')]
     label: Vec<String>,
+    /// Print a ready-made unit that starts this worker with these options, and do nothing else.
+    #[arg(long, value_enum, value_name = "KIND")]
+    unit: Option<Unit>,
+    #[command(flatten)]
+    life: LifeArgs,
+    #[command(flatten)]
+    calibration: CalibrationArgs,
+}
+
+/// When the worker works, and how it leaves.
+#[derive(Debug, clap::Args)]
+#[command(next_help_heading = "Life")]
+struct LifeArgs {
     /// Leave after this many games.
     #[arg(long, value_name = "N")]
     max_games: Option<u64>,
     /// Take no more work after this many hours, finish what is in hand, and leave.
     #[arg(long, value_name = "HOURS", value_parser = hours)]
     max_hours: Option<Duration>,
-    #[command(flatten)]
-    calibration: CalibrationArgs,
+    /// Leave when there was nothing to play for so long; 5m unless given.
+    #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "5m", value_parser = duration)]
+    exit_when_idle: Option<Duration>,
+    /// Take no more work during these hours of every day, such as 09:00-18:00; may be given several times.
+    #[arg(long, env = "GAUNTLET_QUIET_HOURS", value_name = "FROM-TO", value_delimiter = ',')]
+    quiet_hours: Vec<QuietHours>,
+    /// How long the games in hand may take to end after the first Ctrl-C or SIGTERM.
+    #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
+    grace: Duration,
+    /// Make the playing threads give way to others by so much, from 0 to 19.
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=19))]
+    nice: i32,
+    /// Keep each slot on a processor of its own: auto, off, or a list such as 0,2,4-7.
+    #[arg(long, value_name = "WHERE", default_value = "off")]
+    pin: Pinning,
 }
 
 /// How the machine's speed is measured.
@@ -70,20 +111,92 @@ fn hours(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
 }
 
+/// An invitation, kept as it was given: a unit repeats it.
+fn invitation(text: &str) -> Result<String, String> {
+    text.parse::<Invitation>().map(|_| text.trim().to_owned()).map_err(|error| error.to_string())
+}
+
 /// Works until stopped, drained or refused.
 pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
-    let stop = CancellationToken::new();
-    stop_on_signals(stop.clone())?;
+    if let Some(kind) = args.unit {
+        return print_unit(kind, &args);
+    }
+    let stop = Stop::default();
+    stop_in_steps(stop.clone())?;
+    let name = args.name.clone().unwrap_or_else(host_name);
+    let state = StateDir::open(&args.dir)?;
+    let (coordinator, token) = match (&args.join, &args.coordinator, &args.token) {
+        (_, Some(coordinator), Some(token)) => (coordinator.clone(), token.clone()),
+        (Some(invitation), ..) => {
+            let invitation = invitation.parse()?;
+            let joined = worker::join::join(&state, &invitation, &name, &stop.finish).await;
+            let credentials = match joined {
+                Err(JoinError::Refused { why }) => return Err(WorkerError::Refused { why }.into()),
+                Err(JoinError::Stopped) => return Ok(()),
+                joined => joined?,
+            };
+            (credentials.coordinator, credentials.token)
+        }
+        _ => {
+            let kept = worker::join::joined_before(&state)?.with_context(|| {
+                format!(
+                    "no machine ever joined in {}: give --join CODE@HOST:PORT (`gauntlet serve` prints it, the \
+                     dashboard makes another), or --coordinator and --token",
+                    args.dir.display()
+                )
+            })?;
+            (args.coordinator.clone().unwrap_or(kept.coordinator), kept.token)
+        }
+    };
+    let slots = args.slots.unwrap_or_else(cores);
     let config = worker::Config {
-        coordinator: args.coordinator,
-        token: args.token,
-        dir: args.dir,
-        slots: args.slots.unwrap_or_else(cores),
-        name: args.name.unwrap_or_else(host_name),
         labels: args.label,
         calibration: args.calibration.into(),
-        max_games: args.max_games,
-        max_time: args.max_hours,
+        max_games: args.life.max_games,
+        max_time: args.life.max_hours,
+        max_idle: args.life.exit_when_idle,
+        quiet_hours: args.life.quiet_hours,
+        pinning: args.life.pin,
+        niceness: args.life.nice,
+        grace: args.life.grace,
+        ..worker::Config::new(coordinator, token, args.dir, name, slots)
     };
-    Ok(worker::run(config, stop).await?)
+    Ok(worker::run_in(state, config, stop).await?)
+}
+
+fn print_unit(kind: Unit, args: &WorkArgs) -> anyhow::Result<()> {
+    let program =
+        std::env::current_exe().map_or_else(|_| "gauntlet".into(), |path| path.display().to_string());
+    let mut options = Vec::new();
+    let mut add = |name: &str, value: &Option<String>| {
+        if let Some(value) = value {
+            options.extend([format!("--{name}"), value.clone()]);
+        }
+    };
+    add("join", &args.join);
+    add("coordinator", &args.coordinator);
+    // Units are files that others may read: a token belongs into none. The state directory keeps that of a machine that joined.
+    add("name", &args.name);
+    add("slots", &args.slots.map(|slots| slots.to_string()));
+    for label in &args.label {
+        add("label", &Some(label.clone()));
+    }
+    super::print(&unit::text(kind, &program, &options))
+}
+
+/// The first signal finishes, the second leaves, the third ends the process.
+fn stop_in_steps(stop: Stop) -> anyhow::Result<()> {
+    on_signals(move |times| match times {
+        1 => {
+            eprintln!(
+                "taking no more work; the games in hand are played to their end, once more to drop them"
+            );
+            stop.finish.cancel();
+        }
+        2 => {
+            eprintln!("dropping the games in hand; once more to stop at once");
+            stop.leave.cancel();
+        }
+        _ => std::process::exit(130),
+    })
 }

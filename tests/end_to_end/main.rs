@@ -4,6 +4,7 @@
 
 mod api;
 mod command_line;
+mod joining;
 mod kills;
 mod operate;
 mod process;

@@ -1,8 +1,11 @@
 //! Talking to the coordinator: one call, and two kinds of failure.
 
+use protocol::access::{JoinRequest, Joined};
+use protocol::selftest::Trial;
 use protocol::sync::{ErrorBody, SyncRequest, SyncResponse};
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{StatusCode, Url};
+use serde::de::DeserializeOwned;
 use std::future::Future;
 use std::time::Duration;
 use thiserror::Error;
@@ -30,6 +33,9 @@ pub enum CallError {
 pub trait CoordinatorApi: Send + Sync + 'static {
     /// Reports, and asks for work. Repeating a request whose answer was lost is harmless.
     fn sync(&self, request: &SyncRequest) -> impl Future<Output = Result<SyncResponse, CallError>> + Send;
+
+    /// The games by which builds are compared, as the coordinator's build plays them.
+    fn self_test(&self) -> impl Future<Output = Result<Vec<Trial>, CallError>> + Send;
 }
 
 /// An address or token that cannot be used.
@@ -54,6 +60,14 @@ pub enum ClientError {
 pub struct HttpCoordinator {
     http: reqwest::Client,
     sync_url: Url,
+    self_test_url: Url,
+}
+
+/// A coordinator for a machine that has no token yet.
+#[derive(Debug)]
+pub(crate) struct JoinClient {
+    http: reqwest::Client,
+    url: Url,
 }
 
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
@@ -65,33 +79,74 @@ impl HttpCoordinator {
     /// # Errors
     /// When the address is no URL, the token no header value, or TLS cannot be set up.
     pub fn new(url: &str, token: &str) -> Result<Self, ClientError> {
-        let bad_url = || ClientError::BadUrl { url: url.to_owned() };
-        let base = Url::parse(url.trim().trim_end_matches('/')).map_err(|_| bad_url())?;
-        if !matches!(base.scheme(), "http" | "https") {
-            return Err(bad_url());
-        }
-        let sync_url = Url::parse(&format!("{}/api/v1/sync", base.as_str().trim_end_matches('/')))
-            .map_err(|_| bad_url())?;
         let mut bearer =
             HeaderValue::from_str(&format!("Bearer {}", token.trim())).map_err(|_| ClientError::BadToken)?;
         bearer.set_sensitive(true);
 
-        // Another part of the process may have installed a provider already: any will do.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = reqwest::Client::builder()
-            .default_headers(HeaderMap::from_iter([(AUTHORIZATION, bearer)]))
-            .user_agent(concat!("gauntlet-worker/", env!("CARGO_PKG_VERSION")))
-            .connect_timeout(CONNECT_TIMEOUT)
-            .timeout(CALL_TIMEOUT);
-        if base.scheme() == "http" {
-            // A machine without root certificates can still work in the clear.
-            builder = builder.tls_certs_only([]);
-        }
-        if is_loopback(&base) {
-            builder = builder.no_proxy();
-        }
-        Ok(Self { http: builder.build().map_err(ClientError::Setup)?, sync_url })
+        let sync_url = endpoint(url, "sync")?;
+        let http = http_client(&sync_url, HeaderMap::from_iter([(AUTHORIZATION, bearer)]))?;
+        Ok(Self { http, sync_url, self_test_url: endpoint(url, "self-test")? })
     }
+}
+
+impl JoinClient {
+    /// As [`HttpCoordinator::new`], without a token.
+    pub(crate) fn new(url: &str) -> Result<Self, ClientError> {
+        let url = endpoint(url, "join")?;
+        Ok(Self { http: http_client(&url, HeaderMap::new())?, url })
+    }
+
+    /// Shows a code.
+    pub(crate) async fn join(&self, request: &JoinRequest) -> Result<Joined, CallError> {
+        answer(self.http.post(self.url.clone()).json(request), &self.url).await
+    }
+}
+
+/// The address of a call below `/api/v1`.
+fn endpoint(url: &str, call: &str) -> Result<Url, ClientError> {
+    let bad_url = || ClientError::BadUrl { url: url.to_owned() };
+    let base = Url::parse(url.trim().trim_end_matches('/')).map_err(|_| bad_url())?;
+    if !matches!(base.scheme(), "http" | "https") {
+        return Err(bad_url());
+    }
+    Url::parse(&format!("{}/api/v1/{call}", base.as_str().trim_end_matches('/'))).map_err(|_| bad_url())
+}
+
+fn http_client(url: &Url, headers: HeaderMap) -> Result<reqwest::Client, ClientError> {
+    // Another part of the process may have installed a provider already: any will do.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let mut builder = reqwest::Client::builder()
+        .default_headers(headers)
+        .user_agent(concat!("gauntlet-worker/", env!("CARGO_PKG_VERSION")))
+        .connect_timeout(CONNECT_TIMEOUT)
+        .timeout(CALL_TIMEOUT);
+    if url.scheme() == "http" {
+        // A machine without root certificates can still work in the clear.
+        builder = builder.tls_certs_only([]);
+    }
+    if is_loopback(url) {
+        builder = builder.no_proxy();
+    }
+    builder.build().map_err(ClientError::Setup)
+}
+
+/// Sends a call and reads its answer.
+async fn answer<T: DeserializeOwned>(request: reqwest::RequestBuilder, url: &Url) -> Result<T, CallError> {
+    let answer = request.send().await.map_err(transport)?;
+    let status = answer.status();
+    let body = answer.bytes().await.map_err(transport)?;
+    if !status.is_success() {
+        return Err(refusal(status, &body, url));
+    }
+    serde_json::from_slice(&body).map_err(|error| CallError::Retry {
+        after: None,
+        why: format!("{url} answered something that is no answer to this call: {error}"),
+    })
+}
+
+/// Bytes in hexadecimal.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 fn is_loopback(url: &Url) -> bool {
@@ -101,16 +156,11 @@ fn is_loopback(url: &Url) -> bool {
 
 impl CoordinatorApi for HttpCoordinator {
     async fn sync(&self, request: &SyncRequest) -> Result<SyncResponse, CallError> {
-        let answer = self.http.post(self.sync_url.clone()).json(request).send().await.map_err(transport)?;
-        let status = answer.status();
-        let body = answer.bytes().await.map_err(transport)?;
-        if !status.is_success() {
-            return Err(refusal(status, &body, &self.sync_url));
-        }
-        serde_json::from_slice(&body).map_err(|error| CallError::Retry {
-            after: None,
-            why: format!("{} answered something that is no sync answer: {error}", self.sync_url),
-        })
+        answer(self.http.post(self.sync_url.clone()).json(request), &self.sync_url).await
+    }
+
+    async fn self_test(&self) -> Result<Vec<Trial>, CallError> {
+        answer(self.http.get(self.self_test_url.clone()), &self.self_test_url).await
     }
 }
 
@@ -174,6 +224,7 @@ mod tests {
             finished: vec![],
             failed: vec![],
             want: 1,
+            resting: None,
         }
     }
 

@@ -2,6 +2,9 @@
 
 use crate::calibrate::{CalibrationError, Plan};
 use crate::client::{ClientError, CoordinatorApi, HttpCoordinator};
+use crate::placement::{self, Pinning, PlacementError};
+use crate::quiet::QuietHours;
+use crate::selftest::self_test;
 use crate::session::Session;
 use crate::slot::{Desk, Slot};
 use crate::spool::Spool;
@@ -39,6 +42,60 @@ pub struct Config {
     pub max_games: Option<u64>,
     /// Takes no more work after this time, if given, and leaves when the games in hand are finished.
     pub max_time: Option<Duration>,
+    /// Leaves when it had nothing to play for so long, if given.
+    pub max_idle: Option<Duration>,
+    /// Takes no more work during these hours.
+    pub quiet_hours: Vec<QuietHours>,
+    /// Which processors its slots keep to.
+    pub pinning: Pinning,
+    /// What is added to the niceness of its slots.
+    pub niceness: i32,
+    /// How long the games in hand may take to end once it was told to finish.
+    pub grace: Duration,
+}
+
+impl Config {
+    /// A worker on `slots` cores that works until it is told to stop.
+    #[must_use]
+    pub fn new(
+        coordinator: impl Into<String>,
+        token: impl Into<String>,
+        dir: impl Into<PathBuf>,
+        name: impl Into<String>,
+        slots: NonZeroUsize,
+    ) -> Self {
+        Self {
+            coordinator: coordinator.into(),
+            token: token.into(),
+            dir: dir.into(),
+            slots,
+            name: name.into(),
+            labels: Vec::new(),
+            calibration: Plan::default(),
+            max_games: None,
+            max_time: None,
+            max_idle: None,
+            quiet_hours: Vec::new(),
+            pinning: Pinning::Off,
+            niceness: 0,
+            grace: Duration::from_secs(600),
+        }
+    }
+}
+
+/// The two ways of telling a worker to stop.
+#[derive(Debug, Clone, Default)]
+pub struct Stop {
+    /// Take no more work, finish the games in hand within the grace time, and leave.
+    pub finish: CancellationToken,
+    /// Drop the games in hand, give the leases back, and leave at once.
+    pub leave: CancellationToken,
+}
+
+impl From<CancellationToken> for Stop {
+    fn from(leave: CancellationToken) -> Self {
+        Self { leave, ..Self::default() }
+    }
 }
 
 /// Why a worker stopped that was not told to.
@@ -67,6 +124,15 @@ pub enum WorkerError {
         /// Why the last one was not.
         why: String,
     },
+    /// This build plays other games than the coordinator's.
+    #[error("{why}")]
+    SelfTest {
+        /// Which, move by move.
+        why: String,
+    },
+    /// The slots cannot be placed as asked for.
+    #[error(transparent)]
+    Placement(#[from] PlacementError),
     /// The system gives no more threads.
     #[error("cannot start a slot")]
     Thread(#[source] std::io::Error),
@@ -79,11 +145,12 @@ pub enum WorkerError {
 /// See [`WorkerError`]. Being cancelled or drained is none, nor is an absent coordinator: the worker waits for it.
 pub fn run(
     config: Config,
-    cancel: CancellationToken,
+    stop: impl Into<Stop>,
 ) -> Pin<Box<dyn Future<Output = Result<(), WorkerError>> + Send>> {
+    let stop = stop.into();
     Box::pin(async move {
         let api = HttpCoordinator::new(&config.coordinator, &config.token)?;
-        run_against(api, config, cancel).await
+        run_against(api, config, stop).await
     })
 }
 
@@ -94,11 +161,12 @@ pub fn run(
 pub fn run_in(
     state: StateDir,
     config: Config,
-    cancel: CancellationToken,
+    stop: impl Into<Stop>,
 ) -> Pin<Box<dyn Future<Output = Result<(), WorkerError>> + Send>> {
+    let stop = stop.into();
     Box::pin(async move {
         let api = HttpCoordinator::new(&config.coordinator, &config.token)?;
-        work(api, state, config, cancel).await
+        work(api, state, config, stop).await
     })
 }
 
@@ -109,19 +177,20 @@ pub fn run_in(
 pub async fn run_against<A: CoordinatorApi>(
     api: A,
     config: Config,
-    cancel: CancellationToken,
+    stop: impl Into<Stop>,
 ) -> Result<(), WorkerError> {
     let state = StateDir::open(&config.dir)?;
-    work(api, state, config, cancel).await
+    work(api, state, config, stop.into()).await
 }
 
 async fn work<A: CoordinatorApi>(
     api: A,
     state: StateDir,
     config: Config,
-    cancel: CancellationToken,
+    stop: Stop,
 ) -> Result<(), WorkerError> {
     let state = Arc::new(state);
+    let placed = placement::processors(&config.pinning, config.slots)?;
     let (spool, waiting) = Spool::open(state.spool_path())?;
     let (sender, events) = unbounded_channel();
     let slot = Slot {
@@ -141,5 +210,11 @@ async fn work<A: CoordinatorApi>(
         waiting.len(),
         config.dir.display()
     );
-    Session::new(api, state, &slot, waiting, config).run(slot, events, cancel).await
+    // Nothing is in hand yet: whichever way it is told to stop, it stops.
+    tokio::select! {
+        () = stop.finish.cancelled() => return Ok(()),
+        () = stop.leave.cancelled() => return Ok(()),
+        tested = self_test(&api) => tested?,
+    }
+    Session::new(api, state, &slot, waiting, config).run(slot, placed, events, stop).await
 }

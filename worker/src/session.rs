@@ -7,8 +7,10 @@ use crate::backoff::Backoff;
 use crate::calibrate;
 use crate::client::CoordinatorApi;
 use crate::ledger::Ledger;
+use crate::placement;
+use crate::quiet::{QuietHours, local_minute};
 use crate::reserve::Pace;
-use crate::run::{Config, WorkerError};
+use crate::run::{Config, Stop, WorkerError};
 use crate::slot::{Desk, Event, Slot};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
@@ -24,7 +26,6 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
-use tokio_util::sync::CancellationToken;
 use tracing::{error, info, warn};
 
 /// How long the last words may take.
@@ -33,6 +34,8 @@ const FAREWELL: Duration = Duration::from_secs(5);
 const SLOTS_GRACE: Duration = Duration::from_secs(1);
 /// Leases that cannot be played, with no game played between them, after which the worker gives up.
 const MOST_UNPLAYABLE: usize = 8;
+/// How often quiet hours are looked for.
+const QUIET_LOOK: Duration = Duration::from_secs(20);
 /// The status line's period.
 const STATUS_PERIOD: Duration = Duration::from_secs(60);
 
@@ -77,6 +80,12 @@ pub(crate) struct Session<A> {
     draining: bool,
     /// Takes no work until told otherwise.
     paused: bool,
+    /// The quiet hours that it is in.
+    quiet: Option<QuietHours>,
+    /// Since when there was nothing to play.
+    idle_since: Option<Instant>,
+    /// When the games in hand are dropped, once it was told to finish.
+    grace_ends: Option<Instant>,
     leave_at: Option<Instant>,
     games: u64,
     /// Leases that could not be played since the last finished game.
@@ -114,6 +123,9 @@ impl<A: CoordinatorApi> Session<A> {
             reason: None,
             draining: false,
             paused: false,
+            quiet: None,
+            idle_since: None,
+            grace_ends: None,
             leave_at: config.max_time.map(|time| now + time),
             games: 0,
             unplayable: 0,
@@ -125,11 +137,12 @@ impl<A: CoordinatorApi> Session<A> {
     pub(crate) async fn run(
         mut self,
         slot: Slot,
+        processors: Option<Vec<usize>>,
         mut events: UnboundedReceiver<Event>,
-        cancel: CancellationToken,
+        stop: Stop,
     ) -> Result<(), WorkerError> {
-        let result = match self.start_slots(slot) {
-            Ok(()) => self.work(&mut events, &cancel).await,
+        let result = match self.start_slots(slot, processors.as_deref()) {
+            Ok(()) => self.work(&mut events, &stop).await,
             Err(error) => Err(error),
         };
         // Who was refused has no more to say; everybody else gives the leases back.
@@ -138,12 +151,14 @@ impl<A: CoordinatorApi> Session<A> {
         result
     }
 
-    fn start_slots(&self, slot: Slot) -> Result<(), WorkerError> {
+    fn start_slots(&self, slot: Slot, processors: Option<&[usize]>) -> Result<(), WorkerError> {
         for index in 0..self.config.slots.get() {
             let slot = slot.clone();
             // A slot left behind in a long move still owns the directory it may write to.
             let state = self.state.clone();
+            let (processor, niceness) = (processors.map(|list| list[index]), self.config.niceness);
             let body = move || {
+                placement::settle(processor, niceness);
                 slot.run();
                 drop(state);
             };
@@ -155,36 +170,41 @@ impl<A: CoordinatorApi> Session<A> {
         Ok(())
     }
 
-    async fn work(
-        &mut self,
-        events: &mut UnboundedReceiver<Event>,
-        cancel: &CancellationToken,
-    ) -> Result<(), WorkerError> {
+    async fn work(&mut self, events: &mut UnboundedReceiver<Event>, stop: &Stop) -> Result<(), WorkerError> {
         let mut status = tokio::time::interval(STATUS_PERIOD);
         status.tick().await;
         loop {
             while let Ok(event) = events.try_recv() {
                 self.absorb(event)?;
             }
-            if self.leave_at.is_some_and(|at| Instant::now() >= at) {
-                self.drain("its time is up");
+            self.look_at_the_clock();
+            if self.grace_ends.is_some_and(|at| Instant::now() >= at) {
+                warn!(
+                    "the grace time is over: {} pairs are dropped and given back",
+                    self.ledger.open_leases()
+                );
+                return Ok(());
             }
             if self.draining && self.ledger.open_leases() == 0 && self.ledger.unsent() == 0 {
                 info!("all games in hand are delivered");
                 return Ok(());
             }
-            let due = self.next_call();
+            let due = self.next_look().min(self.next_call());
             tokio::select! {
                 biased;
-                () = cancel.cancelled() => return Ok(()),
+                () = stop.leave.cancelled() => return Ok(()),
+                () = stop.finish.cancelled(), if self.grace_ends.is_none() => self.finish(),
                 Some(event) = events.recv() => self.absorb(event)?,
                 _ = status.tick() => self.log_status(),
                 () = sleep_until(due) => {
+                    if Instant::now() < self.next_call() {
+                        continue;
+                    }
                     let request = self.request();
                     let called = Instant::now();
                     let answer = tokio::select! {
                         biased;
-                        () = cancel.cancelled() => return Ok(()),
+                        () = stop.leave.cancelled() => return Ok(()),
                         answer = self.api.sync(&request) => answer,
                     };
                     self.hear(&request, answer, called)?;
@@ -251,6 +271,64 @@ impl<A: CoordinatorApi> Session<A> {
                 size.get(),
                 calibrate::factor(size, sims_per_s)
             );
+        }
+    }
+
+    /// Notes what time alone changes: quiet hours, the end of its time, and how long there was nothing to play.
+    fn look_at_the_clock(&mut self) {
+        let now = Instant::now();
+        if self.leave_at.is_some_and(|at| now >= at) {
+            self.drain("its time is up");
+        }
+        let minute = local_minute();
+        let quiet = self.config.quiet_hours.iter().find(|hours| hours.contain(minute)).copied();
+        if quiet != self.quiet {
+            self.quiet = quiet;
+            match quiet {
+                Some(hours) => {
+                    self.return_waiting();
+                    info!("quiet hours until {}: no more work is taken", hours.end());
+                }
+                None => {
+                    self.starved = false;
+                    info!("the quiet hours are over");
+                }
+            }
+        }
+        let busy = self.ledger.open_leases() > 0 || !self.calibrating.is_empty();
+        // Between two calls there may be nothing in hand though there is work: what counts is having asked in vain.
+        let in_vain =
+            self.starved || self.paused || quiet.is_some() || matches!(self.contact, Contact::Lost(_));
+        if busy || !in_vain || self.draining {
+            self.idle_since = None;
+        } else {
+            let since = *self.idle_since.get_or_insert(now);
+            if self.config.max_idle.is_some_and(|most| now - since >= most) {
+                self.drain("there was nothing to play for long enough");
+            }
+        }
+    }
+
+    /// When to look at the clock again, though nothing happens.
+    fn next_look(&self) -> Instant {
+        let idle = self.config.max_idle.and_then(|most| self.idle_since.map(|since| since + most));
+        let quiet = (!self.config.quiet_hours.is_empty()).then(|| Instant::now() + QUIET_LOOK);
+        let far = Instant::now() + STATUS_PERIOD;
+        [idle, quiet, self.grace_ends].into_iter().flatten().fold(far, Instant::min)
+    }
+
+    /// Finishes the games in hand, if they end in time.
+    fn finish(&mut self) {
+        self.grace_ends = Some(Instant::now() + self.config.grace);
+        self.drain("it was told to");
+    }
+
+    /// Why it takes no work though it could, for whoever asks the coordinator.
+    fn resting(&self) -> Option<String> {
+        match self.quiet {
+            _ if self.draining => Some("it finishes its games and leaves".into()),
+            Some(hours) => Some(format!("quiet hours until {} of its clock", hours.end())),
+            None => None,
         }
     }
 

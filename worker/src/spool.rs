@@ -5,6 +5,7 @@
 //! is moved to `damaged/` beside the others and never deleted: it may be worth a human's look. So is a game that the
 //! coordinator rejects, to `rejected/`: perhaps it belongs to another coordinator.
 
+use crate::client::hex;
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use protocol::ids::{GameId, LeaseId};
 use protocol::result::FinishedGame;
@@ -116,10 +117,6 @@ fn decode(content: &[u8]) -> Result<FinishedGame, String> {
 
 fn read(path: &Path) -> Result<FinishedGame, String> {
     decode(&fs::read(path).map_err(|error| error.to_string())?)
-}
-
-fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]

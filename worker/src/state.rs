@@ -1,5 +1,6 @@
 //! The one directory a worker keeps: its lock, its identity and its spool.
 
+use crate::join::Credentials;
 use protocol::ids::WorkerId;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
@@ -28,6 +29,14 @@ pub enum StateError {
         path: PathBuf,
         /// What it holds.
         found: String,
+    },
+    /// What is kept of joining cannot be read. Its content is not repeated: it is a secret.
+    #[error("{} cannot be read ({why}); remove it and join again", path.display())]
+    BadCredentials {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        why: String,
     },
     /// The file system refuses.
     #[error("cannot {action} {}", path.display())]
@@ -70,6 +79,29 @@ impl StateDir {
     /// The machine's identity.
     pub(crate) fn worker(&self) -> WorkerId {
         self.worker
+    }
+
+    /// Where this machine joined, if it ever did.
+    pub(crate) fn credentials(&self) -> Result<Option<Credentials>, StateError> {
+        let path = self.credentials_path();
+        match std::fs::read(&path) {
+            Ok(content) => serde_json::from_slice(&content)
+                .map(Some)
+                .map_err(|why| StateError::BadCredentials { path, why: why.to_string() }),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(at("read", &path)(error)),
+        }
+    }
+
+    /// Keeps them, for the owner alone.
+    pub(crate) fn keep_credentials(&self, credentials: &Credentials) -> Result<(), StateError> {
+        let path = self.credentials_path();
+        let content = serde_json::to_vec_pretty(credentials).expect("text serialises");
+        write_durably(&path, &path.with_extension("new"), &content).map_err(at("write", &path))
+    }
+
+    fn credentials_path(&self) -> PathBuf {
+        self.path.join("credentials.json")
     }
 
     /// Where finished games wait.

@@ -4,13 +4,14 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::post;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::ids::{CellId, GameId, LeaseId};
 use protocol::lease::{Budget, Lease, LeasedGame, ParamSet};
 use protocol::result::FinishedGame;
+use protocol::selftest::trials;
 use protocol::sync::{
     Ack, AckStatus, Directive, ErrorBody, ErrorDetail, NoWork, NoWorkCode, SyncRequest, SyncResponse,
 };
@@ -23,7 +24,7 @@ use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 use worker::calibrate::Plan;
-use worker::{Config, WorkerError, run};
+use worker::{Config, Stop, WorkerError, run};
 
 /// What a test wants of the lease book.
 #[derive(Default)]
@@ -34,6 +35,10 @@ struct Behaviour {
     lose_every: usize,
     /// Takes no game.
     reject: bool,
+    /// Plays other games than any worker.
+    other_build: bool,
+    /// Pauses whoever has so many games, until told otherwise.
+    pause_at: Option<usize>,
     /// Refuses every call.
     refuse: bool,
     /// Tells workers to leave from this many counted games on.
@@ -152,7 +157,11 @@ impl Book {
             acks,
             leases,
             revoked,
-            directive: if drain { Directive::Drain } else { Directive::Work },
+            directive: match self.behaviour.pause_at {
+                _ if drain => Directive::Drain,
+                Some(games) if self.games.len() >= games => Directive::Pause,
+                _ => Directive::Work,
+            },
             sizes: [self.behaviour.board.unwrap_or(size())].into_iter().chain(later).collect(),
             next_sync_ms: 200,
             no_work,
@@ -172,6 +181,23 @@ async fn sync(State(shared): State<Shared>, Json(request): Json<SyncRequest>) ->
     }
 }
 
+async fn self_test(State(shared): State<Shared>) -> Response {
+    let (refuse, wrong) = {
+        let book = shared.0.lock().expect("no panic");
+        (book.behaviour.refuse, book.behaviour.other_build)
+    };
+    let mut trials = trials().to_vec();
+    if wrong {
+        trials[0].game.insert_str(0, "a1/7 ");
+    }
+    if refuse {
+        let message = "this token is unknown".into();
+        let detail = ErrorDetail { code: "test".into(), message, retry_after_ms: None };
+        return (StatusCode::UNAUTHORIZED, Json(ErrorBody { error: detail })).into_response();
+    }
+    Json(trials).into_response()
+}
+
 struct Coordinator {
     shared: Shared,
     url: String,
@@ -180,7 +206,10 @@ struct Coordinator {
 impl Coordinator {
     async fn start(behaviour: Behaviour) -> Self {
         let shared: Shared = Arc::new((Mutex::new(Book { behaviour, ..Book::default() }), Notify::new()));
-        let app = Router::new().route("/api/v1/sync", post(sync)).with_state(shared.clone());
+        let app = Router::new()
+            .route("/api/v1/sync", post(sync))
+            .route("/api/v1/self-test", get(self_test))
+            .with_state(shared.clone());
         let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("bound"));
         tokio::spawn(async move { axum::serve(listener, app).await });
@@ -188,16 +217,10 @@ impl Coordinator {
     }
 
     fn config(&self, dir: &Path) -> Config {
+        let slots = NonZeroUsize::new(2).expect("not zero");
         Config {
-            coordinator: self.url.clone(),
-            token: "token".into(),
-            dir: dir.to_owned(),
-            slots: NonZeroUsize::new(2).expect("not zero"),
-            name: "tester".into(),
-            labels: vec![],
             calibration: Plan { runs: NonZeroU32::MIN, sims: 5_000 },
-            max_games: None,
-            max_time: None,
+            ..Config::new(&self.url, "token", dir, "tester", slots)
         }
     }
 
@@ -427,4 +450,107 @@ async fn a_board_that_comes_into_play_later_is_measured_between_moves() {
     assert!(coordinator.book(|book| book.returned.is_empty()), "no game was given up for it");
     cancel.cancel();
     worker.await.expect("no panic").expect("a good end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_build_that_plays_otherwise_does_not_work_and_shows_the_difference() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 9, sims: 20, other_build: true, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let error =
+        run(coordinator.config(home.path()), CancellationToken::new()).await.expect_err("another build");
+    assert!(matches!(error, WorkerError::SelfTest { .. }), "{error}");
+    let words = error.to_string();
+    assert!(words.contains("move 1: here") && words.contains("at the coordinator `a1/7`"), "{words}");
+    assert_eq!(coordinator.book(|book| book.calls), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_told_to_finish_plays_its_pairs_to_their_end_and_leaves() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 10_000, sims: 20, ..Behaviour::default() }).await;
+    let stop = Stop::default();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), stop.clone()));
+    coordinator.until("some games", |book| book.games.len() >= 6).await;
+    stop.finish.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| {
+        let has = |pair, half| book.games.contains_key(&GameId::of(CellId(Uuid::nil()), pair, half));
+        assert!((0..10_000).all(|pair| has(pair, 0) == has(pair, 1)), "pairs begun are finished");
+        assert!(book.leased.is_empty());
+        let resting = book.last_request.as_ref().and_then(|request| request.resting.as_deref());
+        assert_eq!(resting, Some("it finishes its games and leaves"));
+    });
+    assert_eq!(spooled(home.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_that_do_not_end_within_the_grace_time_are_dropped_and_given_back() {
+    let home = tempfile::tempdir().expect("a directory");
+    let board = BoardSize::new(9).ok();
+    let coordinator =
+        Coordinator::start(Behaviour { pairs: 9, sims: 2_000_000, board, ..Behaviour::default() }).await;
+    let stop = Stop::default();
+    let config = Config { grace: Duration::ZERO, ..coordinator.config(home.path()) };
+    let worker = tokio::spawn(run(config, stop.clone()));
+    coordinator.until("leases", |book| !book.leased.is_empty()).await;
+    stop.finish.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator
+        .book(|book| assert!(book.leased.is_empty() && book.games.is_empty() && !book.returned.is_empty()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_worker_finishes_its_pairs_waits_and_goes_on_when_told_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 30, sims: 20, pause_at: Some(4), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    let quiet = |book: &Book| {
+        let last = book.last_request.as_ref();
+        book.games.len() >= 4 && last.is_some_and(|request| request.held.is_empty() && request.want == 0)
+    };
+    coordinator.until("a pause", quiet).await;
+    let played = coordinator.book(|book| book.games.len());
+    assert!(played < 60);
+    let calls = coordinator.book(|book| book.calls);
+    coordinator.until("more calls", |book| book.calls > calls + 2).await;
+    assert_eq!(coordinator.book(|book| book.games.len()), played, "nothing is played in between");
+    coordinator.shared.0.lock().expect("no panic").behaviour.pause_at = None;
+    coordinator.until("all games", |book| book.games.len() == 60).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_with_nothing_to_play_leaves_when_asked_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 3, sims: 20, ..Behaviour::default() }).await;
+    let config = Config { max_idle: Some(Duration::from_millis(300)), ..coordinator.config(home.path()) };
+    run(config, CancellationToken::new()).await.expect("a good end");
+    assert_eq!(coordinator.book(|book| book.games.len()), 6, "after everything was played");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 3, sims: 20, ..Behaviour::default() }).await;
+    // Between them they are the whole day, whatever the time is now.
+    let quiet_hours = ["00:00-12:00", "12:00-24:00"].map(|hours| hours.parse().expect("hours")).to_vec();
+    let config = Config { quiet_hours, ..coordinator.config(home.path()) };
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(config, cancel.clone()));
+    let says = |book: &Book| {
+        let last = book.last_request.as_ref();
+        last.is_some_and(|last| !last.speeds.is_empty() && last.resting.is_some())
+    };
+    coordinator.until("a reason", says).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| {
+        assert!(book.games.is_empty() && book.leased.is_empty());
+        let resting = book.last_request.as_ref().and_then(|last| last.resting.clone()).expect("a reason");
+        assert!(resting.starts_with("quiet hours until"), "{resting}");
+    });
 }

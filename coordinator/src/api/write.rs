@@ -9,7 +9,7 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use protocol::experiment::Experiment;
-use protocol::operate::{ExcludeRequest, RestoreRequest, Restored};
+use protocol::operate::{Directed, DirectiveRequest, ExcludeRequest, RestoreRequest, Restored};
 use protocol::report::{Applied, Retried};
 use protocol::sync::SyncResponse;
 
@@ -60,4 +60,13 @@ pub(crate) async fn restore(
 ) -> Result<Json<Restored>, ApiError> {
     let status = coordinator.restore(game_id(&id)?, request.lease, &who).await?;
     Ok(Json(Restored { status }))
+}
+
+/// `POST /api/v1/workers/directive`.
+pub(crate) async fn direct(
+    Admin(who): Admin,
+    State(coordinator): State<Coordinator>,
+    Body(request): Body<DirectiveRequest>,
+) -> Result<Json<Directed>, ApiError> {
+    Ok(Json(coordinator.direct(request, &who).await?))
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 8] = [
+const MIGRATIONS: [(i64, &str, &str); 9] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -18,6 +18,7 @@ const MIGRATIONS: [(i64, &str, &str); 8] = [
     (6, "set_aside", include_str!("../../../migrations/0006_set_aside.sql")),
     (7, "audit", include_str!("../../../migrations/0007_audit.sql")),
     (8, "access", include_str!("../../../migrations/0008_access.sql")),
+    (9, "directives", include_str!("../../../migrations/0009_directives.sql")),
 ];
 
 /// Connections for pages.

@@ -4,7 +4,7 @@ use super::sql::{execute, row, rows};
 use super::{StoreError, Tx};
 use protocol::ids::{SessionId, WorkerId};
 use protocol::result::Speed;
-use protocol::sync::SyncRequest;
+use protocol::sync::{Directive, SyncRequest};
 
 /// A row of `worker`, with the number of pairs it holds.
 #[derive(Debug, Clone)]
@@ -15,6 +15,9 @@ pub(crate) struct WorkerRow {
     pub(crate) slots: u32,
     pub(crate) speeds: Vec<Speed>,
     pub(crate) no_work: Option<String>,
+    pub(crate) resting: Option<String>,
+    pub(crate) directive: Directive,
+    pub(crate) labels: Vec<String>,
     pub(crate) games: u64,
     pub(crate) seen_ms: i64,
     pub(crate) pairs_held: u64,
@@ -24,9 +27,17 @@ pub(crate) struct WorkerRow {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkerBefore {
     pub(crate) session: SessionId,
+    pub(crate) directive: Directive,
     pub(crate) seen_ms: i64,
     /// When a game of it last moved on.
     pub(crate) progress_ms: i64,
+}
+
+fn read_directive(name: &str) -> Result<Directive, StoreError> {
+    [Directive::Work, Directive::Pause, Directive::Drain]
+        .into_iter()
+        .find(|directive| directive.to_string() == name)
+        .ok_or_else(|| StoreError::unreadable("worker.directive")(name))
 }
 
 impl Tx {
@@ -36,10 +47,11 @@ impl Tx {
             &mut *self,
             |row| Ok(WorkerBefore {
                 session: SessionId(row.uuid("session")?),
+                directive: read_directive(&row.text("directive")?)?,
                 seen_ms: row.bigint("seen_ms")?,
                 progress_ms: row.bigint("progress_ms")?,
             }),
-            "SELECT session, seen_ms, progress_ms FROM worker WHERE id = $1",
+            "SELECT session, directive, seen_ms, progress_ms FROM worker WHERE id = $1",
             worker.0,
         )
     }
@@ -81,11 +93,14 @@ impl Tx {
     pub(crate) async fn put_worker(&mut self, request: &SyncRequest, now_ms: i64) -> Result<(), StoreError> {
         let speeds =
             serde_json::to_string(&request.speeds).map_err(StoreError::unreadable("a worker's speeds"))?;
+        let labels =
+            serde_json::to_string(&request.labels).map_err(StoreError::unreadable("a worker's labels"))?;
         execute!(
             &mut *self,
-            "INSERT INTO worker (id, session, name, version, slots, speeds, seen_ms, progress_ms) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $7) ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
-             name = excluded.name, version = excluded.version, slots = excluded.slots, speeds = excluded.speeds, \
+            "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, seen_ms, progress_ms) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT (id) DO UPDATE SET \
+             session = excluded.session, name = excluded.name, version = excluded.version, slots = excluded.slots, \
+             speeds = excluded.speeds, labels = excluded.labels, resting = excluded.resting, \
              seen_ms = excluded.seen_ms",
             request.worker.0,
             request.session.0,
@@ -93,7 +108,24 @@ impl Tx {
             request.version.as_str(),
             i64::from(request.slots),
             speeds,
+            labels,
+            request.resting.as_deref(),
             now_ms,
+        )?;
+        Ok(())
+    }
+
+    /// Notes what a worker is to do from its next call on.
+    pub(crate) async fn set_directive(
+        &mut self,
+        worker: WorkerId,
+        directive: Directive,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE worker SET directive = $2 WHERE id = $1",
+            worker.0,
+            directive.to_string(),
         )?;
         Ok(())
     }
@@ -135,6 +167,10 @@ impl Tx {
                 speeds: serde_json::from_str(&row.text("speeds")?)
                     .map_err(StoreError::unreadable("worker.speeds"))?,
                 no_work: row.maybe_text("no_work")?,
+                resting: row.maybe_text("resting")?,
+                directive: read_directive(&row.text("directive")?)?,
+                labels: serde_json::from_str(&row.text("labels")?)
+                    .map_err(StoreError::unreadable("worker.labels"))?,
                 games: row.count("games")?,
                 seen_ms: row.bigint("seen_ms")?,
                 pairs_held: row.count("pairs_held")?,

@@ -6,6 +6,7 @@ mod aside;
 mod databases;
 mod delivery;
 mod faults;
+mod fleet;
 mod fuzz;
 mod leases;
 mod opening;

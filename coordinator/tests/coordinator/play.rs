@@ -130,6 +130,7 @@ impl Worker {
             finished,
             failed: Vec::new(),
             want,
+            resting: None,
         }
     }
 

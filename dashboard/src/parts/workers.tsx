@@ -1,42 +1,104 @@
 /** Every worker: how fast it is, what it holds, and why it idles. */
 
 import type { ComponentChildren } from "preact";
-import type { Speed, WorkerReport } from "../api";
+import { useState } from "preact/hooks";
+import { ApiError, direct } from "../api";
+import type { Directive, Machines, Speed, WorkerReport } from "../api";
 import { ago, counted, kilo, ratio } from "../format";
+import { Join } from "./join";
 
 /** Drift past this is worth a look: the machine is busy with something else, or throttles. */
 const NOTABLE_DRIFT = 0.1;
 
 interface WorkersProps {
+  /** Whether whoever looks may tell machines what to do. */
+  admin: boolean;
   workers: WorkerReport[];
   /** Seconds since the data were fetched. */
   age: number;
 }
 
-export function Workers({ workers, age }: WorkersProps) {
+export function Workers({ workers, age, admin }: WorkersProps) {
+  const labels = [...new Set(workers.flatMap((worker) => worker.labels))].sort();
   return (
     <section aria-labelledby="workers">
       <h2 id="workers">Workers</h2>
       {workers.length === 0 ? (
         <div class="card">
-          <p>No worker has reported yet. Make a token for one where the coordinator runs, and start it on any machine:</p>
-          <pre>{`gauntlet token add NAME\ngauntlet work --coordinator ${location.origin} --token TOKEN`}</pre>
+          <p>No worker has reported yet.</p>
+          <Join admin={admin} />
         </div>
       ) : (
-        <ul class="workers">
-          {workers.map((worker) => (
-            <li key={worker.id} class={worker.alive ? "card" : "card gone"} data-worker={worker.name}>
-              <Worker worker={worker} age={age} />
-            </li>
-          ))}
-        </ul>
+        <>
+          {admin && (
+            <div class="card">
+              <Orders machines="all" name="All machines" />
+              {labels.map((label) => (
+                <Orders key={label} machines={{ label }} name={label} />
+              ))}
+              <Join admin />
+            </div>
+          )}
+          <ul class="workers">
+            {workers.map((worker) => (
+              <li key={worker.id} class={worker.alive ? "card" : "card gone"} data-worker={worker.name}>
+                <Worker worker={worker} age={age} />
+                {admin && <Orders machines={{ named: worker.id }} name={worker.name} directive={worker.directive} />}
+              </li>
+            ))}
+          </ul>
+        </>
       )}
     </section>
   );
 }
 
+const ORDERS: [Directive, string][] = [
+  ["pause", "Pause"],
+  ["work", "Resume"],
+  ["drain", "Drain"],
+];
+
+const MEANINGS: Record<Directive, string> = {
+  pause: "Finish the games in hand and wait",
+  work: "Go on",
+  drain: "Finish the games in hand and leave",
+};
+
+/** Tells machines what to do; they hear it at their next call. */
+function Orders({ machines, name, directive }: { machines: Machines; name: string; directive?: Directive }) {
+  const [trouble, setTrouble] = useState<string>();
+  const tell = async (order: Directive) => {
+    try {
+      await direct(machines, order);
+      setTrouble(undefined);
+    } catch (error) {
+      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
+    }
+  };
+  return (
+    <p class="fleet-controls">
+      {directive === undefined && `${name}: `}
+      {ORDERS.map(([order, word]) => (
+        <button
+          key={order}
+          title={MEANINGS[order]}
+          aria-label={`${word} ${name}`}
+          disabled={order === (directive ?? "")}
+          onClick={() => void tell(order)}
+        >
+          {word}
+        </button>
+      ))}
+      {trouble !== undefined && <span role="alert">{trouble}</span>}
+    </p>
+  );
+}
+
 function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
-  const doing = !worker.alive ? "gone" : worker.no_work !== null ? "idle" : "playing";
+  const rests = worker.pairs_held === 0 && (worker.no_work !== null || worker.resting !== null);
+  const doing = !worker.alive ? "gone" : rests ? "idle" : "playing";
+  const why = worker.resting ?? worker.no_work;
   return (
     <>
       <h3>
@@ -52,7 +114,8 @@ function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
         <span>{counted(worker.games, "game")}</span>
         <span>v{worker.version}</span>
       </p>
-      {worker.no_work !== null && worker.alive && <p class="why">{worker.no_work}</p>}
+      {worker.labels.length > 0 && <p class="labels">{worker.labels.join(", ")}</p>}
+      {why !== null && worker.alive && <p class="why">{why}</p>}
       {worker.speeds.length > 0 && <Speeds speeds={worker.speeds} name={worker.name} />}
     </>
   );

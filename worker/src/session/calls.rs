@@ -32,7 +32,7 @@ impl<A: CoordinatorApi> Session<A> {
     /// Leases to ask for now.
     fn want(&self) -> usize {
         let speeds_known = self.calibrating.is_empty() && !self.speeds(|book| book.is_empty());
-        if self.draining || self.paused || !speeds_known {
+        if self.draining || self.paused || self.quiet.is_some() || !speeds_known {
             return 0;
         }
         let (waiting, idle) = self.desk.waiting_and_idle();
@@ -55,6 +55,7 @@ impl<A: CoordinatorApi> Session<A> {
             finished: self.ledger.batch(),
             failed: self.ledger.failed(),
             want: u32::try_from(self.want()).unwrap_or(u32::MAX),
+            resting: self.resting(),
         }
     }
 
@@ -118,7 +119,7 @@ impl<A: CoordinatorApi> Session<A> {
             self.drain("the coordinator says so");
         }
         for lease in answer.leases {
-            if !self.draining && !self.paused {
+            if !self.draining && !self.paused && self.quiet.is_none() {
                 let assignment = self.ledger.take(lease);
                 self.desk.push(assignment);
             }

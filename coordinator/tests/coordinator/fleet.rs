@@ -1,0 +1,85 @@
+//! Machines told what to do: paused, resumed, drained, by name, by label, all.
+
+use crate::databases::on_both_databases;
+use crate::play::{Worker, assert_verified, cell, experiment, open};
+use coordinator::{Coordinator, CoordinatorError};
+use protocol::ids::SessionId;
+use protocol::operate::{DirectiveRequest, Machines};
+use protocol::sync::{Directive, NoWorkCode, SyncRequest, SyncResponse};
+
+async fn tell(coordinator: &Coordinator, machines: Machines, directive: Directive) -> u64 {
+    let request = DirectiveRequest { machines, directive };
+    coordinator.direct(request, "ada").await.expect("told").machines
+}
+
+async fn ask(coordinator: &Coordinator, worker: &Worker, labels: &[&str]) -> SyncResponse {
+    let labels = labels.iter().map(ToString::to_string).collect();
+    let request = SyncRequest { labels, ..worker.request(Vec::new(), 1) };
+    coordinator.sync(request).await.expect("sync")
+}
+
+on_both_databases! {
+    async fn machines_are_paused_and_resumed_by_name_by_label_and_all_together(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 99, 1.0)])).await.expect("apply");
+        let workers = [Worker::new(), Worker::new(), Worker::new()];
+        let labels: [&[&str]; 3] = [&["lab", "fast"], &["lab"], &[]];
+        for (worker, labels) in workers.iter().zip(labels) {
+            ask(&coordinator, worker, labels).await;
+        }
+        let directives = async || {
+            let mut told = Vec::new();
+            for (worker, labels) in workers.iter().zip(labels) {
+                let answer = ask(&coordinator, worker, labels).await;
+                let works = answer.directive == Directive::Work;
+                assert_eq!(answer.leases.len(), usize::from(works), "who rests gets no lease");
+                assert_eq!(answer.no_work.map(|no| no.code), (!works).then_some(NoWorkCode::Paused));
+                told.push(answer.directive);
+            }
+            told
+        };
+        use Directive::{Drain, Pause, Work};
+        let named = Machines::Named(workers[2].id.to_string());
+        assert_eq!(tell(&coordinator, Machines::Label("lab".into()), Pause).await, 2);
+        assert_eq!(directives().await, [Pause, Pause, Work]);
+        assert_eq!(tell(&coordinator, named.clone(), Drain).await, 1);
+        assert_eq!(tell(&coordinator, Machines::Label("fast".into()), Work).await, 1);
+        assert_eq!(directives().await, [Work, Pause, Drain]);
+        let overview = coordinator.overview().await.expect("overview");
+        let second = overview.workers.iter().find(|worker| worker.id == workers[1].id).expect("known");
+        assert_eq!((second.directive, second.labels.as_slice()), (Pause, &["lab".to_owned()][..]));
+        assert!(second.no_work.as_deref().is_some_and(|why| why.contains("pause")), "{second:?}");
+        assert_eq!(tell(&coordinator, Machines::All, Work).await, 3);
+        assert_eq!(directives().await, [Work, Work, Work]);
+        let nobody = DirectiveRequest { machines: Machines::Named("nobody".into()), directive: Pause };
+        let error = coordinator.direct(nobody, "ada").await.expect_err("there is no such machine");
+        assert!(matches!(error, CoordinatorError::NotFound { .. }), "{error}");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_pause_outlives_the_process_and_an_order_to_leave_does_not(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 99, 1.0)])).await.expect("apply");
+        for (told, after) in [(Directive::Pause, Directive::Pause), (Directive::Drain, Directive::Work)] {
+            let mut worker = Worker::new();
+            ask(&coordinator, &worker, &[]).await;
+            tell(&coordinator, Machines::Named(worker.id.to_string()), told).await;
+            assert_eq!(ask(&coordinator, &worker, &[]).await.directive, told);
+            assert_eq!(ask(&coordinator, &worker, &[]).await.directive, told, "until the process ends");
+            worker.session = SessionId::random();
+            assert_eq!(ask(&coordinator, &worker, &[]).await.directive, after);
+            assert_eq!(ask(&coordinator, &worker, &[]).await.directive, after);
+        }
+    }
+
+    async fn why_a_machine_wants_nothing_is_shown_in_its_own_words(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let worker = Worker::new();
+        let resting = Some("quiet hours until 18:00 of its clock".to_owned());
+        let request = SyncRequest { resting: resting.clone(), ..worker.request(Vec::new(), 0) };
+        coordinator.sync(request).await.expect("sync");
+        assert_eq!(coordinator.overview().await.expect("overview").workers[0].resting, resting);
+        coordinator.sync(worker.request(Vec::new(), 0)).await.expect("sync");
+        assert_eq!(coordinator.overview().await.expect("overview").workers[0].resting, None);
+    }
+}

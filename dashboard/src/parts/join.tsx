@@ -1,0 +1,58 @@
+/** How machines join: the line to type there, with a fresh code for those who may make one. */
+
+import { useState } from "preact/hooks";
+import { ApiError, makeJoinCode } from "../api";
+import type { JoinCode } from "../api";
+import { counted, moment } from "../format";
+
+/** A code is worth something for an hour. */
+const CODE_MS = 3_600_000;
+
+/** The place after the `@`: a bare host and port mean plain HTTP. */
+function place(): string {
+  return location.protocol === "https:" ? location.origin : location.host;
+}
+
+export function Join({ admin }: { admin: boolean }) {
+  const [made, setMade] = useState<JoinCode>();
+  const [trouble, setTrouble] = useState<string>();
+  if (!admin) {
+    return (
+      <div class="join">
+        <p>A machine joins with a code. Where the coordinator runs, this makes one:</p>
+        <pre>gauntlet token join</pre>
+        <p>and there, with this program, it is all that is needed:</p>
+        <pre>{`gauntlet work --join CODE@${place()}`}</pre>
+      </div>
+    );
+  }
+  const make = async (machines: number) => {
+    try {
+      setMade(await makeJoinCode(machines, CODE_MS));
+      setTrouble(undefined);
+    } catch (error) {
+      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
+    }
+  };
+  return (
+    <div class="join">
+      <p class="fleet-controls">
+        Add{" "}
+        {[1, 10, 100].map((machines) => (
+          <button key={machines} onClick={() => void make(machines)}>
+            {counted(machines, "machine")}
+          </button>
+        ))}
+      </p>
+      {made !== undefined && (
+        <>
+          <p role="status">
+            On {made.machines === 1 ? "the machine" : `up to ${made.machines} machines`}, until {moment(made.expires_ms)}:
+          </p>
+          <pre data-join>{`gauntlet work --join ${made.code}@${place()}`}</pre>
+        </>
+      )}
+      {trouble !== undefined && <p role="alert">{trouble}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+//! Ready-made units: the worker as a service, in containers, on a batch system.
+
+/// What starts the worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum Unit {
+    /// A service of systemd.
+    Systemd,
+    /// A command for Docker or Podman.
+    Docker,
+    /// A compose file: coordinator, Postgres and a worker.
+    Compose,
+    /// A job array of Slurm.
+    Slurm,
+}
+
+/// The unit's text. `options` are those of `gauntlet work` that say where to work and how.
+pub(crate) fn text(unit: Unit, program: &str, options: &[String]) -> String {
+    let template = match unit {
+        Unit::Systemd => include_str!("unit/gauntlet-worker.service"),
+        Unit::Docker => include_str!("unit/docker.sh"),
+        Unit::Compose => include_str!("../../../deploy/compose.yaml"),
+        Unit::Slurm => include_str!("unit/slurm.sh"),
+    };
+    let options: String = options.iter().map(|option| format!(" {}", quoted(option))).collect();
+    template.replace("@PROGRAM@", program).replace("@OPTIONS@", &options)
+}
+
+/// A word as a shell and a systemd unit read it back. A per cent sign begins something in a unit.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@,=+[]".contains(c);
+    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_unit_starts_this_program_with_the_options_given() {
+        let options = ["--join", "K7F3-9QXM@host:8437", "--name", "node 7"].map(str::to_owned);
+        for unit in [Unit::Systemd, Unit::Docker, Unit::Slurm] {
+            let text = text(unit, "/usr/local/bin/gauntlet", &options);
+            assert!(text.contains("work"), "{text}");
+            assert!(text.contains("--join K7F3-9QXM@host:8437 --name 'node 7'"), "{text}");
+            assert!(
+                !text.contains('@') || !text.contains("@OPTIONS@") && !text.contains("@PROGRAM@"),
+                "{text}"
+            );
+        }
+        let compose = text(Unit::Compose, "gauntlet", &[]);
+        assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");
+    }
+}

@@ -1,0 +1,203 @@
+//! How a machine joins: a code becomes a token of its own, kept in the state directory.
+
+use crate::backoff::Backoff;
+use crate::client::{self, CallError, ClientError, JoinClient};
+use crate::state::{StateDir, StateError};
+use protocol::access::JoinRequest;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::str::FromStr;
+use thiserror::Error;
+use tokio_util::sync::CancellationToken;
+use tracing::{info, warn};
+
+/// The port of a coordinator when an invitation names none.
+const DEFAULT_PORT: u16 = 8437;
+
+/// `CODE@HOST:PORT`, or `CODE@https://HOST` behind a proxy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Invitation {
+    /// The code.
+    pub code: String,
+    /// The coordinator's address, as a URL.
+    pub coordinator: String,
+}
+
+/// An invitation that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{0}` is no invitation: it should look like K7F3-9QXM@host:8437")]
+pub struct NoInvitation(String);
+
+impl FromStr for Invitation {
+    type Err = NoInvitation;
+
+    fn from_str(text: &str) -> Result<Self, NoInvitation> {
+        let wrong = || NoInvitation(text.chars().take(80).collect());
+        let (code, place) = text.trim().split_once('@').ok_or_else(wrong)?;
+        let whole = code.chars().filter(char::is_ascii_alphanumeric).count() == 8;
+        if !whole || place.is_empty() || place.contains(char::is_whitespace) {
+            return Err(wrong());
+        }
+        // An address in brackets ends with its bracket when it has no port.
+        let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
+        let coordinator = match place {
+            url if url.contains("://") => url.to_owned(),
+            host if has_port => format!("http://{host}"),
+            host => format!("http://{host}:{DEFAULT_PORT}"),
+        };
+        Ok(Self { code: code.to_owned(), coordinator })
+    }
+}
+
+/// Where to work, and by what right: what is kept of a machine that joined.
+#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Credentials {
+    /// The coordinator's address.
+    pub coordinator: String,
+    /// The machine's token.
+    pub token: String,
+    /// Digest of the code by which it joined.
+    code_sha256: String,
+    /// Whether the coordinator has said yes.
+    joined: bool,
+}
+
+impl std::fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Credentials for {}", self.coordinator)
+    }
+}
+
+/// Why a machine could not join.
+#[derive(Debug, Error)]
+pub enum JoinError {
+    /// The directory cannot be used.
+    #[error(transparent)]
+    State(#[from] StateError),
+    /// The address cannot be used.
+    #[error(transparent)]
+    Client(#[from] ClientError),
+    /// The coordinator says no.
+    #[error("{why}")]
+    Refused {
+        /// In its words.
+        why: String,
+    },
+    /// Told to stop before the coordinator answered.
+    #[error("stopped before the coordinator answered")]
+    Stopped,
+}
+
+/// Joins, or finds that this machine joined by this invitation before: a unit file may hold it for good.
+///
+/// The token is on disk before the coordinator hears of it, and the same token is shown again after a crash or a lost
+/// answer, so that no code is lost on the way.
+///
+/// # Errors
+/// See [`JoinError`]. An absent coordinator is none: it is waited for.
+pub async fn join(
+    state: &StateDir,
+    invitation: &Invitation,
+    name: &str,
+    cancel: &CancellationToken,
+) -> Result<Credentials, JoinError> {
+    let code_sha256 = digest(&invitation.code);
+    let kept = state.credentials()?;
+    let known =
+        kept.filter(|kept| kept.code_sha256 == code_sha256 && kept.coordinator == invitation.coordinator);
+    let mut credentials = match known {
+        Some(kept) if kept.joined => return Ok(kept),
+        Some(kept) => kept,
+        None => {
+            let coordinator = invitation.coordinator.clone();
+            Credentials { coordinator, token: secret(), code_sha256, joined: false }
+        }
+    };
+    state.keep_credentials(&credentials)?;
+    let client = JoinClient::new(&invitation.coordinator)?;
+    let request = JoinRequest {
+        code: invitation.code.clone(),
+        worker: state.worker(),
+        name: name.to_owned(),
+        token_sha256: digest(&credentials.token),
+    };
+    let mut backoff = Backoff::default();
+    loop {
+        let answer = tokio::select! {
+            () = cancel.cancelled() => return Err(JoinError::Stopped),
+            answer = client.join(&request) => answer,
+        };
+        match answer {
+            Ok(joined) => {
+                credentials.joined = true;
+                state.keep_credentials(&credentials)?;
+                info!("joined {} as {name}, token {}", credentials.coordinator, joined.id);
+                return Ok(credentials);
+            }
+            Err(CallError::Stop { why }) => return Err(JoinError::Refused { why }),
+            Err(CallError::Retry { after, why }) => {
+                let wait = backoff.after_failure(after);
+                warn!("cannot join yet: {why}; once more in {:.1} s", wait.as_secs_f64());
+                tokio::select! {
+                    () = cancel.cancelled() => return Err(JoinError::Stopped),
+                    () = tokio::time::sleep(wait) => {}
+                }
+            }
+        }
+    }
+}
+
+/// Where this machine joined before.
+///
+/// # Errors
+/// When what is kept cannot be read.
+pub fn joined_before(state: &StateDir) -> Result<Option<Credentials>, StateError> {
+    Ok(state.credentials()?.filter(|kept| kept.joined))
+}
+
+/// A secret of 256 bits: the digest of three random UUIDs, which carry 366.
+fn secret() -> String {
+    let random = (0..3).map(|_| uuid::Uuid::new_v4().to_string()).collect::<String>();
+    digest(&random)
+}
+
+fn digest(text: &str) -> String {
+    client::hex(&Sha256::digest(text.as_bytes()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_invitation_names_a_code_and_a_place() {
+        for (text, code, url) in [
+            ("K7F3-9QXM@host:8437", "K7F3-9QXM", "http://host:8437"),
+            ("k7f39qxm@10.0.0.1:99", "k7f39qxm", "http://10.0.0.1:99"),
+            ("K7F3-9QXM@host", "K7F3-9QXM", "http://host:8437"),
+            ("K7F3-9QXM@[::1]", "K7F3-9QXM", "http://[::1]:8437"),
+            ("K7F3-9QXM@[::1]:9", "K7F3-9QXM", "http://[::1]:9"),
+            (" K7F3-9QXM@https://tune.example/x ", "K7F3-9QXM", "https://tune.example/x"),
+        ] {
+            let invitation = Invitation { code: code.into(), coordinator: url.into() };
+            assert_eq!(text.parse(), Ok(invitation), "{text}");
+        }
+        for text in ["", "host:8437", "K7F3@host", "K7F3-9QXM@", "K7F3-9QXM@a b"] {
+            let error = text.parse::<Invitation>().expect_err(text);
+            assert!(error.to_string().contains("K7F3-9QXM@host:8437"), "{error}");
+        }
+    }
+
+    #[test]
+    fn secrets_are_long_and_never_shown() {
+        let credentials = Credentials {
+            coordinator: "http://host".into(),
+            token: secret(),
+            code_sha256: String::new(),
+            joined: true,
+        };
+        assert_eq!(credentials.token.len(), 64);
+        assert_ne!(credentials.token, secret());
+        assert!(!format!("{credentials:?}").contains(&credentials.token));
+    }
+}

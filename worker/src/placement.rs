@@ -1,0 +1,153 @@
+//! Where and how eagerly slots run: processors and priority of their threads.
+
+use rustix::process::nice;
+use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+use std::num::NonZeroUsize;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// Which processors slots keep to.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Pinning {
+    /// Wherever the system puts them.
+    #[default]
+    Off,
+    /// Each to one of those that this process may use, in their order.
+    Auto,
+    /// Each to one of these, in this order.
+    To(Vec<usize>),
+}
+
+/// A list of processors that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{0}` names no processors: write auto, off, or a list such as 0,2,4-7")]
+pub struct NoPinning(String);
+
+impl FromStr for Pinning {
+    type Err = NoPinning;
+
+    fn from_str(text: &str) -> Result<Self, NoPinning> {
+        let wrong = || NoPinning(text.chars().take(80).collect());
+        match text {
+            "off" => return Ok(Self::Off),
+            "auto" => return Ok(Self::Auto),
+            _ => {}
+        }
+        let mut processors = Vec::new();
+        for part in text.split(',') {
+            let (first, last) = part.split_once('-').unwrap_or((part, part));
+            let (first, last): (usize, usize) =
+                (first.trim().parse().map_err(|_| wrong())?, last.trim().parse().map_err(|_| wrong())?);
+            if first > last || last >= CpuSet::MAX_CPU {
+                return Err(wrong());
+            }
+            processors.extend(first..=last);
+        }
+        Ok(Self::To(processors))
+    }
+}
+
+/// A placement that this machine cannot give.
+#[derive(Debug, Error)]
+pub enum PlacementError {
+    /// There are more slots than processors to keep them on.
+    #[error(
+        "{slots} slots cannot be pinned to {processors} processors, each to its own: fewer slots, or --pin off"
+    )]
+    TooFew {
+        /// Slots wanted.
+        slots: usize,
+        /// Processors named or allowed.
+        processors: usize,
+    },
+    /// A processor that this process may not use.
+    #[error("this process may not use processor {0}")]
+    NotAllowed(usize),
+    /// The system says no.
+    #[error("cannot ask which processors this process may use: {0}")]
+    Unknown(#[from] rustix::io::Errno),
+}
+
+/// The processor of each slot, or none when they are not pinned.
+///
+/// # Errors
+/// When there are too few processors, or one is not allowed.
+pub(crate) fn processors(
+    pinning: &Pinning,
+    slots: NonZeroUsize,
+) -> Result<Option<Vec<usize>>, PlacementError> {
+    let listed = match pinning {
+        Pinning::Off => return Ok(None),
+        Pinning::Auto => None,
+        Pinning::To(list) => Some(list),
+    };
+    let set = sched_getaffinity(None)?;
+    let allowed: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&n| set.is_set(n)).collect();
+    let list = listed.unwrap_or(&allowed);
+    if let Some(&other) = list.iter().find(|n| !allowed.contains(n)) {
+        return Err(PlacementError::NotAllowed(other));
+    }
+    if list.len() < slots.get() {
+        return Err(PlacementError::TooFew { slots: slots.get(), processors: list.len() });
+    }
+    Ok(Some(list[..slots.get()].to_vec()))
+}
+
+/// Puts the calling thread on its processor and makes it give way to others. Failing is worth a line, not the games.
+pub(crate) fn settle(processor: Option<usize>, niceness: i32) {
+    if let Some(processor) = processor {
+        let mut set = CpuSet::new();
+        set.set(processor);
+        if let Err(error) = sched_setaffinity(None, &set) {
+            tracing::warn!("cannot keep a slot on processor {processor}: {error}");
+        }
+    }
+    // On Linux priority is a thread's own: the loop that talks to the coordinator keeps its.
+    if niceness != 0
+        && let Err(error) = nice(niceness)
+    {
+        tracing::warn!("cannot change a slot's priority by {niceness}: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn slots(n: usize) -> NonZeroUsize {
+        NonZeroUsize::new(n).expect("not zero")
+    }
+
+    #[test]
+    fn lists_of_processors_are_numbers_and_ranges() {
+        assert_eq!("off".parse(), Ok(Pinning::Off));
+        assert_eq!("auto".parse(), Ok(Pinning::Auto));
+        assert_eq!("0,2,4-6".parse(), Ok(Pinning::To(vec![0, 2, 4, 5, 6])));
+        for wrong in ["", "a", "3-1", "1,,2", "0-99999999"] {
+            assert!(wrong.parse::<Pinning>().is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn every_slot_has_a_processor_of_its_own_or_none() {
+        assert_eq!(processors(&Pinning::Off, slots(9_999)).expect("off"), None);
+        let one = processors(&Pinning::Auto, slots(1)).expect("one is allowed").expect("pinned");
+        assert_eq!(one.len(), 1);
+        let error = processors(&Pinning::Auto, slots(9_999)).expect_err("nobody has so many").to_string();
+        assert!(error.contains("9999 slots"), "{error}");
+        let error = processors(&Pinning::To(vec![1_023]), slots(1)).expect_err("nor such a one").to_string();
+        assert!(error.contains("1023"), "{error}");
+        assert_eq!(processors(&Pinning::To(one.clone()), slots(1)).expect("allowed"), Some(one));
+    }
+
+    #[test]
+    fn a_thread_settles_where_it_is_told_to_and_gives_way() {
+        let own = processors(&Pinning::Auto, slots(1)).expect("allowed").expect("pinned")[0];
+        let settled = std::thread::spawn(move || {
+            settle(Some(own), 3);
+            let set = sched_getaffinity(None).expect("asked");
+            (0..CpuSet::MAX_CPU).filter(|&n| set.is_set(n)).collect::<Vec<_>>()
+        });
+        assert_eq!(settled.join().expect("no panic"), [own]);
+    }
+}

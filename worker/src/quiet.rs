@@ -1,0 +1,106 @@
+//! Quiet hours: when the machine belongs to its owner.
+
+use std::str::FromStr;
+use thiserror::Error;
+
+/// A time of every day, in minutes since local midnight, the first included, the last not. One that ends before it begins
+/// lasts over midnight.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct QuietHours {
+    from: u16,
+    to: u16,
+}
+
+/// Hours that cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("`{0}` names no hours: write them as 09:00-18:00")]
+pub struct NoHours(String);
+
+impl FromStr for QuietHours {
+    type Err = NoHours;
+
+    fn from_str(text: &str) -> Result<Self, NoHours> {
+        let minute = |clock: &str| -> Option<u16> {
+            let (hour, minute) = clock.trim().split_once(':')?;
+            let (hour, minute): (u16, u16) = (hour.parse().ok()?, minute.parse().ok()?);
+            (hour <= 24 && minute < 60 && (hour < 24 || minute == 0)).then_some((hour * 60 + minute) % 1440)
+        };
+        let hours = text.split_once('-').and_then(|(from, to)| Some((minute(from)?, minute(to)?)));
+        match hours {
+            Some((from, to)) if from != to => Ok(Self { from, to }),
+            _ => Err(NoHours(text.chars().take(40).collect())),
+        }
+    }
+}
+
+impl QuietHours {
+    /// Whether a minute of the day is within.
+    #[must_use]
+    pub fn contain(self, minute: u16) -> bool {
+        if self.from < self.to {
+            (self.from..self.to).contains(&minute)
+        } else {
+            minute >= self.from || minute < self.to
+        }
+    }
+
+    /// When they end, as a clock shows it.
+    #[must_use]
+    pub fn end(self) -> String {
+        format!("{:02}:{:02}", self.to / 60, self.to % 60)
+    }
+}
+
+/// The minute of the day, by the clock on the wall here.
+#[must_use]
+pub(crate) fn local_minute() -> u16 {
+    // SAFETY: `time` takes a null pointer, and `localtime_r` writes one `tm` to the place it is given, which is valid for
+    // any bytes, all of them zero before.
+    let (hour, minute) = unsafe {
+        let now = libc::time(std::ptr::null_mut());
+        let mut local: libc::tm = std::mem::zeroed();
+        libc::localtime_r(&raw const now, &raw mut local);
+        (local.tm_hour, local.tm_min)
+    };
+    u16::try_from(hour * 60 + minute).unwrap_or(0) % 1440
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hours_of_the_day_and_hours_over_midnight() {
+        let within = |text: &str, clock: &str| {
+            let (hour, minute) = clock.split_once(':').expect("a clock");
+            let minute = hour.parse::<u16>().expect("hour") * 60 + minute.parse::<u16>().expect("minute");
+            text.parse::<QuietHours>().expect(text).contain(minute)
+        };
+        for (text, clock, expected) in [
+            ("09:00-18:00", "08:59", false),
+            ("09:00-18:00", "09:00", true),
+            ("09:00-18:00", "17:59", true),
+            ("09:00-18:00", "18:00", false),
+            ("22:00-06:30", "23:00", true),
+            ("22:00-06:30", "06:29", true),
+            ("22:00-06:30", "06:30", false),
+            ("0:00-24:00", "12:00", true),
+            ("12:00-24:00", "23:59", true),
+        ] {
+            if text == "0:00-24:00" {
+                assert!(text.parse::<QuietHours>().is_err(), "never working is not what anybody means");
+                continue;
+            }
+            assert_eq!(within(text, clock), expected, "{clock} in {text}");
+        }
+        for wrong in ["", "9-18", "09:00", "25:00-26:00", "09:60-10:00", "09:00-09:00"] {
+            assert!(wrong.parse::<QuietHours>().is_err(), "{wrong}");
+        }
+        assert_eq!("09:00-18:05".parse::<QuietHours>().expect("hours").end(), "18:05");
+    }
+
+    #[test]
+    fn this_machine_has_a_clock() {
+        assert!(local_minute() < 1440);
+    }
+}
