@@ -50,6 +50,9 @@ pub(crate) struct BenchArgs {
     /// Searches at once; speeds are of one of them.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
+    /// Measures no playouts without a tree beside the speeds.
+    #[arg(long)]
+    no_playouts: bool,
     /// Instead of speeds, the part of the time that each phase takes.
     #[arg(long, group = "mode")]
     profile: bool,

@@ -19,6 +19,9 @@ pub struct Profile {
     pub stopwatch: f64,
 }
 
+/// A stretch of so many ticks, half a millisecond or more, is no phase: another program had the processor.
+const INTERRUPTED: u64 = 1 << 21;
+
 /// Ticks by phase.
 struct Stopwatch {
     ticks: [u64; 4],
@@ -37,8 +40,11 @@ impl<G> Probe<G> for Stopwatch {
     #[inline(always)]
     fn enter(&mut self, phase: Phase) {
         let now = ticks();
-        self.ticks[self.now as usize] += now.wrapping_sub(self.since);
-        self.readings[self.now as usize] += 1;
+        let spent = now.wrapping_sub(self.since);
+        if spent < INTERRUPTED {
+            self.ticks[self.now as usize] += spent;
+            self.readings[self.now as usize] += 1;
+        }
         (self.now, self.since) = (phase, now);
     }
 }

@@ -32,7 +32,7 @@ fn instructions(args: &BenchArgs, size: BoardSize, player: &str, sims: u64) -> R
     let program = std::env::current_exe().context("this program's file")?;
     let mut command = Command::new("valgrind");
     command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(program);
-    command.args(["bench", "--json", "--sizes", &size.to_string(), "--players", player]);
+    command.args(["bench", "--json", "--no-playouts", "--sizes", &size.to_string(), "--players", player]);
     command.args(["--sims", &sims.to_string()]);
     for pair in &args.set {
         command.args(["--set", pair]);

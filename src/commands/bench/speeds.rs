@@ -28,11 +28,13 @@ pub(super) fn run(args: &BenchArgs, players: &[(String, Params)]) -> Result<Valu
                     .collect()
             });
             let speed = runs.iter().map(Measurement::sims_per_s).sum::<f64>() / runs.len() as f64;
-            let playouts = bench::rollouts(&Board::new(size), params, args.budget(), 1).per_s();
+            let playouts = (!args.no_playouts)
+                .then(|| bench::rollouts(&Board::new(size), params, args.budget(), 1).per_s());
+            let shown = playouts.map_or("-".to_owned(), |speed| format!("{speed:.0}"));
             let first = &runs[0];
             let mib = first.bytes as f64 / f64::from(1 << 20);
             args.say(&format!(
-                "{size:>4}  {name:<8}{speed:>12.0}{playouts:>12.0}{:>13.0}{:>12.1}{:>9}{mib:>11.1}{:>13}",
+                "{size:>4}  {name:<8}{speed:>12.0}{shown:>12}{:>13.0}{:>12.1}{:>9}{mib:>11.1}{:>13}",
                 first.bytes_per_node(),
                 first.bytes_per_sim(),
                 first.nodes,
