@@ -5,7 +5,7 @@
 //! Knowledge adds its value over √max(1, n) up to 1000 playouts.
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
-use super::lanes::{LANES, Lanes, Portable};
+use super::lanes::{Baseline, LANES, Lanes};
 use super::tree::{Node, NodeId, Rave, Tree, UNVISITED, Value};
 use crate::game::MAX_SLOTS;
 use std::sync::LazyLock;
@@ -50,8 +50,8 @@ pub(crate) fn choose(
         // SAFETY: the feature was just detected.
         return unsafe { choose_avx2(tree, id, credit, terms, means) };
     }
-    // SAFETY: plain arrays need nothing.
-    unsafe { choose_with::<Portable>(tree, id, credit, terms, means) }
+    // SAFETY: every machine that this is compiled for has what its baseline needs.
+    unsafe { choose_with::<Baseline>(tree, id, credit, terms, means) }
 }
 
 #[cfg(target_arch = "x86_64")]
