@@ -177,11 +177,24 @@ impl<G: Game> Search<G> {
         self.think_watched(budget, &mut Unwatched)
     }
 
+    /// Thinks on where [`Search::think`] stopped, as if it had not: what playouts have taught is kept. The thought is
+    /// about both, but for its simulations, collections and time, which are those of this call.
+    ///
+    /// # Panics
+    /// When the game is over: there is no move to find then.
+    pub fn think_on(&mut self, budget: Budget) -> Thought {
+        self.simulate_within(budget, &mut Unwatched)
+    }
+
     /// [`Search::think`], with an onlooker.
     pub fn think_watched(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
+        self.policy.begin_search();
+        self.simulate_within(budget, probe)
+    }
+
+    fn simulate_within(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
         assert!(self.position.winner().is_none(), "the game is over");
         let start = thread_time();
-        self.policy.begin_search();
         let (mut sims, collections) = (0, self.collections);
         while !self.root_proof().is_solved() {
             let spent = match budget {

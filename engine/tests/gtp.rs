@@ -401,6 +401,39 @@ proptest! {
     }
 }
 
+/// Answers of a session to the last of some lines after the others.
+fn last_answer(lines: &[&str]) -> String {
+    let mut session = session();
+    let (last, before) = lines.split_last().expect("lines");
+    before.iter().for_each(|line| assert!(answer(&mut session, line).starts_with('='), "{line}"));
+    answer(&mut session, last)
+}
+
+#[test]
+fn a_limit_of_time_not_reached_changes_nothing() {
+    let thinks = |time| {
+        let player = "params last_good_reply=lgrf vc_replies=true";
+        last_answer(&["boardsize 5", player, "extended 1", time, "genmove white"])
+    };
+    assert_eq!(thinks("time -i 1000 -m 3600"), thinks("time -i 1000"));
+}
+
+#[test]
+fn the_first_search_knows_the_last_move() {
+    let replies = |begin: &[&str]| {
+        let player = ["boardsize 6", "params local_reply=100 rave_k=0", "time -i 1"];
+        last_answer(&[&player, begin, &["genmove"]].concat())
+    };
+    for begin in [
+        &["play white h8"][..],
+        &["playgame h8 a1 e5 h7", "undo 3"],
+        &["swap 1", "play white h8", "play black swap"],
+    ] {
+        // The first of the cells next to h8.
+        assert_eq!(replies(begin), "= g7\n\n", "{begin:?}");
+    }
+}
+
 #[test]
 fn a_log_of_a_session_is_a_session() {
     let shelf = Shelf::default();

@@ -2,6 +2,9 @@
 //! what was measured, so that a change that costs much is seen.
 
 use engine::havannah::{Board, BoardSize, Notation};
+use engine::params::{ParamValue, Params};
+use engine::search::Search;
+use engine::selfplay::Budget;
 use engine::solver::{
     AlphaBeta, Fresh, Limits, MonteCarlo, ParallelProofNumbers, Plan, ProofNumbers, Solution, Solver,
     TabledProofNumbers, Value,
@@ -201,6 +204,19 @@ fn distances_shorten_proofs_that_begin_with_equal_numbers() {
 #[test]
 #[ignore = "ten seconds"]
 fn monte_carlo_tree_search_proves_the_figure_of_the_thesis() {
-    let rave = engine::params::Params::preset("rave").expect("a preset");
+    let rave = Params::preset("rave").expect("a preset");
     solve("tst-win4", &mut MonteCarlo::new(rave, 1), 2.0);
+}
+
+#[test]
+fn a_search_that_solves_is_the_players_however_often_it_looks_at_its_limits() {
+    let all = positions();
+    let position = all.iter().find(|position| position.name.starts_with("tst-win1")).expect("listed").board();
+    let mut params = Params::default();
+    params.set("last_good_reply", &ParamValue::Word("lgrf".into())).expect("a word of the table");
+    let thought = Search::new(position.clone(), &params, 3).think(Budget::Sims(1_000_000));
+    assert!(thought.claim.is_solved() && thought.sims > 2000, "{thought:?}");
+    let limits = Limits { memory: 1 << 30, ..Limits::default() };
+    let solution = MonteCarlo::new(params, 3).solve(&position, &limits, &mut |_| ControlFlow::Continue(()));
+    assert_eq!(solution.nodes, thought.sims);
 }

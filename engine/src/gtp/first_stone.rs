@@ -24,10 +24,10 @@ fn images(size: BoardSize, cell: Cell) -> [Cell; 12] {
 
 /// Of all kinds of first stone the one after which `value`, the mean result that Black can expect by placing a stone,
 /// is nearest to even; and that value.
-pub(super) fn fairest(size: BoardSize, mut value: impl FnMut(Board) -> f32) -> (Cell, f32) {
+pub(super) fn fairest(size: BoardSize, mut value: impl FnMut(Cell, Board) -> f32) -> (Cell, f32) {
     let valued = kinds(size).into_iter().map(|cell| {
         let board = Board::after(size, &[cell]).expect("the board is empty");
-        (cell, value(board))
+        (cell, value(cell, board))
     });
     valued.min_by(|a, b| (a.1 - 0.5).abs().total_cmp(&(b.1 - 0.5).abs())).expect("every board has cells")
 }
@@ -74,6 +74,6 @@ mod tests {
         let kinds = kinds(size);
         let values = [0.9, 0.1, 0.56, 0.45, 0.7, 0.0];
         let mut left = values.into_iter();
-        assert_eq!(fairest(size, |_| left.next().expect("one a kind")), (kinds[3], 0.45));
+        assert_eq!(fairest(size, |_, _| left.next().expect("one a kind")), (kinds[3], 0.45));
     }
 }

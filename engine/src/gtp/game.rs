@@ -88,6 +88,12 @@ impl Play {
         &self.turns
     }
 
+    /// The stone placed last, if there is any.
+    pub(super) fn last_stone(&self) -> Option<Cell> {
+        let stone = |turn: &Move| if let Move::Stone(cell) = turn { Some(*cell) } else { None };
+        self.turns.iter().rev().find_map(stone)
+    }
+
     fn swapped(&self) -> bool {
         self.turns.get(1) == Some(&Move::Swap)
     }

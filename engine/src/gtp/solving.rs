@@ -240,7 +240,7 @@ impl Session {
         }
         let mut search = match self.search.take() {
             Some(search) => search,
-            None => self.new_search(self.play.board().clone()),
+            None => self.new_search(),
         };
         let limits = clock::Limits { time: Some(time), sims: (nodes > 0).then_some(nodes) };
         let thought = think(&mut search, limits);

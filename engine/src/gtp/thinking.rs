@@ -36,7 +36,7 @@ pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
     };
     let mut thought = search.think(Budget::Sims(SIMS_PER_LOOK.min(sims)));
     while !thought.claim.is_solved() && thought.sims < sims && thought.cpu < time {
-        let more = search.think(Budget::Sims(SIMS_PER_LOOK.min(sims - thought.sims)));
+        let more = search.think_on(Budget::Sims(SIMS_PER_LOOK.min(sims - thought.sims)));
         if more.sims == 0 {
             break;
         }
@@ -114,16 +114,22 @@ impl Session {
         Ok(format!("{word} {value} {outcome} {sims} {}", found.nodes_grown))
     }
 
-    pub(super) fn new_search(&mut self, board: Board) -> Search<Board> {
+    /// A search of the position, which knows the last stone: knowledge and playouts may look at replies to it.
+    pub(super) fn new_search(&mut self) -> Search<Board> {
+        self.search_after(self.play.board().clone(), self.play.last_stone())
+    }
+
+    fn search_after(&mut self, board: Board, last: Option<Cell>) -> Search<Board> {
         self.searches += 1;
-        Search::new(board, &self.params, mix(self.seed).wrapping_add(self.searches))
+        let seed = mix(self.seed).wrapping_add(self.searches);
+        Search::after(board, last.map(|cell| cell.0), &self.params, seed)
     }
 
     /// Searches the position. Whoever would rather be in the opponent's place swaps.
     fn find_turn(&mut self, limits: Limits) -> Found {
         let mut search = match self.search.take() {
             Some(search) => search,
-            None => self.new_search(self.play.board().clone()),
+            None => self.new_search(),
         };
         let nodes_before = search.nodes();
         let thought = think(&mut search, limits);
@@ -154,8 +160,8 @@ impl Session {
             collections: 0,
             cpu: Duration::ZERO,
         };
-        let (cell, value) = first_stone::fairest(size, |board| {
-            let thought = think(&mut self.new_search(board), part);
+        let (cell, value) = first_stone::fairest(size, |first, board| {
+            let thought = think(&mut self.search_after(board, Some(first)), part);
             total.sims += thought.sims;
             total.nodes += thought.nodes;
             total.collections += thought.collections;

@@ -41,7 +41,7 @@ impl<G: Game> Solver<G> for MonteCarlo {
                 return meter.solution(None, Some(stop));
             }
             let sims = SIMS_PER_LOOK.min(limits.nodes - meter.nodes);
-            let thought = search.think(Budget::Sims(sims));
+            let thought = search.think_on(Budget::Sims(sims));
             meter.nodes += thought.sims;
             meter.depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
             (meter.at_least, meter.at_most) = Value::claimed(search.claim(), position.to_move());
