@@ -3,6 +3,7 @@
 mod apply;
 mod audit;
 mod bench;
+mod db;
 mod exclude;
 mod fleet;
 mod gtp;
@@ -15,9 +16,11 @@ mod retry;
 mod run;
 mod serve;
 mod solve;
+mod status;
 mod target;
 mod token;
 mod verify;
+mod why;
 mod work;
 
 use anyhow::Context;
@@ -47,6 +50,10 @@ pub(crate) enum Command {
     Retry(retry::RetryArgs),
     Audit(audit::AuditArgs),
     Fleet(fleet::FleetArgs),
+    Status(status::StatusArgs),
+    Why(why::WhyArgs),
+    #[command(subcommand)]
+    Db(db::DbCommand),
     Replay(replay::ReplayArgs),
     Bench(bench::BenchArgs),
     Params(params::ParamsArgs),
@@ -80,6 +87,9 @@ impl Command {
             Command::Retry(args) => block_on(retry::run(args)).map(done),
             Command::Audit(args) => block_on(audit::run(args)).map(done),
             Command::Fleet(args) => block_on(fleet::run(args)).map(done),
+            Command::Status(args) => block_on(status::run(args)).map(done),
+            Command::Why(args) => block_on(why::run(args)).map(done),
+            Command::Db(command) => block_on(db::run(command)),
             Command::Replay(args) => block_on(replay::run(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Params(args) => params::run(args).map(done),

@@ -14,12 +14,12 @@ pub use csv::csv;
 use crate::coordinator::Coordinator;
 use crate::dashboard;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, Request};
+use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::{Next, from_fn};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
 use axum::routing::{any, get, post};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
@@ -69,12 +69,16 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/audit", get(read::audit))
         .route("/api/v1/events", get(events::stream))
         .route("/api/{*rest}", any(error::unknown_route))
+        .route("/api/v1/why/{key}", get(read::why))
+        .route("/metrics", get(read::metrics))
         .route("/healthz", get(read::health))
+        .route("/readyz", get(read::ready))
         .merge(dashboard::router())
         .fallback(error::unknown_route)
         .method_not_allowed_fallback(error::wrong_method)
         .layer(at_most(LARGEST_BODY))
         .layer(from_fn(in_time))
+        .route_layer(from_fn_with_state(coordinator.clone(), measured))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(CompressionLayer::new())
         .layer(TraceLayer::new_for_http());
@@ -82,6 +86,16 @@ pub fn app(coordinator: Coordinator) -> Router {
         app = app.layer(SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value)));
     }
     app.with_state(coordinator)
+}
+
+/// Counts a request and its time under the route that it matched.
+async fn measured(State(coordinator): State<Coordinator>, request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let began = Instant::now();
+    let response = next.run(request).await;
+    let route = route.as_deref().unwrap_or("none");
+    coordinator.inner.metrics.answered(route, response.status().as_u16(), began.elapsed());
+    response
 }
 
 /// Ends a request that takes too long. What it asked the writer for may still happen: everything can be asked again.

@@ -5,15 +5,19 @@ use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
 use crate::clock::Clock;
 use crate::judge::judge;
+use crate::keep;
 use crate::limits::Limits;
 use crate::listen;
+use crate::metrics::Metrics;
 use crate::report;
 use crate::store::{OpenError, Store, StoreError, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
+use crate::why::{self, Circumstances};
 use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{ExperimentId, GameId, LeaseId};
+use protocol::operate::Why;
 use protocol::report::{Applied, ExperimentReport, Overview};
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::HashMap;
@@ -60,6 +64,8 @@ pub struct Config {
     pub version: String,
     /// Who may see results without a token.
     pub open_results: OpenResults,
+    /// How long the moves of games are kept; for good if none. Results always are.
+    pub keep_records: Option<Duration>,
 }
 
 impl Config {
@@ -78,6 +84,7 @@ impl Config {
             most_failures: 5,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             open_results: OpenResults::default(),
+            keep_records: None,
         }
     }
 }
@@ -99,9 +106,11 @@ pub(crate) struct Inner {
     /// Tokens that are not stored, by digest.
     pub(crate) own_tokens: Mutex<HashMap<String, Caller>>,
     pub(crate) open_results: OpenResults,
+    pub(crate) keep_records: Option<Duration>,
     pub(crate) limits: Limits,
-    sync_ms: u64,
+    terms: Terms,
     version: String,
+    pub(crate) metrics: Arc<Metrics>,
 }
 
 /// Why a question has no answer.
@@ -121,6 +130,9 @@ pub enum CoordinatorError {
     /// The experiment cannot be stored.
     #[error(transparent)]
     Invalid(#[from] InvalidExperiment),
+    /// The moves of this game were dropped to make room.
+    #[error("the moves of game {0} are not kept any more; its result is")]
+    Dropped(GameId),
     /// The caller speaks another language or plays other games, or asks for what cannot be.
     #[error("{0}")]
     Refused(String),
@@ -151,19 +163,27 @@ impl Coordinator {
                 |source| OpenError::Unusable { database: "the database just opened".into(), source };
             let revision = watch::Sender::new(store.revision().await.map_err(unusable)?);
             let closing = CancellationToken::new();
-            let (writer, task) =
-                Writer::start(store.clone(), terms, config.clock.clone(), revision.clone(), closing.clone());
+            let metrics = Arc::<Metrics>::default();
+            let (writer, task) = Writer::start(
+                store.clone(),
+                terms,
+                config.clock.clone(),
+                (revision.clone(), metrics.clone()),
+                closing.clone(),
+            );
             let inner = Inner {
                 store,
                 writer,
                 writer_task: Mutex::new(Some(task)),
                 revision,
                 closing,
+                keep_records: keep::kept(&config),
                 limits: Limits::new(config.clock.clone()),
                 clock: config.clock,
                 own_tokens: Mutex::default(),
                 open_results: config.open_results,
-                sync_ms: terms.sync_ms,
+                terms,
+                metrics,
                 version: config.version,
             };
             Ok(Self { inner: Arc::new(inner) })
@@ -249,6 +269,7 @@ impl Coordinator {
         if !expired.is_empty() {
             self.inner.writer.ask(Write::Lapse).await?;
         }
+        self.keep().await?;
         if self.inner.revision.receiver_count() > 0 {
             let revision = self.inner.store.revision().await?;
             self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
@@ -327,7 +348,10 @@ impl Coordinator {
             } else {
                 inner.writer.insist(|answer| Write::Sync(call, answer)).await?
             };
-            answer.map_err(|superseded| CoordinatorError::Refused(superseded.to_string()))
+            let answer = answer.map_err(|superseded| CoordinatorError::Refused(superseded.to_string()))?;
+            answer.acks.iter().for_each(|ack| inner.metrics.acknowledged(ack.status));
+            inner.metrics.granted(answer.leases.len());
+            Ok(answer)
         })
     }
 
@@ -348,7 +372,7 @@ impl Coordinator {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
-            Ok(report::overview(&mut tx, inner.clock.now_ms(), inner.sync_ms, &inner.version).await?)
+            Ok(report::overview(&mut tx, inner.clock.now_ms(), inner.terms.sync_ms, &inner.version).await?)
         })
     }
 
@@ -399,8 +423,9 @@ impl Coordinator {
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
             let plays = tx.plays(game).await?;
-            report::game(plays, lease)
-                .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })
+            let play = report::chosen_play(&plays, lease)
+                .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })?;
+            report::game(play, &plays).ok_or(CoordinatorError::Dropped(game))
         })
     }
 
@@ -414,6 +439,39 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             Ok(rebuild(&mut tx).await?)
         })
+    }
+
+    /// Why the worker, cell or experiment of this id or name stands where it does.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn why(&self, key: &str) -> Boxed<'static, Result<Why, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let Terms { sync_ms, lease_ms, only, .. } = inner.terms;
+            let now = Circumstances { now_ms: inner.clock.now_ms(), sync_ms, lease_ms, only };
+            let mut tx = inner.store.read().await?;
+            let answer = why::why(&mut tx, &key, &now).await?;
+            answer.ok_or(CoordinatorError::NotFound { kind: "worker, cell or experiment", key })
+        })
+    }
+
+    /// The numbers for Prometheus.
+    pub(crate) async fn metrics(&self) -> Result<String, CoordinatorError> {
+        let overview = self.overview().await?;
+        let text = self.inner.metrics.text(&overview, self.inner.writer.waiting());
+        Ok(text.expect("writing to a string cannot fail"))
+    }
+
+    /// Whether results can be stored: the database answers, and the writer takes requests.
+    pub(crate) async fn ready(&self) -> Result<(), StoreError> {
+        if self.inner.writer.is_closed() {
+            return Err(StoreError::Closed);
+        }
+        if self.inner.writer.is_busy() {
+            return Err(StoreError::Overloaded);
+        }
+        self.healthy().await
     }
 
     /// Whether the database answers.

@@ -261,18 +261,22 @@ fn read_place(text: &str) -> Option<(CellId, i64, i64, LeaseId)> {
 }
 
 /// The play of `lease`, or the counted one, or any.
-pub(crate) fn game(plays: Vec<GameRow>, lease: Option<LeaseId>) -> Option<GameReport> {
-    let chosen = match lease {
-        None => plays.first()?,
-        Some(lease) => plays.iter().find(|row| row.play.lease == lease)?,
-    };
+pub(crate) fn chosen_play(plays: &[GameRow], lease: Option<LeaseId>) -> Option<&GameRow> {
+    match lease {
+        None => plays.first(),
+        Some(lease) => plays.iter().find(|row| row.play.lease == lease),
+    }
+}
+
+/// A play among those of its game; none if its moves are not kept any more.
+pub(crate) fn game(chosen: &GameRow, plays: &[GameRow]) -> Option<GameReport> {
     let size = chosen.spec.size;
     Some(GameReport {
         line: line(chosen),
         opening: Notation::Gui.write_list(size, &opening(&chosen.spec, chosen.play.idx)),
         seed: pair_seed(&chosen.spec, chosen.play.idx),
         spec: chosen.spec.clone(),
-        play: chosen.record.clone(),
+        play: chosen.record.clone()?,
         other_plays: plays
             .iter()
             .map(|row| row.play.lease)

@@ -8,6 +8,7 @@
 
 mod audit;
 mod cells;
+mod copy;
 mod experiments;
 mod games;
 mod leases;
@@ -15,9 +16,12 @@ mod open;
 mod sql;
 mod tokens;
 mod verify;
+mod why;
 mod workers;
 
 pub(crate) use cells::{Changes, Counters};
+pub use copy::Copied;
+pub(crate) use copy::copy;
 pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
 pub(crate) use games::{GameRow, PairRow, PairState, Play};
 pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
@@ -26,6 +30,8 @@ pub(crate) use open::Store;
 pub(crate) use tokens::TokenRow;
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Verification};
+pub(crate) use why::CellPlace;
+pub(crate) use workers::WorkerRow;
 
 use sqlx::{Postgres, Sqlite, Transaction};
 use thiserror::Error;

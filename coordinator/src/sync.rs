@@ -52,6 +52,7 @@ pub(crate) async fn sync(
     call: &JudgedSync,
     terms: &Terms,
     now_ms: i64,
+    lapsed: &mut u64,
 ) -> Result<Result<SyncResponse, Superseded>, StoreError> {
     let request = &call.request;
     let before = tx.worker(request.worker).await?;
@@ -79,7 +80,7 @@ pub(crate) async fn sync(
     let anew = before.is_some_and(|before| before.session != request.session);
     let (revoked, progress_ms) = reconcile(tx, request, anew, terms, progress, &mut changes, now_ms).await?;
     changes.flush(tx, now_ms).await?;
-    lapse(tx, terms, now_ms).await?;
+    *lapsed += lapse(tx, terms, now_ms).await?;
 
     // To drain is said to the process that runs: one that is started afterwards was started to work.
     let directive = match before.map(|before| before.directive) {

@@ -1,6 +1,7 @@
 //! The one task that writes: requests that wait together are committed together, and answered after the commit.
 
 use crate::clock::Clock;
+use crate::metrics::Metrics;
 use crate::schedule::lapse;
 use crate::store::{Store, StoreError, Tx};
 use crate::sync::{JudgedSync, Superseded, Terms, sync};
@@ -9,6 +10,7 @@ use protocol::report::Applied;
 use protocol::sync::SyncResponse;
 use std::pin::Pin;
 use std::sync::Arc;
+use std::time::Instant;
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -95,7 +97,7 @@ impl Writer {
         store: Arc<Store>,
         terms: Terms,
         clock: Clock,
-        revision: watch::Sender<i64>,
+        (revision, metrics): (watch::Sender<i64>, Arc<Metrics>),
         closing: CancellationToken,
     ) -> (Self, tokio::task::JoinHandle<()>) {
         let (sender, mut requests) = mpsc::channel(QUEUE);
@@ -113,7 +115,7 @@ impl Writer {
                 if received == 0 {
                     return;
                 }
-                commit(&store, &terms, &clock, &mut group, &revision).await;
+                commit(&store, &terms, &clock, &mut group, (&revision, &metrics)).await;
             }
         });
         (Self { requests: sender }, task)
@@ -159,6 +161,11 @@ impl Writer {
         self.requests.is_closed()
     }
 
+    /// Requests that wait.
+    pub(crate) fn waiting(&self) -> usize {
+        QUEUE - self.requests.capacity()
+    }
+
     /// Whether so much waits that new leases should wait, too.
     pub(crate) fn is_busy(&self) -> bool {
         self.requests.capacity() < QUEUE / 2
@@ -171,9 +178,10 @@ async fn commit(
     terms: &Terms,
     clock: &Clock,
     group: &mut Vec<Write>,
-    revision: &watch::Sender<i64>,
+    (revision, metrics): (&watch::Sender<i64>, &Metrics),
 ) {
-    let size = group.len();
+    let (size, began) = (group.len(), Instant::now());
+    let mut lapsed = 0;
     let mut kept = Vec::with_capacity(size);
     let mut waiting = std::mem::take(group).into_iter();
     let committed = async {
@@ -181,14 +189,16 @@ async fn commit(
         let now_ms = clock.now_ms();
         tx.forget_recent_games(now_ms - RECENT_MS).await?;
         for request in waiting.by_ref() {
-            kept.push(perform(&mut tx, request, terms, now_ms).await?);
+            kept.push(perform(&mut tx, request, terms, now_ms, &mut lapsed).await?);
         }
         tx.commit().await?;
         Ok::<_, StoreError>(number)
     }
     .await;
+    metrics.committed(began.elapsed(), committed.is_ok());
     let failure = match committed {
         Ok(number) => {
+            metrics.lapsed(lapsed);
             revision.send_replace(number);
             None
         }
@@ -207,14 +217,20 @@ async fn commit(
 
 /// Performs one request so that its failure leaves no trace and does not touch the others of its group. An error means
 /// that the transaction itself is lost.
-async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Result<KeptAnswer, StoreError> {
+async fn perform(
+    tx: &mut Tx,
+    request: Write,
+    terms: &Terms,
+    now_ms: i64,
+    lapsed: &mut u64,
+) -> Result<KeptAnswer, StoreError> {
     if let Err(error) = tx.mark().await {
         refuse(request, &error.to_string());
         return Err(error);
     }
     match request {
         Write::Sync(call, answer) => {
-            let result = sync(tx, &call, terms, now_ms).await;
+            let result = sync(tx, &call, terms, now_ms, lapsed).await;
             settle(tx, result, answer).await
         }
         Write::Apply(experiment, who, answer) => {
@@ -224,6 +240,7 @@ async fn perform(tx: &mut Tx, request: Write, terms: &Terms, now_ms: i64) -> Res
         Write::Change(change) => change.make(tx, now_ms).await,
         Write::Lapse(answer) => {
             let result = lapse(tx, terms, now_ms).await;
+            *lapsed += result.as_ref().copied().unwrap_or_default();
             settle(tx, result, answer).await
         }
         Write::ExtendAll(answer) => {

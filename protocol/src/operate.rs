@@ -96,3 +96,36 @@ pub struct AuditPage {
     /// What to give as `before` for the next page; none on the last.
     pub next: Option<i64>,
 }
+
+/// What a question was about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyKind {
+    /// Why a worker plays or does not.
+    Worker,
+    /// Why a cell is played or is not.
+    Cell,
+    /// Why an experiment moves on or does not.
+    Experiment,
+}
+
+impl std::fmt::Display for WhyKind {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            WhyKind::Worker => "worker",
+            WhyKind::Cell => "cell",
+            WhyKind::Experiment => "experiment",
+        })
+    }
+}
+
+/// The scheduler's reasons: `GET /api/v1/why/{id or name}`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Why {
+    /// What was found under the id or name.
+    pub kind: WhyKind,
+    /// What it is called.
+    pub name: String,
+    /// In words, the most telling first.
+    pub reasons: Vec<String>,
+}

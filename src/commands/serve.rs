@@ -1,11 +1,13 @@
 //! `gauntlet serve`: a coordinator for workers on other machines.
 
+use super::token::duration;
 use super::{DEFAULT_PORT, read_experiment, stop_on_signals};
 use anyhow::Context;
 use coordinator::{Config, Coordinator, OpenResults};
 use protocol::access::JoinCodeRequest;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
+use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 
@@ -38,6 +40,9 @@ pub(crate) struct ServeArgs {
     /// when it alone can reach the address.
     #[arg(long, env = "GAUNTLET_OPEN_RESULTS")]
     open_results: bool,
+    /// How long the moves of games are kept, such as 90d; for good unless given. Results always are.
+    #[arg(long, env = "GAUNTLET_KEEP_RECORDS", value_name = "TIME", value_parser = duration)]
+    keep_records: Option<Duration>,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -116,7 +121,9 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         ip if ip.is_loopback() => OpenResults::ToThisMachine,
         _ => OpenResults::ToNobody,
     };
-    let coordinator = Coordinator::open(Config { open_results, ..args.database.config() }).await?;
+    let coordinator =
+        Coordinator::open(Config { open_results, keep_records: args.keep_records, ..args.database.config() })
+            .await?;
     for experiment in &experiments {
         let applied = coordinator.apply(experiment).await?;
         eprintln!("{}", super::apply::describe(&experiment.name, &applied));

@@ -11,7 +11,7 @@ use std::process::ExitCode;
 #[derive(Debug, clap::Args)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
-    database: DatabaseArgs,
+    pub(crate) database: DatabaseArgs,
 }
 
 /// Verifies the database.

@@ -95,3 +95,54 @@ async fn tokens_are_listed_without_secrets_and_revoked_at_once_and_a_run_leaves_
     assert!(!status.success() && error.contains("unknown here, was revoked"), "{error}");
     assert!(serving.stop().success());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let long = TINY.replace("games_per_cell = 4", "games_per_cell = 400").replace("sims = 20", "sims = 200");
+    std::fs::write(dir.join("tiny.toml"), long).expect("written");
+    let run = ["run", "tiny.toml", "--port", "0", "--exit-when-done", "--slots", "1"];
+    let run = [&run[..], &["--calibration-runs", "1", "--calibration-sims", "2000"]].concat();
+    let mut running = Process::start(dir, &run);
+    let url = running.url();
+    crate::api::games_done(&url, "tiny", 10).await;
+    let said = prints(dir, &["db", "backup", "backup.db"]);
+    assert!(said.contains("1 experiments, 1 cells") && said.contains("every total is right"), "{said}");
+    let mode = std::os::unix::fs::PermissionsExt::mode(
+        &dir.join("backup.db").metadata().expect("made").permissions(),
+    );
+    assert_eq!(mode & 0o777, 0o600, "it holds digests of tokens");
+    let (status, _, error) = output(dir, &["db", "backup", "backup.db"]);
+    assert!(!status.success() && error.contains("overwrites nothing"), "{error}");
+    let (status, _, error) = output(dir, &["db", "restore", "backup.db"]);
+    assert!(!status.success() && error.contains("not empty"), "{error}");
+    assert!(prints(dir, &["status"]).contains("of 400 games"));
+    assert!(prints(dir, &["why", "tiny"]).contains("games are missing"));
+    assert!(prints(dir, &["why", "tiny", "--coordinator", &url]).contains("experiment tiny:"));
+    running.kill();
+
+    // The disk is gone, the backup is not, and the run goes on from there.
+    for name in ["gauntlet.db", "gauntlet.db-wal", "gauntlet.db-shm"] {
+        let _ = std::fs::remove_file(dir.join(name));
+    }
+    let before = std::fs::read(dir.join("backup.db")).expect("a backup");
+    let said = prints(dir, &["db", "restore", "backup.db"]);
+    assert!(said.contains("restored; every total is right"), "{said}");
+    assert_eq!(std::fs::read(dir.join("backup.db")).expect("a backup"), before, "it stays as it was");
+    let (status, _, error) = output(dir, &run);
+    assert!(status.success() && !error.contains(" 0 of 400 games done"), "{error}");
+    prints(dir, &["db", "verify"]);
+    assert!(prints(dir, &["db", "copy", "gauntlet.db", "other.db"]).contains("400 games"));
+    assert!(prints(dir, &["results", "tiny", "--database", "other.db"]).contains("400 of 400 games"));
+    assert!(
+        prints(dir, &["db", "prune", "--older-than", "1d", "--database", "other.db"])
+            .contains("moves of 0 games")
+    );
+    let left: Vec<String> = std::fs::read_dir(dir)
+        .expect("a directory")
+        .map(|entry| entry.expect("entry").file_name().to_string_lossy().into_owned())
+        .filter(|name| name.contains(".part") || name.contains(".restoring"))
+        .collect();
+    assert!(left.is_empty(), "{left:?}");
+}

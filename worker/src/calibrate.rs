@@ -93,6 +93,8 @@ pub enum CalibrationError {
 
 /// The shortest run that counts: a thousand times what reading a thread's CPU clock costs.
 const SHORTEST_RUN: Duration = Duration::from_millis(1);
+/// A run that is too short is made longer, up to so many times what was planned.
+const MOST_LENGTHENED: u64 = 1 << 16;
 /// Speeds relative to the reference machine that are believed.
 const BELIEVED: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
 
@@ -120,14 +122,20 @@ pub fn speed_of_run(size: BoardSize, sims: u64, cpu: Duration) -> Result<f64, Ca
 /// As [`speed_of_run`].
 pub fn measure(size: BoardSize, plan: &Plan, stop: impl Fn() -> bool) -> Result<Vec<f64>, CalibrationError> {
     let params = Params::preset("uct").expect("the standard configuration is a preset");
-    let sims = plan.sims_on(size);
+    let mut sims = plan.sims_on(size);
+    let longest = sims.saturating_mul(MOST_LENGTHENED);
     let mut speeds = Vec::new();
-    for run in 0..u64::from(plan.runs.get()) {
-        if stop() {
-            break;
-        }
+    let mut run = 0;
+    while run < u64::from(plan.runs.get()) && !stop() {
         let measured = engine::bench::from_empty(size, &params, sims, run + 1);
-        speeds.push(speed_of_run(size, measured.sims, measured.cpu)?);
+        match speed_of_run(size, measured.sims, measured.cpu) {
+            // On a fast machine a run may be over before the clock can tell; a longer one says as much.
+            Err(CalibrationError::TooShort { .. }) if sims < longest => sims *= 4,
+            speed => {
+                speeds.push(speed?);
+                run += 1;
+            }
+        }
     }
     Ok(speeds)
 }
@@ -221,5 +229,12 @@ mod tests {
         assert_eq!(speeds.len(), 3);
         assert!(speeds.iter().all(|&speed| speed > 0.0));
         assert!(measure(size(4), &plan, || true).expect("stopped").is_empty());
+    }
+
+    #[test]
+    fn a_run_too_short_to_tell_is_made_longer() {
+        let plan = Plan { runs: NonZeroU32::new(2).expect("not zero"), sims: 1 };
+        let speeds = measure(size(3), &plan, || false).expect("plausible");
+        assert_eq!(speeds.len(), 2);
     }
 }

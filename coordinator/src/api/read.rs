@@ -11,7 +11,7 @@ use axum::http::header;
 use axum::response::{IntoResponse, Response};
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
-use protocol::operate::AuditPage;
+use protocol::operate::{AuditPage, Why};
 use protocol::report::Overview;
 use serde::Deserialize;
 
@@ -19,6 +19,27 @@ use serde::Deserialize;
 pub(crate) async fn health(State(coordinator): State<Coordinator>) -> Result<&'static str, ApiError> {
     coordinator.healthy().await?;
     Ok("ok\n")
+}
+
+/// `GET /readyz`: whether results can be stored here and now.
+pub(crate) async fn ready(State(coordinator): State<Coordinator>) -> Result<&'static str, ApiError> {
+    coordinator.ready().await?;
+    Ok("ready\n")
+}
+
+/// `GET /metrics`: numbers for Prometheus.
+pub(crate) async fn metrics(_: Reader, State(coordinator): State<Coordinator>) -> Result<Response, ApiError> {
+    let headers = [(header::CONTENT_TYPE, "text/plain; version=0.0.4; charset=utf-8")];
+    Ok((headers, coordinator.metrics().await?).into_response())
+}
+
+/// `GET /api/v1/why/{id or name}`: why a worker, a cell or an experiment stands where it does.
+pub(crate) async fn why(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<Why>, ApiError> {
+    Ok(Json(coordinator.why(&key).await?))
 }
 
 /// `GET /api/v1/overview`.

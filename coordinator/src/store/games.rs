@@ -137,7 +137,8 @@ pub(crate) struct GameRow {
     pub(crate) worker_name: String,
     pub(crate) reason: Option<String>,
     pub(crate) received_ms: i64,
-    pub(crate) record: PlayRecord,
+    /// None once it was dropped to make room.
+    pub(crate) record: Option<PlayRecord>,
     pub(crate) spec: CellSpec,
 }
 
@@ -148,8 +149,10 @@ impl GameRow {
             worker_name: row.text("worker_name")?,
             reason: row.maybe_text("reason")?,
             received_ms: row.bigint("received_ms")?,
-            record: serde_json::from_str(&row.text("record")?)
-                .map_err(StoreError::unreadable("game.record"))?,
+            record: match row.text("record")?.as_str() {
+                "" => None,
+                text => Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?),
+            },
             spec: read_spec(row)?,
         })
     }
@@ -305,6 +308,28 @@ impl Tx {
             why.map(|(_, by)| by),
         )?;
         Ok(())
+    }
+
+    /// Whether there are games stored before `before_ms` that still have their moves.
+    pub(crate) async fn has_records(&mut self, before_ms: i64) -> Result<bool, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.bigint("received_ms"),
+            "SELECT received_ms FROM game WHERE received_ms < $1 AND record <> '' LIMIT 1",
+            before_ms,
+        )?;
+        Ok(found.is_some())
+    }
+
+    /// Drops the moves of some games stored before `before_ms`; gives their number. Everything else of them stays.
+    pub(crate) async fn drop_records(&mut self, before_ms: i64, limit: i64) -> Result<u64, StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE game SET record = '' WHERE (id, lease) IN (SELECT id, lease FROM game \
+             WHERE received_ms < $1 AND record <> '' ORDER BY received_ms LIMIT $2)",
+            before_ms,
+            limit,
+        )
     }
 
     /// The leases under which a game was played, and what became of each play.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 9] = [
+const MIGRATIONS: [(i64, &str, &str); 10] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -19,6 +19,7 @@ const MIGRATIONS: [(i64, &str, &str); 9] = [
     (7, "audit", include_str!("../../../migrations/0007_audit.sql")),
     (8, "access", include_str!("../../../migrations/0008_access.sql")),
     (9, "directives", include_str!("../../../migrations/0009_directives.sql")),
+    (10, "retention", include_str!("../../../migrations/0010_retention.sql")),
 ];
 
 /// Connections for pages.

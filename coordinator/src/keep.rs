@@ -1,0 +1,118 @@
+//! Keeping what was played: copies of the whole database, and how long the moves of games are kept.
+
+use crate::coordinator::{Boxed, Config, Coordinator, CoordinatorError};
+use crate::store::{self, Copied, OpenError, Store, StoreError, Verification, rebuild};
+use crate::writer::changing;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Games whose moves are dropped in a transaction: results should not wait long for it.
+const AT_ONCE: i64 = 500;
+
+/// Why a database was not copied.
+#[derive(Debug, Error)]
+pub enum CopyError {
+    /// One of the two cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Reading or writing failed; nothing was copied.
+    #[error("nothing was copied: {0}")]
+    Store(#[from] StoreError),
+    /// The target holds something already.
+    #[error("nothing was copied: the target is not empty, its table `{0}` has rows")]
+    NotEmpty(&'static str),
+    /// The copy does not add up: what was copied has wrong totals.
+    #[error(
+        "the copy's totals are wrong, as those of the original are: {0} differences; `gauntlet db verify` lists them"
+    )]
+    Wrong(usize),
+}
+
+/// Copies the whole of a database into another one, of either kind, that is empty or does not exist, and proves the
+/// totals of the copy. The original may be in use meanwhile: the copy is that of one moment.
+///
+/// # Errors
+/// See [`CopyError`]. But for wrong totals, nothing was copied then.
+pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification), CopyError>> {
+    let (from, to) = (from.to_owned(), to.to_owned());
+    Box::pin(async move {
+        let from = Store::open(&from, false).await?;
+        let to = Store::open(&to, true).await?;
+        let copied = store::copy(&from, &to).await;
+        from.close().await;
+        let verified = match copied {
+            Ok(Ok(copied)) => {
+                let mut tx = to.read().await?;
+                rebuild(&mut tx).await.map(|verification| (copied, verification)).map_err(CopyError::from)
+            }
+            Ok(Err(table)) => Err(CopyError::NotEmpty(table)),
+            Err(error) => Err(error.into()),
+        };
+        to.close().await;
+        let (copied, verification) = verified?;
+        match verification.differences.len() {
+            0 => Ok((copied, verification)),
+            wrong => Err(CopyError::Wrong(wrong)),
+        }
+    })
+}
+
+impl Coordinator {
+    /// Drops the moves of games that were stored so long ago, in the name of `who`; gives how many. Their results, and all
+    /// else of them, are kept.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn drop_records(&self, older: Duration, who: &str) -> Boxed<'static, Result<u64, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        Box::pin(async move {
+            let mut dropped = 0;
+            loop {
+                let now = coordinator.drop_some_records(older).await?;
+                dropped += now;
+                if now < AT_ONCE.unsigned_abs() {
+                    break;
+                }
+            }
+            if dropped > 0 {
+                let change = changing(move |tx, now_ms| {
+                    Box::pin(async move {
+                        let days = older.as_secs_f64() / 86_400.0;
+                        let what = format!("moves of games older than {days:.1} days");
+                        tx.note_change(&who, ("drop", &what, &format!("{dropped} games")), now_ms).await
+                    })
+                });
+                coordinator.inner.writer.change(change).await?;
+            }
+            Ok(dropped)
+        })
+    }
+
+    /// Drops the moves of a few games.
+    pub(crate) async fn drop_some_records(&self, older: Duration) -> Result<u64, StoreError> {
+        let older_ms = i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move { tx.drop_records(now_ms.saturating_sub(older_ms), AT_ONCE).await })
+        });
+        self.inner.writer.change(change).await
+    }
+
+    /// Drops what [`Config::keep_records`] says, a little at a time; gives whether there was any.
+    pub(crate) async fn keep(&self) -> Result<bool, StoreError> {
+        let Some(older) = self.inner.keep_records else { return Ok(false) };
+        let before_ms = self.inner.clock.now_ms() - i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
+        let mut tx = self.inner.store.read_for_intake().await?;
+        let any = tx.has_records(before_ms).await?;
+        drop(tx);
+        if any {
+            self.drop_some_records(older).await?;
+        }
+        Ok(any)
+    }
+}
+
+/// Checks how long records are kept: the shortest is a minute, so that a mistyped number drops nothing of today.
+#[must_use]
+pub(crate) fn kept(config: &Config) -> Option<Duration> {
+    config.keep_records.map(|time| time.max(Duration::from_secs(60)))
+}

@@ -1,0 +1,106 @@
+//! What is asked to explain the scheduler's choices. Nothing here is asked in a worker's call.
+
+use super::sql::{Columns, row, rows};
+use super::{StoreError, Tx};
+use protocol::ids::{CellId, ExperimentId};
+
+/// A cell's row in an experiment, with its counters.
+#[derive(Debug, Clone)]
+pub(crate) struct CellPlace {
+    pub(crate) experiment: String,
+    /// Case, baseline and size, for people.
+    pub(crate) what: String,
+    pub(crate) size: i64,
+    pub(crate) semantics: i64,
+    pub(crate) state: String,
+    pub(crate) priority: f64,
+    pub(crate) shuffle: i64,
+    pub(crate) pairs: i64,
+    pub(crate) done: i64,
+    pub(crate) in_flight: i64,
+    pub(crate) aside: i64,
+}
+
+impl CellPlace {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        let size = row.bigint("size")?;
+        Ok(Self {
+            experiment: row.text("name")?,
+            what: format!("{} against {}, size {size}", row.text("case_label")?, row.text("baseline_label")?),
+            size,
+            semantics: row.bigint("semantics")?,
+            state: row.text("state")?,
+            priority: row.real("priority")?,
+            shuffle: row.bigint("shuffle")?,
+            pairs: row.bigint("pairs")?,
+            done: row.bigint("pairs_done")?,
+            in_flight: row.bigint("pairs_in_flight")?,
+            aside: row.bigint("pairs_aside")?,
+        })
+    }
+}
+
+impl Tx {
+    /// Where a cell stands in every experiment that has it, the active ones first.
+    pub(crate) async fn places_of_cell(&mut self, cell: CellId) -> Result<Vec<CellPlace>, StoreError> {
+        rows!(
+            &mut *self,
+            CellPlace::from_row,
+            "SELECT experiment.name, ec.case_label, ec.baseline_label, ec.size, ec.semantics, ec.state, ec.priority, \
+             ec.shuffle, ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside FROM experiment_cell ec \
+             JOIN cell ON cell.id = ec.cell JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell = $1 \
+             ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment.created_ms DESC, experiment.id",
+            cell.0,
+        )
+    }
+
+    /// Open cells that the scheduler takes before one of this priority.
+    pub(crate) async fn open_cells_before(
+        &mut self,
+        semantics: i64,
+        priority: f64,
+        shuffle: i64,
+    ) -> Result<u64, StoreError> {
+        let count = row!(
+            &mut *self,
+            |row| row.count("cells"),
+            "SELECT COUNT(*) AS cells FROM experiment_cell ec WHERE ec.state = 'open' AND ec.semantics = $1 \
+             AND (ec.priority, ec.shuffle) < ($2, $3)",
+            semantics,
+            priority,
+            shuffle,
+        )?;
+        Ok(count.unwrap_or_default())
+    }
+
+    /// The engine semantics of an experiment's cells.
+    pub(crate) async fn semantics_of(&mut self, id: ExperimentId) -> Result<Option<i64>, StoreError> {
+        row!(
+            &mut *self,
+            |row| row.bigint("semantics"),
+            "SELECT semantics FROM experiment WHERE id = $1",
+            id.0,
+        )
+    }
+
+    /// Open cells of other experiments that come before an experiment's first open one, and how many of its own are open;
+    /// none when nothing comes before it.
+    pub(crate) async fn cells_before(&mut self, id: ExperimentId) -> Result<Option<(u64, u64)>, StoreError> {
+        let first = row!(
+            &mut *self,
+            |row| Ok((row.bigint("semantics")?, row.real("priority")?, row.bigint("shuffle")?)),
+            "SELECT semantics, priority, shuffle FROM experiment_cell WHERE state = 'open' AND experiment = $1 \
+             ORDER BY priority, shuffle LIMIT 1",
+            id.0,
+        )?;
+        let Some((semantics, priority, shuffle)) = first else { return Ok(None) };
+        let own = row!(
+            &mut *self,
+            |row| row.count("cells"),
+            "SELECT COUNT(*) AS cells FROM experiment_cell ec WHERE ec.state = 'open' AND ec.experiment = $1",
+            id.0,
+        )?;
+        let before = self.open_cells_before(semantics, priority, shuffle).await?;
+        Ok((before > 0).then_some((before, own.unwrap_or_default())))
+    }
+}

@@ -1,0 +1,180 @@
+//! Why: a worker idle, a cell not played, an experiment standing still. In words, from what the scheduler goes by.
+
+use crate::report::find;
+use crate::store::{CellPlace, StoreError, Tx, WorkerRow};
+use protocol::ids::{CellId, ExperimentId};
+use protocol::operate::{Why, WhyKind};
+use protocol::report::ExperimentState;
+use protocol::sync::Directive;
+
+/// What the answers depend on besides the database.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Circumstances {
+    pub(crate) now_ms: i64,
+    pub(crate) sync_ms: u64,
+    pub(crate) lease_ms: i64,
+    /// The only experiment that this coordinator gives out.
+    pub(crate) only: Option<ExperimentId>,
+}
+
+impl Circumstances {
+    fn is_alive(&self, worker: &WorkerRow) -> bool {
+        (self.now_ms - worker.seen_ms).max(0).unsigned_abs() <= 3 * self.sync_ms
+    }
+}
+
+/// What there is to say about whatever has this id or name: a worker, a cell or an experiment. None when nothing has.
+pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Option<Why>, StoreError> {
+    let workers = tx.workers().await?;
+    if let Some(worker) = workers.iter().find(|worker| worker.id.to_string() == key || worker.name == key) {
+        let reasons = of_worker(tx, worker, now).await?;
+        return Ok(Some(Why { kind: WhyKind::Worker, name: worker.name.clone(), reasons }));
+    }
+    if let Ok(cell) = key.parse::<CellId>() {
+        let places = tx.places_of_cell(cell).await?;
+        if !places.is_empty() {
+            let reasons = of_cell(tx, &places, &workers, now).await?;
+            return Ok(Some(Why { kind: WhyKind::Cell, name: places[0].what.clone(), reasons }));
+        }
+    }
+    let Some(row) = find(tx, key).await? else { return Ok(None) };
+    let mut reasons = Vec::new();
+    let missing = row.games_planned.saturating_sub(row.games_done);
+    match row.state {
+        ExperimentState::Finished => reasons.push("every planned game is finished".into()),
+        ExperimentState::Superseded => {
+            reasons.push("a later revision of the file with the same name took its place: applying this one again takes it back".into());
+        }
+        ExperimentState::Stuck => reasons.push(format!(
+            "all {missing} games still missing belong to pairs that were set aside because they failed again and again; \
+             `gauntlet retry` hands them out again"
+        )),
+        ExperimentState::Active => {
+            reasons.push(format!("{missing} games are missing, {} pairs are being played", row.pairs_in_flight));
+            if row.pairs_aside > 0 {
+                reasons.push(format!("{} pairs were set aside: see its page", row.pairs_aside));
+            }
+            if now.only.is_some_and(|only| only != row.id) {
+                reasons.push("this coordinator gives out another experiment only: it was started by `gauntlet run`".into());
+            }
+            let semantics = tx.semantics_of(row.id).await?;
+            if semantics != Some(i64::from(engine::SEMANTICS)) {
+                reasons.push(format!(
+                    "its games are those of engine semantics {}; this program has {}, and so must every worker of it: \
+                     apply the file again for new cells",
+                    semantics.unwrap_or_default(),
+                    engine::SEMANTICS
+                ));
+            }
+            reasons.extend(of_fleet(&workers, now));
+            if let Some((before, own)) = tx.cells_before(row.id).await?
+                && row.pairs_in_flight == 0
+            {
+                reasons.push(format!(
+                    "{before} cells of other experiments come before its first of {own} open ones: weights decide how \
+                     the workers are shared"
+                ));
+            }
+        }
+    }
+    Ok(Some(Why { kind: WhyKind::Experiment, name: row.name, reasons }))
+}
+
+async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Result<Vec<String>, StoreError> {
+    let mut reasons = Vec::new();
+    let silent_s = (now.now_ms - worker.seen_ms).max(0) as f64 / 1000.0;
+    if !now.is_alive(worker) {
+        reasons.push(format!(
+            "nothing was heard of it for {silent_s:.0} s; leases lapse after {} s of silence",
+            now.lease_ms / 1000
+        ));
+    }
+    if worker.directive != Directive::Work {
+        reasons.push(format!("it was told to {}: `gauntlet fleet resume` takes it back", worker.directive));
+    }
+    if let Some(resting) = &worker.resting {
+        reasons.push(format!("it wants no work: {resting}"));
+    }
+    if worker.pairs_held > 0 {
+        reasons.push(format!("it holds {} pairs for its {} slots", worker.pairs_held, worker.slots));
+    }
+    let measured = |size: &engine::havannah::BoardSize| worker.speeds.iter().any(|speed| speed.size == *size);
+    let sizes = tx.sizes_in_play(engine::SEMANTICS, now.only).await?;
+    let unmeasured: Vec<String> =
+        sizes.iter().filter(|size| !measured(size)).map(ToString::to_string).collect();
+    if !unmeasured.is_empty() {
+        let list = unmeasured.join(", ");
+        reasons.push(format!(
+            "it has not measured its speed on size {list}: it gets no games there until it has"
+        ));
+    }
+    if let Some(no_work) = worker.no_work.as_ref().filter(|_| worker.directive == Directive::Work) {
+        reasons.push(format!("at its last call there was nothing for it: {no_work}"));
+    }
+    if reasons.is_empty() {
+        reasons.push("it works: it asked for nothing at its last call and will when a slot is free".into());
+    }
+    Ok(reasons)
+}
+
+async fn of_cell(
+    tx: &mut Tx,
+    places: &[CellPlace],
+    workers: &[WorkerRow],
+    now: &Circumstances,
+) -> Result<Vec<String>, StoreError> {
+    let mut reasons = Vec::new();
+    let mut waits = false;
+    for place in places {
+        let CellPlace { experiment, pairs, done, in_flight, aside, .. } = place;
+        let so_far = format!(
+            "`{experiment}` plans {pairs} pairs: {done} done, {in_flight} being played, {aside} set aside"
+        );
+        reasons.push(match place.state.as_str() {
+            "off" => format!("{so_far}; a later revision of that experiment took its place"),
+            "full" => format!("{so_far}; nothing is left to give out"),
+            _ => {
+                waits = true;
+                let before = tx.open_cells_before(place.semantics, place.priority, place.shuffle).await?;
+                match before {
+                    0 => format!("{so_far}; it is the next to be given out"),
+                    1 => format!("{so_far}; 1 cell that has fewer games for its weight comes before it"),
+                    n => format!("{so_far}; {n} cells that have fewer games for their weight come before it"),
+                }
+            }
+        });
+        if place.aside > 0 {
+            reasons.push(format!("`gauntlet retry {experiment}` hands out what was set aside"));
+        }
+    }
+    if waits {
+        let size = places[0].size;
+        let able =
+            |worker: &&WorkerRow| worker.speeds.iter().any(|speed| i64::from(speed.size.get()) == size);
+        if !workers.iter().filter(able).any(|worker| now.is_alive(worker)) {
+            reasons.push(format!("no worker that is there has measured its speed on size {size}"));
+        }
+        if places[0].semantics != i64::from(engine::SEMANTICS) {
+            reasons.push(format!(
+                "its games are those of engine semantics {}, this program has {}",
+                places[0].semantics,
+                engine::SEMANTICS
+            ));
+        }
+        reasons.extend(of_fleet(workers, now));
+    }
+    Ok(reasons)
+}
+
+/// What is wrong with the workers as a whole.
+fn of_fleet(workers: &[WorkerRow], now: &Circumstances) -> Vec<String> {
+    let alive: Vec<&WorkerRow> = workers.iter().filter(|worker| now.is_alive(worker)).collect();
+    if alive.is_empty() {
+        return vec!["no worker is there: `gauntlet work --join CODE@HOST:PORT` adds one".into()];
+    }
+    let willing = alive.iter().filter(|w| w.directive == Directive::Work && w.resting.is_none()).count();
+    if willing == 0 {
+        return vec![format!("all {} workers that are there rest or were told to", alive.len())];
+    }
+    Vec::new()
+}

@@ -1,0 +1,145 @@
+//! Reasons in words, and numbers for Prometheus.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{LEASE_AND_A_BIT, Worker, cell, experiment, open, open_with, play_all, size, speed, token};
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use coordinator::{Coordinator, CoordinatorError, app};
+use protocol::operate::{DirectiveRequest, Machines, WhyKind};
+use protocol::sync::{Directive, SyncRequest};
+use tower::ServiceExt;
+
+/// All the reasons in one text.
+async fn why(coordinator: &Coordinator, key: &str) -> String {
+    coordinator.why(key).await.expect("an answer").reasons.join("\n")
+}
+
+/// Fails unless every word is among the reasons.
+async fn says(coordinator: &Coordinator, key: &str, words: &[&str]) {
+    let reasons = why(coordinator, key).await;
+    for word in words {
+        assert!(reasons.contains(word), "{word} is not among the reasons of {key}:\n{reasons}");
+    }
+}
+
+on_both_databases! {
+    async fn every_idle_worker_is_explained(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0), cell(500, 5, 1, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let key = worker.id.to_string();
+        let unknown = coordinator.why(&key).await.expect_err("nobody yet");
+        assert!(matches!(unknown, CoordinatorError::NotFound { .. }), "{unknown}");
+
+        worker.speeds = vec![speed(size(4))];
+        worker.take(&coordinator, 9).await;
+        assert_eq!(coordinator.why(&key).await.expect("known").kind, WhyKind::Worker);
+        says(&coordinator, &key, &["holds 1 pairs for its 2 slots", "not measured its speed on size 5"]).await;
+        let mut other = Worker::new();
+        other.take(&coordinator, 1).await;
+        other.held.clear();
+        worker.speeds.push(speed(size(5)));
+        let idle = Worker::new();
+        idle.sync(&coordinator, Vec::new(), 1).await;
+        let rests = SyncRequest { resting: Some("quiet hours until 18:00".into()), ..idle.request(Vec::new(), 0) };
+        coordinator.sync(rests).await.expect("sync");
+        says(&coordinator, &idle.id.to_string(), &["wants no work: quiet hours until 18:00"]).await;
+        let pause = DirectiveRequest { machines: Machines::All, directive: Directive::Pause };
+        coordinator.direct(pause, "ada").await.expect("told");
+        says(&coordinator, &idle.id.to_string(), &["told to pause"]).await;
+        says(&coordinator, "one", &["all 3 workers that are there rest or were told to"]).await;
+        clock.advance(LEASE_AND_A_BIT);
+        says(&coordinator, &key, &["nothing was heard of it for 121 s", "120 s of silence"]).await;
+        says(&coordinator, "one", &["4 games are missing", "no worker is there"]).await;
+    }
+
+    async fn every_cell_that_is_not_played_is_explained(database: Database) {
+        let (coordinator, clock) = open_with(&database, |config| config.most_failures = 1).await;
+        let file = experiment("one", vec![cell(500, 4, 1, 1.0), cell(500, 5, 2, 1.0)]);
+        let ids: Vec<String> = file.cells.iter().map(|cell| cell.spec.id().to_string()).collect();
+        coordinator.apply(&file).await.expect("apply");
+        says(&coordinator, &ids[0], &["`one` plans 1 pairs: 0 done", "no worker"]).await;
+        let both = [why(&coordinator, &ids[0]).await, why(&coordinator, &ids[1]).await].join("\n");
+        assert!(both.contains("the next to be given out") && both.contains("1 cell that has fewer"), "{both}");
+
+        let mut worker = Worker::new();
+        worker.speeds = vec![speed(size(4))];
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        worker.report(&coordinator, play_all(&lease, 7)).await;
+        says(&coordinator, &ids[0], &["1 done", "nothing is left to give out"]).await;
+        says(&coordinator, &ids[1], &["no worker that is there has measured its speed on size 5"]).await;
+        Worker::new().take(&coordinator, 2).await;
+        clock.advance(LEASE_AND_A_BIT);
+        coordinator.lapse().await.expect("lapse");
+        says(&coordinator, &ids[1], &["2 set aside", "gauntlet retry one"]).await;
+        says(&coordinator, "one", &["all 4 games still missing belong to pairs that were set aside"]).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 6, 1, 1.0)])).await.expect("apply");
+        says(&coordinator, &ids[1], &["a later revision of that experiment took its place"]).await;
+        says(&coordinator, &file.id().to_string(), &["later revision"]).await;
+    }
+
+    async fn an_experiment_that_waits_for_another_says_so(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("old", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        worker.report(&coordinator, play_all(&lease, 7)).await;
+        coordinator.apply(&experiment("new", vec![cell(100, 4, 9, 1.0), cell(50, 4, 9, 1.0)])).await.expect("apply");
+        says(&coordinator, "old", &["2 cells of other experiments come before its first of 1 open ones"]).await;
+    }
+}
+
+#[tokio::test]
+async fn numbers_for_prometheus_say_what_happened() {
+    let database = Database::sqlite();
+    let (coordinator, clock) = open(&database).await;
+    coordinator.apply(&experiment("a \"b\"", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+    let token = token(&coordinator, "work").await.expect("token");
+    let mut worker = Worker::new();
+    let lease = worker.take(&coordinator, 1).await.remove(0);
+    let mut games = play_all(&lease, 7);
+    worker.report(&coordinator, games.clone()).await;
+    games[0].record.sims[0] = 1 << 60;
+    worker.report(&coordinator, games).await;
+    worker.take(&coordinator, 1).await;
+    clock.advance(LEASE_AND_A_BIT);
+    Worker::new().sync(&coordinator, Vec::new(), 0).await;
+    let call = async |path: &str| {
+        let request = Request::get(path).header(header::AUTHORIZATION, format!("Bearer {token}"));
+        let request = request.body(Body::empty()).expect("a request");
+        let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
+        let status = response.status();
+        let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+        (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
+    };
+    assert_eq!(call("/readyz").await, (StatusCode::OK, "ready\n".into()));
+    assert_eq!(call("/api/v1/experiments/none").await.0, StatusCode::NOT_FOUND);
+    let (status, text) = call("/metrics").await;
+    assert_eq!(status, StatusCode::OK);
+    for line in [
+        "gauntlet_games_total{status=\"accepted\"} 2",
+        "gauntlet_games_total{status=\"duplicate\"} 1",
+        "gauntlet_games_total{status=\"rejected\"} 1",
+        "gauntlet_leases_granted_total 2",
+        "gauntlet_leases_lapsed_total 1",
+        "gauntlet_writer_queue 0",
+        "gauntlet_http_requests_total{route=\"/api/v1/experiments/{key}\",status=\"404\"} 1",
+        "gauntlet_http_request_seconds_count{route=\"/readyz\"} 1",
+        "gauntlet_experiment_games_done{experiment=\"a \\\"b\\\"\"} 2",
+        "gauntlet_experiment_games_planned{experiment=\"a \\\"b\\\"\"} 4",
+        "gauntlet_workers 1",
+    ] {
+        assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
+    }
+    // Every sample belongs to a family that was introduced, and is a number.
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
+        let (name, value) = line.rsplit_once(' ').expect("a sample");
+        value.parse::<f64>().expect(line);
+        let family = name.split('{').next().expect("a name");
+        let family =
+            ["_bucket", "_sum", "_count"].iter().find_map(|end| family.strip_suffix(end)).unwrap_or(family);
+        assert!(text.contains(&format!("# TYPE {family} ")), "{line}");
+    }
+    coordinator.close().await;
+    assert_eq!(call("/readyz").await.0, StatusCode::SERVICE_UNAVAILABLE);
+}

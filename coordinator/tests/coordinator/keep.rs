@@ -1,0 +1,148 @@
+//! Copies of whole databases, from each kind to each, and what is kept of old games.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{
+    LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all, token,
+};
+use coordinator::{CoordinatorError, CopyError, copy};
+use protocol::games::GamesPage;
+use protocol::sync::AckStatus::{Accepted, Superseded};
+use std::time::Duration;
+
+/// Something of everything: finished, half-finished, lent, lapsed, set aside, excluded, superseded.
+async fn fill(database: &Database) -> Vec<protocol::ids::GameId> {
+    let (coordinator, clock) = open_with(database, |config| config.most_failures = 1).await;
+    let cells = vec![cell(500, 4, 700, 1.0), cell(100, 5, 3, 0.5)];
+    coordinator.apply(&experiment("one", cells)).await.expect("apply");
+    coordinator.apply(&experiment("two, \"quoted\"", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+    token(&coordinator, "work").await.expect("token");
+    let mut slow = Worker::new();
+    let late = slow.take(&coordinator, 1).await.remove(0);
+    clock.advance(LEASE_AND_A_BIT);
+    coordinator.lapse().await.expect("lapse");
+    coordinator.retry("one", "ada").await.expect("retry");
+    let mut worker = Worker::new();
+    // More than a page of pairs and games.
+    let leases = worker.take(&coordinator, 600).await;
+    let mut games = Vec::new();
+    for chunk in leases.chunks(100) {
+        let played: Vec<_> = chunk.iter().flat_map(|lease| play_all(lease, 7)).collect();
+        games.extend(played.iter().map(|game| game.game));
+        worker.report(&coordinator, played).await;
+    }
+    let late = slow.report(&coordinator, play_all(&late, 8)).await;
+    assert!(late.contains(&Superseded) || late.contains(&Accepted), "{late:?}");
+    let half = worker.take(&coordinator, 2).await.remove(0);
+    worker.report(&coordinator, play_all(&half, 9)[..1].to_vec()).await;
+    coordinator.exclude(games[0], None, "too hot", "ada").await.expect("exclude");
+    Worker::new().take(&coordinator, 2).await;
+    assert_verified(&coordinator).await;
+    coordinator.close().await;
+    games
+}
+
+/// Everything that the API shows, but for what is of the moment.
+async fn shown(database: &Database) -> String {
+    let (coordinator, _) = open(database).await;
+    let mut out = format!("{:?}", coordinator.overview().await.expect("overview"));
+    for name in ["one", "two, \"quoted\""] {
+        out += &format!("{:?}", coordinator.report(name).await.expect("report"));
+        let mut after = None;
+        loop {
+            let page: GamesPage = coordinator.games(name, after.as_deref(), 500).await.expect("games");
+            for game in page.games.iter().take(3) {
+                out += &format!("{:?}", coordinator.game(game.id, Some(game.lease)).await.expect("game"));
+            }
+            out += &format!("{:?}", page.games);
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+    }
+    out += &format!("{:?}", coordinator.audit(None, 1_000).await.expect("audit"));
+    out += &format!("{:?}", coordinator.tokens().await.expect("tokens"));
+    coordinator.close().await;
+    out
+}
+
+on_both_databases! {
+    async fn a_copy_is_the_same_in_everything_and_goes_on_where_the_original_was(database: Database) {
+        fill(&database).await;
+        let original = shown(&database).await;
+        let mut targets = vec![Database::sqlite()];
+        targets.extend(Database::postgres().await);
+        for target in targets {
+            let (copied, verification) = copy(&database.address, &target.address).await.expect("copied");
+            let rows = |name| copied.iter().find(|(table, _)| *table == name).expect("a table").1;
+            assert!(rows("game") > 1_000 && rows("pair") > 500, "{copied:?}");
+            assert_eq!((verification.differences.len(), verification.cells), (0, 2));
+            assert_eq!(shown(&target).await, original);
+            // A worker that held leases goes on with them.
+            let (coordinator, _) = open(&target).await;
+            let mut worker = Worker::new();
+            let lease = worker.take(&coordinator, 1).await.remove(0);
+            assert_eq!(worker.report(&coordinator, play_all(&lease, 3)).await, [Accepted; 2][..lease.games.len()]);
+            assert_verified(&coordinator).await;
+            coordinator.close().await;
+            let again = copy(&database.address, &target.address).await.expect_err("it holds something now");
+            assert!(matches!(again, CopyError::NotEmpty(_)), "{again}");
+        }
+        assert_eq!(shown(&database).await, original, "the original is untouched");
+    }
+
+    async fn a_copy_is_that_of_one_moment_while_games_go_on(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 400, 1.0)])).await.expect("apply");
+        let target = Database::sqlite();
+        let playing = async {
+            let mut worker = Worker::new();
+            for _ in 0..40 {
+                let leases = worker.take(&coordinator, 5).await;
+                let games = leases.iter().flat_map(|lease| play_all(lease, 7)).collect();
+                worker.report(&coordinator, games).await;
+            }
+        };
+        let (copied, ()) = tokio::join!(copy(&database.address, &target.address), playing);
+        let (_, verification) = copied.expect("copied, with right totals");
+        assert!(verification.games < 400, "games went on");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_database_that_does_not_add_up_makes_no_silent_backup(database: Database) {
+        fill(&database).await;
+        database.run("UPDATE cell SET plies = plies + 1").await;
+        let error = copy(&database.address, &Database::sqlite().address).await.expect_err("two wrong totals");
+        assert!(matches!(error, CopyError::Wrong(2)), "{error}");
+        let absent = copy("nowhere.db", &Database::sqlite().address).await.expect_err("there is none");
+        assert!(absent.to_string().contains("nowhere.db"), "{absent}");
+    }
+
+    async fn moves_of_old_games_are_dropped_and_their_results_kept(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 600, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let old: Vec<_> = worker.take(&coordinator, 300).await.iter().flat_map(|lease| play_all(lease, 7)).collect();
+        let old_game = old[0].game;
+        worker.report(&coordinator, old).await;
+        clock.advance(86_400_000);
+        let young = worker.take(&coordinator, 1).await.remove(0);
+        worker.report(&coordinator, play_all(&young, 7)).await;
+        let before = coordinator.report("one").await.expect("report").series;
+
+        let dropped = coordinator.drop_records(Duration::from_secs(3600), "ada").await.expect("dropped");
+        assert_eq!(dropped, 600, "in more than one transaction");
+        assert_eq!(coordinator.drop_records(Duration::from_secs(3600), "ada").await.expect("nothing"), 0);
+        assert_eq!(coordinator.report("one").await.expect("report").series, before);
+        let gone = coordinator.game(old_game, None).await.expect_err("its moves are gone");
+        assert!(matches!(gone, CoordinatorError::Dropped(game) if game == old_game), "{gone}");
+        coordinator.game(young.games[0].id, None).await.expect("a young one is whole");
+        let page = coordinator.games("one", None, 1_000).await.expect("games");
+        assert_eq!(page.games.len(), 602, "the list has them all");
+        coordinator.exclude(old_game, None, "still possible", "ada").await.expect("exclude");
+        coordinator.restore(old_game, None, "ada").await.expect("restore");
+        assert_verified(&coordinator).await;
+        let noted = coordinator.audit(None, 9).await.expect("audit").entries;
+        assert!(noted.iter().any(|entry| entry.action == "drop" && entry.detail == "600 games"), "{noted:?}");
+    }
+}

@@ -1,0 +1,139 @@
+//! `gauntlet db`: the database as a whole.
+
+use super::serve::DatabaseArgs;
+use super::target::who;
+use super::token::duration;
+use super::{print, verify};
+use anyhow::{Context, bail};
+use coordinator::Copied;
+use std::fs::OpenOptions;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::Duration;
+
+/// Backs up, restores, proves and moves the database.
+///
+/// A backup is a database of its own, in an SQLite file, whatever the original is. It is taken while the coordinator
+/// works, is that of one moment, and its totals are proved before it gets its name.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum DbCommand {
+    /// Writes everything into a new file.
+    #[command(after_help = "\
+Example:
+  gauntlet db backup \"gauntlet-$(date +%F).db\" --database postgres://lab/gauntlet")]
+    Backup {
+        /// The file. There must be none of this name.
+        file: PathBuf,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Writes everything of a backup into a database that is empty or does not exist. The backup stays as it is.
+    #[command(after_help = "\
+Example:
+  gauntlet db restore gauntlet-2026-08-01.db --database postgres://lab/gauntlet")]
+    Restore {
+        /// The backup.
+        file: PathBuf,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+    /// Copies everything into another database that is empty or does not exist: SQLite to Postgres, or back.
+    #[command(after_help = "\
+Example:
+  gauntlet db copy gauntlet.db postgres://lab/gauntlet")]
+    Copy {
+        /// From where: a file, or postgres://… .
+        from: String,
+        /// To where.
+        to: String,
+    },
+    /// Counts everything again from the games and prints every difference, as `gauntlet verify`.
+    Verify(verify::VerifyArgs),
+    /// Drops the moves of old games to make room. Their results are kept, for good.
+    #[command(after_help = "\
+Example:
+  gauntlet db prune --older-than 90d")]
+    Prune {
+        /// Of games stored so long ago, such as 90d.
+        #[arg(long, value_name = "TIME", value_parser = duration)]
+        older_than: Duration,
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
+}
+
+/// Does it.
+pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
+    match command {
+        DbCommand::Backup { file, database } => backup(&database.database, &file).await?,
+        DbCommand::Restore { file, database } => restore(&file, &database.database).await?,
+        DbCommand::Copy { from, to } => {
+            let (copied, _) = coordinator::copy(&from, &to).await?;
+            print(&format!("{}; every total is right\n", counted(&copied)))?;
+        }
+        DbCommand::Verify(args) => return verify::run(args).await,
+        DbCommand::Prune { older_than, database } => {
+            let coordinator = database.open_existing().await?;
+            let dropped = coordinator.drop_records(older_than, &who()).await?;
+            coordinator.close().await;
+            print(&format!("the moves of {dropped} games are dropped; their results are kept\n"))?;
+        }
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn counted(copied: &Copied) -> String {
+    let of = |name: &str| copied.iter().find(|(table, _)| *table == name).map_or(0, |(_, rows)| *rows);
+    format!("{} experiments, {} cells, {} games", of("experiment"), of("cell"), of("game"))
+}
+
+/// The same path with something after its name.
+fn beside(file: &Path, suffix: &str) -> PathBuf {
+    let mut name = file.as_os_str().to_owned();
+    name.push(suffix);
+    name.into()
+}
+
+fn address(file: &Path) -> anyhow::Result<String> {
+    file.to_str().map(str::to_owned).with_context(|| format!("{} is no text", file.display()))
+}
+
+async fn backup(database: &str, file: &Path) -> anyhow::Result<()> {
+    if file.exists() {
+        bail!("{} is there already: a backup overwrites nothing", file.display());
+    }
+    // Made here, so that nobody but its owner ever reads the digests of tokens in it.
+    let part = beside(file, ".part");
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part);
+    made.with_context(|| format!("cannot make {}; one left by a backup that failed can go", part.display()))?;
+    let copied = coordinator::copy(database, &address(&part)?).await;
+    for leftover in ["-wal", "-shm"] {
+        let _ = std::fs::remove_file(beside(&part, leftover));
+    }
+    match copied {
+        Ok((copied, _)) => {
+            std::fs::File::open(&part)
+                .and_then(|part| part.sync_all())
+                .context("cannot write it to the disk")?;
+            std::fs::rename(&part, file).with_context(|| format!("cannot name it {}", file.display()))?;
+            print(&format!("{} in {}; every total is right\n", counted(&copied), file.display()))
+        }
+        Err(error) => {
+            let _ = std::fs::remove_file(&part);
+            Err(error.into())
+        }
+    }
+}
+
+async fn restore(file: &Path, database: &str) -> anyhow::Result<()> {
+    // Of an older version it is brought up to date on the way: that must not happen to the backup itself.
+    let copy = beside(file, ".restoring");
+    std::fs::copy(file, &copy).with_context(|| format!("cannot copy {}", file.display()))?;
+    let copied = coordinator::copy(&address(&copy)?, database).await;
+    for leftover in ["", "-wal", "-shm"] {
+        let _ = std::fs::remove_file(beside(&copy, leftover));
+    }
+    let (copied, _) = copied?;
+    print(&format!("{} restored; every total is right\n", counted(&copied)))
+}

@@ -1,0 +1,84 @@
+//! `gauntlet status`: how things stand, on one screen.
+
+use super::print;
+use super::target::{Target, TargetArgs, get};
+use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport};
+use protocol::sync::Directive;
+use std::fmt::Write;
+
+/// Shows experiments and workers, a line each.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet status
+  gauntlet status --coordinator http://host:8437")]
+pub(crate) struct StatusArgs {
+    /// Show what is over and who is gone, too.
+    #[arg(long)]
+    all: bool,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+/// Prints it.
+pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
+    let target = args.target.open().await?;
+    let overview = match &target {
+        Target::Database(coordinator) => coordinator.overview().await?,
+        Target::Remote(remote, token) => get((remote, token), "overview").await?,
+    };
+    target.close().await;
+    print(&text(&overview, args.all)?)
+}
+
+fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
+    let mut out = String::new();
+    let experiments = overview.experiments.iter().filter(|experiment| {
+        all || !matches!(experiment.state, ExperimentState::Superseded | ExperimentState::Finished)
+    });
+    let workers = overview.workers.iter().filter(|worker| all || worker.alive);
+    let (experiments, workers): (Vec<_>, Vec<_>) = (experiments.collect(), workers.collect());
+    if experiments.is_empty() {
+        writeln!(out, "no experiment is active")?;
+    }
+    let width = experiments.iter().map(|experiment| experiment.name.chars().count()).max().unwrap_or(0);
+    for experiment in experiments {
+        writeln!(out, "{:<width$}  {}", experiment.name, progress(experiment))?;
+    }
+    writeln!(out)?;
+    if workers.is_empty() {
+        writeln!(out, "no worker is there")?;
+    }
+    let width = workers.iter().map(|worker| worker.name.chars().count()).max().unwrap_or(0);
+    for worker in workers {
+        writeln!(out, "{:<width$}  {}", worker.name, activity(worker))?;
+    }
+    Ok(out)
+}
+
+fn progress(experiment: &ExperimentSummary) -> String {
+    let ExperimentSummary { games_done, games_planned, pairs_in_flight, pairs_aside, .. } = experiment;
+    let state = match experiment.state {
+        ExperimentState::Active => format!("{:.0} games a minute", experiment.games_per_minute),
+        ExperimentState::Finished => "finished".into(),
+        ExperimentState::Stuck => "stuck".into(),
+        ExperimentState::Superseded => "superseded".into(),
+    };
+    let aside = if *pairs_aside > 0 { format!(", {pairs_aside} set aside") } else { String::new() };
+    format!("{games_done} of {games_planned} games, {state}, {pairs_in_flight} pairs in play{aside}")
+}
+
+fn activity(worker: &WorkerReport) -> String {
+    let order = match worker.directive {
+        Directive::Work => String::new(),
+        told => format!(", told to {told}"),
+    };
+    let why = worker.resting.as_ref().or(worker.no_work.as_ref());
+    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    let seen =
+        if worker.alive { String::new() } else { format!(", gone for {:.0} s", worker.seconds_since_seen) };
+    format!(
+        "{} slots, {} pairs held, {} games, v{}{seen}{order}{why}",
+        worker.slots, worker.pairs_held, worker.games, worker.version
+    )
+}

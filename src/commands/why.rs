@@ -1,0 +1,36 @@
+//! `gauntlet why`: the scheduler's reasons.
+
+use super::print;
+use super::target::{Target, TargetArgs, get};
+use protocol::operate::Why;
+use std::fmt::Write;
+
+/// Tells why a worker is idle, a cell is not played, or an experiment stands still.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet why node7
+  gauntlet why quickstart
+  gauntlet why 6f1c…                             a cell, by its id in the results")]
+pub(crate) struct WhyArgs {
+    /// A worker's name or id, an experiment's name or id, or a cell's id.
+    #[arg(value_name = "NAME|ID")]
+    of: String,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+/// Prints the reasons.
+pub(crate) async fn run(args: WhyArgs) -> anyhow::Result<()> {
+    let target = args.target.open().await?;
+    let why: Why = match &target {
+        Target::Database(coordinator) => coordinator.why(&args.of).await?,
+        Target::Remote(remote, token) => get((remote, token), &remote.path(&["why", &args.of])?).await?,
+    };
+    target.close().await;
+    let mut out = format!("{} {}:\n", why.kind, why.name);
+    for reason in &why.reasons {
+        writeln!(out, "  {reason}")?;
+    }
+    print(&out)
+}
