@@ -29,10 +29,9 @@ pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
             }
             f32::from(size)
         } else {
-            let mut met: Vec<Cell> = (0..6).filter(|&i| own(i)).map(group).collect();
-            met.sort_unstable();
-            met.dedup();
-            met.iter().map(|group| f32::from(sizes[group.index()])).sum()
+            let groups: [Option<Cell>; 6] = std::array::from_fn(|i| own(i).then(|| group(i)));
+            let met = (0..6).filter(|&i| !groups[..i].contains(&groups[i])).filter_map(|i| groups[i]);
+            met.map(|group| f32::from(sizes[group.index()])).sum()
         };
     }
 }
