@@ -251,7 +251,7 @@ pub fn signature() -> u64 {
         ("ring_depth_share", ParamValue::Number(0.5)),
         ("playout_compat", ParamValue::Word("published".into())),
     ]);
-    let whimsical = together(&[
+    let sampling = together(&[
         ("exploration", ParamValue::Number(0.5)),
         ("exploration_probability", ParamValue::Number(0.5)),
     ]);
@@ -283,7 +283,7 @@ pub fn signature() -> u64 {
     ] {
         sign(BoardSize::new(size).expect("a size"), &params, sims);
     }
-    for params in presets.chain(varied).chain([compatible, whimsical, by_value]) {
+    for params in presets.chain(varied).chain([compatible, sampling, by_value]) {
         for size in BoardSize::all() {
             sign(size, &params, 300);
         }

@@ -13,11 +13,11 @@ mod memory;
 mod phases;
 mod proof;
 mod rave;
+mod sampled_terms;
 mod select;
 #[cfg(test)]
 mod tests;
 mod tree;
-mod whim;
 mod widen;
 
 pub use inspect::ChildStats;
@@ -33,10 +33,10 @@ use crate::side::Side;
 use expand::{Expansion, equivalence};
 use proof::Proof;
 use rave::Credits;
+use sampled_terms::SampledTerms;
 use select::Means;
 use std::time::Duration;
 use tree::{NO_NODE, NodeId, Tree, UNDECIDED, UNVISITED};
-use whim::Whims;
 
 /// What a search found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -72,7 +72,7 @@ pub struct Search<G: Game> {
     full: usize,
     /// How often the tree was full.
     collections: u32,
-    whims: Whims,
+    sampled: SampledTerms,
     root: Root,
     path: Vec<Step>,
     credits: Credits,
@@ -142,7 +142,7 @@ impl<G: Game> Search<G> {
             log_widening: if params.widening > 1.0 { libm::log(params.widening) } else { 0.0 },
             full: memory::full(params),
             collections: 0,
-            whims: Whims::new(params),
+            sampled: SampledTerms::new(params),
             root: Root { node: NO_NODE, playouts: 0, bound: Proof::Unknown, proven: None },
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
@@ -257,7 +257,7 @@ impl<G: Game> Search<G> {
         probe.enter(Phase::Descent);
         self.leaf.clone_from(&self.position);
         self.path.clear();
-        self.whims.draw(&self.params, &mut self.rng);
+        self.sampled.draw(&self.params, &mut self.rng);
         if self.root.node == NO_NODE {
             probe.enter(Phase::Expansion);
             let expansion = self.expand(self.root.playouts, self.root.bound);
@@ -319,8 +319,8 @@ impl<G: Game> Search<G> {
     /// The child to visit next, made a child if it never was visited, and its node if the descent goes on there.
     #[inline]
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
-        if self.tree.nodes[id as usize].next == UNDECIDED || self.whims.any {
-            if self.whims.rave {
+        if self.tree.nodes[id as usize].next == UNDECIDED || self.sampled.vary {
+            if self.sampled.rave {
                 self.choose_next(id, 0, None, equivalence(&self.params, self.leaf.open_count()));
             } else {
                 self.choose_next_without_rave(id);

@@ -69,7 +69,7 @@ impl<G: Game> Search<G> {
     /// the node's RAVE counters with the moves of `credit`. Where simulations differ each chooses for itself.
     pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
         let n = self.tree.nodes[id as usize].n + ahead;
-        let exploration = self.whims.exploration;
+        let exploration = self.sampled.exploration;
         let exploration = if exploration > 0.0 { exploration * root_of_log(n) } else { 0.0 };
         let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
         let (next, slot) = if self.widens() {

@@ -1,4 +1,4 @@
-//! Simulations with whims, dynamic widening, and the choice of the final move.
+//! Terms that only some simulations use, dynamic widening, and the choice of the final move.
 
 use super::super::proof::Proof;
 use super::super::tree::Rave;
@@ -17,7 +17,7 @@ fn trail(changes: &[(&str, &str)]) -> Vec<(u16, u32, u64)> {
 }
 
 #[test]
-fn whims_that_never_come_are_those_of_a_player_without_the_feature() {
+fn probabilities_that_never_come_up_give_the_play_of_a_player_without_the_feature() {
     for knowledge in [("locality", "4"), ("locality", "0")] {
         let with = |more: &[(&'static str, &'static str)]| {
             trail(&[&[("exploration", "0.4"), knowledge], more].concat())
@@ -33,15 +33,15 @@ fn whims_that_never_come_are_those_of_a_player_without_the_feature() {
 }
 
 #[test]
-fn whims_come_as_often_as_they_should() {
+fn terms_are_sampled_as_often_as_their_probabilities_say() {
     let params =
         params(&[("exploration", "0.5"), ("rave_probability", "0.25"), ("exploration_probability", "0.9")]);
-    let (mut whims, mut rng) = (super::super::whim::Whims::new(&params), Rng::new(1));
+    let (mut sampled, mut rng) = (super::super::sampled_terms::SampledTerms::new(&params), Rng::new(1));
     let (mut rave, mut exploration) = (0, 0);
     for _ in 0..10_000 {
-        whims.draw(&params, &mut rng);
-        rave += i32::from(whims.rave);
-        exploration += i32::from(whims.exploration > 0.0);
+        sampled.draw(&params, &mut rng);
+        rave += i32::from(sampled.rave);
+        exploration += i32::from(sampled.exploration > 0.0);
     }
     // Six standard deviations.
     assert!((2500 - rave).abs() < 260, "{rave}");

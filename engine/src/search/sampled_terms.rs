@@ -1,4 +1,5 @@
-//! Simulations that do without RAVE or without exploration now and then.
+//! Terms of the selection formula that only some simulations use: each draws whether it chooses with RAVE, and whether with
+//! exploration.
 
 use super::Search;
 use super::select::{child_terms, root_of_log};
@@ -9,26 +10,27 @@ use crate::params::Params;
 use crate::policy::Policy;
 use crate::rng::Rng;
 
-/// What the current simulation chooses with.
+/// The terms that the current simulation chooses with.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Whims {
+pub(super) struct SampledTerms {
     /// Whether simulations differ at all.
-    pub(super) any: bool,
+    pub(super) vary: bool,
+    /// Whether this one uses RAVE.
     pub(super) rave: bool,
     /// The exploration constant, or 0.
     pub(super) exploration: f32,
 }
 
-impl Whims {
+impl SampledTerms {
     pub(super) fn new(params: &Params) -> Self {
         let rave = uses_rave(params) && params.rave_probability < 1.0;
         let exploration = params.exploration > 0.0 && params.exploration_probability < 1.0;
-        Self { any: rave || exploration, rave: true, exploration: params.exploration as f32 }
+        Self { vary: rave || exploration, rave: true, exploration: params.exploration as f32 }
     }
 
     /// Draws for a new simulation, only what is uncertain.
     pub(super) fn draw(&mut self, params: &Params, rng: &mut Rng) {
-        if self.any {
+        if self.vary {
             self.rave = happens(params.rave_probability, rng);
             let explores = happens(params.exploration_probability, rng);
             self.exploration = if explores { params.exploration as f32 } else { 0.0 };
@@ -53,7 +55,7 @@ impl<G: Game> Search<G> {
     /// [`UNVISITED`], and its slot.
     fn choose_without_rave(&self, id: NodeId) -> (u16, u16) {
         let n = self.tree.nodes[id as usize].n;
-        let exploration = self.whims.exploration * root_of_log(n);
+        let exploration = self.sampled.exploration * root_of_log(n);
         let tree = &self.tree;
         let unvisited = if self.widens() { self.offered(id, n) } else { tree.nodes[id as usize].unvisited };
         let fresh = |slot| self.params.fpu as f32 + exploration + tree.knowledge(id, slot);
