@@ -101,6 +101,13 @@ impl Scene<'_> {
         near.iter().filter(|&&cell| cell != crate::havannah::OFF_BOARD).map(|&cell| Cell(cell))
     }
 
+    /// The neighbours of a cell with a stone of the mover.
+    fn own_neighbours(&self, cell: Cell) -> impl Iterator<Item = Cell> + '_ {
+        let near = &self.board.near(cell).adjacent;
+        let own = self.board.around(cell, self.mover);
+        (0..6).filter(move |direction| own >> direction & 1 == 1).map(|direction| Cell(near[direction]))
+    }
+
     fn is_own(&self, cell: Cell) -> bool {
         self.board.owner(cell) == Some(self.mover)
     }

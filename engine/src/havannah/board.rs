@@ -192,6 +192,16 @@ impl Board {
         self.empties[..self.open].iter().map(|&place| self.geometry.cell_at(place))
     }
 
+    /// The cells with a stone, ascending.
+    pub(crate) fn occupied_cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.size().iter_cells().filter(|&cell| !self.empty.contains(cell.0))
+    }
+
+    /// The neighbours of a cell that have a stone of `side`, as bits in the order of [`Near::adjacent`].
+    pub(crate) fn around(&self, cell: Cell, side: Side) -> u8 {
+        self.stones.around(side.index(), self.geometry.place[cell.index()])
+    }
+
     /// The cells around a cell.
     pub(crate) fn near(&self, cell: Cell) -> &'static Near {
         &self.geometry.near[cell.index()]

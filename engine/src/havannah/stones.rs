@@ -69,6 +69,11 @@ impl Stones {
         (0..2).find(|&side| self.pattern[side][usize::from(place)] & OWN != 0)
     }
 
+    /// The stones of `side` around `place`, as six bits.
+    pub(crate) fn around(&self, side: usize, place: u16) -> u8 {
+        self.pattern[side][usize::from(place)] & SURROUNDED
+    }
+
     /// The root of the group at `place`, or `place` itself when it is empty.
     pub(crate) fn root(&self, place: u16) -> u16 {
         let mut root = place;

@@ -5,8 +5,8 @@ use super::{BySlot, Scene};
 /// One point for each corner and side that the group touches which the stone would belong to.
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     for cell in scene.board.empty_cells() {
-        let neighbours = Scene::cells(&scene.board.near(cell).adjacent).filter(|&near| scene.is_own(near));
-        let marks = neighbours.fold(scene.board.marks(cell), |marks, near| marks | scene.board.marks(near));
+        let own = scene.own_neighbours(cell);
+        let marks = own.fold(scene.board.marks(cell), |marks, near| marks | scene.board.marks(near));
         points[cell.index()] = marks.count_ones() as f32;
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{BySlot, Scene};
 use crate::game::MAX_SLOTS;
-use crate::havannah::{Cell, OFF_BOARD};
+use crate::havannah::Cell;
 use crate::params::KnowledgeCompat;
 
 /// A point for each stone of the groups that the move would join; none for a lone stone. The published program
@@ -10,12 +10,13 @@ use crate::params::KnowledgeCompat;
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     let board = scene.board;
     let mut sizes = [0_u16; MAX_SLOTS];
-    for cell in board.size().iter_cells().filter(|&cell| scene.is_own(cell)) {
+    for cell in board.occupied_cells().filter(|&cell| scene.is_own(cell)) {
         sizes[board.group(cell).index()] += 1;
     }
     for cell in board.empty_cells() {
         let ring = board.near(cell).adjacent;
-        let own = |i: usize| ring[i] != OFF_BOARD && scene.is_own(Cell(ring[i]));
+        let around = board.around(cell, scene.mover);
+        let own = |i: usize| around >> i & 1 == 1;
         let group = |i: usize| board.group(Cell(ring[i]));
         points[cell.index()] = if scene.compat == KnowledgeCompat::Published {
             let mut size = 1;
@@ -28,6 +29,8 @@ pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
                 i += 1;
             }
             f32::from(size)
+        } else if around == 0 {
+            0.0
         } else {
             let groups: [Option<Cell>; 6] = std::array::from_fn(|i| own(i).then(|| group(i)));
             let met = (0..6).filter(|&i| !groups[..i].contains(&groups[i])).filter_map(|i| groups[i]);

@@ -8,10 +8,10 @@ pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     let Some(last) = scene.last else { return };
     let size = scene.board.size();
     let (x, y) = size.position(last);
-    for cell in scene.board.empty_cells() {
-        let (cell_x, cell_y) = size.position(cell);
-        let (dx, dy) = (cell_x - x, cell_y - y);
+    for (dx, dy) in (-3_i32..=3).flat_map(|dy| (-3_i32..=3).map(move |dx| (dx, dy))) {
         let distance = (dx.abs() + dy.abs() + (dx - dy).abs()) / 2;
-        points[cell.index()] = (4 - distance).max(0) as f32;
+        if let (1..=3, Some(cell)) = (distance, size.cell_at(x + dx, y + dy)) {
+            points[cell.index()] = (4 - distance) as f32;
+        }
     }
 }
