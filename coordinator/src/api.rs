@@ -105,3 +105,37 @@ async fn in_time(request: Request, next: Next) -> Response {
         Err(_) => error::too_slow(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::{Body, to_bytes};
+    use axum::http::StatusCode;
+    use protocol::sync::ErrorBody;
+    use tower::ServiceExt;
+
+    async fn answered(app: Router) -> (StatusCode, ErrorBody) {
+        let request = Request::get("/").body(Body::empty()).expect("a request");
+        let response = app.oneshot(request).await.expect("infallible");
+        let status = response.status();
+        let content = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+        (status, serde_json::from_slice(&content).expect("the envelope"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_takes_too_long_is_answered_and_may_be_asked_again() {
+        let app = Router::new().route("/", get(std::future::pending::<()>)).layer(from_fn(in_time));
+        let (status, body) = answered(app).await;
+        assert_eq!(status, StatusCode::REQUEST_TIMEOUT);
+        assert_eq!((body.error.code.as_str(), body.error.retry_after_ms), ("timeout", Some(5_000)));
+    }
+
+    #[tokio::test]
+    async fn a_handler_that_panics_is_an_answer_too() {
+        let broken = async || -> () { panic!("a defect, made for this test") };
+        let app = Router::new().route("/", get(broken)).layer(CatchPanicLayer::custom(error::panicked));
+        let (status, body) = answered(app).await;
+        assert_eq!((status, body.error.code.as_str()), (StatusCode::INTERNAL_SERVER_ERROR, "panicked"));
+        assert!(!body.error.message.contains("made for this test"), "{body:?}");
+    }
+}

@@ -219,6 +219,8 @@ impl Coordinator {
         let coordinator = self.clone();
         Box::pin(async move {
             coordinator.resume().await.map_err(std::io::Error::other)?;
+            // Played now, so that the first worker's call does not wait for it.
+            tokio::task::spawn_blocking(protocol::selftest::digest);
             let closing = coordinator.inner.closing.clone();
             let stop = shutdown.clone();
             let stopped = async move {

@@ -10,6 +10,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
+use rustix::process::{Resource, getrlimit, setrlimit};
 use std::future::Future;
 use std::io;
 use std::net::SocketAddr;
@@ -30,12 +31,37 @@ const HEAD_TIME: Duration = Duration::from_secs(75);
 /// How long to wait after the system gave no connection, for want of open files above all.
 const PAUSE: Duration = Duration::from_millis(200);
 
+/// Lets this process open as many files as the system allows it: every connection is one, and shells begin with 1024.
+fn raise_open_files() {
+    let mut limit = getrlimit(Resource::Nofile);
+    let before = limit.current;
+    limit.current = limit.maximum;
+    match setrlimit(Resource::Nofile, limit) {
+        Ok(()) => {}
+        Err(error) => {
+            let before = before.map_or("no limit".to_owned(), |files| files.to_string());
+            tracing::warn!("cannot raise the number of open files, now {before}: {error}");
+        }
+    }
+}
+
 /// Serves until `stopped`, then until the requests in hand are answered.
 pub(crate) async fn serve(
     listener: TcpListener,
     app: Router,
     stopped: impl Future<Output = ()>,
 ) -> io::Result<()> {
+    serve_within(listener, app, stopped, HEAD_TIME).await
+}
+
+/// As [`serve`], with so much time for a request's head.
+async fn serve_within(
+    listener: TcpListener,
+    app: Router,
+    stopped: impl Future<Output = ()>,
+    head_time: Duration,
+) -> io::Result<()> {
+    raise_open_files();
     let room = Arc::new(Semaphore::new(MOST_CONNECTIONS));
     let (closing, connections) = (CancellationToken::new(), TaskTracker::new());
     let mut stopped = std::pin::pin!(stopped);
@@ -50,7 +76,7 @@ pub(crate) async fn serve(
         };
         match accepted {
             Ok((stream, peer)) => {
-                let connection = connection(stream, peer, app.clone(), closing.clone());
+                let connection = connection(stream, peer, app.clone(), head_time, closing.clone());
                 connections.spawn(async move {
                     connection.await;
                     drop(place);
@@ -76,7 +102,13 @@ fn is_the_callers(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, closing: CancellationToken) {
+async fn connection(
+    stream: TcpStream,
+    peer: SocketAddr,
+    app: Router,
+    head_time: Duration,
+    closing: CancellationToken,
+) {
     // Answers are small, and a worker waits for each.
     let _ = stream.set_nodelay(true);
     let service = service_fn(move |request: hyper::Request<Incoming>| {
@@ -86,7 +118,7 @@ async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, closing: C
         app.clone().call(request)
     });
     let mut builder = http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(HEAD_TIME);
+    builder.timer(TokioTimer::new()).header_read_timeout(head_time);
     let mut serving = std::pin::pin!(builder.serve_connection(TokioIo::new(stream), service));
     let ended = tokio::select! {
         ended = serving.as_mut() => ended,
@@ -97,5 +129,65 @@ async fn connection(stream: TcpStream, peer: SocketAddr, app: Router, closing: C
     };
     if let Err(error) = ended {
         tracing::debug!(%peer, "a connection ended badly: {error}");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::routing::get;
+    use tokio::io::{AsyncReadExt, AsyncWriteExt};
+
+    async fn started(
+        head_time: Duration,
+    ) -> (SocketAddr, CancellationToken, tokio::task::JoinHandle<io::Result<()>>) {
+        let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+        let address = listener.local_addr().expect("bound");
+        let stop = CancellationToken::new();
+        let peer = async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.ip().to_string();
+        let app = Router::new().route("/", get(peer));
+        let serving = serve_within(listener, app, stop.clone().cancelled_owned(), head_time);
+        (address, stop, tokio::spawn(serving))
+    }
+
+    async fn rest(stream: &mut TcpStream) -> String {
+        let mut text = String::new();
+        stream.read_to_string(&mut text).await.expect("UTF-8");
+        text
+    }
+
+    #[tokio::test]
+    async fn who_does_not_say_what_he_wants_is_cut_off_and_the_others_are_served() {
+        let (address, stop, serving) = started(Duration::from_millis(100)).await;
+        let mut silent = TcpStream::connect(address).await.expect("connected");
+        let mut slow = TcpStream::connect(address).await.expect("connected");
+        slow.write_all(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ").await.expect("sent");
+        let mut good = TcpStream::connect(address).await.expect("connected");
+        good.write_all(b"GET / HTTP/1.0\r\n\r\n").await.expect("sent");
+        let answer = rest(&mut good).await;
+        assert!(answer.starts_with("HTTP/1.0 200") && answer.ends_with("127.0.0.1"), "{answer}");
+        // Each of these would never return if the connection stayed open.
+        for stream in [&mut silent, &mut slow] {
+            assert!(!rest(stream).await.contains("200"));
+        }
+        stop.cancel();
+        serving.await.expect("no panic").expect("served");
+    }
+
+    #[tokio::test]
+    async fn nonsense_ends_its_own_connection_only() {
+        let (address, stop, serving) = started(HEAD_TIME).await;
+        for nonsense in [&b"\x16\x03\x01\x02\x00"[..], b"GET\r\n\r\n", b"\r\n\r\n\0\0", &[b'A'; 70_000]] {
+            let mut stream = TcpStream::connect(address).await.expect("connected");
+            // The other end may close in the middle of it.
+            let _ = stream.write_all(nonsense).await;
+            let _ = stream.shutdown().await;
+            let _ = stream.read_to_end(&mut Vec::new()).await;
+        }
+        let mut good = TcpStream::connect(address).await.expect("connected");
+        good.write_all(b"GET / HTTP/1.0\r\n\r\n").await.expect("sent");
+        assert!(rest(&mut good).await.starts_with("HTTP/1.0 200"));
+        stop.cancel();
+        serving.await.expect("no panic").expect("served");
     }
 }

@@ -1,6 +1,6 @@
 //! What the command line says when something is wrong, and what it prints when nothing is.
 
-use crate::process::{Process, gauntlet, output};
+use crate::process::{Process, TINY, gauntlet, output};
 use std::path::Path;
 
 fn fails(dir: &Path, arguments: &[&str]) -> (Option<i32>, String) {
@@ -9,25 +9,6 @@ fn fails(dir: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     assert!(stdout.is_empty(), "errors go to standard error: {stdout}");
     (status.code(), stderr)
 }
-
-const TINY: &str = r#"
-[experiment]
-name = "tiny"
-question = "Is it alive?"
-[[baseline]]
-id = "uct"
-preset = "uct"
-[[test]]
-id = "rave"
-set = { rave_k = 100 }
-[sizes]
-3 = 1
-[[budget]]
-id = "b"
-sims = 20
-[play]
-games_per_cell = 4
-"#;
 
 #[test]
 fn a_busy_port_is_an_error_that_names_the_option() {

@@ -1,29 +1,18 @@
 //! Machines that join by the line that the coordinator prints, and what they are told afterwards.
 
 use crate::api::{games_done, holding, try_get, until};
-use crate::process::{Process, output};
+use crate::process::{Process, TINY, output};
 use protocol::report::{ExperimentReport, Overview};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-const LONG: &str = r#"
-[experiment]
-name = "long"
-question = "Who joins?"
-[[baseline]]
-id = "uct"
-preset = "uct"
-[[test]]
-id = "rave"
-set = { rave_k = 100 }
-[sizes]
-4 = 1
-[[budget]]
-id = "b"
-sims = 200
-[play]
-games_per_cell = 100000
-"#;
+/// An experiment that does not end while anybody looks.
+fn long() -> String {
+    TINY.replace("\"tiny\"", "\"long\"")
+        .replace("3 = 1", "4 = 1")
+        .replace("sims = 20", "sims = 200")
+        .replace("games_per_cell = 4", "games_per_cell = 100000")
+}
 
 const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
 
@@ -36,7 +25,7 @@ fn invitation(serving: &mut Process) -> String {
 }
 
 fn serve(dir: &Path) -> Process {
-    std::fs::write(dir.join("long.toml"), LONG).expect("written");
+    std::fs::write(dir.join("long.toml"), long()).expect("written");
     Process::start(dir, &["serve", "--port", "0", "long.toml"])
 }
 

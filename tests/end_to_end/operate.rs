@@ -1,27 +1,8 @@
 //! What an operator changes, where the database is and over the network.
 
 use crate::api::all_games;
-use crate::process::{Process, output};
+use crate::process::{Process, TINY, output};
 use std::path::Path;
-
-const TINY: &str = r#"
-[experiment]
-name = "tiny"
-question = "Is it alive?"
-[[baseline]]
-id = "uct"
-preset = "uct"
-[[test]]
-id = "rave"
-set = { rave_k = 100 }
-[sizes]
-3 = 1
-[[budget]]
-id = "b"
-sims = 20
-[play]
-games_per_cell = 4
-"#;
 
 /// Runs the program, which must succeed, and gives what it printed.
 fn prints(dir: &Path, arguments: &[&str]) -> String {
