@@ -1,7 +1,8 @@
 //! `gauntlet params`: the table of tunables.
 
 use super::print;
-use engine::params::Params;
+use engine::params::{ParamInfo, Params};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 /// Lists the engine's parameters and presets.
@@ -13,31 +14,35 @@ pub(crate) struct ParamsArgs {
     word: Option<String>,
 }
 
+/// Characters that the longest name takes.
+const WIDTH: usize = 27;
+
 /// Prints the table.
 pub(crate) fn run(args: ParamsArgs) -> anyhow::Result<()> {
     let word = args.word.unwrap_or_default().to_lowercase();
     let matches = |text: &str| text.to_lowercase().contains(&word);
     let default = Params::default();
     let mut out = String::new();
-    let mut group = "";
-    for info in Params::TABLE {
-        if !(matches(info.name) || matches(info.group) || matches(info.meaning)) {
-            continue;
+    let named = |info: &&ParamInfo| matches(info.name) || matches(info.group) || matches(info.meaning);
+    let listed: Vec<_> = Params::TABLE.iter().filter(named).collect();
+    let mut groups: Vec<_> = listed.iter().map(|info| info.group).collect();
+    // In the order of their first lines.
+    let mut seen = HashSet::new();
+    groups.retain(|group| seen.insert(*group));
+    for group in groups {
+        writeln!(out, "[{group}]")?;
+        for info in listed.iter().filter(|info| info.group == group) {
+            let value = default.get(info.name).map(|value| value.to_string()).unwrap_or_default();
+            writeln!(out, "  {:<WIDTH$} default {value:<6} {}", info.name, info.domain)?;
+            writeln!(out, "  {:<WIDTH$} {}", "", info.meaning)?;
         }
-        if info.group != group {
-            group = info.group;
-            writeln!(out, "[{group}]")?;
-        }
-        let value = default.get(info.name).map(|value| value.to_string()).unwrap_or_default();
-        writeln!(out, "  {:<18} default {value:<6} {}", info.name, info.domain)?;
-        writeln!(out, "  {:<18} {}", "", info.meaning)?;
     }
     if out.is_empty() {
         anyhow::bail!("no parameter has to do with `{word}`; `gauntlet params` lists them all");
     }
     writeln!(out, "[presets]")?;
     for (name, meaning) in Params::PRESETS {
-        writeln!(out, "  {name:<18} {meaning}")?;
+        writeln!(out, "  {name:<WIDTH$} {meaning}")?;
     }
     print(&out)
 }

@@ -42,10 +42,10 @@ pub(crate) struct SolveArgs {
     /// Board size, 3 to 10; a game file says its own.
     #[arg(long, value_name = "N", value_parser = board_size)]
     size: Option<BoardSize>,
-    /// Only this many of the moves.
+    /// Only this many of the moves; a swap in a game file is one.
     #[arg(long = "moves", value_name = "N")]
     plies: Option<usize>,
-    /// Cells are numbered from 1 in every row, as castro does.
+    /// Cells are numbered from 1 in every row, as Little Golem's files do.
     #[arg(long)]
     grid: bool,
     /// How to solve.
@@ -230,22 +230,29 @@ impl Position {
                 let bytes = std::fs::read(&path).with_context(|| format!("cannot read {name}"))?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
+            // No cell has a dot in its name, nor a slash.
+            [name] if name.contains(['.', '/', '\\']) && !name.contains(char::is_whitespace) => {
+                bail!("there is no file {name}")
+            }
             words => words.join(" "),
         };
-        let (size, mut moves, swapped) = if text.trim_start().starts_with(['(', ';']) {
+        let plies = args.plies.unwrap_or(usize::MAX);
+        let (size, moves, swapped) = if text.trim_start().starts_with(['(', ';']) {
             let game = GameFile::read(&text, notation).with_context(|| args.moves.join(" "))?;
+            let turns = || game.main_line().map(|(_, turn)| turn).take(plies);
             let stone = |turn| if let Move::Stone(cell) = turn { Some(cell) } else { None };
-            let moves = game.main_line().filter_map(|(_, turn)| stone(turn)).collect();
-            let swapped = game.main_line().any(|(_, turn)| turn == Move::Swap);
+            let moves: Vec<Cell> = turns().filter_map(stone).collect();
+            let swapped = turns().any(|turn| turn == Move::Swap);
             if args.size.is_some_and(|size| size != game.size()) {
                 bail!("the game file is of size {}", game.size());
             }
             (game.size(), moves, swapped)
         } else {
             let Some(size) = args.size else { bail!("a list of moves needs a board: give --size") };
-            (size, notation.read_list(size, &text).context("the moves")?, false)
+            let mut moves = notation.read_list(size, &text).context("the moves")?;
+            moves.truncate(plies);
+            (size, moves, false)
         };
-        moves.truncate(args.plies.unwrap_or(usize::MAX));
         let mut board = Board::new(size);
         for (ply, &cell) in moves.iter().enumerate() {
             board.play(cell).with_context(|| format!("move {} is illegal", ply + 1))?;
@@ -450,13 +457,25 @@ mod tests {
     }
 
     #[test]
+    fn a_swap_is_one_of_the_moves_of_a_game_file() {
+        let game = "(;FF[4]SZ[4];W[a1];B[swap];W[g4];B[a2])";
+        for (plies, stones, to_move) in
+            [("1", 1, Side::Black), ("2", 1, Side::White), ("3", 2, Side::Black), ("9", 3, Side::White)]
+        {
+            let position = read(&["--moves", plies, game]).expect("a game");
+            assert_eq!((position.moves.len(), position.to_move()), (stones, to_move), "{plies}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_read_is_refused_with_the_reason() {
         for (line, reason) in [
             (&["a1"][..], "--size"),
             (&["--size", "4", "a9"], "row `a` has a1 to a4"),
             (&["--size", "4", "a1", "a1"], "move 2 is illegal"),
             (&["--size", "11"], "outside 3 to 10"),
-            (&["--size", "4", "no-such-file.sgf"], "no cell"),
+            (&["no-such-file.sgf"], "there is no file no-such-file.sgf"),
+            (&["--size", "4", "no-such-file.sgf"], "there is no file"),
         ] {
             let Err(error) = read(line) else { panic!("{line:?} is refused") };
             assert!(format!("{error:#}").contains(reason), "{line:?}: {error:#}");
