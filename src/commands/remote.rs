@@ -45,12 +45,7 @@ impl Remote {
         Ok(Self { http, base: format!("{}/api/v1", url.trim_end_matches('/')) })
     }
 
-    /// `GET /api/v1/{path}`.
-    pub(crate) async fn get(&self, path: &str) -> anyhow::Result<Response> {
-        self.send(self.http.get(self.url(path))).await
-    }
-
-    /// As [`Remote::get`], with a token, if there is one.
+    /// `GET /api/v1/{path}` with a token, if there is one.
     pub(crate) async fn get_with(&self, path: &str, token: &str) -> anyhow::Result<Response> {
         let request = self.http.get(self.url(path));
         self.send(if token.is_empty() { request } else { request.bearer_auth(token) }).await

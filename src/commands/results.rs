@@ -29,6 +29,9 @@ pub(crate) struct ResultsArgs {
     /// Ask this coordinator rather than the database.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
     coordinator: Option<String>,
+    /// A token of that coordinator with the scope `read`, where results are not open to everybody.
+    #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true, default_value = "")]
+    token: String,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -55,10 +58,11 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
         Some(url) => {
             let remote = Remote::new(url)?;
             let unreadable = "the coordinator's answer cannot be read";
-            match remote.get(&format!("experiments/{key}")).await {
+            match remote.get_with(&remote.path(&["experiments", &key])?, &args.token).await {
                 Ok(answer) => answer.json().await.context(unreadable)?,
                 Err(error) if error.downcast_ref().is_some_and(Refusal::is_not_found) => {
-                    let overview = remote.get("overview").await?.json().await.context(unreadable)?;
+                    let overview =
+                        remote.get_with("overview", &args.token).await?.json().await.context(unreadable)?;
                     return Err(unknown(&args.experiment, &overview));
                 }
                 Err(error) => return Err(error),
