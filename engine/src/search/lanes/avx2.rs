@@ -130,8 +130,14 @@ impl Lanes for Avx2 {
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: __m256i) -> __m256 {
-        // SAFETY: the words point into the table by contract.
-        unsafe { _mm256_i32gather_ps::<4>(table.as_ptr(), at) }
+        let mut slots = [0; LANES];
+        // Eight loads: the instruction for this waits for tables written just before.
+        // SAFETY: as above, and the words point into the table by contract.
+        unsafe {
+            Self::store(at, &mut slots);
+            let entry = |lane: usize| *table.get_unchecked(slots[lane] as usize);
+            _mm256_setr_ps(entry(0), entry(1), entry(2), entry(3), entry(4), entry(5), entry(6), entry(7))
+        }
     }
     #[inline(always)]
     unsafe fn better(a: (__m256, __m256), b: (__m256, __m256)) -> (__m256, __m256) {
