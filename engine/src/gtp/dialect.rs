@@ -7,6 +7,8 @@ use crate::params::{ParamValue, Params, SetParamError};
 enum Meaning {
     /// The same number of a parameter.
     Number(&'static str),
+    /// The same, but not below zero, where castro means something else by it.
+    NotNegative(&'static str),
     /// A switch, 0 or 1.
     Switch(&'static str),
     /// One of these words, by number from 0.
@@ -47,7 +49,7 @@ const FLAGS: &[(char, Meaning)] = &[
     ('l', Meaning::Number("local_reply")),
     ('c', Meaning::Number("connectivity")),
     ('S', Meaning::Number("group_size")),
-    ('D', Meaning::Number("distance")),
+    ('D', Meaning::NotNegative("distance")),
     ('a', Meaning::Knowledge),
     ('w', Meaning::Mates),
     ('W', Meaning::MateChoices),
@@ -82,7 +84,12 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
         let number: f64 =
             text.parse().map_err(|_| refuse(format!("needs a number, not `{}`", excerpt(text))))?;
         match meaning {
-            Meaning::Number(name) => params.set(name, &ParamValue::Number(number))?,
+            Meaning::NotNegative(_) if number < 0.0 => {
+                return Err(refuse("takes no number below zero here: ways may cross two-bridges".into()));
+            }
+            Meaning::Number(name) | Meaning::NotNegative(name) => {
+                params.set(name, &ParamValue::Number(number))?;
+            }
             Meaning::Switch(name) if number == 0.0 || number == 1.0 => {
                 params.set(name, &ParamValue::Flag(number == 1.0))?;
             }
@@ -167,7 +174,7 @@ mod tests {
             assert!(seen.insert(letter), "-{letter} twice");
             assert!(page.contains(&format!("`-{letter}`")), "docs/GTP.md lacks -{letter}");
             let (name, value) = match meaning {
-                Meaning::Number(name) | Meaning::Switch(name) => (*name, "1"),
+                Meaning::Number(name) | Meaning::NotNegative(name) | Meaning::Switch(name) => (*name, "1"),
                 Meaning::FinalMove(words) => {
                     for (number, word) in [*words, &[(0.0, "value"), (30.0, "value")]].concat() {
                         let mut params = Params::default();
@@ -232,6 +239,7 @@ mod tests {
         flags(&mut params, "-W 1000");
         assert_eq!((params.mate_in_one, params.mate_in_one_per_size), (1000, 0.0));
         apply(&mut params, &["-w", "1"]).expect_err("scans all cells");
+        apply(&mut params, &["-D", "-2"]).expect_err("does not cross two-bridges");
         flags(&mut params, "-a 0");
         let weights = Params::TABLE.iter().filter(|info| info.group == "knowledge");
         assert!(
