@@ -9,6 +9,7 @@ mod playout;
 mod rings;
 mod stones;
 mod threats;
+mod ways;
 
 pub(crate) use geometry::{OFF_BOARD, with_stride};
 pub(crate) use playout::{Playout, Workspace};

@@ -26,8 +26,6 @@ use crate::rng::Rng;
 use crate::side::Side;
 use playouts::Playouts;
 
-pub(crate) use distance::stones_needed;
-
 /// One value for each slot.
 pub type BySlot = [f32; MAX_SLOTS];
 
@@ -171,8 +169,12 @@ impl Policy<Board> for Heuristics {
     }
 
     fn distances(board: &Board) -> Option<[u32; MAX_SLOTS]> {
-        let [white, black] = Side::BOTH.map(|side| stones_needed(board, side));
-        Some(std::array::from_fn(|slot| white[slot].min(black[slot])))
+        let [white, black] = Side::BOTH.map(|side| board.stones_needed(side));
+        let mut distances = [0; MAX_SLOTS];
+        for (distance, (&white, black)) in distances.iter_mut().zip(white.iter().zip(black)) {
+            *distance = u32::from(white.min(black));
+        }
+        Some(distances)
     }
 
     fn begin_search(&mut self) {

@@ -28,7 +28,7 @@ pub(super) fn draw(play: &Play, notation: Notation, colours: bool) -> String {
 }
 
 /// Draws stones, and numbers in the empty cells; `-` for numbers of more than two digits.
-pub(super) fn draw_distances(play: &Play, notation: Notation, distance: impl Fn(Cell) -> u32) -> String {
+pub(super) fn draw_distances(play: &Play, notation: Notation, distance: impl Fn(Cell) -> u16) -> String {
     rows(play.size(), notation, 4, |cell| match (stone(play, cell), distance(cell)) {
         (Some(letter), _) => format!("{letter:>4}"),
         (None, number @ ..100) => format!("{number:>4}"),

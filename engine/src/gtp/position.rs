@@ -5,7 +5,6 @@ use super::game::{Ending, Play, TurnError};
 use super::refusal::{Refusal, excerpt};
 use super::{Session, picture};
 use crate::havannah::{BoardSize, Notation};
-use crate::policy::stones_needed;
 use crate::sgf::{Dialect, GameFile, Move, Node};
 use crate::side::Side;
 
@@ -168,7 +167,7 @@ impl Session {
         let board = self.play.board();
         // The board's sides are players until a swap.
         let needed: Vec<_> =
-            players.into_iter().map(|player| stones_needed(board, self.play.player(player))).collect();
+            players.into_iter().map(|player| board.stones_needed(self.play.player(player))).collect();
         Ok(picture::draw_distances(&self.play, self.notation, |cell| {
             needed.iter().map(|needed| needed[cell.index()]).min().expect("one player or both")
         }))

@@ -218,6 +218,7 @@ impl Board {
     }
 
     /// Corner or side that the cell itself lies on, as one bit of twelve; 0 inside.
+    #[cfg(test)]
     pub(crate) fn border(&self, cell: Cell) -> u16 {
         self.geometry.marks[usize::from(self.geometry.place[cell.index()])]
     }

@@ -1,0 +1,180 @@
+//! How many stones a side still needs through each cell: shortest ways to all corners and sides at once.
+//!
+//! Every place has twelve bits, one for each corner and side that it is within so many stones of. A level of the flood
+//! puts into every empty cell what its neighbours have, for whole vectors of cells, and into the stones of each group
+//! what any of them is next to, since own stones cost nothing. Only how many corners and sides are in reach counts:
+//! a cell's second nearest corner is as many stones away as there are levels at which it reaches fewer than two.
+
+use super::board::Board;
+use super::geometry::{CELLS, Geometry, PADDED};
+use super::stones::Stones;
+use crate::side::Side;
+
+/// Further than any way on any board.
+const UNREACHABLE: u16 = 1000;
+
+/// One bit for each corner, and above them one for each side, by place.
+type Reach = [u16; PADDED];
+
+impl Board {
+    /// Stones that `side` needs, the one on the cell included, to connect two corners or three sides through each empty
+    /// cell: the estimate of the thesis from twelve shortest ways, which may share cells. Far above the number of
+    /// cells where there are no such ways; meaningless for cells with a stone.
+    pub(crate) fn stones_needed(&self, side: Side) -> [u16; CELLS] {
+        let flood = Flood::new(&self.stones, self.geometry, side.index());
+        #[cfg(target_arch = "x86_64")]
+        if std::arch::is_x86_feature_detected!("avx2") {
+            // SAFETY: the feature was just detected.
+            return unsafe { needed_avx2(flood) };
+        }
+        flood.needed()
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn needed_avx2(flood: Flood) -> [u16; CELLS] {
+    flood.needed()
+}
+
+/// A flood of one side.
+struct Flood {
+    geometry: &'static Geometry,
+    /// All bits for empty cells.
+    passable: Reach,
+    /// What each place has in reach.
+    reach: Reach,
+    /// The stones next to an empty cell, and the roots of their groups.
+    stones: [(u16, u16); CELLS],
+    count: usize,
+    /// What the group with this root has in reach.
+    groups: Reach,
+}
+
+/// For each place the number of levels at which less was in reach than it takes, summed over the one, two or three
+/// nearest.
+struct Levels {
+    /// Of the two nearest corners.
+    bridge: Reach,
+    /// Of the three nearest sides.
+    fork: Reach,
+}
+
+impl Flood {
+    fn new(stones: &Stones, geometry: &'static Geometry, side: usize) -> Self {
+        let mut flood = Self {
+            geometry,
+            passable: [0; PADDED],
+            reach: [0; PADDED],
+            stones: [(0, 0); CELLS],
+            count: 0,
+            groups: [0; PADDED],
+        };
+        for &place in &geometry.place {
+            let at = usize::from(place);
+            match stones.owner(place) {
+                None => flood.passable[at] = u16::MAX,
+                Some(owner) if owner == side => {
+                    let root = stones.root(place);
+                    let marks = stones.marks(root);
+                    flood.reach[at] = marks;
+                    flood.groups[usize::from(root)] = marks;
+                    let around = stones.own_around(0, at) | stones.own_around(1, at) | geometry.outside[at];
+                    if around != super::geometry::SURROUNDED {
+                        flood.stones[flood.count] = (place, root);
+                        flood.count += 1;
+                    }
+                }
+                Some(_) => {}
+            }
+        }
+        flood
+    }
+
+    #[inline(always)]
+    fn needed(mut self) -> [u16; CELLS] {
+        let mut levels = Levels { bridge: [0; PADDED], fork: [0; PADDED] };
+        let mut next = self.reach;
+        let mut count = 0;
+        loop {
+            let goes_on = self.advance(&mut next, &mut levels);
+            count += 1;
+            if !goes_on {
+                break;
+            }
+            self.enter_groups(&mut next);
+            std::mem::swap(&mut self.reach, &mut next);
+        }
+        let mut needed = [0; CELLS];
+        for (needed, &place) in needed.iter_mut().zip(&self.geometry.place) {
+            let at = usize::from(place);
+            let [corner, corners, side, two, sides] = lacking(next[at]);
+            let further = UNREACHABLE - count;
+            // An empty cell is on every way and counts once.
+            let bridge = (levels.bridge[at] + further * (corner + corners)).saturating_sub(1);
+            let fork = (levels.fork[at] + further * (side + two + sides)).saturating_sub(2);
+            *needed = bridge.min(fork);
+        }
+        needed
+    }
+
+    /// Counts what is in reach, and puts into `next` what empty cells have in reach with one stone more. Whether that
+    /// leaves anything to find out.
+    #[inline(always)]
+    fn advance(&self, next: &mut Reach, levels: &mut Levels) -> bool {
+        let stride = self.geometry.stride;
+        let from = stride + 1;
+        let len = stride * (self.geometry.size.diameter() + 1) - from;
+        let shifted = |offset: usize| &self.reach[offset..offset + len];
+        let (north_west, north) = (shifted(from - stride - 1), shifted(from - stride));
+        let (west, here, east) = (shifted(from - 1), shifted(from), shifted(from + 1));
+        let (south, south_east) = (shifted(from + stride), shifted(from + stride + 1));
+        let (passable, marks) = (&self.passable[from..from + len], &self.geometry.marks[from..from + len]);
+        let next = &mut next[from..from + len];
+        let (bridge, fork) = (&mut levels.bridge[from..from + len], &mut levels.fork[from..from + len]);
+        let (mut changed, mut open) = (0, 0);
+        for i in 0..len {
+            let near = north_west[i] | north[i] | west[i] | east[i] | south[i] | south_east[i] | marks[i];
+            let before = here[i];
+            let after = before | (near & passable[i]);
+            next[i] = after;
+            changed |= after ^ before;
+            let [corner, corners, side, two, sides] = lacking(before);
+            bridge[i] += corner + corners;
+            fork[i] += side + two + sides;
+            let [_, corners, _, _, sides] = lacking(after);
+            open |= (corners | sides).wrapping_neg() & passable[i];
+        }
+        changed != 0 && open != 0
+    }
+
+    /// Own stones have in reach what empty cells next to their group have.
+    #[inline(always)]
+    fn enter_groups(&mut self, next: &mut Reach) {
+        let stride = self.geometry.stride;
+        let stones = &self.stones[..self.count];
+        for &(place, root) in stones {
+            let at = usize::from(place);
+            let near = next[at - stride - 1]
+                | next[at - stride]
+                | next[at - 1]
+                | next[at + 1]
+                | next[at + stride]
+                | next[at + stride + 1];
+            self.groups[usize::from(root)] |= near;
+        }
+        for &(place, root) in stones {
+            next[usize::from(place)] = self.groups[usize::from(root)];
+        }
+    }
+}
+
+/// Whether there is no corner, not a second one, no side, not a second one and not a third one: 1 or 0 each.
+#[inline(always)]
+fn lacking(reach: u16) -> [u16; 5] {
+    let without_lowest = |set: u16| set & set.wrapping_sub(1);
+    let (corners, sides) = (reach & 63, reach >> 6);
+    let (second_corner, second_side) = (without_lowest(corners), without_lowest(sides));
+    let third_side = without_lowest(second_side);
+    [corners, second_corner, sides, second_side, third_side].map(|set| u16::from(set == 0))
+}
