@@ -119,8 +119,8 @@ impl Result {
     }
 }
 
-/// How often the clock is read, in simulations: reading a thread's CPU time is a system call.
-const SIMS_PER_CLOCK: u64 = 16;
+/// How often the clock is read, in rollouts: reading a thread's CPU time is a system call.
+const ROLLOUTS_PER_CLOCK: u64 = 16;
 
 impl<G: Game> Search<G> {
     /// A player about to think on `position`, which must not be over and was reached by an unknown move.
@@ -196,11 +196,12 @@ impl<G: Game> Search<G> {
         assert!(self.position.winner().is_none(), "the game is over");
         let start = thread_time();
         let (mut sims, collections) = (0, self.collections);
+        let sims_per_clock = (ROLLOUTS_PER_CLOCK / u64::from(self.params.rollouts)).max(1);
         while !self.root_proof().is_solved() {
             let spent = match budget {
                 Budget::Sims(limit) => sims >= limit.max(1),
                 Budget::CpuTime(limit) => {
-                    sims > 0 && sims.is_multiple_of(SIMS_PER_CLOCK) && thread_time() - start >= limit
+                    sims > 0 && sims.is_multiple_of(sims_per_clock) && thread_time() - start >= limit
                 }
             };
             if spent {
