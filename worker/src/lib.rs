@@ -16,6 +16,8 @@ mod reserve;
 mod run;
 mod selftest;
 mod session;
+#[cfg(test)]
+mod simulation;
 mod slot;
 mod speed;
 mod spool;

@@ -213,7 +213,7 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    fn absorb(&mut self, event: Event) -> Result<(), WorkerError> {
+    pub(crate) fn absorb(&mut self, event: Event) -> Result<(), WorkerError> {
         match event {
             Event::Took => {}
             Event::Finished { game, baseline_speed } => {

@@ -1,6 +1,9 @@
 //! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and
 //! puts each into the spool before it goes on.
 
+#[cfg(test)]
+pub(crate) mod stepped;
+
 use crate::calibrate::{self, CalibrationError, Plan};
 use crate::drift::{Allowance, GameKind, speed_of_moves};
 use crate::speed::SpeedBook;
@@ -87,6 +90,17 @@ enum Task {
     Play(Box<Assignment>),
 }
 
+impl Tray {
+    /// What a slot that has done the first `calibrated` measurements should do now, if there is anything.
+    fn take(&mut self, calibrated: &mut usize) -> Option<Task> {
+        if let Some(&size) = self.calibrations.get(*calibrated) {
+            *calibrated += 1;
+            return Some(Task::Calibrate(size));
+        }
+        self.waiting.pop_front().map(|assignment| Task::Play(Box::new(assignment)))
+    }
+}
+
 impl Desk {
     fn tray(&self) -> MutexGuard<'_, Tray> {
         // No code panics while it holds the tray; if some ever does, the tray is still whole.
@@ -140,12 +154,8 @@ impl Desk {
             if self.is_stopping() {
                 break None;
             }
-            if let Some(&size) = tray.calibrations.get(*calibrated) {
-                *calibrated += 1;
-                break Some(Task::Calibrate(size));
-            }
-            if let Some(assignment) = tray.waiting.pop_front() {
-                break Some(Task::Play(Box::new(assignment)));
+            if let Some(task) = tray.take(calibrated) {
+                break Some(task);
             }
             tray = self.changed.wait(tray).unwrap_or_else(PoisonError::into_inner);
         };

@@ -39,7 +39,7 @@ impl<A: CoordinatorApi> Session<A> {
         (idle + self.pace.reserve(self.config.slots.get(), GAP)).saturating_sub(waiting)
     }
 
-    pub(super) fn request(&self) -> SyncRequest {
+    pub(crate) fn request(&self) -> SyncRequest {
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
@@ -60,7 +60,7 @@ impl<A: CoordinatorApi> Session<A> {
     }
 
     /// Takes the answer to a call, or its failure.
-    pub(super) fn hear(
+    pub(crate) fn hear(
         &mut self,
         request: &SyncRequest,
         answer: Result<SyncResponse, CallError>,

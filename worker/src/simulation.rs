@@ -1,0 +1,117 @@
+//! The delivery contract, simulated: what is real in it, and what fails, is said in [`world`].
+//!
+//! `GAUNTLET_SEEDS=n` tries that many seeds, `GAUNTLET_SEED=n` this one.
+
+mod liar;
+mod machine;
+mod oracle;
+mod server;
+mod world;
+
+use std::collections::BTreeMap;
+use std::panic::catch_unwind;
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::available_parallelism;
+use std::time::Instant;
+use world::{Tally, World};
+
+/// Seeds tried unless `GAUNTLET_SEEDS` says otherwise.
+const SEEDS: u64 = 120;
+
+/// One run, in memory where there is a file system for that.
+fn simulate(seed: u64) -> Tally {
+    let memory = Path::new("/dev/shm");
+    let home = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    let home = home.expect("a directory");
+    World::new(seed, home.path()).run()
+}
+
+fn number(variable: &str) -> Option<u64> {
+    let text = std::env::var(variable).ok()?;
+    Some(text.parse().unwrap_or_else(|_| panic!("{variable} is a number, not `{text}`")))
+}
+
+/// The runs of these seeds, on all processors. The first that fails fails them all, and is named.
+fn simulate_all(seeds: std::ops::Range<u64>) -> BTreeMap<u64, Tally> {
+    let (next, tallies) = (AtomicU64::new(seeds.start), Mutex::new(BTreeMap::new()));
+    let failed = Mutex::new(None);
+    std::thread::scope(|scope| {
+        for _ in 0..available_parallelism().map_or(2, usize::from) {
+            scope.spawn(|| {
+                loop {
+                    let seed = next.fetch_add(1, Ordering::Relaxed);
+                    if seed >= seeds.end {
+                        return;
+                    }
+                    match catch_unwind(|| simulate(seed)) {
+                        Ok(tally) => drop(tallies.lock().expect("no panic").insert(seed, tally)),
+                        Err(_) => {
+                            failed.lock().expect("no panic").get_or_insert(seed);
+                            next.store(seeds.end, Ordering::Relaxed);
+                        }
+                    }
+                }
+            });
+        }
+    });
+    if let Some(seed) = failed.into_inner().expect("no panic") {
+        panic!(
+            "seed {seed} failed, as above; again: GAUNTLET_SEED={seed} cargo test -p worker --lib simulation"
+        );
+    }
+    tallies.into_inner().expect("no panic")
+}
+
+#[test]
+fn whatever_fails_every_game_is_counted_once() {
+    let began = Instant::now();
+    let seeds = match number("GAUNTLET_SEED") {
+        Some(seed) => seed..seed + 1,
+        None => 0..number("GAUNTLET_SEEDS").unwrap_or(SEEDS),
+    };
+    let tallies = simulate_all(seeds);
+    let sum = |of: fn(&Tally) -> u64| tallies.values().map(of).sum::<u64>();
+    eprintln!(
+        "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers and {} \
+         coordinators killed, {} transactions failed, {} calls refused, {} living processes ended by that, {} \
+         games kept in memory only, {} lies rejected",
+        tallies.len(),
+        began.elapsed().as_secs_f64(),
+        sum(|t| t.counted),
+        sum(|t| t.superseded),
+        sum(|t| t.duplicates),
+        sum(|t| t.calls),
+        sum(|t| t.lost),
+        sum(|t| t.worker_kills),
+        sum(|t| t.coordinator_kills),
+        sum(|t| t.failed_transactions),
+        sum(|t| t.refused),
+        sum(|t| t.ended),
+        sum(|t| t.full_disks),
+        sum(|t| t.rejected),
+    );
+    if tallies.len() as u64 >= SEEDS {
+        // A simulation in which nothing goes wrong proves nothing.
+        let happened: [fn(&Tally) -> u64; 9] = [
+            |t| t.superseded,
+            |t| t.duplicates,
+            |t| t.lost,
+            |t| t.repeated,
+            |t| t.worker_kills,
+            |t| t.coordinator_kills,
+            |t| t.failed_transactions,
+            |t| t.refused,
+            |t| t.rejected,
+        ];
+        assert!(happened.into_iter().all(|of| sum(of) > 0));
+    }
+}
+
+#[test]
+fn a_seed_is_a_run() {
+    for seed in 0..4 {
+        assert_eq!(simulate(seed), simulate(seed), "seed {seed}");
+    }
+}

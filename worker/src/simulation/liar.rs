@@ -1,0 +1,125 @@
+//! A worker that lies: it takes leases like any other, and reports what cannot be.
+
+use super::oracle::Oracle;
+use crate::calibrate::reference_speed;
+use engine::havannah::BoardSize;
+use engine::rng::Rng;
+use engine::selfplay::{Budget, play};
+use engine::side::Outcome;
+use protocol::ids::{GameId, LeaseId, SessionId, WorkerId};
+use protocol::lease::Lease;
+use protocol::matchup::Matchup;
+use protocol::result::{FinishedGame, MoveColumns, Speed};
+use protocol::sync::{FailedLease, HeldLease, SyncRequest, SyncResponse};
+use std::ops::ControlFlow;
+
+/// The liar.
+pub(super) struct Liar {
+    worker: WorkerId,
+    session: SessionId,
+    leases: Vec<Lease>,
+}
+
+impl Liar {
+    pub(super) fn new() -> Self {
+        Self { worker: WorkerId::random(), session: SessionId::random(), leases: Vec::new() }
+    }
+
+    /// Its next call: perhaps a game that cannot be, perhaps leases it does not hold.
+    pub(super) fn call(&mut self, rng: &mut Rng, oracle: &mut Oracle) -> SyncRequest {
+        let speed = |size| Speed { size, sims_per_s: reference_speed(size), factor: 1.0, drift: 1.0 };
+        let mut held: Vec<HeldLease> =
+            self.leases.iter().map(|lease| HeldLease { lease: lease.id, plies: rng.below(9) }).collect();
+        let (mut finished, mut failed) = (Vec::new(), Vec::new());
+        if !self.leases.is_empty() && rng.below(4) > 0 {
+            let lease = &self.leases[rng.below(self.leases.len() as u32) as usize];
+            let lie = lie(lease, rng, oracle, self.worker);
+            oracle.lied(self.worker, (lie.game, lie.lease));
+            finished.push(lie);
+        }
+        let others = oracle.others(self.worker);
+        if !others.is_empty() && rng.below(3) == 0 {
+            let (lease, _) = others[rng.below(others.len() as u32) as usize];
+            match rng.below(2) {
+                0 => held.push(HeldLease { lease, plies: 3 }),
+                _ => failed.push(FailedLease { lease, why: "not\u{0} mine".into() }),
+            }
+        }
+        SyncRequest {
+            protocol: protocol::PROTOCOL_VERSION,
+            semantics: engine::SEMANTICS,
+            worker: self.worker,
+            session: self.session,
+            name: "liar".into(),
+            version: "0".into(),
+            self_test: protocol::selftest::digest().to_owned(),
+            labels: Vec::new(),
+            slots: 1,
+            speeds: BoardSize::all().map(speed).collect(),
+            held,
+            finished,
+            failed,
+            want: rng.below(3),
+            resting: None,
+        }
+    }
+
+    /// Takes new leases, and forgets those that are gone.
+    pub(super) fn hear(&mut self, answer: SyncResponse) {
+        self.leases.retain(|lease| !answer.revoked.contains(&lease.id));
+        self.leases.extend(answer.leases);
+    }
+}
+
+/// A game of this lease, made impossible in one way.
+fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> FinishedGame {
+    let leased = lease.games[rng.below(lease.games.len() as u32) as usize];
+    let spec = Matchup::of_lease(lease, leased.case_side).spec(Budget::Sims(2)).expect("a matchup");
+    let record = play(&spec, &mut |_| ControlFlow::Continue(())).expect("legal").expect("to its end");
+    let size = lease.size;
+    let mut game = FinishedGame {
+        game: leased.id,
+        lease: lease.id,
+        outcome: record.outcome,
+        record: MoveColumns::from_record(size, &record),
+        speed: Speed { size, sims_per_s: 1.0, factor: 1.0, drift: 1.0 },
+        move_cpu_us: None,
+        wall_ms: 1,
+    };
+    let mut moves = record.moves.clone();
+    let columns = |moves| MoveColumns::from_record(size, &engine::selfplay::GameRecord { moves, ..record });
+    match rng.below(11) {
+        0 => {
+            moves.pop();
+            game.record = columns(moves);
+        }
+        1 => {
+            moves.push(moves[0]);
+            game.record = columns(moves);
+        }
+        2 => {
+            moves[1] = moves[0];
+            game.record = columns(moves);
+        }
+        3 => {
+            game.outcome = match game.outcome {
+                Outcome::Win { winner, kind } => Outcome::Win { winner: winner.other(), kind },
+                Outcome::Draw => Outcome::Win { winner: leased.case_side, kind: engine::side::WinKind::Ring },
+            };
+        }
+        4 => match oracle.others(worker).first() {
+            Some((other, (cell, pair))) => {
+                game.lease = *other;
+                game.game = GameId::of(*cell, *pair, 0);
+            }
+            None => game.lease = LeaseId::random(),
+        },
+        5 => game.record.sims[0] = u64::MAX,
+        6 => game.record.value[0] = 7.0,
+        7 => game.lease = LeaseId::random(),
+        8 => game.game = GameId::of(lease.cell, lease.pair + 1, 0),
+        9 => game.speed.factor = -1.0,
+        _ => drop(game.record.nodes.pop()),
+    }
+    game
+}

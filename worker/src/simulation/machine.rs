@@ -1,0 +1,215 @@
+//! A machine of a simulation: the worker's real session, ledger, desk and spool in a real directory, without threads. It
+//! may die at any moment, in the middle of writing a file too, and be started again.
+
+use super::oracle::{Oracle, PlayId};
+use crate::client::{CallError, CoordinatorApi};
+use crate::run::Config;
+use crate::session::Session;
+use crate::slot::stepped::{Step, Stepped};
+use crate::slot::{Desk, Event, Slot};
+use crate::spool::Spool;
+use crate::state::StateDir;
+use engine::rng::Rng;
+use protocol::ids::WorkerId;
+use protocol::selftest::Trial;
+use protocol::sync::{SyncRequest, SyncResponse};
+use std::collections::BTreeSet;
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicUsize;
+use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::time::Instant;
+
+/// The simulation carries the calls itself.
+struct NoNetwork;
+
+impl CoordinatorApi for NoNetwork {
+    async fn sync(&self, _: &SyncRequest) -> Result<SyncResponse, CallError> {
+        unreachable!("the simulation carries the calls")
+    }
+
+    async fn self_test(&self) -> Result<Vec<Trial>, CallError> {
+        unreachable!("the simulation carries the calls")
+    }
+}
+
+/// A call without an answer so far.
+#[derive(Debug, Clone)]
+pub(super) struct Call {
+    pub(super) number: u64,
+    pub(super) request: SyncRequest,
+}
+
+/// A running worker.
+struct Process {
+    session: Session<NoNetwork>,
+    slots: Vec<Stepped>,
+    events: UnboundedReceiver<Event>,
+    /// The game written last, as long as the loop has not heard of it.
+    just_written: Option<PlayId>,
+}
+
+/// A machine with its disk.
+pub(super) struct Machine {
+    dir: PathBuf,
+    worker: WorkerId,
+    slots: usize,
+    process: Option<Process>,
+    /// The call that waits for its answer.
+    open: Option<Call>,
+    /// The open call is its last.
+    leaving: bool,
+    /// Its calls and their answers are lost until then, in milliseconds of the simulation.
+    pub(super) cut_off_until: i64,
+}
+
+impl Machine {
+    pub(super) fn new(home: &Path, number: usize) -> Self {
+        let dir = home.join(format!("machine-{number}"));
+        let worker = StateDir::open(&dir).expect("a directory").worker();
+        Self {
+            dir,
+            worker,
+            slots: 1 + number % 2,
+            process: None,
+            open: None,
+            leaving: false,
+            cut_off_until: 0,
+        }
+    }
+
+    pub(super) fn is_up(&self) -> bool {
+        self.process.is_some()
+    }
+
+    /// Starts the worker as `work` of `run.rs` does, and holds what it finds against what was played.
+    pub(super) fn start(&mut self, oracle: &Oracle) {
+        let state = Arc::new(StateDir::open(&self.dir).expect("the directory is free"));
+        let (spool, waiting) = Spool::open(state.spool_path()).expect("the spool opens");
+        let found: BTreeSet<PlayId> = waiting.iter().map(|game| (game.game, game.lease)).collect();
+        assert_eq!(
+            found,
+            oracle.undelivered(self.worker),
+            "the spool holds what is not known to be delivered"
+        );
+        let (sender, events) = unbounded_channel();
+        let slots = NonZeroUsize::new(self.slots).expect("not zero");
+        let config = Config::new("simulated", "", &self.dir, "machine", slots);
+        let slot = Slot {
+            desk: Arc::new(Desk::default()),
+            speeds: Arc::default(),
+            spool: Arc::new(spool),
+            spooled: Arc::new(AtomicUsize::new(waiting.len())),
+            plan: config.calibration,
+            events: sender,
+        };
+        let session = Session::new(NoNetwork, state, &slot, waiting, config);
+        let slots = (0..self.slots).map(|_| Stepped::new(slot.clone())).collect();
+        self.process = Some(Process { session, slots, events, just_written: None });
+    }
+
+    /// Ends the worker without a word. A game just written may turn out to be half on disk, or whole under its
+    /// temporary name; the first is lost with its process, the second must not be.
+    pub(super) fn kill(&mut self, rng: &mut Rng, oracle: &mut Oracle) {
+        self.open = None;
+        self.leaving = false;
+        let Some(process) = self.process.take() else { return };
+        oracle.died(self.worker);
+        let Some((game, lease)) = process.just_written else { return };
+        let path = self.dir.join("spool").join(format!("{game}-{lease}.game"));
+        let temporary = path.with_extension("part");
+        match rng.below(3) {
+            0 => {}
+            1 => std::fs::rename(&path, &temporary).expect("renamed back"),
+            _ => {
+                let content = std::fs::read(&path).expect("a game");
+                let half = rng.below(content.len() as u32) as usize;
+                std::fs::write(&temporary, &content[..half]).expect("torn");
+                std::fs::remove_file(&path).expect("removed");
+                oracle.torn((game, lease));
+            }
+        }
+    }
+
+    /// One thing that a slot does. Nothing can be written meanwhile when the disk is full.
+    pub(super) fn play(&mut self, rng: &mut Rng, disk_is_full: bool, oracle: &mut Oracle) {
+        let Some(process) = self.process.as_mut().filter(|_| !self.leaving) else { return };
+        let slot = rng.below(process.slots.len() as u32) as usize;
+        let before = spooled(&self.dir);
+        let (spool, away) = (self.dir.join("spool"), self.dir.join("away"));
+        if disk_is_full {
+            std::fs::rename(&spool, &away).expect("moved away");
+        }
+        let step = process.slots[slot].step();
+        if disk_is_full {
+            std::fs::rename(&away, &spool).expect("moved back");
+        } else if step == Step::Finished {
+            let new = spooled(&self.dir).into_iter().find(|path| !before.contains(path));
+            let path = new.expect("a finished game is on disk before its slot goes on");
+            let content = std::fs::read(path).expect("a game");
+            let json = content.splitn(2, |&byte| byte == b'\n').nth(1).expect("a checksum and a game");
+            let game = serde_json::from_slice(json).expect("a game");
+            process.just_written = Some(oracle.played(self.worker, game, true));
+        }
+    }
+
+    /// Lets the loop hear of what the slots did, and call if no call is open.
+    pub(super) fn call(&mut self, number: u64, leaving: bool, oracle: &mut Oracle) -> Option<Call> {
+        let process = self.process.as_mut().filter(|_| self.open.is_none())?;
+        process.just_written = None;
+        while let Ok(event) = process.events.try_recv() {
+            if let Event::Finished { game, .. } = &event
+                && !oracle.knows((game.game, game.lease))
+            {
+                oracle.played(self.worker, game.as_ref().clone(), false);
+            }
+            process.session.absorb(event).expect("a coordinator's leases can be played");
+        }
+        let mut request = process.session.request();
+        if leaving {
+            // As in its farewell.
+            request = SyncRequest { held: Vec::new(), want: 0, ..request };
+        }
+        self.leaving = leaving;
+        self.open = Some(Call { number, request });
+        self.open.clone()
+    }
+
+    /// Hears the answer to a call, unless it has given that one up. A worker that is refused ends. Gives whether it was refused.
+    pub(super) fn hear(
+        &mut self,
+        number: u64,
+        answer: Result<SyncResponse, CallError>,
+        oracle: &mut Oracle,
+    ) -> bool {
+        let (Some(process), true) =
+            (&mut self.process, self.open.as_ref().is_some_and(|call| call.number == number))
+        else {
+            return false;
+        };
+        let call = self.open.take().expect("looked at above");
+        if let Ok(answer) = &answer {
+            oracle.delivered(answer);
+        }
+        let refused = process.session.hear(&call.request, answer, Instant::now()).is_err();
+        if refused || std::mem::take(&mut self.leaving) {
+            oracle.died(self.worker);
+            self.process = None;
+        }
+        refused
+    }
+
+    /// Games on disk.
+    pub(super) fn spooled(&self) -> usize {
+        spooled(&self.dir).len()
+    }
+}
+
+fn spooled(dir: &Path) -> BTreeSet<PathBuf> {
+    let entries = std::fs::read_dir(dir.join("spool")).into_iter().flatten().flatten();
+    entries
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "game"))
+        .collect()
+}

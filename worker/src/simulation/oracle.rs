@@ -1,0 +1,356 @@
+//! What must be true, kept apart from the program under test: every game that was played, every answer that was
+//! committed, and who holds which pair.
+
+use super::server::{LEASE_MS, Server, experiments};
+use engine::havannah::{Board, Notation};
+use engine::side::{Outcome, Side};
+use protocol::games::{GameLine, GameStatus};
+use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
+use protocol::result::FinishedGame;
+use protocol::sync::{AckStatus, SyncRequest, SyncResponse};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+
+/// A play of a game: who plays it again does so under another lease.
+pub(super) type PlayId = (GameId, LeaseId);
+type Pair = (CellId, u32);
+
+/// Where a lease stands, as far as the workers were told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Standing {
+    Active { deadline_ms: i64 },
+    Lapsed,
+    Over,
+}
+
+#[derive(Debug)]
+struct Lent {
+    worker: WorkerId,
+    pair: Pair,
+    standing: Standing,
+}
+
+/// The books.
+#[derive(Default)]
+pub(super) struct Oracle {
+    /// Plays that are in somebody's spool, or were.
+    played: BTreeMap<PlayId, (WorkerId, FinishedGame)>,
+    /// Not on disk, because it was full.
+    in_memory: HashSet<PlayId>,
+    /// Half on disk, or only in memory, when their process died.
+    torn: HashSet<PlayId>,
+    /// Games that cannot have happened.
+    lies: HashSet<(WorkerId, PlayId)>,
+    /// Plays whose acknowledgement reached their worker.
+    delivered: HashSet<PlayId>,
+    /// The first status of every play acknowledged by a committed answer.
+    acked: HashMap<PlayId, AckStatus>,
+    accepted: HashMap<GameId, LeaseId>,
+    leases: HashMap<LeaseId, Lent>,
+    held: BTreeMap<Pair, LeaseId>,
+    games: HashMap<GameId, (CellId, u32, Side)>,
+    pub(super) superseded: u64,
+}
+
+impl Oracle {
+    pub(super) fn new() -> Self {
+        let mut oracle = Self::default();
+        for planned in experiments().iter().flat_map(|experiment| &experiment.cells) {
+            let cell = planned.spec.id();
+            for pair in 0..planned.pairs {
+                for side in Side::BOTH {
+                    oracle.games.insert(GameId::of(cell, pair, side.index() as u8), (cell, pair, side));
+                }
+            }
+        }
+        oracle
+    }
+
+    /// A worker has finished a game, and kept it if its disk had room.
+    pub(super) fn played(&mut self, worker: WorkerId, game: FinishedGame, on_disk: bool) -> PlayId {
+        let id = (game.game, game.lease);
+        if !on_disk {
+            self.in_memory.insert(id);
+        }
+        assert!(self.games.contains_key(&id.0), "only planned games are lent");
+        if let Some((_, before)) = self.played.values().find(|(_, before)| before.game == id.0) {
+            assert_eq!(before.record.moves, game.record.moves, "the same game, whoever plays it");
+        }
+        assert!(self.played.insert(id, (worker, game)).is_none(), "a game is played once under a lease");
+        id
+    }
+
+    /// A process died before its game was wholly on disk.
+    pub(super) fn torn(&mut self, play: PlayId) {
+        self.torn.insert(play);
+    }
+
+    /// Whether a play is in the books.
+    pub(super) fn knows(&self, play: PlayId) -> bool {
+        self.played.contains_key(&play)
+    }
+
+    /// A process ended, and with it what was only in its memory.
+    pub(super) fn died(&mut self, worker: WorkerId) {
+        let gone = |play: &&PlayId| self.played[*play].0 == worker && !self.acked.contains_key(*play);
+        let gone: Vec<PlayId> = self.in_memory.iter().filter(gone).copied().collect();
+        self.torn.extend(gone);
+    }
+
+    /// Somebody is about to report a game that cannot be.
+    pub(super) fn lied(&mut self, worker: WorkerId, play: PlayId) {
+        self.lies.insert((worker, play));
+    }
+
+    /// A worker has heard an answer.
+    pub(super) fn delivered(&mut self, answer: &SyncResponse) {
+        self.delivered.extend(answer.acks.iter().map(|ack| (ack.game, ack.lease)));
+    }
+
+    /// What must be in a worker's spool when it starts.
+    pub(super) fn undelivered(&self, worker: WorkerId) -> BTreeSet<PlayId> {
+        let own = self.played.iter().filter(|(_, (player, _))| *player == worker).map(|(play, _)| *play);
+        let gone = |play: &PlayId| {
+            [&self.torn, &self.in_memory, &self.delivered].iter().any(|set| set.contains(play))
+        };
+        own.filter(|play| !gone(play)).collect()
+    }
+
+    /// Leases that somebody else holds.
+    pub(super) fn others(&self, worker: WorkerId) -> Vec<(LeaseId, Pair)> {
+        let held = self.held.iter().map(|(pair, lease)| (*lease, *pair));
+        held.filter(|(lease, _)| self.leases[lease].worker != worker).collect()
+    }
+
+    /// A call was answered: whether or not the answer arrives, what it says is committed.
+    pub(super) fn committed(&mut self, request: &SyncRequest, answer: &SyncResponse, now_ms: i64) {
+        let sent: Vec<PlayId> = request.finished.iter().map(|game| (game.game, game.lease)).collect();
+        let acks: Vec<PlayId> = answer.acks.iter().map(|ack| (ack.game, ack.lease)).collect();
+        assert_eq!(sent, acks, "every game sent gets one acknowledgement, in order");
+        for (game, ack) in request.finished.iter().zip(&answer.acks) {
+            self.acknowledged(request.worker, game, ack.status, ack.message.as_deref());
+        }
+        for failed in &request.failed {
+            self.end_own(failed.lease, request.worker);
+        }
+        let listed: HashSet<LeaseId> = request.held.iter().map(|held| held.lease).collect();
+        let own: Vec<LeaseId> = self.held.values().copied().collect();
+        for lease in own {
+            if self.leases[&lease].worker == request.worker && !listed.contains(&lease) {
+                self.end(lease);
+            }
+        }
+        let renewed = Standing::Active { deadline_ms: now_ms + LEASE_MS };
+        for lease in listed {
+            if answer.revoked.contains(&lease) {
+                self.end_own(lease, request.worker);
+                continue;
+            }
+            let lent = self.leases.get_mut(&lease).filter(|lent| lent.worker == request.worker);
+            let lent = lent.unwrap_or_else(|| panic!("lease {lease} was not this worker's, and not revoked"));
+            match lent.standing {
+                Standing::Active { .. } => {}
+                Standing::Lapsed => {
+                    let pair = lent.pair;
+                    let holder = self.held.insert(pair, lease);
+                    assert_eq!(
+                        holder, None,
+                        "a lapsed lease goes on though its pair is lent to somebody else"
+                    );
+                }
+                Standing::Over => panic!("lease {lease} was over, and not revoked"),
+            }
+            self.leases.get_mut(&lease).expect("found above").standing = renewed;
+        }
+        self.lapse(now_ms);
+        for lease in &answer.leases {
+            let pair = (lease.cell, lease.pair);
+            assert_eq!(self.held.insert(pair, lease.id), None, "a pair is lent to two workers at once");
+            let missing: Vec<Side> =
+                Side::BOTH.into_iter().filter(|side| !self.is_counted(pair, *side)).collect();
+            let lent: Vec<Side> = lease.games.iter().map(|game| game.case_side).collect();
+            assert!(!missing.is_empty(), "a complete pair is lent");
+            assert_eq!(lent, missing, "a lease has the games that are missing");
+            let lent = Lent { worker: request.worker, pair, standing: renewed };
+            assert!(self.leases.insert(lease.id, lent).is_none(), "a lease is new");
+        }
+        assert!(answer.leases.len() <= request.want as usize);
+    }
+
+    fn acknowledged(&mut self, worker: WorkerId, game: &FinishedGame, status: AckStatus, why: Option<&str>) {
+        let play = (game.game, game.lease);
+        if status == AckStatus::Rejected {
+            assert!(self.lies.contains(&(worker, play)), "an honest game was rejected: {why:?}");
+            return self.end_own(game.lease, worker);
+        }
+        assert!(!self.lies.contains(&(worker, play)), "a lie was {status:?}");
+        match self.acked.insert(play, status) {
+            Some(before) => {
+                assert_eq!(status, AckStatus::Duplicate, "a repeat is told so");
+                self.acked.insert(play, before);
+            }
+            None if status == AckStatus::Accepted => {
+                let before = self.accepted.insert(play.0, play.1);
+                assert_eq!(before, None, "a game is counted twice");
+                let (cell, pair, _) = self.games[&play.0];
+                let complete = Side::BOTH.into_iter().all(|side| self.is_counted((cell, pair), side));
+                if let Some(lease) = self.held.get(&(cell, pair)).copied().filter(|_| complete) {
+                    self.end(lease);
+                }
+            }
+            None if status == AckStatus::Superseded => {
+                self.superseded += 1;
+                let counted = self.accepted.get(&play.0);
+                assert!(counted.is_some_and(|lease| *lease != play.1), "superseded by nothing");
+            }
+            None => panic!("a game never heard of is a duplicate"),
+        }
+    }
+
+    fn is_counted(&self, (cell, pair): Pair, side: Side) -> bool {
+        self.accepted.contains_key(&GameId::of(cell, pair, side.index() as u8))
+    }
+
+    fn end(&mut self, lease: LeaseId) {
+        let Some(lent) = self.leases.get_mut(&lease) else { return };
+        lent.standing = Standing::Over;
+        if self.held.get(&lent.pair) == Some(&lease) {
+            self.held.remove(&lent.pair);
+        }
+    }
+
+    fn end_own(&mut self, lease: LeaseId, worker: WorkerId) {
+        // One that has lapsed goes on to be one that has lapsed.
+        let active = |lent: &Lent| lent.worker == worker && matches!(lent.standing, Standing::Active { .. });
+        if self.leases.get(&lease).is_some_and(active) {
+            self.end(lease);
+        }
+    }
+
+    /// Takes back what has run out.
+    pub(super) fn lapse(&mut self, now_ms: i64) {
+        let leases = &mut self.leases;
+        self.held.retain(|_, lease| {
+            let lent = leases.get_mut(lease).expect("lent");
+            let lapsed = matches!(lent.standing, Standing::Active { deadline_ms } if deadline_ms < now_ms);
+            if lapsed {
+                lent.standing = Standing::Lapsed;
+            }
+            !lapsed
+        });
+    }
+
+    /// A coordinator began: every lease has a full term again.
+    pub(super) fn resumed(&mut self, now_ms: i64) {
+        for lent in self.leases.values_mut() {
+            if let Standing::Active { deadline_ms } = &mut lent.standing {
+                *deadline_ms = (*deadline_ms).max(now_ms + LEASE_MS);
+            }
+        }
+    }
+
+    /// Games counted so far.
+    pub(super) fn counted(&self) -> usize {
+        self.accepted.len()
+    }
+
+    pub(super) fn nothing_is_held(&self) -> bool {
+        self.held.is_empty()
+    }
+
+    /// Games planned.
+    pub(super) fn planned(&self) -> usize {
+        self.games.len()
+    }
+
+    /// Holds the database against the books.
+    pub(super) fn check(&self, server: &Server) {
+        let verification = server.get(async |coordinator| coordinator.verify().await);
+        assert!(verification.differences.is_empty(), "{:#?}", verification.differences);
+        let mut stored = BTreeMap::new();
+        for experiment in experiments() {
+            let name = experiment.name.as_str();
+            let report = server.get(async |coordinator| coordinator.report(name).await);
+            for point in report.series.iter().flat_map(|series| &series.points) {
+                let mut points = [0; 3];
+                for (game, lease) in &self.accepted {
+                    let (cell, _, side) = self.games[game];
+                    if cell == point.cell {
+                        points[usize::from(self.outcome((*game, *lease)).half_points(side))] += 1;
+                    }
+                }
+                let lent = self.held.keys().filter(|(cell, _)| *cell == point.cell).count() as u64;
+                assert_eq!(point.pairs_in_flight, lent, "pairs in somebody's hands");
+                if point.games_planned == self.most_planned(point.cell) {
+                    assert_eq!([point.losses, point.draws, point.wins], points, "totals of {name}");
+                }
+            }
+            for line in all_games(server, name) {
+                stored.insert((line.id, line.lease), line);
+            }
+        }
+        for (play, status) in &self.acked {
+            let line = stored.get(play).unwrap_or_else(|| panic!("{status:?} and not stored: {play:?}"));
+            let expected = match status {
+                AckStatus::Accepted => GameStatus::Counted,
+                _ => GameStatus::Superseded,
+            };
+            assert_eq!((line.status, line.outcome), (expected, self.outcome(*play)));
+        }
+        assert_eq!(stored.len(), self.acked.len(), "something is stored that was never acknowledged");
+    }
+
+    fn most_planned(&self, cell: CellId) -> u64 {
+        self.games.values().filter(|(of, _, _)| *of == cell).count() as u64
+    }
+
+    fn outcome(&self, play: PlayId) -> Outcome {
+        self.played[&play].1.outcome
+    }
+
+    /// What must hold once everything has come to rest.
+    pub(super) fn check_at_rest(&self, server: &Server) {
+        self.check(server);
+        assert_eq!(self.accepted.len(), self.games.len(), "every planned game is counted");
+        assert!(self.held.is_empty(), "nothing is in anybody's hands");
+        for play in self.played.keys().filter(|play| !self.torn.contains(*play)) {
+            assert!(self.acked.contains_key(play), "a finished game is lost: {play:?}");
+        }
+        let specs: HashMap<CellId, _> = experiments()
+            .into_iter()
+            .flat_map(|experiment| experiment.cells)
+            .map(|planned| (planned.spec.id(), planned.spec))
+            .collect();
+        for (&game, &lease) in &self.accepted {
+            let stored = server.get(async |coordinator| coordinator.game(game, None).await);
+            assert_eq!(stored.line.lease, lease);
+            assert_eq!(
+                stored.play.record,
+                self.played[&(game, lease)].1.record,
+                "the moves are those played"
+            );
+            let spec = &specs[&stored.line.cell];
+            let opening = Notation::Gui.read_list(spec.size, &stored.opening).expect("cells");
+            assert_eq!(opening.len(), usize::from(spec.opening_plies));
+            let moves = Notation::Gui.read_list(spec.size, &stored.play.record.moves).expect("cells");
+            let mut board = Board::new(spec.size);
+            for cell in opening.into_iter().chain(moves) {
+                assert_eq!(board.outcome(), None, "nobody plays on after the end");
+                board.play(cell).expect("a legal move");
+            }
+            assert_eq!(board.outcome(), Some(stored.line.outcome), "by the rules");
+        }
+    }
+}
+
+fn all_games(server: &Server, experiment: &str) -> Vec<GameLine> {
+    let mut games = Vec::new();
+    let mut after: Option<String> = None;
+    loop {
+        let page = server.get(async |coordinator| coordinator.games(experiment, after.as_deref(), 100).await);
+        games.extend(page.games);
+        after = page.next;
+        if after.is_none() {
+            return games;
+        }
+    }
+}

@@ -1,0 +1,179 @@
+//! The coordinator of a simulation: the real one, on a real SQLite file, on one thread. It may die at any moment and be
+//! started again, and its database may fail in the middle of a transaction or at its commit.
+
+use coordinator::{Clock, Config, Coordinator, CoordinatorError};
+use engine::havannah::BoardSize;
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
+use protocol::lease::{Budget, ParamSet};
+use sqlx::sqlite::SqliteConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, SqliteConnection};
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::time::Duration;
+use tokio::runtime::Runtime;
+
+/// When every simulation begins, in milliseconds since 1970.
+const BEGINNING: i64 = 1_700_000_000_000;
+pub(super) const LEASE_MS: i64 = 120_000;
+
+/// Places where the database can be told to fail: the statement, or the whole transaction, or the commit.
+pub(super) const FAULTS: [&str; 8] =
+    ["game", "game!", "pair", "pair!", "lease!", "cell!", "worker!", "commit!"];
+
+/// The experiments of every simulation. They share a cell, of which they plan different numbers of pairs.
+pub(super) fn experiments() -> [Experiment; 2] {
+    let planned = |k: u32, board: u8, pairs: u32| {
+        let params = |text: String| {
+            let (name, value) = text.split_once('=').expect("name=value");
+            ParamSet([(name.to_owned(), value.parse().expect("a value"))].into())
+        };
+        let player = |text: String| LabelledPlayer {
+            group: "simulated".into(),
+            label: text.clone(),
+            params: params(text),
+        };
+        let (case, baseline) = (player(format!("rave_k={k}")), player("exploration=0.7".into()));
+        let spec = CellSpec {
+            semantics: engine::SEMANTICS,
+            case: case.params.clone(),
+            baseline: baseline.params.clone(),
+            size: BoardSize::new(board).expect("a board size"),
+            budget: Budget::Sims(2),
+            opening_plies: 2,
+            seed: 5,
+        };
+        PlannedCell { case, baseline, spec, weight: 1.0, pairs }
+    };
+    let experiment = |name: &str, cells| Experiment {
+        name: name.into(),
+        question: "Is anything lost, or counted twice?".into(),
+        weight: 1.0,
+        cells,
+    };
+    [
+        experiment("one", vec![planned(50, 3, 3), planned(500, 4, 2)]),
+        experiment("two", vec![planned(50, 3, 5), planned(7, 3, 2)]),
+    ]
+}
+
+fn alone() -> Runtime {
+    tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
+}
+
+/// A database with the experiments applied and the faults prepared, as a file: every simulation begins with a copy.
+static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let home = tempfile::tempdir().expect("a directory");
+    let path = home.path().join("template.db");
+    alone().block_on(async {
+        let config = Config { clock: Clock::manual(BEGINNING), ..Config::new(path.display().to_string()) };
+        let coordinator = Coordinator::open(config).await.expect("opens");
+        for experiment in experiments() {
+            coordinator.apply(&experiment).await.expect("applied");
+        }
+        coordinator.close().await;
+        let mut behind = connect(&path).await;
+        // A commit fails of a reference that is looked at only then.
+        let mut sql = "CREATE TABLE fault (place TEXT); INSERT INTO fault VALUES (NULL); \
+             CREATE TABLE nobody (id BIGINT PRIMARY KEY); \
+             CREATE TABLE promise (id BIGINT REFERENCES nobody (id) DEFERRABLE INITIALLY DEFERRED); \
+             CREATE TRIGGER fault_commit AFTER UPDATE ON revision \
+             WHEN (SELECT place FROM fault) = 'commit!' BEGIN INSERT INTO promise VALUES (1); END;"
+            .to_owned();
+        for table in ["game", "pair", "lease", "cell", "worker"] {
+            for (event, short) in [("INSERT", "i"), ("UPDATE", "u")] {
+                for (mark, action) in [("", "ABORT"), ("!", "ROLLBACK")] {
+                    sql += &format!(
+                        "CREATE TRIGGER fault_{table}_{short}_{action} AFTER {event} ON {table} \
+                         WHEN (SELECT place FROM fault) = '{table}{mark}' \
+                         BEGIN SELECT RAISE({action}, 'a simulated fault'); END;"
+                    );
+                }
+            }
+        }
+        behind.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.expect("faults");
+        behind.execute("PRAGMA wal_checkpoint(TRUNCATE)").await.expect("written back");
+        behind.close().await.expect("closed");
+    });
+    std::fs::read(&path).expect("the template")
+});
+
+async fn connect(path: &Path) -> SqliteConnection {
+    SqliteConnectOptions::new().filename(path).connect().await.expect("the database")
+}
+
+/// The coordinator, when it runs, and what outlives it.
+pub(super) struct Server {
+    path: PathBuf,
+    pub(super) clock: Clock,
+    running: Option<(Coordinator, Runtime)>,
+    behind: (SqliteConnection, Runtime),
+}
+
+impl Server {
+    pub(super) fn new(home: &Path) -> Self {
+        let path = home.join("gauntlet.db");
+        std::fs::write(&path, TEMPLATE.as_slice()).expect("a copy of the template");
+        let runtime = alone();
+        let behind = (runtime.block_on(connect(&path)), runtime);
+        let mut server = Self { path, clock: Clock::manual(BEGINNING), running: None, behind };
+        server.start();
+        server
+    }
+
+    pub(super) fn now_ms(&self) -> i64 {
+        self.clock.now_ms()
+    }
+
+    pub(super) fn is_up(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// Starts it as `gauntlet serve` does.
+    pub(super) fn start(&mut self) {
+        let config = Config {
+            clock: self.clock.clone(),
+            lease_time: Duration::from_millis(LEASE_MS.unsigned_abs()),
+            stall_time: Duration::from_secs(900),
+            ..Config::new(self.path.display().to_string())
+        };
+        let runtime = alone();
+        let coordinator = runtime.block_on(async {
+            let coordinator = Coordinator::open(config).await.expect("opens");
+            coordinator.resume().await.expect("leases go on");
+            coordinator
+        });
+        self.running = Some((coordinator, runtime));
+    }
+
+    /// Ends it without a word.
+    pub(super) fn kill(&mut self) {
+        if let Some((coordinator, runtime)) = self.running.take() {
+            drop(coordinator);
+            runtime.shutdown_background();
+        }
+    }
+
+    /// Asks it something; None while it is down.
+    pub(super) fn ask<T>(
+        &self,
+        question: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
+    ) -> Option<Result<T, CoordinatorError>> {
+        let (coordinator, runtime) = self.running.as_ref()?;
+        Some(runtime.block_on(question(coordinator)))
+    }
+
+    /// As [`Server::ask`], when it must be up and answer.
+    pub(super) fn get<T>(
+        &self,
+        question: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
+    ) -> T {
+        self.ask(question).expect("it is up").expect("it answers")
+    }
+
+    /// Makes the database fail at a place of [`FAULTS`] until told otherwise.
+    pub(super) fn fail_at(&mut self, place: Option<&'static str>) {
+        let (connection, runtime) = &mut self.behind;
+        let update = sqlx::query("UPDATE fault SET place = $1").bind(place);
+        runtime.block_on(update.execute(connection)).expect("a fault");
+    }
+}

@@ -1,0 +1,364 @@
+//! One simulated run: who does what when, drawn from the seed; what arrives, and what does not.
+//!
+//! The coordinator and its SQLite store are the real ones, and so are a worker's session, ledger, desk, slots and spool on
+//! a real file system, and the games. Simulated are the network, the clocks, the threads and the deaths: calls are lost,
+//! repeated, late by minutes and out of order; machines are cut off; workers and the coordinator are killed and started
+//! again; a transaction fails at any table or at its commit; disks are full; the coordinator's clock jumps; and one worker
+//! lies. Then the faults end, and all must come to rest with every game counted once.
+
+use super::liar::Liar;
+use super::machine::{Call, Machine};
+use super::oracle::Oracle;
+use super::server::{FAULTS, Server, experiments};
+use crate::client::CallError;
+use coordinator::CoordinatorError;
+use engine::rng::Rng;
+use protocol::sync::{SyncRequest, SyncResponse};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Things that happen while there are faults.
+const STORMY_STEPS: u32 = 220;
+/// Things that may happen until everything has come to rest afterwards.
+const CALM_STEPS: u32 = 4_000;
+/// A worker gives a call up after this time.
+const CALL_TIMEOUT_MS: i64 = 60_000;
+
+/// Something on its way.
+enum Message {
+    /// A call to the coordinator; the answer goes back only to the first copy.
+    Up { from: usize, number: u64, request: Box<SyncRequest>, copy: bool },
+    /// An answer or a failure, to the worker.
+    Down { to: usize, number: u64, answer: Result<SyncResponse, CallError> },
+}
+
+/// How rough it is: each chance is one in so many, different from seed to seed.
+struct Weather {
+    lose: u32,
+    repeat: u32,
+    late: u32,
+    crash: u32,
+    database: u32,
+    disk: u32,
+}
+
+/// What happened, for those who want to know whether anything did.
+#[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Tally {
+    pub(super) calls: u64,
+    pub(super) lost: u64,
+    pub(super) repeated: u64,
+    pub(super) worker_kills: u64,
+    pub(super) coordinator_kills: u64,
+    pub(super) failed_transactions: u64,
+    pub(super) refused: u64,
+    /// Living processes that were refused.
+    pub(super) ended: u64,
+    pub(super) full_disks: u64,
+    pub(super) rejected: u64,
+    pub(super) duplicates: u64,
+    pub(super) superseded: u64,
+    pub(super) counted: u64,
+    /// A digest of everything in order: equal seeds give equal runs.
+    pub(super) digest: u64,
+}
+
+/// The run.
+pub(super) struct World {
+    rng: Rng,
+    weather: Weather,
+    server: Server,
+    machines: Vec<Machine>,
+    liar: Liar,
+    oracle: Oracle,
+    /// By the simulation's own time, which no clock jump touches, and in the order sent.
+    under_way: BTreeMap<(i64, u64), Message>,
+    now_ms: i64,
+    numbers: u64,
+    calm: bool,
+    tally: Tally,
+}
+
+impl World {
+    pub(super) fn new(seed: u64, home: &Path) -> Self {
+        let mut rng = Rng::new(seed);
+        let mut one_in = |rare: u32| if rng.below(3) == 0 { u32::MAX } else { 2 + rng.below(rare) };
+        let weather = Weather {
+            lose: one_in(20),
+            repeat: one_in(12),
+            late: one_in(12),
+            crash: one_in(40),
+            database: one_in(20),
+            disk: one_in(20),
+        };
+        let machines = (0..2 + rng.below(2) as usize).map(|number| Machine::new(home, number)).collect();
+        Self {
+            rng,
+            weather,
+            server: Server::new(home),
+            machines,
+            liar: Liar::new(),
+            oracle: Oracle::new(),
+            under_way: BTreeMap::new(),
+            now_ms: 0,
+            numbers: 0,
+            calm: false,
+            tally: Tally::default(),
+        }
+    }
+
+    /// Runs the storm, lets everything come to rest, and holds what is stored against the books.
+    pub(super) fn run(mut self) -> Tally {
+        for _ in 0..STORMY_STEPS {
+            self.step();
+            // A restarted coordinator finds all that was acknowledged.
+            if self.rng.below(60) == 0 && self.server.is_up() {
+                self.oracle.check(&self.server);
+            }
+        }
+        self.calm = true;
+        let mut steps = 0;
+        while !self.is_at_rest() {
+            self.step();
+            steps += 1;
+            assert!(
+                steps < CALM_STEPS,
+                "it never comes to rest: {} of {} games counted, {:?} in the spools, {:#?}",
+                self.oracle.counted(),
+                self.oracle.planned(),
+                self.machines.iter().map(Machine::spooled).collect::<Vec<_>>(),
+                self.tally
+            );
+        }
+        // Repeats that went astray arrive after all.
+        for message in std::mem::take(&mut self.under_way).into_values() {
+            if let Message::Up { request, .. } = message {
+                self.ask(&request).map(drop).unwrap_or_default();
+            }
+        }
+        self.oracle.check_at_rest(&self.server);
+        for machine in &mut self.machines {
+            // What a restart finds is nothing, too.
+            machine.kill(&mut Rng::new(0), &mut self.oracle);
+            machine.start(&self.oracle);
+            assert_eq!(machine.spooled(), 0);
+        }
+        self.server.kill();
+        Tally { counted: self.oracle.counted() as u64, superseded: self.oracle.superseded, ..self.tally }
+    }
+
+    fn is_at_rest(&self) -> bool {
+        self.server.is_up()
+            && self.oracle.counted() == self.oracle.planned()
+            && self.machines.iter().all(|machine| machine.is_up() && machine.spooled() == 0)
+            && self.oracle.nothing_is_held()
+    }
+
+    fn chance(&mut self, one_in: u32) -> bool {
+        one_in != u32::MAX && !self.calm && self.rng.below(one_in) == 0
+    }
+
+    fn note(&mut self, what: u64) {
+        self.tally.digest =
+            engine::rng::mix(self.tally.digest ^ what).wrapping_add(self.now_ms.unsigned_abs());
+    }
+
+    fn pass(&mut self, ms: i64) {
+        self.now_ms += ms;
+        self.server.clock.advance(ms);
+    }
+
+    /// Time passes, what is due arrives, and somebody does something.
+    fn step(&mut self) {
+        let ms = i64::from(self.rng.below(if self.calm { 1_000 } else { 3_000 }));
+        self.pass(ms);
+        while let Some(entry) = self.under_way.first_entry().filter(|entry| entry.key().0 <= self.now_ms) {
+            match entry.remove() {
+                Message::Up { from, number, request, copy } => self.arrive(from, number, *request, copy),
+                Message::Down { to, number, answer } => {
+                    self.note(number);
+                    self.tally.ended += u64::from(self.machines[to].hear(number, answer, &mut self.oracle));
+                }
+            }
+        }
+        let which = self.rng.below(self.machines.len() as u32) as usize;
+        match self.rng.below(20) {
+            0..8 => {
+                let full = self.chance(self.weather.disk);
+                self.tally.full_disks += u64::from(full && self.machines[which].is_up());
+                self.machines[which].play(&mut self.rng, full, &mut self.oracle);
+            }
+            8..15 => self.call(which, false),
+            15 => self.lapse(),
+            16 => self.operate(which),
+            17 if !self.calm => self.lie(),
+            _ => self.misfortune(which),
+        }
+    }
+
+    fn call(&mut self, from: usize, leaving: bool) {
+        self.numbers += 1;
+        let Some(Call { number, request }) =
+            self.machines[from].call(self.numbers, leaving, &mut self.oracle)
+        else {
+            return;
+        };
+        self.tally.calls += 1;
+        let deadline = self.now_ms + CALL_TIMEOUT_MS;
+        let cut_off = self.now_ms < self.machines[from].cut_off_until;
+        if cut_off || self.chance(self.weather.lose) {
+            self.tally.lost += 1;
+            // Refused at once, or no sign until the time is up.
+            let at = if self.rng.below(2) == 0 { self.now_ms + 100 } else { deadline };
+            return self.fail(from, number, at);
+        }
+        if self.chance(self.weather.repeat) {
+            self.tally.repeated += 1;
+            let again = self.now_ms + i64::from(self.rng.below(300_000));
+            self.send(again, Message::Up { from, number, request: Box::new(request.clone()), copy: true });
+        }
+        let mut delay = i64::from(self.rng.below(400));
+        if self.chance(self.weather.late) {
+            delay = i64::from(self.rng.below(400_000));
+        }
+        self.fail(from, number, deadline);
+        self.send(self.now_ms + delay, Message::Up { from, number, request: Box::new(request), copy: false });
+    }
+
+    fn send(&mut self, at_ms: i64, message: Message) {
+        self.numbers += 1;
+        self.under_way.insert((at_ms, self.numbers), message);
+    }
+
+    fn fail(&mut self, to: usize, number: u64, at_ms: i64) {
+        let answer = Err(CallError::Retry { after: None, why: "no answer".into() });
+        self.send(at_ms, Message::Down { to, number, answer });
+    }
+
+    /// A call reaches the coordinator, or the place where it was.
+    fn arrive(&mut self, from: usize, number: u64, request: SyncRequest, copy: bool) {
+        self.note(number);
+        if self.chance(self.weather.crash) {
+            self.kill_server();
+        }
+        let answer = self.ask(&request);
+        // Dead after the commit, before the answer is sent.
+        let dies = self.chance(self.weather.crash);
+        if dies {
+            self.kill_server();
+        }
+        let lost = dies || self.chance(self.weather.lose) || self.now_ms < self.machines[from].cut_off_until;
+        if copy || lost {
+            self.tally.lost += u64::from(lost);
+            return;
+        }
+        let delay = if self.chance(self.weather.late) { 90_000 } else { 300 };
+        let at = self.now_ms + i64::from(self.rng.below(delay));
+        self.send(at, Message::Down { to: from, number, answer });
+    }
+
+    /// The coordinator's answer, with the books kept.
+    fn ask(&mut self, request: &SyncRequest) -> Result<SyncResponse, CallError> {
+        let retry = |why: String| Err(CallError::Retry { after: None, why });
+        if !self.server.is_up() {
+            return retry("nobody listens".into());
+        }
+        let fault =
+            self.chance(self.weather.database).then(|| FAULTS[self.rng.below(FAULTS.len() as u32) as usize]);
+        if fault.is_some() {
+            self.server.fail_at(fault);
+        }
+        let wire = serde_json::to_vec(request).expect("a request");
+        let request: SyncRequest = serde_json::from_slice(&wire).expect("strict, and satisfied");
+        let asked = request.clone();
+        let answer = self.server.ask(async |coordinator| coordinator.sync(asked).await).expect("up");
+        if fault.is_some() {
+            self.server.fail_at(None);
+        }
+        match answer {
+            Ok(answer) => {
+                let count = |wanted| answer.acks.iter().filter(|ack| ack.status == wanted).count() as u64;
+                self.tally.rejected += count(protocol::sync::AckStatus::Rejected);
+                self.tally.duplicates += count(protocol::sync::AckStatus::Duplicate);
+                self.note(answer.acks.len() as u64 * 1_000 + answer.leases.len() as u64);
+                self.oracle.committed(&request, &answer, self.server.now_ms());
+                let wire = serde_json::to_vec(&answer).expect("an answer");
+                Ok(serde_json::from_slice(&wire).expect("strict, and satisfied"))
+            }
+            Err(CoordinatorError::Refused(why)) => {
+                self.tally.refused += 1;
+                Err(CallError::Stop { why })
+            }
+            Err(error) => {
+                assert!(fault.is_some(), "no fault, and yet: {error}");
+                self.tally.failed_transactions += 1;
+                retry(error.to_string())
+            }
+        }
+    }
+
+    fn lapse(&mut self) {
+        if let Some(lapsed) = self.server.ask(async |coordinator| coordinator.lapse().await) {
+            lapsed.expect("no fault is armed");
+            self.oracle.lapse(self.server.now_ms());
+        }
+    }
+
+    /// What the people who look after it do: they start what has stopped, and hand out again what was set aside.
+    fn operate(&mut self, which: usize) {
+        if !self.server.is_up() {
+            self.server.start();
+            self.oracle.resumed(self.server.now_ms());
+        }
+        if !self.machines[which].is_up() {
+            self.machines[which].start(&self.oracle);
+        }
+        if self.calm || self.rng.below(4) == 0 {
+            for experiment in experiments() {
+                self.server.get(async |coordinator| coordinator.retry(&experiment.name, "somebody").await);
+            }
+        }
+    }
+
+    fn lie(&mut self) {
+        if !self.server.is_up() {
+            return;
+        }
+        let request = self.liar.call(&mut self.rng, &mut self.oracle);
+        if let Ok(answer) = self.ask(&request) {
+            self.liar.hear(answer);
+        }
+    }
+
+    fn kill_server(&mut self) {
+        if self.server.is_up() {
+            self.tally.coordinator_kills += 1;
+            self.server.kill();
+        }
+    }
+
+    fn misfortune(&mut self, which: usize) {
+        if self.calm {
+            return;
+        }
+        match self.rng.below(24) {
+            0 => self.kill_server(),
+            1..4 => {
+                self.tally.worker_kills += u64::from(self.machines[which].is_up());
+                self.machines[which].kill(&mut self.rng, &mut self.oracle);
+            }
+            4 => {
+                let long = i64::from(self.rng.below(400_000));
+                self.machines[which].cut_off_until = self.now_ms + long;
+            }
+            5 => {
+                // The coordinator's clock is set: forward by up to a day, back by up to an hour.
+                let jump = i64::from(self.rng.below(90_000_000)) - 3_600_000;
+                self.server.clock.advance(jump);
+            }
+            6 => self.pass(150_000),
+            7 => self.call(which, true),
+            _ => {}
+        }
+    }
+}
