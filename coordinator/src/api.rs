@@ -66,6 +66,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/games/{id}/exclude", post(write::exclude))
         .route("/api/v1/games/{id}/restore", post(write::restore))
         .route("/api/v1/workers/directive", post(write::direct))
+        .route("/api/v1/workers/quarantine", post(write::quarantine))
         .route("/api/v1/audit", get(read::audit))
         .route("/api/v1/events", get(events::stream))
         .route("/api/{*rest}", any(error::unknown_route))

@@ -66,11 +66,13 @@ pub struct Config {
     pub open_results: OpenResults,
     /// How long the moves of games are kept; for good if none. Results always are.
     pub keep_records: Option<Duration>,
+    /// The share of counted games that another machine plays again, to be compared move by move: from 0, for none, to 1.
+    pub replay_share: f64,
 }
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every
-    /// 10 seconds, pairs set aside at their fifth failure.
+    /// 10 seconds, pairs set aside at their fifth failure, no games played again.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -85,6 +87,7 @@ impl Config {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             open_results: OpenResults::default(),
             keep_records: None,
+            replay_share: 0.0,
         }
     }
 }
@@ -158,6 +161,7 @@ impl Coordinator {
                 sync_ms: millis(config.sync_interval).unsigned_abs(),
                 most_failures: i64::from(config.most_failures.max(1)),
                 only: config.only_experiment,
+                replay_share: config.replay_share,
             };
             let unusable =
                 |source| OpenError::Unusable { database: "the database just opened".into(), source };
@@ -344,7 +348,8 @@ impl Coordinator {
             if inner.writer.is_busy() {
                 request.want = 0;
             }
-            let call = Box::new(JudgedSync { request, judged });
+            let replays = request.finished.iter().map(|game| leased(game.lease)?.replays).collect();
+            let call = Box::new(JudgedSync { request, judged, replays });
             let answer = if call.judged.is_empty() {
                 inner.writer.ask(|answer| Write::Sync(call, answer)).await?
             } else {
@@ -461,7 +466,8 @@ impl Coordinator {
     /// The numbers for Prometheus.
     pub(crate) async fn metrics(&self) -> Result<String, CoordinatorError> {
         let overview = self.overview().await?;
-        let text = self.inner.metrics.text(&overview, self.inner.writer.waiting());
+        let replays = self.inner.store.read().await?.replay_counts(None).await?;
+        let text = self.inner.metrics.text(&overview, &replays, self.inner.writer.waiting());
         Ok(text.expect("writing to a string cannot fail"))
     }
 

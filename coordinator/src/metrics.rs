@@ -3,6 +3,7 @@
 //! Written here rather than with a crate: a few counters and two histograms are what there is, and the format is a page
 //! long (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
+use crate::store::ReplayCounts;
 use protocol::report::{ExperimentState, Overview};
 use protocol::sync::AckStatus;
 use std::collections::BTreeMap;
@@ -91,10 +92,16 @@ impl Metrics {
     }
 
     /// Everything, with what the overview and the writer's queue say now.
-    pub(crate) fn text(&self, overview: &Overview, queued: usize) -> Result<String, std::fmt::Error> {
+    pub(crate) fn text(
+        &self,
+        overview: &Overview,
+        replays: &ReplayCounts,
+        queued: usize,
+    ) -> Result<String, std::fmt::Error> {
         let mut out = String::new();
         self.write_own(&mut out, queued)?;
         write_overview(&mut out, overview)?;
+        write_replays(&mut out, overview, replays)?;
         Ok(out)
     }
 
@@ -175,6 +182,26 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
         for experiment in shown() {
             writeln!(out, "{name}{{experiment=\"{}\"}} {}", label(&experiment.name), measure(experiment))?;
         }
+    }
+    Ok(())
+}
+
+/// Games played again by other machines, and what followed.
+fn write_replays(out: &mut String, overview: &Overview, replays: &ReplayCounts) -> std::fmt::Result {
+    let name = "gauntlet_workers_quarantined";
+    head(out, name, "gauge", "Workers that get no work because they are in quarantine.")?;
+    let quarantined = overview.workers.iter().filter(|worker| worker.quarantine.is_some());
+    writeln!(out, "{name} {}", quarantined.count())?;
+    let name = "gauntlet_replays";
+    head(out, name, "gauge", "Counted games chosen to be played again, by what came of it.")?;
+    for (state, plays) in [
+        ("open", replays.open - replays.disputed),
+        ("disputed", replays.disputed),
+        ("agreed", replays.agreed),
+        ("refuted", replays.refuted),
+        ("given_up", replays.given_up),
+    ] {
+        writeln!(out, "{name}{{state=\"{state}\"}} {plays}")?;
     }
     Ok(())
 }

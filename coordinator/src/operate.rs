@@ -3,12 +3,14 @@
 use crate::admission::{NAME, QUESTION, check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::ledger;
+use crate::replays;
 use crate::report;
 use crate::schedule;
+use crate::store::{Changes, WorkerRow};
 use crate::writer::changing;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
-use protocol::operate::{AuditEntry, AuditPage, Directed, DirectiveRequest, Machines};
+use protocol::operate::{AuditEntry, AuditPage, Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::report::Retried;
 
 /// Changes in a page at most.
@@ -148,12 +150,7 @@ impl Coordinator {
                 Box::pin(async move {
                     let mut told = 0;
                     for worker in tx.workers().await? {
-                        let meant = match &machines {
-                            Machines::All => true,
-                            Machines::Label(label) => worker.labels.contains(label),
-                            Machines::Named(key) => worker.id.to_string() == *key || worker.name == *key,
-                        };
-                        if meant {
+                        if is_meant(&machines, &worker) {
                             tx.set_directive(worker.id, directive).await?;
                             told += 1;
                         }
@@ -169,6 +166,48 @@ impl Coordinator {
             match inner.writer.change(change).await? {
                 0 => Err(CoordinatorError::NotFound { kind: "worker", key }),
                 machines => Ok(Directed { machines }),
+            }
+        })
+    }
+
+    /// Puts machines in quarantine, with the reason, or releases them; gives the number of those for which that is a change.
+    ///
+    /// # Errors
+    /// When there are none, the reason is empty or too long, or the database fails.
+    pub fn quarantine(
+        &self,
+        request: QuarantineRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        let checked = request.why.as_deref().map_or(Ok(()), |why| {
+            check_text("the reason", why, QUESTION).and_then(|()| check_given("the reason", why))
+        });
+        Box::pin(async move {
+            checked?;
+            let QuarantineRequest { machines, why } = request;
+            let key = machines.to_string();
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let mut changes = Changes::default();
+                    let (mut meant, mut changed) = (0, 0);
+                    for row in tx.workers().await?.iter().filter(|row| is_meant(&machines, row)) {
+                        let worker = (row.id, row.name.as_str());
+                        meant += 1;
+                        changed += u64::from(match &why {
+                            Some(why) => {
+                                replays::quarantine(tx, worker, why, &who, (&mut changes, now_ms)).await?
+                            }
+                            None => replays::release(tx, worker, &who, now_ms).await?,
+                        });
+                    }
+                    changes.flush(tx, now_ms).await?;
+                    Ok((meant, changed))
+                })
+            });
+            match inner.writer.change(change).await? {
+                (0, _) => Err(CoordinatorError::NotFound { kind: "worker", key }),
+                (_, machines) => Ok(Directed { machines }),
             }
         })
     }
@@ -199,6 +238,14 @@ impl Coordinator {
             });
             Ok(AuditPage { entries: entries.collect(), next })
         })
+    }
+}
+
+fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
+    match machines {
+        Machines::All => true,
+        Machines::Label(label) => worker.labels.contains(label),
+        Machines::Named(key) => worker.id.to_string() == *key || worker.name == *key,
     }
 }
 

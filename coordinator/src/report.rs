@@ -89,6 +89,7 @@ pub(crate) async fn overview(
             resting: row.resting,
             directive: row.directive,
             labels: row.labels,
+            quarantine: row.quarantine,
         }
     });
     Ok(Overview { experiments, workers: workers.collect(), version: version.to_owned() })

@@ -19,7 +19,7 @@ use engine::havannah::{Cell, Notation};
 use engine::selfplay::random_opening;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
-use protocol::ids::{ExperimentId, GameId, LeaseId, WorkerId};
+use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 use protocol::lease::{Lease, LeasedGame};
 use protocol::sync::{NoWork, NoWorkCode};
 
@@ -61,16 +61,15 @@ pub(crate) struct Grant {
     pub(crate) lease_ms: i64,
 }
 
-/// Lends out pairs, the most wanted first.
-pub(crate) async fn grant(tx: &mut Tx, grant: &Grant) -> Result<Vec<Lease>, StoreError> {
-    let mut leases = Vec::new();
+/// Lends out pairs, the most wanted first, until there are as many leases as wanted.
+pub(crate) async fn grant(tx: &mut Tx, grant: &Grant, leases: &mut Vec<Lease>) -> Result<(), StoreError> {
     while leases.len() < grant.want as usize {
         let Some(candidate) = tx.next_cell(engine::SEMANTICS, grant.calibrated, grant.only).await? else {
             break;
         };
         leases.push(lend(tx, &candidate, grant).await?);
     }
-    Ok(leases)
+    Ok(())
 }
 
 async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease, StoreError> {
@@ -97,28 +96,37 @@ async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease
     changes.of(candidate.cell).pairs_in_flight = 1;
     changes.flush(tx, grant.now_ms).await?;
 
-    let spec = &candidate.spec;
     let missing = Side::BOTH.into_iter().filter(|side| pair.points[side.index()].is_none());
-    Ok(Lease {
+    let labels = (candidate.case_label.clone(), candidate.baseline_label.clone());
+    Ok(described((id, grant.lease_ms), (pair.cell, pair.idx), &candidate.spec, labels, missing))
+}
+
+/// A lease with everything that is needed to play these games of a pair.
+pub(crate) fn described(
+    (id, lease_ms): (LeaseId, i64),
+    (cell, pair): (CellId, u32),
+    spec: &CellSpec,
+    (case_label, baseline_label): (String, String),
+    sides: impl IntoIterator<Item = Side>,
+) -> Lease {
+    let game =
+        |case_side: Side| LeasedGame { id: GameId::of(cell, pair, case_side.index() as u8), case_side };
+    Lease {
         id,
-        cell: pair.cell,
-        pair: pair.idx,
-        games: missing
-            .map(|case_side| LeasedGame {
-                id: GameId::of(pair.cell, pair.idx, case_side.index() as u8),
-                case_side,
-            })
-            .collect(),
+        cell,
+        pair,
+        games: sides.into_iter().map(game).collect(),
         size: spec.size,
-        opening: Notation::Gui.write_list(spec.size, &opening(spec, pair.idx)),
-        seed: pair_seed(spec, pair.idx),
+        opening: Notation::Gui.write_list(spec.size, &opening(spec, pair)),
+        seed: pair_seed(spec, pair),
         budget: spec.budget,
-        case_label: candidate.case_label.clone(),
+        sims: None,
+        case_label,
         case: spec.case.clone(),
-        baseline_label: candidate.baseline_label.clone(),
+        baseline_label,
         baseline: spec.baseline.clone(),
-        expires_in_ms: grant.lease_ms.unsigned_abs(),
-    })
+        expires_in_ms: lease_ms.unsigned_abs(),
+    }
 }
 
 /// Takes an active lease back that its worker let go in good order: its pair is wanted again.
@@ -128,6 +136,9 @@ pub(crate) async fn take_back(
     changes: &mut Changes,
 ) -> Result<(), StoreError> {
     tx.set_lease_state(lease.id, LeaseState::Returned).await?;
+    if lease.replays.is_some() {
+        return tx.want_replay_again(lease.id, None).await;
+    }
     if let Some(pair) = leased_pair(tx, lease).await? {
         tx.put_pair(&PairRow { state: PairState::Open, ..pair }).await?;
         changes.of(lease.cell).pairs_in_flight -= 1;
@@ -146,6 +157,9 @@ pub(crate) async fn take_failed(
     (changes, now_ms): (&mut Changes, i64),
 ) -> Result<(), StoreError> {
     tx.set_lease_state(lease.id, state).await?;
+    if lease.replays.is_some() {
+        return tx.want_replay_again(lease.id, Some(terms.most_failures)).await;
+    }
     let Some(pair) = leased_pair(tx, lease).await? else { return Ok(()) };
     let failures = pair.failures + 1;
     let change = changes.of(lease.cell);

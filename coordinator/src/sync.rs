@@ -2,6 +2,7 @@
 
 use crate::judge::Rejection;
 use crate::ledger::count;
+use crate::replays;
 use crate::schedule::{self, Grant, grant, lapse, no_work, take_back, take_failed};
 use crate::store::{ActiveLease, Changes, LeaseState, PairState, Play, StoreError, Tx};
 use protocol::games::{GameStatus, PlayRecord};
@@ -19,6 +20,8 @@ pub(crate) struct JudgedSync {
     pub(crate) request: SyncRequest,
     /// As many as the request has games, in its order.
     pub(crate) judged: Vec<Result<(Play, PlayRecord), Rejection>>,
+    /// Likewise: the play that a game is another play of, if its lease is for playing again.
+    pub(crate) replays: Vec<Option<LeaseId>>,
 }
 
 /// What decides about leases; times in milliseconds.
@@ -30,6 +33,8 @@ pub(crate) struct Terms {
     /// A pair that failed so often is set aside.
     pub(crate) most_failures: i64,
     pub(crate) only: Option<ExperimentId>,
+    /// The share of counted games that another machine plays again, from 0 to 1.
+    pub(crate) replay_share: f64,
 }
 
 /// The call comes from a process whose place another process of the same worker has taken.
@@ -73,7 +78,8 @@ pub(crate) async fn sync(
     tx.put_worker(request, now_ms).await?;
 
     let mut changes = Changes::default();
-    let (acks, counted) = take_results(tx, call, terms, &mut changes, now_ms).await?;
+    let quarantined = before.is_some_and(|before| before.quarantined);
+    let (acks, counted) = take_results(tx, call, quarantined, terms, (&mut changes, now_ms)).await?;
     take_failures(tx, request, terms, &mut changes, now_ms).await?;
     let progress = before.map_or(now_ms, |before| before.progress_ms);
     let progress = if request.finished.is_empty() { progress } else { now_ms };
@@ -90,7 +96,13 @@ pub(crate) async fn sync(
     if before.is_some_and(|before| before.directive != directive) {
         tx.set_directive(request.worker, directive).await?;
     }
-    let want = if directive == Directive::Work { request.want } else { 0 };
+    // Its own report may have brought it there.
+    let quarantine = if quarantined || call.replays.iter().any(Option::is_some) {
+        tx.quarantine(request.worker).await?
+    } else {
+        None
+    };
+    let want = if directive == Directive::Work && quarantine.is_none() { request.want } else { 0 };
     let calibrated = schedule::calibrated(request.speeds.iter().map(|speed| speed.size));
     let wanted = Grant {
         worker: request.worker,
@@ -100,8 +112,15 @@ pub(crate) async fn sync(
         now_ms,
         lease_ms: terms.lease_ms,
     };
-    let leases = grant(tx, &wanted).await?;
-    let no_work = if directive != Directive::Work {
+    let mut leases = Vec::new();
+    if terms.replay_share > 0.0 && terms.only.is_none() {
+        replays::grant(tx, &wanted, &mut leases).await?;
+    }
+    grant(tx, &wanted, &mut leases).await?;
+    let no_work = if let Some(why) = quarantine {
+        let message = format!("this machine is in quarantine: {why}; `gauntlet fleet release` takes it back");
+        Some(NoWork { code: NoWorkCode::Quarantined, message })
+    } else if directive != Directive::Work {
         let message =
             format!("somebody told this worker to {directive}; `gauntlet fleet resume` takes it back");
         Some(NoWork { code: NoWorkCode::Paused, message })
@@ -138,15 +157,26 @@ fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -
 async fn take_results(
     tx: &mut Tx,
     call: &JudgedSync,
+    quarantined: bool,
     terms: &Terms,
-    changes: &mut Changes,
-    now_ms: i64,
+    (changes, now_ms): (&mut Changes, i64),
 ) -> Result<(Vec<Ack>, i64), StoreError> {
     let mut acks = Vec::with_capacity(call.judged.len());
     let mut counted = 0;
-    for (finished, judged) in call.request.finished.iter().zip(&call.judged) {
+    for ((finished, judged), replays) in call.request.finished.iter().zip(&call.judged).zip(&call.replays) {
         let (status, message) = match judged {
-            Ok((play, record)) => (take_result(tx, play, record, changes, now_ms).await?, None),
+            Ok((play, _)) if tx.play(play.id, play.lease).await?.is_some() => (AckStatus::Duplicate, None),
+            Ok((play, record)) if quarantined => {
+                replays::keep_apart(tx, play, record, now_ms).await?;
+                (AckStatus::Superseded, Some("this machine is in quarantine: the game is kept apart".into()))
+            }
+            Ok((play, record)) => match *replays {
+                Some(checked) => {
+                    replays::take(tx, (play, record), checked, changes, now_ms).await?;
+                    (AckStatus::Superseded, None)
+                }
+                None => (take_result(tx, play, record, terms, (&mut *changes, now_ms)).await?, None),
+            },
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
                     worker.name = call.request.name, "rejected a game: {rejection}");
@@ -197,12 +227,9 @@ async fn take_result(
     tx: &mut Tx,
     play: &Play,
     record: &PlayRecord,
-    changes: &mut Changes,
-    now_ms: i64,
+    terms: &Terms,
+    (changes, now_ms): (&mut Changes, i64),
 ) -> Result<AckStatus, StoreError> {
-    if tx.play(play.id, play.lease).await?.is_some() {
-        return Ok(AckStatus::Duplicate);
-    }
     if !count(tx, play, changes).await? {
         let late = Play { status: GameStatus::Superseded, ..*play };
         tx.insert_play(&late, record, now_ms).await?;
@@ -212,6 +239,9 @@ async fn take_result(
     tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
         board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s,
         "counted a game: {}, the case was {}", play.outcome, play.case_side);
+    if terms.replay_share > 0.0 && terms.only.is_none() {
+        replays::draw(tx, play, record, terms.replay_share, now_ms).await?;
+    }
     Ok(AckStatus::Accepted)
 }
 
@@ -247,7 +277,11 @@ async fn reconcile(
             continue;
         }
         match tx.lease(held.lease).await? {
-            Some(lease) if lease.worker == request.worker && lease.state == LeaseState::Lapsed => {
+            Some(lease)
+                if lease.worker == request.worker
+                    && lease.state == LeaseState::Lapsed
+                    && lease.replays.is_none() =>
+            {
                 match tx.pair(lease.cell, lease.idx).await? {
                     Some(mut pair) if matches!(pair.state, PairState::Open | PairState::Aside(_)) => {
                         if let PairState::Aside(_) = pair.state {

@@ -89,6 +89,19 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             now.lease_ms / 1000
         ));
     }
+    if let Some(why) = &worker.quarantine {
+        reasons.push(format!(
+            "it is in quarantine, gets no work, and what it sends is kept apart: {why}; `gauntlet fleet release` takes it back"
+        ));
+    }
+    let checked = tx.replay_counts(Some(worker.id)).await?;
+    if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
+        reasons.push(format!(
+            "of the {} games counted from it {} were played again alike by another machine, {} are disputed; {} went \
+             otherwise and were taken out",
+            worker.games, checked.agreed, checked.disputed, checked.refuted
+        ));
+    }
     if worker.directive != Directive::Work {
         reasons.push(format!("it was told to {}: `gauntlet fleet resume` takes it back", worker.directive));
     }
@@ -172,9 +185,15 @@ fn of_fleet(workers: &[WorkerRow], now: &Circumstances) -> Vec<String> {
     if alive.is_empty() {
         return vec!["no worker is there: `gauntlet work --join CODE@HOST:PORT` adds one".into()];
     }
-    let willing = alive.iter().filter(|w| w.directive == Directive::Work && w.resting.is_none()).count();
+    let willing = alive
+        .iter()
+        .filter(|w| w.directive == Directive::Work && w.resting.is_none() && w.quarantine.is_none())
+        .count();
     if willing == 0 {
-        return vec![format!("all {} workers that are there rest or were told to", alive.len())];
+        return vec![format!(
+            "all {} workers that are there rest or were told to, or are in quarantine",
+            alive.len()
+        )];
     }
     Vec::new()
 }

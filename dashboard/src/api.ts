@@ -59,6 +59,8 @@ export interface WorkerReport {
   resting: string | null;
   directive: Directive;
   labels: string[];
+  /** Why it is in quarantine; missing when it is not. */
+  quarantine?: string;
 }
 
 export type Directive = "work" | "pause" | "drain";
@@ -183,6 +185,11 @@ export async function makeJoinCode(machines: number, expires_in_ms: number): Pro
 
 export async function direct(machines: Machines, directive: Directive): Promise<void> {
   await send("POST", "/api/v1/workers/directive", { machines, directive });
+}
+
+/** Ends the quarantine of machines. */
+export async function release(machines: Machines): Promise<void> {
+  await send("POST", "/api/v1/workers/quarantine", { machines });
 }
 
 export function fetchOverview(): Promise<Overview> {

@@ -134,6 +134,19 @@ pub fn play(
     play_with_budgets(spec, |_, side| spec.players[side].budget, on_move)
 }
 
+/// Plays a game with so many simulations for each move, whatever the budgets of its players say; moves beyond the list have
+/// one. `on_move` as in [`play`].
+///
+/// # Errors
+/// As [`play`].
+pub fn play_counted(
+    spec: &GameSpec,
+    sims: &[u64],
+    on_move: &mut dyn FnMut(&MoveRecord) -> ControlFlow<()>,
+) -> Result<Option<GameRecord>, GameSpecError> {
+    play_with_budgets(spec, |index, _| Budget::Sims(sims.get(index).copied().unwrap_or(1)), on_move)
+}
+
 /// Plays a recorded game again, each move with exactly the simulations it had, and returns the first difference in
 /// moves, values, claims, simulations or nodes. CPU times are not compared.
 ///

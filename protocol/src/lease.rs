@@ -82,6 +82,10 @@ pub struct Lease {
     pub seed: u64,
     /// What each move may cost.
     pub budget: Budget,
+    /// Simulations for each move of the players instead of the budget, when a game is played again that had a budget in
+    /// time. Only with a single game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sims: Option<Vec<u64>>,
     /// Label of the case, for people.
     pub case_label: String,
     /// The case's parameters.

@@ -64,6 +64,18 @@ pub struct DirectiveRequest {
     pub directive: Directive,
 }
 
+/// `POST /api/v1/workers/quarantine`: puts machines in quarantine, or releases them. One in quarantine gets no work, and what
+/// it sends is kept and counts only once it is released.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QuarantineRequest {
+    /// Which.
+    pub machines: Machines,
+    /// Why they cannot be trusted; none to release them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
+}
+
 /// How many machines were told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directed {

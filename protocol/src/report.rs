@@ -107,6 +107,9 @@ pub struct WorkerReport {
     pub directive: Directive,
     /// What it is called by, besides its name.
     pub labels: Vec<String>,
+    /// Why it gets no work and its games do not count until somebody releases it, if it is in quarantine.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub quarantine: Option<String>,
 }
 
 /// One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.

@@ -159,6 +159,8 @@ pub enum NoWorkCode {
     SetAside,
     /// Somebody paused this worker.
     Paused,
+    /// Games of this worker went otherwise when others played them again, or somebody says that it cannot be trusted.
+    Quarantined,
     /// A reason that this build does not know; the message says it.
     #[serde(other)]
     Other,

@@ -1,20 +1,23 @@
-//! `gauntlet fleet`: telling machines what to do.
+//! `gauntlet fleet`: telling machines what to do, and keeping apart those that cannot be trusted.
 
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
-use protocol::operate::{Directed, DirectiveRequest, Machines};
+use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::sync::Directive;
 
 /// Tells machines to pause, to go on, or to leave.
 ///
 /// They finish the games in hand first. A pause holds until `resume`, whatever happens to the machine; to drain ends the
-/// worker that runs now, and one that is started later works again.
+/// worker that runs now, and one that is started later works again. A machine in quarantine, where it also comes when its
+/// games go otherwise on two others, gets no work, and what it sends counts only after `release`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   gauntlet fleet pause node7
   gauntlet fleet drain --label slurm
-  gauntlet fleet resume --all")]
+  gauntlet fleet resume --all
+  gauntlet fleet quarantine node7 --why \"its memory fails\"
+  gauntlet fleet release node7")]
 pub(crate) struct FleetArgs {
     /// What they are to do.
     #[arg(value_enum)]
@@ -28,6 +31,9 @@ pub(crate) struct FleetArgs {
     /// Every machine.
     #[arg(long)]
     all: bool,
+    /// Why it cannot be trusted, for quarantine.
+    #[arg(long, value_name = "REASON", required_if_eq("order", "quarantine"))]
+    why: Option<String>,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -40,6 +46,10 @@ enum Order {
     Resume,
     /// Finish the games in hand and end.
     Drain,
+    /// Get no work, and have what it sends kept apart.
+    Quarantine,
+    /// End the quarantine: what was kept apart counts where nobody played it meanwhile.
+    Release,
 }
 
 /// Tells them.
@@ -49,20 +59,40 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
         (None, Some(label)) => Machines::Label(label),
         (None, None) => Machines::All,
     };
-    let directive = match args.order {
-        Order::Pause => Directive::Pause,
-        Order::Resume => Directive::Work,
-        Order::Drain => Directive::Drain,
-    };
-    let request = DirectiveRequest { machines, directive };
     let target = args.target.open().await?;
-    let told = match &target {
+    let (told, order) = match args.order {
+        Order::Pause => direct(&target, machines, Directive::Pause).await?,
+        Order::Resume => direct(&target, machines, Directive::Work).await?,
+        Order::Drain => direct(&target, machines, Directive::Drain).await?,
+        Order::Quarantine => (quarantine(&target, machines, args.why).await?, "put in quarantine".to_owned()),
+        Order::Release => (quarantine(&target, machines, None).await?, "released".to_owned()),
+    };
+    target.close().await;
+    let machines = told.machines;
+    print(&format!("{machines} machine{} {order}\n", if machines == 1 { "" } else { "s" }))
+}
+
+async fn direct(
+    target: &Target,
+    machines: Machines,
+    directive: Directive,
+) -> anyhow::Result<(Directed, String)> {
+    let request = DirectiveRequest { machines, directive };
+    let told = match target {
         Target::Database(coordinator) => coordinator.direct(request, &who()).await?,
         Target::Remote(remote, token) => {
             post::<Directed>((remote, token), "workers/directive", &request).await?
         }
     };
-    target.close().await;
-    let machines = told.machines;
-    print(&format!("{machines} machine{} told to {directive}\n", if machines == 1 { "" } else { "s" }))
+    Ok((told, format!("told to {directive}")))
+}
+
+async fn quarantine(target: &Target, machines: Machines, why: Option<String>) -> anyhow::Result<Directed> {
+    let request = QuarantineRequest { machines, why };
+    Ok(match target {
+        Target::Database(coordinator) => coordinator.quarantine(request, &who()).await?,
+        Target::Remote(remote, token) => {
+            post::<Directed>((remote, token), "workers/quarantine", &request).await?
+        }
+    })
 }

@@ -43,6 +43,9 @@ pub(crate) struct ServeArgs {
     /// How long the moves of games are kept, such as 90d; for good unless given. Results always are.
     #[arg(long, env = "GAUNTLET_KEEP_RECORDS", value_name = "TIME", value_parser = duration)]
     keep_records: Option<Duration>,
+    /// The share of games that another machine plays again, to be compared move by move: from 0, for none, to 1.
+    #[arg(long, env = "GAUNTLET_REPLAY_SHARE", value_name = "SHARE", value_parser = share, default_value_t = 0.01)]
+    replay_share: f64,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -95,6 +98,14 @@ impl DatabaseArgs {
     }
 }
 
+/// A number from 0 to 1.
+fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err("a share is a number from 0 to 1, such as 0.01 for one game in a hundred".into()),
+    }
+}
+
 /// How long the code that is printed at the start is worth something, in milliseconds.
 const CODE_MS: u64 = 3_600_000;
 
@@ -121,9 +132,13 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         ip if ip.is_loopback() => OpenResults::ToThisMachine,
         _ => OpenResults::ToNobody,
     };
-    let coordinator =
-        Coordinator::open(Config { open_results, keep_records: args.keep_records, ..args.database.config() })
-            .await?;
+    let coordinator = Coordinator::open(Config {
+        open_results,
+        keep_records: args.keep_records,
+        replay_share: args.replay_share,
+        ..args.database.config()
+    })
+    .await?;
     for experiment in &experiments {
         let applied = coordinator.apply(experiment).await?;
         eprintln!("{}", super::apply::describe(&experiment.name, &applied));

@@ -74,7 +74,10 @@ fn activity(worker: &WorkerReport) -> String {
         told => format!(", told to {told}"),
     };
     let why = worker.resting.as_ref().or(worker.no_work.as_ref());
-    let why = why.map_or(String::new(), |why| format!(": {why}"));
+    let why = match &worker.quarantine {
+        Some(reason) => format!(", IN QUARANTINE: {reason}"),
+        None => why.map_or(String::new(), |why| format!(": {why}")),
+    };
     let seen =
         if worker.alive { String::new() } else { format!(", gone for {:.0} s", worker.seconds_since_seen) };
     format!(

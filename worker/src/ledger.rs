@@ -143,6 +143,7 @@ mod tests {
             opening: String::new(),
             seed: 0,
             budget: Budget::Sims(1),
+            sims: None,
             case_label: String::new(),
             case: ParamSet::default(),
             baseline_label: String::new(),

@@ -9,7 +9,7 @@ use crate::drift::{Allowance, GameKind, speed_of_moves};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
 use engine::havannah::BoardSize;
-use engine::selfplay::{GameRecord, GameSpec, play};
+use engine::selfplay::{GameRecord, GameSpec, play, play_counted};
 use engine::side::{Outcome, Side};
 use protocol::ids::LeaseId;
 use protocol::lease::{Budget, Lease, LeasedGame};
@@ -247,7 +247,11 @@ impl Slot {
                 ControlFlow::Continue(())
             }
         };
-        let Some(record) = play(&spec, &mut on_move).map_err(|error| error.to_string())? else {
+        let played = match &lease.sims {
+            None => play(&spec, &mut on_move),
+            Some(sims) => play_counted(&spec, sims, &mut on_move),
+        };
+        let Some(record) = played.map_err(|error| error.to_string())? else {
             return Ok(false);
         };
         let took = began.elapsed();
@@ -271,7 +275,11 @@ impl Slot {
         }
         let spooled = self.spooled.fetch_add(1, Ordering::Relaxed) + 1;
         info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
-        let baseline_speed = baseline_speed(lease, leased.case_side, &record, allowance);
+        // Moves that were not thought over for the time of the budget say nothing about this machine's speed.
+        let baseline_speed = match lease.sims {
+            None => baseline_speed(lease, leased.case_side, &record, allowance),
+            Some(_) => None,
+        };
         self.tell(Event::Finished { game: Box::new(game), baseline_speed });
         Ok(true)
     }

@@ -136,6 +136,7 @@ impl Book {
                     opening: "c3".into(),
                     seed: u64::from(pair),
                     budget: Budget::Sims(self.behaviour.sims),
+                    sims: None,
                     case_label: "case".into(),
                     case: self.behaviour.case.clone(),
                     baseline_label: "base".into(),

@@ -9,7 +9,9 @@ use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use protocol::experiment::Experiment;
-use protocol::operate::{Directed, DirectiveRequest, ExcludeRequest, RestoreRequest, Restored};
+use protocol::operate::{
+    Directed, DirectiveRequest, ExcludeRequest, QuarantineRequest, RestoreRequest, Restored,
+};
 use protocol::report::{Applied, Retried};
 use protocol::sync::SyncResponse;
 
@@ -69,4 +71,13 @@ pub(crate) async fn direct(
     Body(request): Body<DirectiveRequest>,
 ) -> Result<Json<Directed>, ApiError> {
     Ok(Json(coordinator.direct(request, &who).await?))
+}
+
+/// `POST /api/v1/workers/quarantine`.
+pub(crate) async fn quarantine(
+    Admin(who): Admin,
+    State(coordinator): State<Coordinator>,
+    Body(request): Body<QuarantineRequest>,
+) -> Result<Json<Directed>, ApiError> {
+    Ok(Json(coordinator.quarantine(request, &who).await?))
 }

@@ -30,7 +30,7 @@ struct Table {
 }
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are kept.
-const TABLES: [Table; 13] = [
+const TABLES: [Table; 14] = [
     Table {
         name: "token",
         key: 1,
@@ -161,6 +161,7 @@ const TABLES: [Table; 13] = [
             ("directive", Text),
             ("labels", Text),
             ("resting", Text),
+            ("quarantine", Text),
         ],
     },
     Table {
@@ -196,6 +197,7 @@ const TABLES: [Table; 13] = [
             ("deadline_ms", Bigint),
             ("plies", Bigint),
             ("progress_ms", Bigint),
+            ("replays", Id),
         ],
     },
     Table {
@@ -216,6 +218,26 @@ const TABLES: [Table; 13] = [
             ("plies", Bigint),
             ("received_ms", Bigint),
             ("record", Text),
+        ],
+    },
+    Table {
+        name: "replay",
+        key: 2,
+        columns: &[
+            ("game", Id),
+            ("lease", Id),
+            ("cell", Id),
+            ("idx", Bigint),
+            ("half", Bigint),
+            ("worker", Id),
+            ("semantics", Bigint),
+            ("needs", Bigint),
+            ("state", Text),
+            ("lent", Id),
+            ("failures", Bigint),
+            ("chosen_ms", Bigint),
+            ("disputed_ms", Bigint),
+            ("note", Text),
         ],
     },
 ];

@@ -53,6 +53,8 @@ pub(crate) struct ActiveLease {
     pub(crate) plies: u32,
     /// When its plies last changed.
     pub(crate) progress_ms: i64,
+    /// The play that is played again under it, if it is no lease of its pair.
+    pub(crate) replays: Option<LeaseId>,
 }
 
 impl ActiveLease {
@@ -65,6 +67,7 @@ impl ActiveLease {
             state: LeaseState::read(&row.text("state")?)?,
             plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("lease.plies"))?,
             progress_ms: row.bigint("progress_ms")?,
+            replays: row.maybe_uuid("replays")?.map(LeaseId),
         })
     }
 }
@@ -76,6 +79,8 @@ pub(crate) struct LeasedCell {
     pub(crate) cell: CellId,
     pub(crate) idx: u32,
     pub(crate) spec: CellSpec,
+    /// The play that is played again under it, if it is no lease of its pair.
+    pub(crate) replays: Option<LeaseId>,
 }
 
 /// The cell to play next.
@@ -204,7 +209,7 @@ impl Tx {
         row!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, plies, progress_ms FROM lease WHERE id = $1",
+            "SELECT id, cell, idx, worker, state, plies, progress_ms, replays FROM lease WHERE id = $1",
             lease.0,
         )
     }
@@ -214,7 +219,7 @@ impl Tx {
         rows!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, plies, progress_ms FROM lease \
+            "SELECT id, cell, idx, worker, state, plies, progress_ms, replays FROM lease \
              WHERE worker = $1 AND state = 'active' ORDER BY id",
             worker.0,
         )
@@ -225,7 +230,7 @@ impl Tx {
         rows!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, plies, progress_ms FROM lease \
+            "SELECT id, cell, idx, worker, state, plies, progress_ms, replays FROM lease \
              WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms",
             now_ms,
         )
@@ -299,8 +304,9 @@ impl Tx {
                 cell: CellId(row.uuid("cell")?),
                 idx: read_idx(row)?,
                 spec: read_spec(row)?,
+                replays: row.maybe_uuid("replays")?.map(LeaseId),
             }),
-            "SELECT lease.worker, lease.cell, lease.idx, cell.spec FROM lease JOIN cell ON cell.id = lease.cell \
+            "SELECT lease.worker, lease.cell, lease.idx, lease.replays, cell.spec FROM lease JOIN cell ON cell.id = lease.cell \
              WHERE lease.id = $1",
             lease.0,
         )

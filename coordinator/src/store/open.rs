@@ -9,7 +9,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 10] = [
+const MIGRATIONS: [(i64, &str, &str); 11] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -20,6 +20,7 @@ const MIGRATIONS: [(i64, &str, &str); 10] = [
     (8, "access", include_str!("../../../migrations/0008_access.sql")),
     (9, "directives", include_str!("../../../migrations/0009_directives.sql")),
     (10, "retention", include_str!("../../../migrations/0010_retention.sql")),
+    (11, "replays", include_str!("../../../migrations/0011_replays.sql")),
 ];
 
 /// Connections for pages.

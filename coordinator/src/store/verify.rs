@@ -137,6 +137,7 @@ async fn rebuild_cells(
              w.winner AS white_winner, w.kind AS white_kind, w.plies AS white_plies, \
              b.winner AS black_winner, b.kind AS black_kind, b.plies AS black_plies FROM pair \
              LEFT JOIN lease ON lease.cell = pair.cell AND lease.idx = pair.idx AND lease.state = 'active' \
+             AND lease.replays IS NULL \
              LEFT JOIN game w ON w.cell = pair.cell AND w.idx = pair.idx AND w.half = 0 AND w.status = 'counted' \
              LEFT JOIN game b ON b.cell = pair.cell AND b.idx = pair.idx AND b.half = 1 AND b.status = 'counted' \
              WHERE (pair.cell, pair.idx) > ($1, $2) ORDER BY pair.cell, pair.idx LIMIT $3",

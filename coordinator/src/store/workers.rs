@@ -21,6 +21,8 @@ pub(crate) struct WorkerRow {
     pub(crate) games: u64,
     pub(crate) seen_ms: i64,
     pub(crate) pairs_held: u64,
+    /// Why it is in quarantine, if it is.
+    pub(crate) quarantine: Option<String>,
 }
 
 /// What was known of a worker before its call.
@@ -31,6 +33,8 @@ pub(crate) struct WorkerBefore {
     pub(crate) seen_ms: i64,
     /// When a game of it last moved on.
     pub(crate) progress_ms: i64,
+    /// Whether it is in quarantine.
+    pub(crate) quarantined: bool,
 }
 
 fn read_directive(name: &str) -> Result<Directive, StoreError> {
@@ -50,8 +54,9 @@ impl Tx {
                 directive: read_directive(&row.text("directive")?)?,
                 seen_ms: row.bigint("seen_ms")?,
                 progress_ms: row.bigint("progress_ms")?,
+                quarantined: row.maybe_text("quarantine")?.is_some(),
             }),
-            "SELECT session, directive, seen_ms, progress_ms FROM worker WHERE id = $1",
+            "SELECT session, directive, seen_ms, progress_ms, quarantine FROM worker WHERE id = $1",
             worker.0,
         )
     }
@@ -174,6 +179,7 @@ impl Tx {
                 games: row.count("games")?,
                 seen_ms: row.bigint("seen_ms")?,
                 pairs_held: row.count("pairs_held")?,
+                quarantine: row.maybe_text("quarantine")?,
             }),
             "SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
              AS pairs_held FROM worker ORDER BY seen_ms DESC, id",

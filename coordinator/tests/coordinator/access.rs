@@ -172,6 +172,7 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Admin, "POST", "/api/v1/tokens/none/revoke".into()),
         (Scope::Admin, "POST", "/api/v1/join-codes".into()),
         (Scope::Admin, "POST", "/api/v1/workers/directive".into()),
+        (Scope::Admin, "POST", "/api/v1/workers/quarantine".into()),
     ];
     for (needed, method, path) in &routes {
         let request = || Request::builder().method(*method).uri(path);

@@ -149,6 +149,10 @@ async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
         post("/api/v1/tokens", json!({ "name": "n", "scopes": "work read", "expires_in_ms": 1000 })),
         post("/api/v1/tokens/none/revoke", Value::Null),
         post("/api/v1/workers/directive", json!({ "machines": { "label": "lab" }, "directive": "pause" })),
+        post(
+            "/api/v1/workers/quarantine",
+            json!({ "machines": { "label": "lab" }, "why": "its memory fails" }),
+        ),
         post("/api/v1/join-codes", json!({ "machines": 1, "expires_in_ms": 1000 })),
         post(
             "/api/v1/join",

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { ApiError, direct } from "../api";
+import { ApiError, direct, release } from "../api";
 import type { Directive, Machines, Speed, WorkerReport } from "../api";
 import { ago, counted, kilo, ratio } from "../format";
 import { Join } from "./join";
@@ -43,6 +43,7 @@ export function Workers({ workers, age, admin }: WorkersProps) {
             {workers.map((worker) => (
               <li key={worker.id} class={worker.alive ? "card" : "card gone"} data-worker={worker.name}>
                 <Worker worker={worker} age={age} />
+                {admin && worker.quarantine !== undefined && <Release worker={worker} />}
                 {admin && <Orders machines={{ named: worker.id }} name={worker.name} directive={worker.directive} />}
               </li>
             ))}
@@ -95,10 +96,35 @@ function Orders({ machines, name, directive }: { machines: Machines; name: strin
   );
 }
 
+/** Ends a machine's quarantine. */
+function Release({ worker }: { worker: WorkerReport }) {
+  const [trouble, setTrouble] = useState<string>();
+  const end = async () => {
+    try {
+      await release({ named: worker.id });
+      setTrouble(undefined);
+    } catch (error) {
+      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
+    }
+  };
+  return (
+    <p class="fleet-controls">
+      <button
+        title="End its quarantine: what it sent meanwhile counts where nobody else played it"
+        aria-label={`Release ${worker.name}`}
+        onClick={() => void end()}
+      >
+        Release
+      </button>
+      {trouble !== undefined && <span role="alert">{trouble}</span>}
+    </p>
+  );
+}
+
 function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
   const rests = worker.pairs_held === 0 && (worker.no_work !== null || worker.resting !== null);
   const doing = !worker.alive ? "gone" : rests ? "idle" : "playing";
-  const why = worker.resting ?? worker.no_work;
+  const why = worker.quarantine === undefined ? (worker.resting ?? worker.no_work) : null;
   return (
     <>
       <h3>
@@ -115,6 +141,12 @@ function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
         <span>v{worker.version}</span>
       </p>
       {worker.labels.length > 0 && <p class="labels">{worker.labels.join(", ")}</p>}
+      {worker.quarantine !== undefined && (
+        <p class="why" data-quarantine>
+          <strong>In quarantine:</strong> {worker.quarantine}. It gets no work, and what it sends is kept apart. Of its
+          counted games, those that nobody played again are to be doubted.
+        </p>
+      )}
       {why !== null && worker.alive && <p class="why">{why}</p>}
       {worker.speeds.length > 0 && <Speeds speeds={worker.speeds} name={worker.name} />}
     </>

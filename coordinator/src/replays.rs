@@ -1,0 +1,281 @@
+//! Games played again on another machine, and what follows when they go otherwise.
+//!
+//! Which plays are checked is drawn when they are counted, so that a machine cannot know it while it plays. A play again is
+//! stored beside the others and never counts. Two machines that had the same moves are right; with only two that differ
+//! nobody can say who lies, so a third is asked, and until then the play counts and is marked as disputed. Who had other
+//! moves than two others goes into quarantine: it gets no work and what it sends is kept, but does not count, until
+//! somebody releases it. A play that was refuted is excluded, as people exclude plays, and its game is played once more.
+
+use crate::ledger;
+use crate::schedule::{Grant, calibrated, described, take_back};
+use crate::store::{
+    BY_QUARANTINE, Changes, LeaseState, Play, StoreError, Tx, Verdict, WantedReplay, Witness,
+};
+use protocol::games::{GameStatus, PlayRecord};
+use protocol::ids::{GameId, LeaseId, WorkerId};
+use protocol::lease::{Budget, Lease};
+use std::collections::HashSet;
+
+/// Plays that may wait to be played again; while so many do, no more are chosen. A single machine, whose games nobody can
+/// play again, would leave ever more behind.
+const MOST_WAITING: i64 = 256;
+
+/// Who decides by comparing games.
+const BY_REPLAY: &str = "coordinator: replay";
+
+/// A play, by its game and its lease.
+type PlayId = (GameId, LeaseId);
+
+/// Whether a play is checked: `share` of them are, drawn from the system's random numbers.
+fn is_drawn(share: f64) -> bool {
+    // The high half of a random id has four fixed bits, far from the top.
+    let drawn = LeaseId::random().0.as_u64_pair().0 as f64 / 2f64.powi(64);
+    drawn < share
+}
+
+/// Draws whether a play just counted is to be played again.
+pub(crate) async fn draw(
+    tx: &mut Tx,
+    play: &Play,
+    record: &PlayRecord,
+    share: f64,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    if is_drawn(share) && tx.wants_fewer_replays_than(MOST_WAITING).await? {
+        tx.want_replay(play, (engine::SEMANTICS, calibrated([record.speed.size])), now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Lends out plays to be played again by a worker that has not played them.
+pub(crate) async fn grant(tx: &mut Tx, grant: &Grant, leases: &mut Vec<Lease>) -> Result<(), StoreError> {
+    while leases.len() < grant.want as usize {
+        let Some(wanted) = tx.wanted_replay(grant.worker, engine::SEMANTICS, grant.calibrated).await? else {
+            break;
+        };
+        let play = (wanted.game, wanted.lease);
+        match lend(tx, wanted, grant).await? {
+            Some(lease) => leases.push(lease),
+            None => tx.decide_replay(play, Verdict::GivenUp, Some("its moves are not kept any more")).await?,
+        }
+    }
+    Ok(())
+}
+
+async fn lend(tx: &mut Tx, wanted: WantedReplay, grant: &Grant) -> Result<Option<Lease>, StoreError> {
+    let WantedReplay { game, lease: checked, cell, idx, case_side, spec, record, .. } = wanted;
+    let Some(record) = record else { return Ok(None) };
+    let id = LeaseId::random();
+    tx.insert_lease(id, (cell, idx), grant.worker, grant.now_ms, grant.now_ms + grant.lease_ms).await?;
+    tx.lend_replay((game, checked), id).await?;
+    let labels = (wanted.case_label, wanted.baseline_label);
+    let lease = described((id, grant.lease_ms), (cell, idx), &spec, labels, [case_side]);
+    // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who plays
+    // fewer than it says is found out, too.
+    let sims = match spec.budget {
+        Budget::Sims(_) => None,
+        Budget::ReferenceSeconds(_) => Some(record.record.sims),
+    };
+    Ok(Some(Lease { sims, ..lease }))
+}
+
+/// Stores a game played again, and compares it with the play under the lease `checked`.
+pub(crate) async fn take(
+    tx: &mut Tx,
+    (play, record): (&Play, &PlayRecord),
+    checked: LeaseId,
+    changes: &mut Changes,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let again = Play { status: GameStatus::Superseded, ..*play };
+    tx.insert_play(&again, record, now_ms).await?;
+    let lease = tx.lease(play.lease).await?;
+    if lease.is_some_and(|lease| lease.state == LeaseState::Active) {
+        tx.set_lease_state(play.lease, LeaseState::Finished).await?;
+    }
+    // A result that is late may find the play decided; one that another machine is asked for by now is welcome.
+    let checked = (play.id, checked);
+    let Some(lent) = tx.open_replay(checked).await? else { return Ok(()) };
+    let witnesses = tx.witnesses(checked).await?;
+    let trusted = witnesses.iter().filter(|witness| !witness.quarantined || witness.lease == checked.1);
+    match weigh(&trusted.collect::<Vec<_>>(), checked.1) {
+        Finding::Unknown => {
+            if lent == Some(play.lease) {
+                tx.want_replay_again(play.lease, None).await?;
+            }
+        }
+        Finding::GivenUp(why) => tx.decide_replay(checked, Verdict::GivenUp, Some(why)).await?,
+        Finding::Disputed(note) => {
+            tracing::warn!(game.id = %checked.0, "played again, a game went otherwise, a third machine is asked: {note}");
+            tx.dispute_replay(checked, &note, now_ms).await?;
+            tx.note_change(BY_REPLAY, ("dispute", &named(checked), &note), now_ms).await?;
+        }
+        Finding::Decided { agreed, wrong, note } => {
+            let verdict = if agreed { Verdict::Agreed } else { Verdict::Refuted };
+            tx.decide_replay(checked, verdict, note.as_deref()).await?;
+            let note = note.unwrap_or_default();
+            if !agreed {
+                refute(tx, checked, &note, now_ms).await?;
+            }
+            for (worker, name) in wrong {
+                let why = format!("{} went otherwise on two other machines: {note}", named(checked));
+                quarantine(tx, (worker, &name), &why, BY_REPLAY, (&mut *changes, now_ms)).await?;
+            }
+        }
+    }
+    if let Some(other) = lent.filter(|lent| *lent != play.lease) {
+        revoke_decided(tx, checked, other).await?;
+    }
+    Ok(())
+}
+
+/// Takes a lease for playing again back that is of no use any more, because a late result decided the play.
+async fn revoke_decided(tx: &mut Tx, checked: PlayId, lent: LeaseId) -> Result<(), StoreError> {
+    if tx.open_replay(checked).await? != Some(Some(lent)) {
+        tx.set_lease_state(lent, LeaseState::Revoked).await?;
+    }
+    Ok(())
+}
+
+fn named((game, lease): PlayId) -> String {
+    format!("game {game} under lease {lease}")
+}
+
+/// Takes a refuted play out of the results, unless somebody did already.
+async fn refute(tx: &mut Tx, (game, lease): PlayId, note: &str, now_ms: i64) -> Result<(), StoreError> {
+    let play = tx.play(game, lease).await?;
+    if play.is_some_and(|play| play.status == GameStatus::Counted) {
+        let reason = format!("two other machines played it again, and it went otherwise: {note}");
+        ledger::exclude(tx, (game, lease), (&reason, BY_REPLAY), now_ms).await?;
+        tx.note_change(BY_REPLAY, ("exclude", &named((game, lease)), &reason), now_ms).await?;
+    }
+    Ok(())
+}
+
+/// What the plays of a game say together.
+#[derive(Debug, PartialEq, Eq)]
+enum Finding {
+    /// There is one machine's play only.
+    Unknown,
+    /// The play under check has lost its moves.
+    GivenUp(&'static str),
+    /// All machines differ.
+    Disputed(String),
+    /// Two machines had the same moves.
+    Decided {
+        /// So had the play under check.
+        agreed: bool,
+        /// Those with other moves.
+        wrong: Vec<(WorkerId, String)>,
+        /// Where the first of them differs.
+        note: Option<String>,
+    },
+}
+
+/// Weighs the plays of a game of which the one under `checked` was counted.
+fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
+    let Some(own) = witnesses.iter().find(|witness| witness.lease == checked) else {
+        return Finding::GivenUp("the play is gone");
+    };
+    if own.record.is_none() {
+        return Finding::GivenUp("its moves are not kept any more");
+    }
+    let with_moves: Vec<_> =
+        witnesses.iter().filter_map(|witness| Some((*witness, witness.record.as_ref()?))).collect();
+    let same = |a: &PlayRecord, b: &PlayRecord| difference(a, b).is_none();
+    let right = with_moves.iter().find(|(_, record)| {
+        let alike = with_moves.iter().filter(|(_, other)| same(record, other));
+        alike.map(|(witness, _)| witness.worker).collect::<HashSet<_>>().len() >= 2
+    });
+    let Some((_, right)) = right else {
+        let other = with_moves.iter().find(|(witness, _)| witness.worker != own.worker);
+        let difference = other.and_then(|(witness, record)| {
+            let moves = difference(own.record.as_ref()?, record)?;
+            Some(format!("{moves}; the first by {}, then by {}", own.worker_name, witness.worker_name))
+        });
+        return difference.map_or(Finding::Unknown, Finding::Disputed);
+    };
+    let differs: Vec<_> = with_moves.iter().filter(|(_, record)| !same(right, record)).collect();
+    let mut wrong: Vec<(WorkerId, String)> = Vec::new();
+    for (witness, _) in &differs {
+        // It may be there twice: under a lease that lapsed, and under a later one.
+        if wrong.iter().all(|(worker, _)| *worker != witness.worker) {
+            wrong.push((witness.worker, witness.worker_name.clone()));
+        }
+    }
+    Finding::Decided {
+        agreed: differs.iter().all(|(witness, _)| witness.lease != checked),
+        note: differs.first().and_then(|(_, record)| difference(record, right)),
+        wrong,
+    }
+}
+
+/// Where two plays differ first, in moves or in the simulations that led to them.
+fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
+    let (a, b) = (&a.record, &b.record);
+    let moves = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
+    let (a_moves, b_moves) = (moves(&a.moves), moves(&b.moves));
+    let shown = |moves: &[String], sims: &[u64], index: usize| match (moves.get(index), sims.get(index)) {
+        (Some(cell), Some(sims)) => format!("{cell} after {sims} simulations"),
+        (Some(cell), None) => cell.clone(),
+        (None, _) => "the end".to_owned(),
+    };
+    let index = (0..a_moves.len().max(b_moves.len()))
+        .find(|&index| (a_moves.get(index), a.sims.get(index)) != (b_moves.get(index), b.sims.get(index)))?;
+    let (first, second) = (shown(&a_moves, &a.sims, index), shown(&b_moves, &b.sims, index));
+    Some(format!("move {} after the opening was {first}, then {second}", index + 1))
+}
+
+/// Puts a machine in quarantine, takes its leases back, and notes that; gives whether it was not there before.
+pub(crate) async fn quarantine(
+    tx: &mut Tx,
+    (worker, name): (WorkerId, &str),
+    why: &str,
+    who: &str,
+    (changes, now_ms): (&mut Changes, i64),
+) -> Result<bool, StoreError> {
+    if tx.quarantine(worker).await?.is_some() {
+        return Ok(false);
+    }
+    tracing::error!(worker.id = %worker, worker.name = name, "a machine is in quarantine: {why}. `gauntlet fleet release` \
+        takes it back");
+    tx.set_quarantine(worker, Some(why)).await?;
+    for lease in tx.active_leases(worker).await? {
+        take_back(tx, &lease, changes).await?;
+    }
+    tx.note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
+    Ok(true)
+}
+
+/// Takes a machine out of quarantine, and puts back what it sent meanwhile; gives whether it was in quarantine.
+pub(crate) async fn release(
+    tx: &mut Tx,
+    (worker, name): (WorkerId, &str),
+    who: &str,
+    now_ms: i64,
+) -> Result<bool, StoreError> {
+    if tx.quarantine(worker).await?.is_none() {
+        return Ok(false);
+    }
+    tx.set_quarantine(worker, None).await?;
+    let kept = tx.plays_in_quarantine(worker).await?;
+    for play in &kept {
+        ledger::restore(tx, *play, now_ms).await?;
+    }
+    let detail = format!("{} games that it sent meanwhile are put back", kept.len());
+    tx.note_change(who, ("release", &format!("machine {name} ({worker})"), &detail), now_ms).await?;
+    Ok(true)
+}
+
+/// Stores a game of a machine in quarantine: kept, and not counted before somebody releases it.
+pub(crate) async fn keep_apart(
+    tx: &mut Tx,
+    play: &Play,
+    record: &PlayRecord,
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let apart = Play { status: GameStatus::Superseded, ..*play };
+    tx.insert_play(&apart, record, now_ms).await?;
+    let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
+    tx.set_play_status(play.id, play.lease, GameStatus::Excluded, Some(why)).await
+}

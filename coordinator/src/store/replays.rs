@@ -1,0 +1,334 @@
+//! Plays that other machines play again, and machines in quarantine.
+
+use super::experiments::read_spec;
+use super::games::{read_case_side, read_idx};
+use super::sql::{Columns, execute, row, rows};
+use super::{StoreError, Tx};
+use engine::side::Side;
+use protocol::experiment::CellSpec;
+use protocol::games::PlayRecord;
+use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
+
+/// Who took a play out that came from a machine in quarantine.
+pub(crate) const BY_QUARANTINE: &str = "coordinator: quarantine";
+
+/// What became of a play under check, for good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Verdict {
+    /// Another machine had the same moves.
+    Agreed,
+    /// Two other machines had the same other moves.
+    Refuted,
+    /// It cannot be compared.
+    GivenUp,
+}
+
+impl Verdict {
+    fn name(self) -> &'static str {
+        match self {
+            Verdict::Agreed => "agreed",
+            Verdict::Refuted => "refuted",
+            Verdict::GivenUp => "given_up",
+        }
+    }
+}
+
+/// A play that is to be played again.
+#[derive(Debug, Clone)]
+pub(crate) struct WantedReplay {
+    pub(crate) game: GameId,
+    /// The lease of the play.
+    pub(crate) lease: LeaseId,
+    pub(crate) cell: CellId,
+    pub(crate) idx: u32,
+    pub(crate) case_side: Side,
+    pub(crate) spec: CellSpec,
+    pub(crate) case_label: String,
+    pub(crate) baseline_label: String,
+    /// None once it was dropped to make room.
+    pub(crate) record: Option<PlayRecord>,
+}
+
+/// A play of a game under check: the one that was counted, or one under a lease for playing it again.
+#[derive(Debug, Clone)]
+pub(crate) struct Witness {
+    pub(crate) lease: LeaseId,
+    pub(crate) worker: WorkerId,
+    pub(crate) worker_name: String,
+    /// Whether its machine is in quarantine.
+    pub(crate) quarantined: bool,
+    /// None once it was dropped to make room.
+    pub(crate) record: Option<PlayRecord>,
+}
+
+/// How many plays are in which state: for /metrics and for people.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct ReplayCounts {
+    /// Wait for a machine, or are being played again.
+    pub(crate) open: u64,
+    /// Of those, went otherwise once, and wait for a third machine.
+    pub(crate) disputed: u64,
+    pub(crate) agreed: u64,
+    pub(crate) refuted: u64,
+    pub(crate) given_up: u64,
+}
+
+fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, StoreError> {
+    match row.text("record")?.as_str() {
+        "" => Ok(None),
+        text => Ok(Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?)),
+    }
+}
+
+impl Tx {
+    /// Whether fewer than `most` plays wait to be played again.
+    pub(crate) async fn wants_fewer_replays_than(&mut self, most: i64) -> Result<bool, StoreError> {
+        let waiting = row!(
+            &mut *self,
+            |row| row.bigint("waiting"),
+            "SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM replay WHERE state = 'wanted' LIMIT $1) AS few",
+            most,
+        )?;
+        Ok(waiting.unwrap_or_default() < most)
+    }
+
+    /// Wants a stored play to be played again by another machine.
+    pub(crate) async fn want_replay(
+        &mut self,
+        play: &super::Play,
+        (semantics, needs): (u32, i64),
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, chosen_ms) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'wanted', $9)",
+            play.id.0,
+            play.lease.0,
+            play.cell.0,
+            i64::from(play.idx),
+            play.case_side.index() as i64,
+            play.worker.0,
+            i64::from(semantics),
+            needs,
+            now_ms,
+        )?;
+        Ok(())
+    }
+
+    /// A play for `worker` to play again: of a game that it has not played, on a size among `calibrated`.
+    pub(crate) async fn wanted_replay(
+        &mut self,
+        worker: WorkerId,
+        semantics: u32,
+        calibrated: i64,
+    ) -> Result<Option<WantedReplay>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok(WantedReplay {
+                game: GameId(row.uuid("game")?),
+                lease: LeaseId(row.uuid("lease")?),
+                cell: CellId(row.uuid("cell")?),
+                idx: read_idx(row)?,
+                case_side: read_case_side(row)?,
+                spec: read_spec(row)?,
+                case_label: row.maybe_text("case_label")?.unwrap_or_default(),
+                baseline_label: row.maybe_text("baseline_label")?.unwrap_or_default(),
+                record: read_record(row)?,
+            }),
+            "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
+             (SELECT case_label FROM experiment_cell ec WHERE ec.cell = replay.cell ORDER BY experiment, position LIMIT 1) \
+             AS case_label, \
+             (SELECT baseline_label FROM experiment_cell ec WHERE ec.cell = replay.cell \
+             ORDER BY experiment, position LIMIT 1) AS baseline_label \
+             FROM replay JOIN cell ON cell.id = replay.cell \
+             JOIN game ON game.id = replay.game AND game.lease = replay.lease \
+             WHERE replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 \
+             AND NOT EXISTS (SELECT 1 FROM game played WHERE played.id = replay.game AND played.worker = $1) \
+             ORDER BY replay.failures, replay.chosen_ms, replay.game LIMIT 1",
+            worker.0,
+            i64::from(semantics),
+            calibrated,
+        )
+    }
+
+    /// Notes that a play is lent out to be played again under a lease just made.
+    pub(crate) async fn lend_replay(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+        lent: LeaseId,
+    ) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE lease SET replays = $2 WHERE id = $1", lent.0, lease.0)?;
+        execute!(
+            &mut *self,
+            "UPDATE replay SET state = 'lent', lent = $3 WHERE game = $1 AND lease = $2",
+            game.0,
+            lease.0,
+            lent.0,
+        )?;
+        Ok(())
+    }
+
+    /// A lease for playing again came to nothing: another machine is to have it. With `most_failures` that counts as a
+    /// failure, and at so many the play is given up.
+    pub(crate) async fn want_replay_again(
+        &mut self,
+        lent: LeaseId,
+        most_failures: Option<i64>,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE replay SET state = CASE WHEN failures + $2 >= $3 THEN 'given_up' ELSE 'wanted' END, \
+             failures = failures + $2, lent = NULL WHERE lent = $1",
+            lent.0,
+            i64::from(most_failures.is_some()),
+            most_failures.unwrap_or(i64::MAX),
+        )?;
+        Ok(())
+    }
+
+    /// The lease under which a play is being played again; none within if nobody does now, none at all if it is not under
+    /// check or was decided.
+    pub(crate) async fn open_replay(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+    ) -> Result<Option<Option<LeaseId>>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok(row.maybe_uuid("lent")?.map(LeaseId)),
+            "SELECT lent FROM replay WHERE game = $1 AND lease = $2 AND state IN ('wanted', 'lent')",
+            game.0,
+            lease.0,
+        )
+    }
+
+    /// The play under check and those that replayed it, in the order of their arrival.
+    pub(crate) async fn witnesses(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+    ) -> Result<Vec<Witness>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(Witness {
+                lease: LeaseId(row.uuid("lease")?),
+                worker: WorkerId(row.uuid("worker")?),
+                worker_name: row.text("name")?,
+                quarantined: row.maybe_text("quarantine")?.is_some(),
+                record: read_record(row)?,
+            }),
+            "SELECT game.lease, game.worker, game.record, worker.name, worker.quarantine FROM game \
+             JOIN lease ON lease.id = game.lease JOIN worker ON worker.id = game.worker \
+             WHERE game.id = $1 AND (game.lease = $2 OR lease.replays = $2) ORDER BY game.received_ms, game.lease",
+            game.0,
+            lease.0,
+        )
+    }
+
+    /// Decides a play under check.
+    pub(crate) async fn decide_replay(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+        verdict: Verdict,
+        note: Option<&str>,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE replay SET state = $3, lent = NULL, note = COALESCE($4, note) WHERE game = $1 AND lease = $2",
+            game.0,
+            lease.0,
+            verdict.name(),
+            note,
+        )?;
+        Ok(())
+    }
+
+    /// Notes that moves differed: another machine is to say who is right.
+    pub(crate) async fn dispute_replay(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+        note: &str,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE replay SET state = 'wanted', lent = NULL, disputed_ms = COALESCE(disputed_ms, $3), note = $4 \
+             WHERE game = $1 AND lease = $2",
+            game.0,
+            lease.0,
+            now_ms,
+            note,
+        )?;
+        Ok(())
+    }
+
+    /// How many plays of a worker's, or of all, are in which state.
+    pub(crate) async fn replay_counts(
+        &mut self,
+        worker: Option<WorkerId>,
+    ) -> Result<ReplayCounts, StoreError> {
+        let read = |row: &dyn Columns| Ok((row.text("state")?, row.count("plays")?, row.count("disputed")?));
+        let found = match worker {
+            None => rows!(
+                &mut *self,
+                read,
+                "SELECT state, COUNT(*) AS plays, COUNT(disputed_ms) AS disputed FROM replay GROUP BY state",
+            )?,
+            Some(worker) => rows!(
+                &mut *self,
+                read,
+                "SELECT state, COUNT(*) AS plays, COUNT(disputed_ms) AS disputed FROM replay WHERE worker = $1 \
+                 GROUP BY state",
+                worker.0,
+            )?,
+        };
+        let mut counts = ReplayCounts::default();
+        for (state, plays, disputed) in found {
+            match state.as_str() {
+                "agreed" => counts.agreed = plays,
+                "refuted" => counts.refuted = plays,
+                "given_up" => counts.given_up = plays,
+                _ => {
+                    counts.open += plays;
+                    counts.disputed += disputed;
+                }
+            }
+        }
+        Ok(counts)
+    }
+
+    /// Why a worker is in quarantine, if it is.
+    pub(crate) async fn quarantine(&mut self, worker: WorkerId) -> Result<Option<String>, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.maybe_text("quarantine"),
+            "SELECT quarantine FROM worker WHERE id = $1",
+            worker.0,
+        )?;
+        Ok(found.flatten())
+    }
+
+    /// Puts a worker in quarantine, or releases it.
+    pub(crate) async fn set_quarantine(
+        &mut self,
+        worker: WorkerId,
+        why: Option<&str>,
+    ) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE worker SET quarantine = $2 WHERE id = $1", worker.0, why)?;
+        Ok(())
+    }
+
+    /// Plays that were taken out because their worker was in quarantine when they came.
+    pub(crate) async fn plays_in_quarantine(
+        &mut self,
+        worker: WorkerId,
+    ) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?))),
+            // The name stands here, too, so that the partial index is used.
+            "SELECT id, lease FROM game WHERE worker = $1 AND excluded_by = 'coordinator: quarantine' \
+             ORDER BY received_ms, id, lease",
+            worker.0,
+        )
+    }
+}

@@ -1,0 +1,276 @@
+//! Games played again on another machine: agreement, disputes, lies, quarantine and release.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open_with, play_all};
+use coordinator::{Clock, Coordinator};
+use engine::selfplay::{self, play_counted};
+use protocol::experiment::PlannedCell;
+use protocol::games::{GameLine, GameStatus};
+use protocol::lease::{Budget, Lease};
+use protocol::matchup::Matchup;
+use protocol::operate::{Machines, QuarantineRequest};
+use protocol::result::{FinishedGame, MoveColumns};
+use protocol::sync::{AckStatus, NoWorkCode};
+use std::ops::ControlFlow;
+
+/// A cell of one pair of quick games.
+fn quick(budget: Budget) -> PlannedCell {
+    let mut planned = cell(500, 3, 1, 1.0);
+    planned.spec.budget = budget;
+    planned
+}
+
+const SIMS: Budget = Budget::Sims(12);
+/// 15 simulations a move at the pace of [`honest`].
+const TIME: Budget = Budget::ReferenceSeconds(0.001);
+
+/// Plays a lease as the engine does. With a budget in time the simulations of a move vary as on a real machine, by `pace`.
+fn honest(lease: &Lease, pace: u64) -> Vec<FinishedGame> {
+    let games = lease.games.iter().zip(play_all(lease, 1));
+    let games = games.map(|(leased, random)| {
+        let spec =
+            Matchup::of_lease(lease, leased.case_side).spec(selfplay::Budget::Sims(12)).expect("a game");
+        let own: Vec<u64> = (0..60).map(|index| 10 + (index * pace) % 7).collect();
+        let mut on_move = |_: &selfplay::MoveRecord| ControlFlow::Continue(());
+        let record = match (&lease.sims, lease.budget) {
+            (Some(sims), _) => play_counted(&spec, sims, &mut on_move),
+            (None, Budget::Sims(_)) => selfplay::play(&spec, &mut on_move),
+            (None, Budget::ReferenceSeconds(_)) => play_counted(&spec, &own, &mut on_move),
+        };
+        let record = record.expect("legal").expect("never stopped");
+        let columns = MoveColumns::from_record(lease.size, &record);
+        FinishedGame { outcome: record.outcome, record: columns, ..random }
+    });
+    games.collect()
+}
+
+/// Legal games, but not those of the lease.
+fn lies(lease: &Lease, seed: u64) -> Vec<FinishedGame> {
+    let mut games = play_all(lease, seed);
+    games.iter_mut().for_each(|game| game.record.sims.fill(12));
+    games
+}
+
+async fn all_checked(database: &Database, budget: Budget) -> (Coordinator, Clock) {
+    let (coordinator, clock) = open_with(database, |config| config.replay_share = 1.0).await;
+    coordinator.apply(&experiment("one", vec![quick(budget)])).await.expect("apply");
+    (coordinator, clock)
+}
+
+/// Takes everything there is for a worker, plays it, reports it: gives what became of each game.
+async fn turn(
+    coordinator: &Coordinator,
+    worker: &mut Worker,
+    play: impl Fn(&Lease) -> Vec<FinishedGame>,
+) -> Vec<AckStatus> {
+    let leases = worker.take(coordinator, 8).await;
+    let games = leases.iter().flat_map(&play).collect();
+    leases.iter().for_each(|lease| worker.drop_lease(lease));
+    worker.report(coordinator, games).await
+}
+
+async fn games(coordinator: &Coordinator) -> Vec<GameLine> {
+    coordinator.games("one", None, 100).await.expect("games").games
+}
+
+async fn quarantine(coordinator: &Coordinator, worker: &Worker) -> Option<String> {
+    let overview = coordinator.overview().await.expect("overview");
+    overview.workers.into_iter().find(|row| row.id == worker.id).and_then(|row| row.quarantine)
+}
+
+async fn release(coordinator: &Coordinator, worker: &Worker) -> u64 {
+    let machines = Machines::Named(worker.id.to_string());
+    let request = QuarantineRequest { machines, why: None };
+    coordinator.quarantine(request, "ada").await.expect("released").machines
+}
+
+async fn actions(coordinator: &Coordinator) -> Vec<String> {
+    let page = coordinator.audit(None, 100).await.expect("audit");
+    page.entries.into_iter().rev().map(|entry| entry.action).collect()
+}
+
+use AckStatus::{Accepted, Duplicate, Superseded};
+
+on_both_databases! {
+    async fn honest_machines_agree_and_a_play_again_never_counts(database: Database) {
+        for budget in [SIMS, TIME] {
+            let (coordinator, _) = all_checked(&database, budget).await;
+            let (mut first, mut second) = (Worker::new(), Worker::new());
+            assert_eq!(turn(&coordinator, &mut first, |lease| honest(lease, 3)).await, [Accepted; 2]);
+            assert!(first.take(&coordinator, 8).await.is_empty(), "nobody checks its own games");
+            let leases = second.take(&coordinator, 8).await;
+            assert_eq!(leases.len(), 2, "one for each game");
+            for lease in &leases {
+                let told = lease.sims.is_some();
+                assert_eq!(told, budget == TIME, "a game of so many simulations looks like any other");
+            }
+            let played: Vec<_> = leases.iter().flat_map(|lease| honest(lease, 5)).collect();
+            assert_eq!(second.report(&coordinator, played.clone()).await, [Superseded; 2]);
+            assert_eq!(second.report(&coordinator, played).await, [Duplicate; 2], "twice without harm");
+            second.held.clear();
+            assert!(second.take(&coordinator, 8).await.is_empty(), "they are decided");
+            let workers = coordinator.overview().await.expect("overview").workers;
+            assert!(workers.iter().all(|worker| worker.quarantine.is_none()), "{workers:#?}");
+            let counted = |id| workers.iter().find(|worker| worker.id == id).map(|worker| worker.games);
+            assert_eq!([first.id, second.id].map(counted), [Some(2), Some(0)]);
+            assert_verified(&coordinator).await;
+            coordinator.close().await;
+        }
+    }
+
+    async fn a_machine_that_reports_legal_but_other_games_is_found_out_by_two_others(database: Database) {
+        let (coordinator, _) = all_checked(&database, SIMS).await;
+        let (mut liar, mut second, mut third) = (Worker::new(), Worker::new(), Worker::new());
+        assert_eq!(turn(&coordinator, &mut liar, |lease| lies(lease, 9)).await, [Accepted; 2]);
+        assert_eq!(turn(&coordinator, &mut second, |lease| honest(lease, 5)).await, [Superseded; 2]);
+        assert!(quarantine(&coordinator, &liar).await.is_none(), "one word against another");
+        assert!(second.take(&coordinator, 8).await.is_empty(), "who has played it is not asked again");
+        let why = coordinator.why(&liar.id.to_string()).await.expect("why").reasons.join("\n");
+        assert!(why.contains("2 are disputed"), "{why}");
+        assert!(games(&coordinator).await.iter().any(|game| game.status == GameStatus::Counted));
+
+        assert_eq!(turn(&coordinator, &mut third, |lease| honest(lease, 2)).await, [Superseded; 2]);
+        let why = quarantine(&coordinator, &liar).await.expect("two against one");
+        assert!(why.contains("went otherwise on two other machines: move "), "{why}");
+        for honest in [&second, &third] {
+            assert_eq!(quarantine(&coordinator, honest).await, None);
+        }
+        let own = games(&coordinator).await.into_iter().filter(|game| game.worker == liar.id);
+        let own: Vec<_> = own.map(|game| (game.status, game.reason)).collect();
+        assert!(own.iter().all(|(status, why)| *status == GameStatus::Excluded && why.is_some()), "{own:?}");
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!(summary.games_done, 0, "its games are to be played once more");
+
+        let answer = liar.sync(&coordinator, Vec::new(), 4).await;
+        assert!(answer.leases.is_empty());
+        assert_eq!(answer.no_work.map(|no| no.code), Some(NoWorkCode::Quarantined));
+        assert_eq!(turn(&coordinator, &mut third, |lease| honest(lease, 2)).await, [Accepted; 2]);
+        assert_verified(&coordinator).await;
+        let done = actions(&coordinator).await;
+        let counted = |action: &str| done.iter().filter(|done| *done == action).count();
+        assert_eq!(["dispute", "exclude", "quarantine"].map(counted), [2, 2, 1], "{done:?}");
+        assert_eq!(release(&coordinator, &liar).await, 1);
+        assert_eq!(release(&coordinator, &liar).await, 0, "once");
+    }
+
+    async fn a_machine_that_lies_about_the_games_of_others_harms_itself_only(database: Database) {
+        let (coordinator, _) = all_checked(&database, TIME).await;
+        let (mut first, mut liar, mut third) = (Worker::new(), Worker::new(), Worker::new());
+        turn(&coordinator, &mut first, |lease| honest(lease, 3)).await;
+        turn(&coordinator, &mut liar, |lease| lies(lease, 9)).await;
+        turn(&coordinator, &mut third, |lease| honest(lease, 2)).await;
+        assert!(quarantine(&coordinator, &liar).await.is_some());
+        assert_eq!(quarantine(&coordinator, &first).await, None);
+        let counted = games(&coordinator).await.into_iter().filter(|game| game.status == GameStatus::Counted);
+        assert!(counted.map(|game| game.worker).eq([first.id; 2]));
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_machine_that_plays_fewer_simulations_than_it_says_is_found_out(database: Database) {
+        let (coordinator, _) = all_checked(&database, SIMS).await;
+        let (mut lazy, mut second, mut third) = (Worker::new(), Worker::new(), Worker::new());
+        let little = |lease: &Lease| {
+            let mut games = honest(&Lease { sims: Some(vec![1; 60]), ..clone(lease) }, 1);
+            games.iter_mut().for_each(|game| game.record.sims.fill(12));
+            games
+        };
+        turn(&coordinator, &mut lazy, little).await;
+        turn(&coordinator, &mut second, |lease| honest(lease, 1)).await;
+        turn(&coordinator, &mut third, |lease| honest(lease, 1)).await;
+        assert!(quarantine(&coordinator, &lazy).await.is_some());
+        assert_verified(&coordinator).await;
+    }
+
+    async fn what_a_machine_in_quarantine_sends_is_kept_apart_until_it_is_released(database: Database) {
+        let (coordinator, _) = open_with(&database, |_| {}).await;
+        let planned = PlannedCell { pairs: 3, ..quick(SIMS) };
+        coordinator.apply(&experiment("one", vec![planned])).await.expect("apply");
+        let (mut suspect, mut other) = (Worker::new(), Worker::new());
+        let leases = suspect.take(&coordinator, 2).await;
+        let machines = Machines::Named(suspect.id.to_string());
+        let request = QuarantineRequest { machines, why: Some("its memory fails".into()) };
+        assert_eq!(coordinator.quarantine(request, "ada").await.expect("told").machines, 1);
+        let answer = suspect.sync(&coordinator, Vec::new(), 1).await;
+        assert_eq!(answer.revoked.len(), 2, "its leases are gone");
+        assert_verified(&coordinator).await;
+        // One pair is played by somebody else meanwhile.
+        suspect.held.clear();
+        let again = other.take(&coordinator, 1).await;
+        other.report(&coordinator, honest(&again[0], 1)).await;
+        let late: Vec<_> = leases.iter().flat_map(|lease| honest(lease, 1)).collect();
+        assert_eq!(suspect.report(&coordinator, late.clone()).await, [Superseded; 4]);
+        assert_eq!(suspect.report(&coordinator, late).await, [Duplicate; 4]);
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!(summary.games_done, 2, "only the other machine's");
+        assert_verified(&coordinator).await;
+
+        assert_eq!(release(&coordinator, &suspect).await, 1);
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!(summary.games_done, 4, "what nobody has played meanwhile counts");
+        let statuses = games(&coordinator).await.into_iter().filter(|game| game.worker == suspect.id);
+        let statuses: Vec<_> = statuses.map(|game| game.status).collect();
+        assert_eq!(statuses.iter().filter(|status| **status == GameStatus::Counted).count(), 2, "{statuses:?}");
+        assert_eq!(suspect.take(&coordinator, 1).await.len(), 1, "it works again");
+        assert_eq!(actions(&coordinator).await, ["apply", "quarantine", "release"]);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_lapsed_lease_goes_to_another_machine_and_its_late_game_decides_all_the_same(database: Database) {
+        let (coordinator, clock) = all_checked(&database, TIME).await;
+        let (mut first, mut slow, mut third) = (Worker::new(), Worker::new(), Worker::new());
+        turn(&coordinator, &mut first, |lease| honest(lease, 3)).await;
+        let leases = slow.take(&coordinator, 8).await;
+        clock.advance(LEASE_AND_A_BIT);
+        assert_eq!(coordinator.lapse().await.expect("lapse"), 2);
+        assert_verified(&coordinator).await;
+        let taken = third.take(&coordinator, 8).await;
+        assert_eq!(taken.len(), 2, "they are lent to another");
+        let late: Vec<_> = leases.iter().flat_map(|lease| honest(lease, 4)).collect();
+        assert_eq!(slow.report(&coordinator, late).await, [Superseded; 2]);
+        let answer = third.sync(&coordinator, Vec::new(), 0).await;
+        assert_eq!(answer.revoked.len(), 2, "there is nothing left to find out");
+        let late: Vec<_> = taken.iter().flat_map(|lease| lies(lease, 4)).collect();
+        assert_eq!(third.report(&coordinator, late).await, [Superseded; 2]);
+        assert_eq!(quarantine(&coordinator, &first).await, None);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_pair_may_be_lent_beside_a_lease_for_playing_it_again(database: Database) {
+        let (coordinator, clock) = all_checked(&database, SIMS).await;
+        let (mut first, mut second, mut third) = (Worker::new(), Worker::new(), Worker::new());
+        turn(&coordinator, &mut first, |lease| honest(lease, 3)).await;
+        let replays = second.take(&coordinator, 8).await;
+        let game = replays[0].games[0].id;
+        coordinator.exclude(game, None, "by hand", "ada").await.expect("exclude");
+        let lent = third.take(&coordinator, 8).await;
+        assert_eq!((lent.len(), lent[0].games[0].id), (1, game), "the game is wanted again");
+        assert_verified(&coordinator).await;
+        clock.advance(LEASE_AND_A_BIT);
+        coordinator.lapse().await.expect("lapse");
+        // A lapsed lease for playing again must not come back to life as a lease of the open pair.
+        assert_eq!(second.sync(&coordinator, Vec::new(), 0).await.revoked.len(), 2);
+        let played = replays.iter().flat_map(|lease| honest(lease, 1)).collect();
+        assert_eq!(second.report(&coordinator, played).await, [Superseded; 2], "it never counts");
+        let summary = coordinator.report("one").await.expect("report").summary;
+        assert_eq!(summary.games_done, 1);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn the_share_decides_how_many_games_are_chosen(database: Database) {
+        let (coordinator, _) = open_with(&database, |config| config.replay_share = 0.25).await;
+        let planned = PlannedCell { pairs: 200, ..quick(SIMS) };
+        coordinator.apply(&experiment("one", vec![planned])).await.expect("apply");
+        let (mut first, mut second) = (Worker::new(), Worker::new());
+        let leases = first.take(&coordinator, 200).await;
+        first.report(&coordinator, leases.iter().flat_map(|lease| lies(lease, 1)).collect()).await;
+        let chosen = second.take(&coordinator, 400).await.len();
+        // 400 draws of a quarter: 100, give or take six standard deviations of 8.7.
+        assert!((48..=152).contains(&chosen), "{chosen}");
+        assert_verified(&coordinator).await;
+    }
+}
+
+/// Leases are not meant to be doubled, except by those who lie.
+fn clone(lease: &Lease) -> Lease {
+    serde_json::from_value(serde_json::to_value(lease).expect("JSON")).expect("a lease")
+}
