@@ -3,9 +3,12 @@
 //! Conditions are awaited through the API, with a deadline; nothing depends on how fast the machine is.
 
 mod api;
+mod chaos;
 mod command_line;
 mod joining;
 mod kills;
 mod operate;
+#[path = "../../coordinator/tests/coordinator/postgres.rs"]
+mod postgres;
 mod process;
 mod proxy;

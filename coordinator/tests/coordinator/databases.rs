@@ -1,13 +1,7 @@
-//! Fresh databases of both kinds. Postgres is the machine's own program, started once for the whole run; every test has
-//! a schema of its own there.
+//! Fresh databases of both kinds. On Postgres every test has a schema of its own.
 
+use crate::postgres::SERVER;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
-use std::io::Read;
-use std::os::unix::fs::chown;
-use std::os::unix::process::CommandExt;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::LazyLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::TempDir;
 
@@ -91,86 +85,6 @@ impl Hold {
             }
         }
     }
-}
-
-/// Address of the server, if there is one.
-static SERVER: LazyLock<Option<String>> = LazyLock::new(|| {
-    if let Ok(address) = std::env::var("GAUNTLET_TEST_PG_URL") {
-        return Some(address);
-    }
-    let Some(programs) = find_programs() else {
-        let insisted = std::env::var("CI").is_ok_and(|ci| ci == "true")
-            || std::env::var_os("GAUNTLET_REQUIRE_POSTGRES").is_some();
-        assert!(!insisted, "initdb and postgres are not installed, and this run must not skip them");
-        eprintln!("SKIPPED: initdb and postgres are not installed; the tests on Postgres did not run");
-        return None;
-    };
-    Some(start(&programs))
-});
-
-/// The directory of `initdb` and `postgres`: on the path, or where Debian puts them.
-fn find_programs() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    if let Ok(versions) = std::fs::read_dir("/usr/lib/postgresql") {
-        let mut versions: Vec<PathBuf> = versions.flatten().map(|entry| entry.path().join("bin")).collect();
-        versions.sort();
-        places.extend(versions.into_iter().rev());
-    }
-    places.into_iter().find(|place| place.join("initdb").is_file() && place.join("postgres").is_file())
-}
-
-/// User and group of the `postgres` account, when we are root: Postgres refuses to run as root.
-fn account() -> Option<(u32, u32)> {
-    if !rustix::process::geteuid().is_root() {
-        return None;
-    }
-    let users = std::fs::read_to_string("/etc/passwd").expect("/etc/passwd");
-    let line = users.lines().find(|line| line.starts_with("postgres:")).expect("an account `postgres`");
-    let fields: Vec<&str> = line.split(':').collect();
-    Some((fields[2].parse().expect("user id"), fields[3].parse().expect("group id")))
-}
-
-/// Starts a server that listens on a socket in a temporary directory only. A shell stands between: when this process
-/// ends, however it ends, the shell's input closes, and it stops the server and clears up.
-fn start(programs: &Path) -> String {
-    let directory = tempfile::Builder::new().prefix("gpg").tempdir().expect("a temporary directory").keep();
-    let account = account();
-    if let Some((user, group)) = account {
-        chown(&directory, Some(user), Some(group)).expect("chown");
-    }
-    let command = |program: &Path| {
-        let mut command = Command::new(program);
-        if let Some((user, group)) = account {
-            command.uid(user).gid(group);
-        }
-        command.current_dir(&directory);
-        command
-    };
-    let made = command(&programs.join("initdb"))
-        .args(["--no-sync", "-A", "trust", "-U", "postgres", "--locale=C", "-E", "UTF8", "-D", "data"])
-        .output()
-        .expect("initdb");
-    assert!(made.status.success(), "initdb: {}", String::from_utf8_lossy(&made.stderr));
-    let script = "\"$1\" -D data -k \"$PWD\" -c listen_addresses= -c fsync=off -c full_page_writes=off \
-                  -c synchronous_commit=off -c max_connections=500 >log 2>&1 </dev/null & server=$!; \
-                  until grep -q 'ready to accept' log || ! kill -0 $server; do sleep 0.02; done; \
-                  echo; cat; kill -QUIT $server; wait $server; cd /; rm -rf \"$2\"";
-    let mut shell = command(Path::new("/bin/sh"))
-        .args(["-c", script, "sh"])
-        .arg(programs.join("postgres"))
-        .arg(&directory)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn()
-        .expect("sh");
-    let mut ready = [0];
-    shell.stdout.as_mut().expect("piped").read_exact(&mut ready).expect("the server's start");
-    // Its input stays open as long as this process lives.
-    std::mem::forget(shell);
-    let directory = directory.display().to_string().replace('/', "%2F");
-    format!("postgres://postgres@localhost/postgres?host={directory}")
 }
 
 /// Makes of every `async fn name(database: Database)` one test on SQLite and one on Postgres.

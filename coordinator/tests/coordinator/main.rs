@@ -14,6 +14,7 @@ mod leases;
 mod opening;
 mod plans;
 mod play;
+mod postgres;
 mod replays;
 mod scheduling;
 mod storm;
