@@ -255,8 +255,9 @@ async fn verify_workers(tx: &mut Tx, found: &mut Verification) -> Result<(), Sto
     let workers = rows!(
         &mut *tx,
         |row| Ok((row.text("name")?, row.bigint("games")?, row.bigint("counted")?)),
-        "SELECT name, games, (SELECT COUNT(*) FROM game WHERE game.worker = worker.id AND status = 'counted') \
-         AS counted FROM worker ORDER BY name, id",
+        "SELECT name, games, COALESCE(played.games_played, 0) AS counted FROM worker \
+         LEFT JOIN (SELECT worker, COUNT(*) AS games_played FROM game WHERE status = 'counted' GROUP BY worker) \
+         played ON played.worker = worker.id ORDER BY name, id",
     )?;
     for (name, stored, counted) in workers {
         found.compare(|| format!("worker {name}"), "games", stored, counted);
