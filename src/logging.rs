@@ -53,9 +53,11 @@ impl MakeWriter<'_> for Above {
 
 impl Write for Above {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        above_progress(|| io::stderr().write(line))
+        // A log on a full disk costs its lines and nothing more: told of the error, the subscriber would print it to
+        // standard error too, and that panics.
+        Ok(above_progress(|| io::stderr().write(line)).unwrap_or(line.len()))
     }
     fn flush(&mut self) -> io::Result<()> {
-        io::stderr().flush()
+        io::stderr().flush().or(Ok(()))
     }
 }
