@@ -7,6 +7,7 @@ mod db;
 mod exclude;
 mod fleet;
 mod gtp;
+mod loadtest;
 mod params;
 mod plan;
 mod remote;
@@ -56,6 +57,7 @@ pub(crate) enum Command {
     Db(db::DbCommand),
     Replay(replay::ReplayArgs),
     Bench(bench::BenchArgs),
+    Loadtest(loadtest::LoadtestArgs),
     Params(params::ParamsArgs),
     Gtp(gtp::GtpArgs),
     Solve(solve::SolveArgs),
@@ -92,6 +94,7 @@ impl Command {
             Command::Db(command) => block_on(db::run(command)),
             Command::Replay(args) => block_on(replay::run(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
+            Command::Loadtest(args) => block_on(loadtest::run(args)),
             Command::Params(args) => params::run(args).map(done),
             Command::Gtp(args) => gtp::run(&args).map(done),
             Command::Solve(args) => solve::run(&args).map(done),

@@ -47,8 +47,9 @@ impl Token {
         &self.0
     }
 
-    /// What is stored and compared of a secret.
-    pub(crate) fn hash(secret: &str) -> String {
+    /// What is stored and compared of a secret: its SHA-256 in hexadecimal.
+    #[must_use]
+    pub fn hash(secret: &str) -> String {
         hex(&Sha256::digest(secret.as_bytes()))
     }
 }

@@ -7,6 +7,7 @@ mod chaos;
 mod command_line;
 mod joining;
 mod kills;
+mod loadtest;
 mod operate;
 #[path = "../../coordinator/tests/coordinator/postgres.rs"]
 mod postgres;

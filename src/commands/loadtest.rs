@@ -1,0 +1,249 @@
+//! `gauntlet loadtest`: how much a coordinator bears.
+
+mod connection;
+mod fleet;
+mod host;
+mod measure;
+mod open_files;
+mod oracle;
+mod pages;
+mod result;
+mod stock;
+mod store;
+mod test;
+mod worker;
+
+use super::print;
+use anyhow::{Context, bail};
+use connection::Connection;
+use fleet::Behaviour;
+use host::Host;
+use measure::Usage;
+use protocol::access::{JoinCode, JoinCodeRequest};
+use protocol::experiment::Experiment;
+use protocol::report::{Applied, ExperimentReport, ExperimentState, Overview};
+use result::{Findings, Window};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use stock::Stock;
+use test::Test;
+use tokio_util::sync::CancellationToken;
+
+/// Measures how many workers and games a coordinator bears.
+///
+/// Simulated workers join by a code, lease pairs and hand in finished games, each over a connection of its own and by
+/// the protocol of real ones; nothing is played meanwhile. Their games come from a stock of real ones, because the
+/// coordinator replays every game it gets. Somebody looks at the dashboard all the while, and now and then a call is made
+/// twice, as if its answer had been lost.
+///
+/// Books of the test's own are compared with the coordinator's totals at the end, cell by cell, and a database of its own
+/// is verified from its games: the exit code is 1 when a game was lost or counted twice.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without more it starts a coordinator of its own, in a process of its own, on a new SQLite database that goes away
+afterwards. Workers and coordinator share this machine then: what is measured is a lower bound.
+
+Times are counted from when a call was due, so that a worker held up by its last call is no shorter wait.
+
+Examples:
+  gauntlet loadtest                               1000 workers, 100 games a second, for a minute
+  gauntlet loadtest --workers 10000 --join-seconds 60 --sync-seconds 30 --games-per-second 500
+  gauntlet loadtest --cells 10000 --stored-games 1000000 --database big.db
+                                                  many cells and games; the file is kept, and filled but once
+  gauntlet loadtest --database postgres://user@host/loadtest --json
+  gauntlet loadtest --coordinator http://host:8437 --token TOKEN
+                                                  one that runs, and has nothing else to play")]
+pub(crate) struct LoadtestArgs {
+    /// Simulated workers, each on a connection of its own that stays open.
+    #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
+    workers: u32,
+    /// They come one after another within this time.
+    #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = seconds)]
+    join_seconds: f64,
+    /// From one call of a worker to its next.
+    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = positive)]
+    sync_seconds: f64,
+    /// Games that all workers together hand in.
+    #[arg(long, value_name = "N", default_value_t = 100.0, value_parser = seconds)]
+    games_per_second: f64,
+    /// How long is measured, once all have joined and called for the second time.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
+    seconds: f64,
+    /// Cells of the experiment.
+    #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    cells: u32,
+    /// Games in the database before the workers come; those it has already are among them.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    stored_games: u64,
+    /// A file for SQLite, or postgres://…; it is kept. It must have no other experiment to play.
+    #[arg(long, visible_alias = "db", value_name = "DATABASE", conflicts_with = "coordinator")]
+    database: Option<String>,
+    /// Test this coordinator. Its database keeps the games, which nobody played.
+    #[arg(long, value_name = "URL", requires = "token")]
+    coordinator: Option<String>,
+    /// A token of that coordinator with the scope `admin`.
+    #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true)]
+    token: Option<String>,
+    /// Print the findings as JSON.
+    #[arg(long)]
+    json: bool,
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    let number: f64 = text.parse().map_err(|_| format!("`{text}` is no number"))?;
+    if (0.0..=1e6).contains(&number) { Ok(number) } else { Err("from 0 to 1000000".into()) }
+}
+
+fn positive(text: &str) -> Result<f64, String> {
+    seconds(text).and_then(|number| if number > 0.0 { Ok(number) } else { Err("more than 0".into()) })
+}
+
+/// Files open besides the workers' connections.
+const OTHER_FILES: u64 = 100;
+
+/// Runs the test.
+pub(crate) async fn run(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
+    let files = open_files::allow_as_many_as_possible();
+    if u64::from(args.workers) + OTHER_FILES > files {
+        bail!(
+            "{} workers need as many connections, and this system allows a process {files} open files: raise the hard \
+             limit (ulimit -Hn), or simulate fewer",
+            args.workers
+        );
+    }
+    let experiment = stock::experiment(args.cells)?;
+    let host = match &args.coordinator {
+        Some(url) => Host::running(url, args.token.as_deref().unwrap_or_default()),
+        None => Host::start(args.database.as_deref(), &experiment).await?,
+    };
+    let stock = tokio::task::block_in_place(Stock::play)?;
+    eprintln!(
+        "a stock of games is played, {:.0} bytes each; the coordinator is {}",
+        stock.mean_bytes(),
+        host.url
+    );
+    let cells = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
+    let test = Arc::new(Test::new(stock, cells));
+
+    let mut desk = Desk::new(&host, &experiment).await?;
+    let code = desk.code(args.workers + 1).await?;
+    let report = desk.report().await?;
+    let stored = report.series.iter().flat_map(|series| &series.points).map(|point| point.games).sum::<u64>();
+    if stored < args.stored_games {
+        fill(&test, &host, &code, args.stored_games - stored).await?;
+    }
+    let behaviour = Behaviour {
+        workers: args.workers,
+        joining: Duration::from_secs_f64(args.join_seconds),
+        interval: Duration::from_secs_f64(args.sync_seconds),
+        games_per_second: args.games_per_second,
+        code,
+    };
+    let (stopping, watched) = (CancellationToken::new(), CancellationToken::new());
+    let pages = pages::watch(host.address()?, &host.token, &desk.experiment, watched.clone());
+    let fleet = async {
+        let address = host.address()?;
+        let result = fleet::run(&test, &address, &behaviour, &stopping).await;
+        watched.cancel();
+        stopping.cancel();
+        result
+    };
+    let window = observe(&test, &host, &args, &stopping);
+    let (fleet, window, pages) = tokio::join!(fleet, window, pages);
+    fleet?;
+
+    let after = desk.report().await?;
+    let verification = host.end().await?;
+    let findings = Findings::new(&args, window, pages, &test, (&report, &after), verification.as_ref());
+    print(&if args.json {
+        format!("{}\n", serde_json::to_string_pretty(&findings)?)
+    } else {
+        findings.text()?
+    })?;
+    Ok(if findings.is_right() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Stores games before the workers come.
+async fn fill(test: &Test, host: &Host, code: &str, games: u64) -> anyhow::Result<()> {
+    let (began, mut said) = (Instant::now(), 0);
+    let progress = |stored: u64| {
+        if stored / 50_000 > said {
+            said = stored / 50_000;
+            let rate = stored as f64 / began.elapsed().as_secs_f64();
+            eprintln!("stored {stored} of {games} games, {rate:.0} a second");
+        }
+    };
+    store::fill(test, host.address()?, code, games, progress).await
+}
+
+/// Looks on while the fleet comes and works, says how it goes, and stops it after the time to be measured.
+async fn observe(test: &Test, host: &Host, args: &LoadtestArgs, stopping: &CancellationToken) -> Window {
+    let began = Instant::now();
+    let interval = Duration::from_secs_f64(args.sync_seconds);
+    // Until everybody has called for the second time there are calls without games.
+    let mut warm_at = None;
+    let (mut window, mut said) = (None, 0);
+    loop {
+        let ended = tokio::select! {
+            () = tokio::time::sleep(Duration::from_millis(200)) => false,
+            () = stopping.cancelled() => true,
+        };
+        let elapsed = began.elapsed();
+        if warm_at.is_none() && test.tally().joined >= u64::from(args.workers) {
+            warm_at = Some(elapsed + interval);
+        }
+        if window.is_none() && warm_at.is_some_and(|at| elapsed >= at) {
+            window = Some(Window::open(test, host.process().and_then(Usage::of)));
+        }
+        if elapsed.as_secs() / 5 > said {
+            said = elapsed.as_secs() / 5;
+            eprintln!("{:>5} s: {}", elapsed.as_secs(), result::progress(test, args.workers));
+        }
+        // When the fleet ended by an error there is nothing more to see.
+        let over = warm_at.is_some_and(|at| elapsed >= at + Duration::from_secs_f64(args.seconds));
+        if over || ended {
+            stopping.cancel();
+            let window = window.unwrap_or_else(|| Window::open(test, None));
+            return window.close(test, host.process().and_then(Usage::of));
+        }
+    }
+}
+
+/// Whoever runs the test: applies the experiment, makes the code, reads the totals.
+struct Desk {
+    connection: Connection,
+    /// The experiment's id.
+    experiment: String,
+}
+
+impl Desk {
+    async fn new(host: &Host, experiment: &Experiment) -> anyhow::Result<Self> {
+        let mut connection = Connection::new(host.address()?, &host.token);
+        let overview: Overview = connection.fetch("/api/v1/overview").await?;
+        let other = overview.experiments.iter().find(|other| {
+            !matches!(other.state, ExperimentState::Superseded | ExperimentState::Finished)
+                && other.id != experiment.id()
+        });
+        if let Some(other) = other {
+            bail!(
+                "this coordinator has `{}` to play, and simulated workers would take its pairs: test one that has \
+                 nothing else to play",
+                other.name
+            );
+        }
+        let applied: Applied = connection.insist("/api/v1/experiments", experiment).await?;
+        Ok(Self { connection, experiment: applied.id.to_string() })
+    }
+
+    async fn code(&mut self, machines: u32) -> anyhow::Result<String> {
+        let request = JoinCodeRequest { machines, expires_in_ms: 86_400_000 };
+        let code: JoinCode = self.connection.insist("/api/v1/join-codes", &request).await?;
+        Ok(code.code)
+    }
+
+    async fn report(&mut self) -> anyhow::Result<ExperimentReport> {
+        let path = format!("/api/v1/experiments/{}", self.experiment);
+        self.connection.fetch(&path).await.context("cannot read the totals")
+    }
+}

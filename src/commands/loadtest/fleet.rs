@@ -1,0 +1,122 @@
+//! The fleet: who calls when, and how much each hands in.
+
+use super::connection::Address;
+use super::test::Test;
+use super::worker::Worker;
+use coordinator::Token;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+/// Multiples of it, less their whole parts, are spread evenly.
+const GOLDEN: f64 = 0.618_033_988_75;
+
+/// By then all have left.
+const MOST_LEAVING: Duration = Duration::from_secs(20);
+
+/// How the fleet behaves.
+#[derive(Debug, Clone)]
+pub(super) struct Behaviour {
+    pub(super) workers: u32,
+    /// All have joined by then.
+    pub(super) joining: Duration,
+    /// From one call of a worker to its next.
+    pub(super) interval: Duration,
+    /// Of all workers together.
+    pub(super) games_per_second: f64,
+    /// The code by which they join.
+    pub(super) code: String,
+}
+
+impl Behaviour {
+    /// Games that one worker finishes between two calls.
+    fn games_a_call(&self) -> f64 {
+        self.games_per_second / f64::from(self.workers) * self.interval.as_secs_f64()
+    }
+
+    /// Leases in hand after a call, so that there are games to finish at the next.
+    fn leases(&self) -> usize {
+        (self.games_a_call() / 2.0).ceil() as usize + 1
+    }
+
+    /// When a worker comes, spread evenly.
+    fn arrival(&self, index: u32) -> Duration {
+        self.joining.mul_f64(f64::from(index) / f64::from(self.workers))
+    }
+
+    /// When a worker that has joined calls next. Each has a place of its own in the interval, so that the calls of the
+    /// fleet are spread evenly however long it took to join.
+    fn first_call_after(&self, now: Instant, began: Instant, index: u32) -> Instant {
+        let place = self.interval.mul_f64(f64::from(index) * GOLDEN % 1.0);
+        let passed = (now - began).saturating_sub(place).div_duration_f64(self.interval).floor() + 1.0;
+        began + place + self.interval.mul_f64(passed)
+    }
+
+    /// How long after the end it leaves: all at once would be another test.
+    fn departure(&self, index: u32) -> Duration {
+        self.interval.min(MOST_LEAVING).mul_f64(f64::from(index) / f64::from(self.workers))
+    }
+}
+
+/// Runs a fleet until `stop`; then every worker gives its leases back at its next call. The first error ends the test.
+pub(super) async fn run(
+    test: &Arc<Test>,
+    address: &Address,
+    behaviour: &Behaviour,
+    stop: &CancellationToken,
+) -> anyhow::Result<()> {
+    let began = Instant::now();
+    let mut fleet = JoinSet::new();
+    for index in 0..behaviour.workers {
+        let (test, address) = (test.clone(), address.clone());
+        let (behaviour, stop) = (behaviour.clone(), stop.clone());
+        fleet.spawn(async move {
+            let arrival = began + behaviour.arrival(index);
+            sleep_until(arrival).await;
+            live(&test, address, &behaviour, index, (began, arrival), &stop).await
+        });
+    }
+    while let Some(ended) = fleet.join_next().await {
+        ended??;
+    }
+    Ok(())
+}
+
+async fn live(
+    test: &Test,
+    address: Address,
+    behaviour: &Behaviour,
+    index: u32,
+    (began, arrival): (Instant, Instant),
+    stop: &CancellationToken,
+) -> anyhow::Result<()> {
+    let token = Token::random();
+    let mut worker = Worker::new(address, u64::from(index), &token)?;
+    worker.join(&behaviour.code, &token).await?;
+    let joined = arrival.elapsed();
+    // Workers are at different points of their games, so that the fleet's rate is even from the first call on.
+    let mut owed = f64::from(index) * GOLDEN % 1.0;
+    worker.call(test, Instant::now(), 0, behaviour.leases()).await?;
+    test.joined(joined);
+    let mut due = behaviour.first_call_after(Instant::now(), began, index);
+    loop {
+        tokio::select! {
+            () = sleep_until(due) => {}
+            () = stop.cancelled() => {
+                sleep(behaviour.departure(index)).await;
+                return worker.leave(test).await;
+            }
+        }
+        owed += behaviour.games_a_call();
+        let finish = (owed.floor() as usize).min(worker.games_in_hand());
+        owed -= finish as f64;
+        worker.call(test, due, finish, behaviour.leases()).await?;
+        due += behaviour.interval;
+        // Whoever falls behind by whole intervals has missed those calls: they are not made all at once.
+        while due + behaviour.interval < Instant::now() {
+            due += behaviour.interval;
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! What is measured while the test runs.
+
+use serde::Serialize;
+use std::ops::Range;
+use std::time::Duration;
+
+/// Durations, each as it was.
+#[derive(Debug, Default, Clone)]
+pub(super) struct Durations(Vec<u32>);
+
+/// Durations in a line, in milliseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub(super) struct Spread {
+    pub(super) count: u64,
+    pub(super) p50_ms: f64,
+    pub(super) p90_ms: f64,
+    pub(super) p99_ms: f64,
+    pub(super) max_ms: f64,
+}
+
+impl Durations {
+    pub(super) fn add(&mut self, duration: Duration) {
+        self.0.push(u32::try_from(duration.as_micros()).unwrap_or(u32::MAX));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Of some of them, in the order in which they came. A percentile is the smallest duration that so many of a hundred
+    /// do not exceed.
+    pub(super) fn spread(&self, which: Range<usize>) -> Option<Spread> {
+        let mut sorted = self.0.get(which)?.to_vec();
+        sorted.sort_unstable();
+        let longest = *sorted.last()?;
+        let ms = |microseconds: u32| f64::from(microseconds) / 1000.0;
+        let at = |percent: usize| ms(sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1]);
+        let count = sorted.len() as u64;
+        Some(Spread { count, p50_ms: at(50), p90_ms: at(90), p99_ms: at(99), max_ms: ms(longest) })
+    }
+}
+
+/// Processor time and memory of a process, from `/proc`.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Usage {
+    /// Processor seconds so far.
+    pub(super) cpu_s: f64,
+    /// Largest memory in use so far, in MiB.
+    pub(super) peak_mib: f64,
+}
+
+impl Usage {
+    /// Of the process with this id, if the system tells.
+    pub(super) fn of(process: u32) -> Option<Self> {
+        let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
+        // The name in parentheses may hold anything: the fields are counted behind it.
+        let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
+        let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
+        let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
+        let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+        let kib: f64 = peak.trim().trim_end_matches("kB").trim().parse().ok()?;
+        let ticks_a_second = rustix::param::clock_ticks_per_second() as f64;
+        Some(Self { cpu_s: ticks / ticks_a_second, peak_mib: kib / 1024.0 })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spread_names_durations_that_happened() {
+        let mut durations = Durations::default();
+        assert_eq!(durations.spread(0..durations.len()), None);
+        for ms in (0..=100).rev() {
+            durations.add(Duration::from_millis(ms));
+        }
+        let all = durations.spread(0..durations.len()).expect("some");
+        assert_eq!(
+            (all.count, all.p50_ms, all.p90_ms, all.p99_ms, all.max_ms),
+            (101, 50.0, 90.0, 99.0, 100.0)
+        );
+        let last = durations.spread(100..101).expect("one");
+        assert_eq!((last.count, last.p50_ms, last.max_ms), (1, 0.0, 0.0));
+    }
+
+    #[test]
+    fn this_process_has_used_memory() {
+        let usage = Usage::of(std::process::id()).expect("/proc");
+        assert!(usage.peak_mib > 1.0 && usage.cpu_s >= 0.0, "{usage:?}");
+    }
+}

@@ -1,0 +1,67 @@
+//! Somebody looks at the dashboard meanwhile: its calls, one after another, and how long each takes.
+
+use super::connection::{Address, Connection};
+use super::measure::{Durations, Spread};
+use hyper::{Method, StatusCode};
+use serde::Serialize;
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// From one page to the next.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// How long one page took.
+#[derive(Debug, Serialize)]
+pub(super) struct PageTimes {
+    /// What it shows.
+    pub(super) page: &'static str,
+    /// Bytes of its latest answer, compressed.
+    pub(super) bytes: usize,
+    /// Answers that were errors.
+    pub(super) errors: u64,
+    #[serde(flatten)]
+    pub(super) spread: Option<Spread>,
+}
+
+/// Looks until `stop`, compressed as a browser asks for it. Times run to the last byte.
+pub(super) async fn watch(
+    address: Address,
+    token: &str,
+    experiment: &str,
+    stop: CancellationToken,
+) -> Vec<PageTimes> {
+    let pages = [
+        ("start page", "/".to_owned()),
+        ("overview", "/api/v1/overview".to_owned()),
+        ("experiment", format!("/api/v1/experiments/{experiment}")),
+        ("games", format!("/api/v1/experiments/{experiment}/games?limit=100")),
+    ];
+    let mut connection = Connection::new(address, token);
+    let mut seen: Vec<_> = pages
+        .into_iter()
+        .map(|(page, path)| {
+            (PageTimes { page, bytes: 0, errors: 0, spread: None }, path, Durations::default())
+        })
+        .collect();
+    'watching: loop {
+        for (times, path, durations) in &mut seen {
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                () = stop.cancelled() => break 'watching,
+            }
+            let began = Instant::now();
+            match connection.send(Method::GET, path, String::new(), true).await {
+                Ok((StatusCode::OK, content)) => {
+                    durations.add(began.elapsed());
+                    times.bytes = content.len();
+                }
+                _ => times.errors += 1,
+            }
+        }
+    }
+    let finished = |(times, _, durations): (PageTimes, String, Durations)| PageTimes {
+        spread: durations.spread(0..durations.len()),
+        ..times
+    };
+    seen.into_iter().map(finished).collect()
+}

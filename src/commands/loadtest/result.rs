@@ -1,0 +1,200 @@
+//! What a test found, for people and for programs.
+
+use super::LoadtestArgs;
+use super::measure::{Spread, Usage};
+use super::pages::PageTimes;
+use super::test::Test;
+use coordinator::Verification;
+use protocol::report::ExperimentReport;
+use serde::Serialize;
+use std::fmt::Write;
+use std::time::Instant;
+
+/// The time that is measured.
+pub(super) struct Window {
+    opened: Instant,
+    seconds: f64,
+    /// Calls and games before it, and until its end.
+    from: (usize, u64),
+    to: (usize, u64),
+    usage: (Option<Usage>, Option<Usage>),
+    own_usage: (Option<Usage>, Option<Usage>),
+}
+
+impl Window {
+    pub(super) fn open(test: &Test, usage: Option<Usage>) -> Self {
+        let from = counted(test);
+        let own_usage = (Usage::of(std::process::id()), None);
+        Self { opened: Instant::now(), seconds: 0.0, from, to: from, usage: (usage, None), own_usage }
+    }
+
+    pub(super) fn close(mut self, test: &Test, usage: Option<Usage>) -> Self {
+        self.seconds = self.opened.elapsed().as_secs_f64();
+        self.to = counted(test);
+        self.usage.1 = usage;
+        self.own_usage.1 = Usage::of(std::process::id());
+        self
+    }
+}
+
+fn counted(test: &Test) -> (usize, u64) {
+    let tally = test.tally();
+    (tally.syncs.len(), tally.games)
+}
+
+/// Processors used on average.
+fn cores(seconds: f64, (from, to): (Option<Usage>, Option<Usage>)) -> Option<f64> {
+    Some((to?.cpu_s - from?.cpu_s) / seconds.max(1e-9))
+}
+
+/// Everything found.
+#[derive(Debug, Serialize)]
+pub(super) struct Findings {
+    workers: u32,
+    cells: u32,
+    /// Games in the database before the workers came.
+    stored_games: u64,
+    /// Seconds measured.
+    seconds: f64,
+    syncs_per_second: f64,
+    games_per_second: f64,
+    games_per_second_asked_for: f64,
+    /// From the start of the test until the last worker had joined it took this long per worker.
+    join: Option<Spread>,
+    sync: Option<Spread>,
+    /// Calls while the workers joined.
+    sync_while_joining: Option<Spread>,
+    /// Calls that had to be made again, and why the last one.
+    put_off: u64,
+    why_put_off: String,
+    pages: Vec<PageTimes>,
+    /// Of the coordinator, if it is the test's own.
+    coordinator_cores: Option<f64>,
+    coordinator_peak_mib: Option<f64>,
+    loadtest_cores: Option<f64>,
+    /// Games acknowledged, with those stored before the workers came if the test stored them.
+    games_acknowledged: u64,
+    /// Games handed in again that were rightly known.
+    games_repeated: u64,
+    /// Games that another worker was asked to play again, to be compared.
+    games_replayed: u64,
+    lost: u64,
+    doubled: u64,
+    /// Totals that the database's games do not give; none when it was not the test's to verify.
+    wrong_totals: Option<usize>,
+    mistakes: Vec<String>,
+}
+
+impl Findings {
+    pub(super) fn new(
+        args: &LoadtestArgs,
+        window: Window,
+        pages: Vec<PageTimes>,
+        test: &Test,
+        (before, after): (&ExperimentReport, &ExperimentReport),
+        verification: Option<&Verification>,
+    ) -> Self {
+        let (tally, oracle) = (test.tally(), test.oracle());
+        let (lost, doubled) = oracle.compare(before, after);
+        let rate = |count: f64| count / window.seconds.max(1e-9);
+        let had: u64 = before.series.iter().flat_map(|series| &series.points).map(|point| point.games).sum();
+        Self {
+            workers: args.workers,
+            cells: args.cells,
+            stored_games: had.max(args.stored_games),
+            seconds: window.seconds,
+            syncs_per_second: rate((window.to.0 - window.from.0) as f64),
+            games_per_second: rate((window.to.1 - window.from.1) as f64),
+            games_per_second_asked_for: args.games_per_second,
+            join: tally.joins.spread(0..tally.joins.len()),
+            sync: tally.syncs.spread(window.from.0..window.to.0),
+            sync_while_joining: tally.syncs.spread(0..window.from.0),
+            put_off: tally.put_off,
+            why_put_off: tally.why_put_off.clone(),
+            pages,
+            coordinator_cores: cores(window.seconds, window.usage),
+            coordinator_peak_mib: window.usage.1.map(|usage| usage.peak_mib),
+            loadtest_cores: cores(window.seconds, window.own_usage),
+            games_acknowledged: oracle.games(),
+            games_repeated: oracle.repeated,
+            games_replayed: oracle.replayed,
+            lost,
+            doubled,
+            wrong_totals: verification.map(|verification| verification.differences.len()),
+            mistakes: oracle.wrong.clone(),
+        }
+    }
+
+    /// Whether every game was counted once.
+    pub(super) fn is_right(&self) -> bool {
+        self.lost == 0 && self.doubled == 0 && self.mistakes.is_empty() && self.wrong_totals.unwrap_or(0) == 0
+    }
+
+    /// For people.
+    pub(super) fn text(&self) -> Result<String, std::fmt::Error> {
+        let mut out = String::new();
+        let Self { workers, cells, stored_games, seconds, .. } = self;
+        writeln!(
+            out,
+            "{workers} workers, {cells} cells, {stored_games} games stored before; {seconds:.0} s measured"
+        )?;
+        writeln!(
+            out,
+            "{:.0} syncs a second, {:.0} games a second of {:.0} asked for",
+            self.syncs_per_second, self.games_per_second, self.games_per_second_asked_for
+        )?;
+        writeln!(out, "\nmilliseconds           count      p50      p90      p99      max")?;
+        let rows = [("join", self.join), ("sync, joining", self.sync_while_joining), ("sync", self.sync)];
+        for (what, spread) in rows {
+            write_spread(&mut out, what, spread)?;
+            writeln!(out)?;
+        }
+        for page in &self.pages {
+            write_spread(&mut out, page.page, page.spread)?;
+            let errors = if page.errors > 0 { format!(", {} errors", page.errors) } else { String::new() };
+            writeln!(out, "   {} kB{errors}", page.bytes / 1000)?;
+        }
+        if let (Some(cores), Some(peak)) = (self.coordinator_cores, self.coordinator_peak_mib) {
+            let own = self.loadtest_cores.unwrap_or_default();
+            writeln!(
+                out,
+                "\ncoordinator: {cores:.2} cores, {peak:.0} MiB at most; this test: {own:.2} cores"
+            )?;
+        }
+        if self.put_off > 0 {
+            writeln!(out, "{} calls were made again; the last: {}", self.put_off, self.why_put_off)?;
+        }
+        writeln!(
+            out,
+            "\n{} games acknowledged, {} handed in again and known, {} played again; {} lost, {} counted twice",
+            self.games_acknowledged, self.games_repeated, self.games_replayed, self.lost, self.doubled
+        )?;
+        match self.wrong_totals {
+            Some(0) => writeln!(out, "every total in the database is right")?,
+            Some(n) => writeln!(out, "{n} totals in the database are wrong: see `gauntlet verify`")?,
+            None => {}
+        }
+        for mistake in &self.mistakes {
+            writeln!(out, "mistake: {mistake}")?;
+        }
+        Ok(out)
+    }
+}
+
+fn write_spread(out: &mut String, what: &str, spread: Option<Spread>) -> std::fmt::Result {
+    match spread {
+        None => write!(out, "{what:<18}        none"),
+        Some(Spread { count, p50_ms, p90_ms, p99_ms, max_ms }) => {
+            write!(out, "{what:<18} {count:>9} {p50_ms:>8.1} {p90_ms:>8.1} {p99_ms:>8.1} {max_ms:>8.1}")
+        }
+    }
+}
+
+/// How it goes, in a line.
+pub(super) fn progress(test: &Test, workers: u32) -> String {
+    let tally = test.tally();
+    let (calls, games) = (tally.syncs.len(), tally.games);
+    let lately = tally.syncs.spread(calls.saturating_sub(1000)..calls);
+    let p99 = lately.map_or(String::new(), |lately| format!(", p99 {:.0} ms", lately.p99_ms));
+    format!("{} of {workers} workers, {calls} syncs, {games} games{p99}", tally.joined)
+}

@@ -1,0 +1,30 @@
+//! Fills a database with games, by large calls of one worker: they are stored as all games are.
+
+use super::connection::Address;
+use super::test::Test;
+use super::worker::Worker;
+use coordinator::Token;
+use tokio::time::Instant;
+
+/// Leases in a call.
+const LEASES: usize = 400;
+
+/// Hands in `games` games; `progress` is told how many are stored.
+pub(super) async fn fill(
+    test: &Test,
+    address: Address,
+    code: &str,
+    games: u64,
+    mut progress: impl FnMut(u64),
+) -> anyhow::Result<()> {
+    let token = Token::random();
+    let mut worker = Worker::new(address, 0, &token)?;
+    worker.join(code, &token).await?;
+    let mut stored = 0;
+    while stored < games {
+        let finish = usize::try_from(games - stored).unwrap_or(usize::MAX).min(worker.games_in_hand());
+        stored += worker.call(test, Instant::now(), finish, LEASES).await?;
+        progress(stored);
+    }
+    worker.leave(test).await
+}

@@ -1,0 +1,71 @@
+//! What all simulated workers of a test share.
+
+use super::measure::Durations;
+use super::oracle::Oracle;
+use super::stock::Stock;
+use protocol::ids::CellId;
+use std::collections::HashSet;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A running test.
+pub(super) struct Test {
+    pub(super) stock: Stock,
+    /// Its cells: games of no others are handed in.
+    pub(super) cells: HashSet<CellId>,
+    oracle: Mutex<Oracle>,
+    tally: Mutex<Tally>,
+}
+
+/// What was counted so far.
+#[derive(Debug, Default)]
+pub(super) struct Tally {
+    /// Workers that joined and made their first call.
+    pub(super) joined: u64,
+    /// Time of each call, from when it was due to its answer.
+    pub(super) syncs: Durations,
+    /// Time of each worker's way in: code, comparison of builds.
+    pub(super) joins: Durations,
+    pub(super) games: u64,
+    /// Calls that had to be made again, and why the last one.
+    pub(super) put_off: u64,
+    pub(super) why_put_off: String,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Test {
+    pub(super) fn new(stock: Stock, cells: HashSet<CellId>) -> Self {
+        Self { stock, cells, oracle: Mutex::default(), tally: Mutex::default() }
+    }
+
+    /// The books.
+    pub(super) fn oracle(&self) -> MutexGuard<'_, Oracle> {
+        locked(&self.oracle)
+    }
+
+    /// What was counted so far.
+    pub(super) fn tally(&self) -> MutexGuard<'_, Tally> {
+        locked(&self.tally)
+    }
+
+    pub(super) fn answered(&self, took: Duration, games: usize) {
+        let mut tally = self.tally();
+        tally.syncs.add(took);
+        tally.games += games as u64;
+    }
+
+    pub(super) fn put_off(&self, why: &str) {
+        let mut tally = self.tally();
+        tally.put_off += 1;
+        why.clone_into(&mut tally.why_put_off);
+    }
+
+    pub(super) fn joined(&self, took: Duration) {
+        let mut tally = self.tally();
+        tally.joined += 1;
+        tally.joins.add(took);
+    }
+}

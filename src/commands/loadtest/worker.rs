@@ -1,0 +1,187 @@
+//! One simulated worker: it joins, takes leases, and hands in games of the stock as if it had played them.
+
+use super::connection::{Address, Answer, Connection};
+use super::oracle::Entry;
+use super::stock::speeds;
+use super::test::Test;
+use anyhow::bail;
+use coordinator::Token;
+use engine::havannah::BoardSize;
+use protocol::access::{JoinRequest, Joined};
+use protocol::ids::{LeaseId, SessionId, WorkerId};
+use protocol::lease::Lease;
+use protocol::result::FinishedGame;
+use protocol::selftest::{Trial, trials};
+use protocol::sync::{HeldLease, SyncRequest, SyncResponse};
+use std::collections::VecDeque;
+use std::time::Duration;
+use tokio::time::Instant;
+
+/// Every so many calls with games one is made twice, as if its answer had been lost.
+const REPEAT_EVERY: u64 = 100;
+
+/// A lease in hand: its games not handed in yet.
+struct Held {
+    lease: LeaseId,
+    size: BoardSize,
+    plies: u32,
+    games: VecDeque<Entry>,
+}
+
+/// A simulated worker.
+pub(super) struct Worker {
+    connection: Connection,
+    /// What it says of itself in every call.
+    about: SyncRequest,
+    held: VecDeque<Held>,
+    /// Calls with games so far.
+    deliveries: u64,
+}
+
+impl Worker {
+    /// A worker that has a token, or will by [`Worker::join`].
+    pub(super) fn new(address: Address, index: u64, token: &Token) -> anyhow::Result<Self> {
+        let about = SyncRequest {
+            protocol: protocol::PROTOCOL_VERSION,
+            semantics: engine::SEMANTICS,
+            worker: WorkerId::random(),
+            session: SessionId::random(),
+            name: format!("simulated-{index}"),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            self_test: protocol::selftest::digest().to_owned(),
+            labels: vec!["loadtest".into()],
+            slots: 1,
+            speeds: speeds()?,
+            held: Vec::new(),
+            finished: Vec::new(),
+            failed: Vec::new(),
+            want: 0,
+            resting: None,
+        };
+        let connection = Connection::new(address, token.reveal());
+        Ok(Self { connection, about, held: VecDeque::new(), deliveries: index })
+    }
+
+    /// Joins by a code and compares builds, as `gauntlet work --join` does.
+    pub(super) async fn join(&mut self, code: &str, token: &Token) -> anyhow::Result<()> {
+        let request = JoinRequest {
+            code: code.to_owned(),
+            worker: self.about.worker,
+            name: self.about.name.clone(),
+            token_sha256: Token::hash(token.reveal()),
+        };
+        let _: Joined = self.connection.insist("/api/v1/join", &request).await?;
+        let theirs: Vec<Trial> = self.connection.fetch("/api/v1/self-test").await?;
+        if theirs != trials() {
+            bail!("the coordinator is of another build than this test");
+        }
+        Ok(())
+    }
+
+    /// Games in hand.
+    pub(super) fn games_in_hand(&self) -> usize {
+        self.held.iter().map(|held| held.games.len()).sum()
+    }
+
+    /// Hands in `finish` games, if it has as many, and asks for leases until it has `leases` in hand. The time is counted
+    /// from when the call was due. Gives the number of games handed in.
+    pub(super) async fn call(
+        &mut self,
+        test: &Test,
+        due: Instant,
+        finish: usize,
+        leases: usize,
+    ) -> anyhow::Result<u64> {
+        let (sent, finished) = self.finish(test, finish)?;
+        self.about.finished = finished;
+        self.about.want = leases.saturating_sub(self.held.len()) as u32;
+        let answer = self.sync(test, &sent, false).await?;
+        let took = due.elapsed();
+        test.answered(took, sent.len());
+        self.take(test, answer)?;
+        if !sent.is_empty() {
+            self.deliveries += 1;
+            if self.deliveries.is_multiple_of(REPEAT_EVERY) {
+                self.about.want = 0;
+                self.sync(test, &sent, true).await?;
+            }
+        }
+        self.about.finished.clear();
+        Ok(sent.len() as u64)
+    }
+
+    /// Gives everything back.
+    pub(super) async fn leave(&mut self, test: &Test) -> anyhow::Result<()> {
+        self.held.clear();
+        self.about.want = 0;
+        self.sync(test, &[], false).await?;
+        Ok(())
+    }
+
+    /// Calls until there is an answer.
+    async fn sync(&mut self, test: &Test, sent: &[Entry], again: bool) -> anyhow::Result<SyncResponse> {
+        let held = self.held.iter();
+        self.about.held = held.map(|held| HeldLease { lease: held.lease, plies: held.plies }).collect();
+        let mut again = again;
+        loop {
+            match self.connection.post::<SyncResponse>("/api/v1/sync", &self.about).await? {
+                Answer::Done(answer) => {
+                    test.oracle().hear(sent, &answer.acks, again);
+                    return Ok(answer);
+                }
+                Answer::Again(after, why) => {
+                    test.put_off(&why);
+                    again = true;
+                    tokio::time::sleep(after.max(Duration::from_millis(50))).await;
+                }
+            }
+        }
+    }
+
+    fn finish(&mut self, test: &Test, games: usize) -> anyhow::Result<(Vec<Entry>, Vec<FinishedGame>)> {
+        let (mut sent, mut finished) = (Vec::new(), Vec::new());
+        while sent.len() < games
+            && let Some(held) = self.held.front_mut()
+        {
+            if let Some(mut entry) = held.games.pop_front() {
+                let Some(game) = test.stock.finished(entry.game, held.lease, held.size) else {
+                    bail!("the stock has no game of size {}", held.size);
+                };
+                entry.outcome = game.outcome;
+                held.plies = game.record.sims.len() as u32;
+                sent.push(entry);
+                finished.push(game);
+            }
+            if held.games.is_empty() {
+                self.held.pop_front();
+            }
+        }
+        Ok((sent, finished))
+    }
+
+    fn take(&mut self, test: &Test, answer: SyncResponse) -> anyhow::Result<()> {
+        if !answer.revoked.is_empty() {
+            test.oracle().complain(format!("{} leases in hand were revoked", answer.revoked.len()));
+            self.held.retain(|held| !answer.revoked.contains(&held.lease));
+        }
+        for lease in answer.leases {
+            if !test.cells.contains(&lease.cell) {
+                bail!(
+                    "the coordinator gave out a pair of `{}`, which is no cell of this test: no game was handed in for \
+                     it; test a coordinator that has nothing else to play",
+                    lease.case_label
+                );
+            }
+            let Lease { id, cell, size, games, .. } = lease;
+            let entry = |game: protocol::lease::LeasedGame| Entry {
+                game: game.id,
+                cell,
+                case_side: game.case_side,
+                outcome: engine::side::Outcome::Draw,
+            };
+            let games = games.into_iter().map(entry).collect();
+            self.held.push_back(Held { lease: id, size, plies: 0, games });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,43 @@
+//! The load test, small: that it tells right from wrong, not how fast anything is.
+
+use crate::process::{Process, TINY, output};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_test_loses_nothing_counts_nothing_twice_and_goes_on_with_its_database() {
+    let home = tempfile::tempdir().expect("a directory");
+    let small =
+        ["loadtest", "--workers", "30", "--join-seconds", "1", "--sync-seconds", "0.5", "--cells", "12"];
+    let run = |more: &[&str]| {
+        let arguments =
+            [&small[..], &["--games-per-second", "60", "--seconds", "2", "--json"], more].concat();
+        let (status, stdout, stderr) = output(home.path(), &arguments);
+        assert!(status.success(), "{stdout}{stderr}");
+        serde_json::from_str::<serde_json::Value>(&stdout).expect("JSON")
+    };
+    let mut stored = 0;
+    for wanted in [300, 0] {
+        let found = run(&["--database", "load.db", "--stored-games", &wanted.to_string()]);
+        let count = |name: &str| found[name].as_u64().unwrap_or_else(|| panic!("{name} in {found}"));
+        assert_eq!((count("lost"), count("doubled"), count("wrong_totals")), (0, 0, 0), "{found}");
+        assert!(count("stored_games") >= stored + wanted, "{found}");
+        assert!(count("games_acknowledged") > wanted, "more than were stored before: {found}");
+        assert_eq!(found["join"]["count"], 30, "{found}");
+        stored += count("games_acknowledged");
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_coordinator_with_something_else_to_play_is_left_alone() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let (_, token, _) = output(dir, &["token", "add", "ada", "--scope", "admin"]);
+    let mut serving = Process::start(dir, &["serve", "--port", "0", "tiny.toml"]);
+    let url = serving.url();
+    let (status, _, stderr) =
+        output(dir, &["loadtest", "--coordinator", &url, "--token", token.trim(), "--workers", "2"]);
+    assert!(!status.success() && stderr.contains("`tiny`"), "{stderr}");
+    let (_, overview, _) = output(dir, &["status", "--coordinator", &url, "--token", token.trim()]);
+    assert!(!overview.contains("load test"), "{overview}");
+    assert!(serving.stop().success());
+}
