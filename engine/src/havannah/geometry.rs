@@ -81,20 +81,6 @@ pub(crate) const fn around(stride: usize) -> [Around; 64] {
     table
 }
 
-/// Patterns around an inner cell with which a stone there can win: those with two arcs or a centre.
-pub(crate) const PROMISING: u64 = {
-    let table = around(20);
-    let mut promising = 0;
-    let mut pattern = 0;
-    while pattern < 64 {
-        if table[pattern].several || table[pattern].centres != 0 {
-            promising |= 1 << pattern;
-        }
-        pattern += 1;
-    }
-    promising
-};
-
 /// Which groups have won, by their marks: six bits for corners, six for sides.
 pub(crate) static WINNING_MARKS: [bool; 4096] = {
     let mut table = [false; 4096];

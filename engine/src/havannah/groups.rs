@@ -1,7 +1,7 @@
 //! The stones of each group, for playouts that must find what is around a group.
 
 use super::geometry::{Geometry, PADDED};
-use super::stones::{Stones, Touched};
+use super::stones::{Joined, Stones};
 
 /// Bookkeeping beside the union-find forest of [`Stones`]; sizes are valid at roots.
 pub(super) struct Groups {
@@ -15,49 +15,67 @@ impl Groups {
         Self { next: [0; PADDED], size: [0; PADDED] }
     }
 
-    /// Begins with the stones there are.
-    pub(super) fn reset(&mut self, stones: &Stones, geometry: &Geometry) {
+    /// Begins with the stones there are, and makes every stone's parent its root.
+    pub(super) fn reset(&mut self, stones: &mut Stones, geometry: &Geometry) {
+        const ALONE: [u16; PADDED] = {
+            let mut alone = [0; PADDED];
+            let mut place = 0;
+            while place < PADDED {
+                alone[place] = place as u16;
+                place += 1;
+            }
+            alone
+        };
+        self.next[..geometry.padded].copy_from_slice(&ALONE[..geometry.padded]);
+        self.size[..geometry.padded].fill(0);
         for &place in &geometry.place {
-            self.next[usize::from(place)] = place;
-            self.size[usize::from(place)] = 0;
-        }
-        for &place in geometry.place.iter().filter(|&&place| !stones.is_empty(usize::from(place))) {
-            let root = usize::from(stones.root(place));
-            self.size[root] += 1;
-            if root != usize::from(place) {
-                self.next.swap(root, usize::from(place));
+            if stones.is_empty(usize::from(place)) {
+                continue;
+            }
+            let root = stones.root(place);
+            stones.set_root(usize::from(place), root);
+            self.size[usize::from(root)] += 1;
+            if root != place {
+                self.next.swap(usize::from(root), usize::from(place));
             }
         }
     }
 
-    /// A stone has joined the groups it `touched`.
+    /// Gives all stones of the groups that a stone has joined the same root.
     #[inline(always)]
-    pub(super) fn join(&mut self, touched: &Touched, place: u16) {
-        let mut size = 1;
-        for &root in touched.roots() {
-            let root = usize::from(root);
-            size += self.size[root];
-            self.next.swap(root, usize::from(place));
+    pub(super) fn relabel(&self, stones: &mut Stones, joined: &Joined) {
+        for &root in joined.touched.roots().iter().filter(|&&root| root != joined.root) {
+            self.stones(root).for_each(|stone| stones.set_root(stone, joined.root));
         }
-        let root = usize::from(touched.roots().first().copied().unwrap_or(place));
-        self.size[root] = size;
     }
 
-    /// Stones of the group with this root.
+    /// A stone at `place` has joined the groups it touched.
     #[inline(always)]
-    pub(super) fn size(&self, root: u16) -> u32 {
-        u32::from(self.size[usize::from(root)])
+    pub(super) fn join(&mut self, joined: &Joined, place: u16) {
+        for &root in joined.touched.roots() {
+            self.next.swap(usize::from(root), usize::from(place));
+        }
+        self.size[usize::from(joined.root)] = joined.size as u16;
+    }
+
+    /// Stones of every group, at its root.
+    #[inline(always)]
+    pub(super) fn sizes(&self) -> &[u16; PADDED] {
+        &self.size
     }
 
     /// The stones of the group that has a stone at `place`.
     #[inline(always)]
     pub(super) fn stones(&self, place: u16) -> impl Iterator<Item = usize> + '_ {
-        let mut at = Some(place);
+        let (mut at, mut done) = (place, false);
         std::iter::from_fn(move || {
-            let here = at?;
-            let next = self.next[usize::from(here)];
-            at = (next != place).then_some(next);
-            Some(usize::from(here))
+            if done {
+                return None;
+            }
+            let here = usize::from(at);
+            at = self.next[here];
+            done = at == place;
+            Some(here)
         })
     }
 }

@@ -68,7 +68,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         }
         work.permanent.forget();
         if watchful {
-            work.groups.reset(&board.stones, board.geometry);
+            work.groups.reset(&mut board.stones, board.geometry);
             work.threats.reset::<W>(board);
         }
         Self {
@@ -172,6 +172,9 @@ impl<'a, const W: usize> Playout<'a, W> {
         let (needs, other) = (self.rings.needs(self.made), self.side() ^ 1);
         let Workspace { threats, rings, permanent, .. } = &mut *self.work;
         let Board { stones, geometry, line, .. } = &*self.board;
+        if threats.none(other) {
+            return [None; 2];
+        }
         threats.of_group::<W>(stones, other, stones.root(last), |place| match needs {
             None => false,
             Some(needs) if needs.nothing() => true,
@@ -233,16 +236,12 @@ impl<'a, const W: usize> Playout<'a, W> {
     fn put_watched(&mut self, side: usize, place: u16) -> bool {
         let Workspace { groups, threats, .. } = &mut *self.work;
         let Board { stones, geometry, .. } = &mut *self.board;
-        let touched = stones.touched::<W>(side, usize::from(place));
-        let mut marks = [0; 3];
-        for (marks, &root) in marks.iter_mut().zip(touched.roots()) {
-            *marks = stones.marks(root);
-        }
+        let at = usize::from(place);
         // SAFETY: as for `play`.
-        let won = unsafe { stones.place::<W>(side, usize::from(place)) };
-        threats.update::<W>(stones, geometry, groups, (side, usize::from(place)), &touched, &marks);
-        groups.join(&touched, place);
-        won
+        let joined = unsafe { stones.join::<W>(side, at, groups.sizes()) };
+        threats.update::<W>(stones, geometry, groups, (side, at), &joined);
+        groups.join(&joined, place);
+        joined.won
     }
 
     /// What the stone just put on `place` wins by; `connected` if it made a shape or closed a ring of any kind.

@@ -33,6 +33,23 @@ impl Touched {
     }
 }
 
+/// What a stone has done to the groups that it touched; see [`Stones::join`].
+pub(crate) struct Joined {
+    pub(crate) touched: Touched,
+    /// Marks of the groups before.
+    pub(crate) before: [u16; 3],
+    /// Marks of the group after.
+    pub(crate) marks: u16,
+    /// The root of the group, that of the largest of those touched.
+    pub(crate) root: u16,
+    /// Its stones.
+    pub(crate) size: u32,
+    /// What was around the stone.
+    pub(crate) own: &'static Around,
+    /// Whether the stone wins, if every ring counts.
+    pub(crate) won: bool,
+}
+
 /// The tables of a stride, as constants.
 pub(super) struct Tables<const W: usize>;
 impl<const W: usize> Tables<W> {
@@ -114,6 +131,26 @@ impl Stones {
     /// `place` is an on-board, empty place of a board with stride `W`.
     #[inline(always)]
     pub(crate) unsafe fn place<const W: usize>(&mut self, side: usize, place: usize) -> bool {
+        // SAFETY: by contract.
+        unsafe {
+            let around = self.surround::<W>(side, place);
+            if around.rare {
+                return self.join_rare::<W>(side, place, around);
+            }
+            let first = self.find(place.wrapping_add_signed(isize::from(around.arc[0])));
+            let second = self.find(place.wrapping_add_signed(isize::from(around.arc[1])));
+            let ring = around.several & (first == second);
+            let blob = self.fills_centre(side, place, around);
+            self.unite([first, second], place) | ring | blob
+        }
+    }
+
+    /// Puts a stone of `side` on the empty `place` without making it part of a group. What was around it.
+    ///
+    /// # Safety
+    /// As for [`Stones::place`].
+    #[inline(always)]
+    unsafe fn surround<const W: usize>(&mut self, side: usize, place: usize) -> &'static Around {
         debug_assert!(self.owner(place as u16).is_none());
         // SAFETY: an on-board place has a full padding row and column around it, so every neighbour offset and the
         // two bytes behind the last one stay inside the arrays.
@@ -131,16 +168,84 @@ impl Stones {
                 row.read_unaligned() | (1_u32 << 2 | u32::from(OWN) << 8 | 1 << (16 + 5)).to_le(),
             );
             or16(pattern.add(W), 1 << 1 | 1 << 8);
-
-            if around.rare {
-                return self.join_rare::<W>(side, place, around);
-            }
-            let first = self.find(place.wrapping_add_signed(isize::from(around.arc[0])));
-            let second = self.find(place.wrapping_add_signed(isize::from(around.arc[1])));
-            let ring = around.several & (first == second);
-            let centre = *pattern.offset(isize::from(around.centre)) & SURROUNDED;
-            self.unite([first, second], place) | ring | (centre == SURROUNDED)
+            around
         }
+    }
+
+    /// Whether a stone at `place` has filled a blob of seven around the first of its centres, or around itself.
+    ///
+    /// # Safety
+    /// As for [`Stones::place`]; the patterns already know the stone.
+    #[inline(always)]
+    unsafe fn fills_centre(&self, side: usize, place: usize, around: &Around) -> bool {
+        let centre = place.wrapping_add_signed(isize::from(around.centre));
+        // SAFETY: the centre is next to an on-board place.
+        unsafe { self.pattern.get_unchecked(side).get_unchecked(centre) & SURROUNDED == SURROUNDED }
+    }
+
+    /// Puts a stone of `side` on the empty `place` where every stone's parent is its root. That stays so once the
+    /// caller has given all stones of the groups it touched the root of the largest, by `sizes` at roots.
+    ///
+    /// # Safety
+    /// As for [`Stones::place`].
+    #[inline(always)]
+    pub(crate) unsafe fn join<const W: usize>(
+        &mut self,
+        side: usize,
+        place: usize,
+        sizes: &[u16; PADDED],
+    ) -> Joined {
+        // SAFETY: by contract; parents are places, and marks have twelve bits.
+        unsafe {
+            let around = self.surround::<W>(side, place);
+            let root =
+                |i: usize| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(around.arc[i])));
+            let (first, second, third) = (root(0), root(1), root(2));
+            let distinct = around.arc[2] != around.arc[0];
+            let mut ring = around.several & (first == second);
+            if around.rare {
+                ring |= (distinct & ((third == first) | (third == second)))
+                    | self.completes_blob::<W>(side, place, around.centres);
+            } else {
+                ring |= self.fills_centre(side, place, around);
+            }
+            // The roots once each.
+            let next = if second == first { third } else { second };
+            let count = usize::from(around.arc[0] != 0)
+                + usize::from(next != first)
+                + usize::from((third != first) & (third != next));
+            let marks = |root: u16| *self.marks.get_unchecked(usize::from(root));
+            let size = |root: u16| u32::from(*sizes.get_unchecked(usize::from(root)));
+            let before = [marks(first), marks(next), marks(third)];
+            let after = marks(place as u16) | before[0] | before[1] | before[2];
+            // A root of its own has no size yet.
+            let (mut root, mut joint) = (first, 1 + size(first));
+            if count > 1 {
+                for &other in &[next, third][..count - 1] {
+                    joint += size(other);
+                    if size(other) > size(root) {
+                        root = other;
+                    }
+                }
+            }
+            *self.parent.get_unchecked_mut(place) = root;
+            *self.marks.get_unchecked_mut(usize::from(root)) = after;
+            Joined {
+                touched: Touched { roots: [first, next, third], count },
+                before,
+                marks: after,
+                root,
+                size: joint,
+                own: around,
+                won: ring | *WINNING_MARKS.get_unchecked(usize::from(after)),
+            }
+        }
+    }
+
+    /// The stone at `place` belongs to the group with this root.
+    #[inline(always)]
+    pub(crate) fn set_root(&mut self, place: usize, root: u16) {
+        self.parent[place] = root;
     }
 
     /// The part of [`Stones::place`] that one move in twenty needs: three arcs, or a blob that may be filled.
@@ -227,6 +332,28 @@ impl Stones {
         }
     }
 
+    /// [`Stones::would_win`] by anything but a filled ring, where every stone's parent is its root.
+    ///
+    /// # Safety
+    /// As for [`Stones::place`].
+    #[inline(always)]
+    pub(crate) unsafe fn would_meet<const W: usize>(&self, side: usize, place: usize) -> bool {
+        // SAFETY: by contract.
+        unsafe {
+            let pattern = *self.pattern.get_unchecked(side).get_unchecked(place);
+            let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
+            let root =
+                |i: usize| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(around.arc[i])));
+            let (first, second, third) = (root(0), root(1), root(2));
+            let marks = |root: u16| *self.marks.get_unchecked(usize::from(root));
+            let all = marks(place as u16) | marks(first) | marks(second) | marks(third);
+            let distinct = around.arc[2] != around.arc[0];
+            (around.several & (first == second))
+                | (distinct & ((third == first) | (third == second)))
+                | *WINNING_MARKS.get_unchecked(usize::from(all))
+        }
+    }
+
     /// The empty places where a stone of `side` would win, ascending.
     ///
     /// # Safety
@@ -277,6 +404,25 @@ impl Stones {
     #[inline(always)]
     pub(crate) fn own_around(&self, side: usize, place: usize) -> u8 {
         self.pattern[side][place] & SURROUNDED
+    }
+
+    /// The patterns around an on-board place of a board with stride `W`, one a byte from the lowest: of the two places
+    /// above, of the place itself, the one before it and the two behind it, and of the two below.
+    ///
+    /// # Safety
+    /// As it says.
+    #[inline(always)]
+    pub(crate) unsafe fn patterns_around<const W: usize>(&self, side: usize, place: usize) -> u64 {
+        // SAFETY: an on-board place has a row above and below, and two bytes behind.
+        unsafe {
+            let pattern = self.pattern.get_unchecked(side).as_ptr().add(place);
+            let above = pattern.sub(W + 1).cast::<u16>().read_unaligned();
+            let row = pattern.sub(1).cast::<u32>().read_unaligned();
+            let below = pattern.add(W).cast::<u16>().read_unaligned();
+            u64::from(u16::from_le(above))
+                | u64::from(u32::from_le(row)) << 16
+                | u64::from(u16::from_le(below)) << 48
+        }
     }
 
     /// Whether an on-board place has no stone.

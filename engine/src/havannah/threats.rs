@@ -4,11 +4,14 @@
 //! cells around those groups are looked at again. What is listed is never missing a winning cell; cells that no longer
 //! win, or whose rings do not count, stay until they are asked about.
 
+mod near;
+
 use super::board::Board;
-use super::geometry::{Geometry, PADDED, PROMISING};
+use super::geometry::{Geometry, PADDED, SURROUNDED};
 use super::groups::Groups;
 use super::rings::{LEAST, bits};
-use super::stones::{Stones, Tables, Touched, neighbour};
+use super::stones::{Joined, Stones, Tables, neighbour};
+use near::{Found, Near};
 
 /// Winning cells of both sides.
 pub(super) struct Threats {
@@ -21,6 +24,7 @@ pub(super) struct Threats {
     changes: [u32; 2],
     /// The number of `changes` at which a cell was found to close no ring that counts, else 0.
     barren: [[u32; PADDED]; 2],
+    found: Found,
 }
 
 impl Threats {
@@ -31,6 +35,7 @@ impl Threats {
             has_ring: [false; 2],
             changes: [1; 2],
             barren: [[0; PADDED]; 2],
+            found: Found::new(),
         }
     }
 
@@ -59,71 +64,98 @@ impl Threats {
         }
     }
 
-    /// Lists an empty place if it may win.
+    /// Lists an empty place if it may win by anything but a filled ring.
     #[inline(always)]
     fn look<const W: usize>(&mut self, stones: &Stones, side: usize, place: usize) {
         // SAFETY: the callers give empty places of a board with stride W.
-        let wins = unsafe { stones.would_win::<W>(side, place) };
-        if wins || (self.has_ring[side] && has_centre::<W>(stones, side, place)) {
-            self.barren[side][place] = 0;
-            if !self.listed[side][place] {
-                self.listed[side][place] = true;
-                self.cells[side].push(place as u16);
+        if unsafe { stones.would_meet::<W>(side, place) }
+            || (self.has_ring[side] && has_centre::<W>(stones, side, place))
+        {
+            self.list(side, place);
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn list(&mut self, side: usize, place: usize) {
+        self.barren[side][place] = 0;
+        if !self.listed[side][place] {
+            self.listed[side][place] = true;
+            self.cells[side].push(place as u16);
+        }
+    }
+
+    /// `side` has put a stone on `place`, which joined groups; `groups` does not know of it yet.
+    #[inline(always)]
+    pub(super) fn update<const W: usize>(
+        &mut self,
+        stones: &mut Stones,
+        geometry: &Geometry,
+        groups: &Groups,
+        (side, place): (usize, usize),
+        joined: &Joined,
+    ) {
+        let (touched, after) = (joined.touched.roots(), joined.marks);
+        // Five stones and one more make the smallest ring.
+        let may_ring = joined.size + 1 >= LEAST;
+        if !may_ring && after == 0 {
+            if touched.len() > 1 {
+                groups.relabel(stones, joined);
+            }
+            return;
+        }
+        self.changes[side] += u32::from(joined.own.several | (joined.own.centres != 0));
+        // Along a ring that did not count another may close, at a cell with a centre.
+        let sharp = self.has_ring[side];
+        self.found.count = 0;
+        // SAFETY: the stone is on the board, whose stride is W.
+        let near = unsafe { Near::of::<W>(stones, geometry, side, place) };
+        self.found.add::<W>(place, near.promising(after, sharp));
+        if near.has_nearly_surrounded() {
+            self.look_for_blobs::<W>(stones, side, place);
+        }
+        if touched.len() > 1 || after != joined.before[0] {
+            for (&root, &before) in touched.iter().zip(&joined.before) {
+                // Between two groups a ring closes next to the smaller one as well.
+                let walks = after != before || (may_ring && root != joined.root);
+                if walks {
+                    for stone in groups.stones(root) {
+                        stones.set_root(stone, joined.root);
+                        // SAFETY: as above.
+                        let near = unsafe { Near::of::<W>(stones, geometry, side, stone) };
+                        self.found.add::<W>(stone, near.promising(after, sharp));
+                    }
+                } else if root != joined.root {
+                    groups.stones(root).for_each(|stone| stones.set_root(stone, joined.root));
+                }
+            }
+        }
+        for i in 0..self.found.count {
+            // SAFETY: as many were found.
+            let place = unsafe { *self.found.places.get_unchecked(i) };
+            self.look::<W>(stones, side, usize::from(place));
+        }
+    }
+
+    /// Lists the cells that lack to filled rings around the stone at `place` and around its neighbours.
+    #[cold]
+    fn look_for_blobs<const W: usize>(&mut self, stones: &Stones, side: usize, place: usize) {
+        let around = bits(stones.own_around(side, place)).map(|direction| neighbour::<W>(place, direction));
+        for centre in around.chain([place]) {
+            let missing = !stones.own_around(side, centre) & SURROUNDED;
+            if missing.is_power_of_two() {
+                let last = neighbour::<W>(centre, missing.trailing_zeros() as usize);
+                if stones.is_empty(last) {
+                    self.list(side, last);
+                }
             }
         }
     }
 
-    /// `side` has put a stone on `place`, which joined the groups it `touched`; `groups` does not know of it yet, and
-    /// `marks` are those of the groups before.
-    pub(super) fn update<const W: usize>(
-        &mut self,
-        stones: &Stones,
-        geometry: &Geometry,
-        groups: &Groups,
-        (side, place): (usize, usize),
-        touched: &Touched,
-        marks: &[u16; 3],
-    ) {
-        let after = stones.marks(stones.root(place as u16));
-        let size = 1 + touched.roots().iter().map(|&root| groups.size(root)).sum::<u32>();
-        // Five stones and one more make the smallest ring.
-        let may_ring = size + 1 >= LEAST;
-        if !may_ring && after == 0 {
-            return;
-        }
-        let own = stones.own_around(side, place);
-        let joins = Tables::<W>::AROUND[usize::from(own)];
-        if joins.several || joins.centres != 0 {
-            self.changes[side] += 1;
-        }
-        for direction in
-            bits(free_around(stones, geometry, place) & promising::<W>(stones, geometry, side, place))
-        {
-            self.look::<W>(stones, side, neighbour::<W>(place, direction));
-        }
-        // A filled ring lacks its last stone on the far side of its centre.
-        for direction in bits(own) {
-            let centre = neighbour::<W>(place, direction);
-            let missing = !stones.own_around(side, centre) & 63;
-            if missing.is_power_of_two() {
-                let last = neighbour::<W>(centre, missing.trailing_zeros() as usize);
-                if stones.is_empty(last) {
-                    self.look::<W>(stones, side, last);
-                }
-            }
-        }
-        let largest = touched.roots().iter().copied().max_by_key(|&root| groups.size(root));
-        for (&root, &before) in touched.roots().iter().zip(marks) {
-            // Between two groups a ring closes next to the smaller one as well.
-            if after != before || (may_ring && Some(root) != largest) {
-                for stone in groups.stones(root) {
-                    let free = free_around(stones, geometry, stone);
-                    for direction in bits(free & promising::<W>(stones, geometry, side, stone)) {
-                        self.look::<W>(stones, side, neighbour::<W>(stone, direction));
-                    }
-                }
-            }
-        }
+    /// Whether nothing is listed for `side`.
+    #[inline(always)]
+    pub(super) fn none(&self, side: usize) -> bool {
+        self.cells[side].is_empty()
     }
 
     /// The two lowest of the cells with which `side` wins next to the group with this root. `wins` is asked whether a
@@ -171,19 +203,4 @@ impl Threats {
 #[inline(always)]
 pub(super) fn has_centre<const W: usize>(stones: &Stones, side: usize, place: usize) -> bool {
     Tables::<W>::AROUND[usize::from(stones.own_around(side, place))].centres != 0
-}
-
-/// Directions of the cells around a stone at `place` with which its side may win.
-#[inline(always)]
-fn promising<const W: usize>(stones: &Stones, geometry: &Geometry, side: usize, place: usize) -> u8 {
-    (0..6).fold(geometry.borders[place], |promising, direction| {
-        let own = stones.own_around(side, neighbour::<W>(place, direction));
-        promising | ((PROMISING >> own) as u8 & 1) << direction
-    })
-}
-
-/// Directions of the empty on-board places around an on-board place.
-#[inline(always)]
-fn free_around(stones: &Stones, geometry: &Geometry, place: usize) -> u8 {
-    !(stones.own_around(0, place) | stones.own_around(1, place) | geometry.outside[place]) & 63
 }
