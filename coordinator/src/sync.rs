@@ -129,15 +129,23 @@ pub(crate) async fn sync(
     } else {
         None
     };
-    let idle = request.held.is_empty() && leases.is_empty();
-    let words = no_work.as_ref().filter(|_| idle).map(|reason| reason.message.as_str());
+    let empty_handed = request.held.is_empty() && leases.is_empty();
+    let words = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.as_str());
     tx.conclude_worker(request.worker, counted, progress_ms, words).await?;
+    let mut sizes = tx.sizes_in_play(engine::SEMANTICS, terms.only).await?;
+    // When every planned game is finished some may still wait to be played again, by whoever measures its speed for them.
+    let idle = leases.len() < wanted.want as usize || request.speeds.is_empty();
+    if idle && terms.replay_share > 0.0 && terms.only.is_none() {
+        sizes.extend(tx.sizes_to_replay(engine::SEMANTICS).await?);
+        sizes.sort_unstable();
+        sizes.dedup();
+    }
     Ok(Ok(SyncResponse {
         acks,
         leases,
         revoked,
         directive,
-        sizes: tx.sizes_in_play(engine::SEMANTICS, terms.only).await?,
+        sizes,
         next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
         no_work,
     }))

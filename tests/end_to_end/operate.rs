@@ -1,7 +1,9 @@
 //! What an operator changes, where the database is and over the network.
 
-use crate::api::all_games;
+use crate::api::{all_games, games_done, try_get, until};
 use crate::process::{Process, TINY, output};
+use protocol::games::{GameStatus, GamesPage};
+use protocol::report::Overview;
 use std::path::Path;
 
 /// Runs the program, which must succeed, and gives what it printed.
@@ -150,4 +152,42 @@ async fn results_on_an_open_network_are_for_those_with_a_token() {
     let url = format!("http://127.0.0.1:{port}");
     assert!(prints(dir, &["results", "tiny", "--coordinator", &url]).contains("0 of 4 games"));
     assert!(serving.stop().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let timed = TINY.replace("sims = 20", "reference_seconds = 0.002").replace("3 = 1", "4 = 1");
+    std::fs::write(dir.join("tiny.toml"), timed).expect("written");
+    let mut serving = Process::start(dir, &["serve", "--port", "0", "--replay-share", "1", "tiny.toml"]);
+    let url = serving.url();
+    let token = prints(dir, &["token", "add", "node"]);
+    let start = |name: &str| {
+        let place = ["work", "--coordinator", &url, "--token", token.trim(), "--dir", name, "--name", name];
+        let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+        Process::start(dir, &[&place[..], &quick].concat())
+    };
+    let first = start("ann");
+    games_done(&url, "tiny", 4).await;
+    let second = start("bob");
+    let again = |page: &GamesPage| {
+        page.games
+            .iter()
+            .filter(|game| game.status == GameStatus::Superseded && game.worker_name == "bob")
+            .count()
+    };
+    until(&url, "experiments/tiny/games", "every game twice", |page| again(page) == 4).await;
+    let overview: Overview = try_get(&url, "overview").await.expect("an overview");
+    assert!(overview.workers.iter().all(|worker| worker.quarantine.is_none()), "{overview:#?}");
+    let noted = prints(dir, &["audit"]);
+    assert!(!noted.contains("dispute"), "{noted}");
+
+    let say = |words: &[&str]| prints(dir, &[&["fleet"], words].concat());
+    assert!(say(&["quarantine", "bob", "--why", "its memory fails"]).contains("1 machine put in quarantine"));
+    assert!(prints(dir, &["status"]).contains("IN QUARANTINE: its memory fails"));
+    assert!(prints(dir, &["why", "bob"]).contains("`gauntlet fleet release`"));
+    assert!(say(&["release", "bob"]).contains("1 machine released"));
+    assert!(!prints(dir, &["status"]).contains("QUARANTINE"));
+    assert!(first.stop().success() && second.stop().success() && serving.stop().success());
 }

@@ -4,6 +4,7 @@ use super::experiments::read_spec;
 use super::games::{read_case_side, read_idx};
 use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
+use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
 use protocol::games::PlayRecord;
@@ -150,6 +151,17 @@ impl Tx {
             i64::from(semantics),
             calibrated,
         )
+    }
+
+    /// Board sizes of the plays that wait to be played again.
+    pub(crate) async fn sizes_to_replay(&mut self, semantics: u32) -> Result<Vec<BoardSize>, StoreError> {
+        let needs = rows!(
+            &mut *self,
+            |row| row.bigint("needs"),
+            "SELECT DISTINCT needs FROM replay WHERE state = 'wanted' AND semantics = $1",
+            i64::from(semantics),
+        )?;
+        Ok(BoardSize::all().filter(|size| needs.contains(&(1 << size.get()))).collect())
     }
 
     /// Notes that a play is lent out to be played again under a lease just made.

@@ -1,7 +1,7 @@
 //! Games played again on another machine: agreement, disputes, lies, quarantine and release.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open_with, play_all};
+use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open_with, play_all, size};
 use coordinator::{Clock, Coordinator};
 use engine::selfplay::{self, play_counted};
 use protocol::experiment::PlannedCell;
@@ -98,6 +98,10 @@ on_both_databases! {
             let (mut first, mut second) = (Worker::new(), Worker::new());
             assert_eq!(turn(&coordinator, &mut first, |lease| honest(lease, 3)).await, [Accepted; 2]);
             assert!(first.take(&coordinator, 8).await.is_empty(), "nobody checks its own games");
+            let speeds = std::mem::take(&mut second.speeds);
+            let sizes = second.sync(&coordinator, Vec::new(), 0).await.sizes;
+            assert_eq!(sizes, [size(3)], "to be measured, though every planned game is finished");
+            second.speeds = speeds;
             let leases = second.take(&coordinator, 8).await;
             assert_eq!(leases.len(), 2, "one for each game");
             for lease in &leases {
