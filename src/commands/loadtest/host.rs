@@ -111,7 +111,8 @@ fn serve(database: &str, log: &PathBuf) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("cannot find this program")?;
     let log = std::fs::File::create(log).context("cannot write the coordinator's log")?;
     let mut command = Command::new(program);
-    command.args(["serve", "--port", "0"]).env("GAUNTLET_DATABASE", database);
+    // Simulated workers make their games up: played again by another they would go otherwise.
+    command.args(["serve", "--port", "0", "--replay-share", "0"]).env("GAUNTLET_DATABASE", database);
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
     command.spawn().context("cannot start the coordinator")
 }
