@@ -3,6 +3,7 @@
 use crate::admission::{NAME, check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::store::{StoreError, TokenRow};
+use crate::tls::Tls;
 use crate::token::Token;
 use crate::writer::changing;
 use protocol::access::{
@@ -178,7 +179,8 @@ impl Coordinator {
                 })
             });
             let expires_ms = inner.writer.change(change).await?;
-            Ok(JoinCode { code, expires_ms, machines })
+            let certificate_sha256 = inner.tls.as_ref().and_then(Tls::pin);
+            Ok(JoinCode { code, expires_ms, machines, certificate_sha256 })
         })
     }
 

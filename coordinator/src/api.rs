@@ -89,6 +89,11 @@ pub fn app(coordinator: Coordinator) -> Router {
     app.with_state(coordinator)
 }
 
+/// For whoever speaks in the clear where TLS is spoken: one answer to everything.
+pub(crate) fn plain_http_to_tls() -> Router {
+    Router::new().fallback(error::needs_tls)
+}
+
 /// Counts a request and its time under the route that it matched.
 async fn measured(State(coordinator): State<Coordinator>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());

@@ -12,6 +12,7 @@ use crate::metrics::Metrics;
 use crate::report;
 use crate::store::{OpenError, Store, StoreError, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
+use crate::tls::Tls;
 use crate::why::{self, Circumstances};
 use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
@@ -68,6 +69,8 @@ pub struct Config {
     pub keep_records: Option<Duration>,
     /// The share of counted games that another machine plays again, to be compared move by move: from 0, for none, to 1.
     pub replay_share: f64,
+    /// The certificate to serve with; in the clear if none.
+    pub tls: Option<Tls>,
 }
 
 impl Config {
@@ -88,6 +91,7 @@ impl Config {
             open_results: OpenResults::default(),
             keep_records: None,
             replay_share: 0.0,
+            tls: None,
         }
     }
 }
@@ -111,6 +115,7 @@ pub(crate) struct Inner {
     pub(crate) open_results: OpenResults,
     pub(crate) keep_records: Option<Duration>,
     pub(crate) limits: Limits,
+    pub(crate) tls: Option<Tls>,
     terms: Terms,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
@@ -186,6 +191,7 @@ impl Coordinator {
                 clock: config.clock,
                 own_tokens: Mutex::default(),
                 open_results: config.open_results,
+                tls: config.tls,
                 terms,
                 metrics,
                 version: config.version,
@@ -233,7 +239,12 @@ impl Coordinator {
                     () = closing.cancelled() => {}
                 }
             };
-            let serving = listen::serve(listener, api::app(coordinator.clone()), stopped);
+            let serving = listen::serve(
+                listener,
+                coordinator.inner.tls.clone(),
+                api::app(coordinator.clone()),
+                stopped,
+            );
             let watching = coordinator.watch();
             let overdue = async {
                 shutdown.cancelled().await;
@@ -261,6 +272,9 @@ impl Coordinator {
             }
             if self.inner.writer.is_closed() {
                 return "the writer of the database ended";
+            }
+            if let Some(tls) = &self.inner.tls {
+                tls.refresh();
             }
             if let Err(error) = self.tick().await {
                 tracing::warn!("the look for lapsed leases failed and is repeated: {error}");

@@ -3,6 +3,8 @@
 //! `axum::serve` would do all of this but the time limit, without which a handful of silent clients holds every
 //! connection for ever.
 
+use crate::api::plain_http_to_tls;
+use crate::tls::Tls;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ConnectInfo;
@@ -16,6 +18,7 @@ use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -27,6 +30,16 @@ const MOST_CONNECTIONS: usize = 20_000;
 
 /// How long a connection may take to send the head of its next request. Workers are silent for up to a minute.
 const HEAD_TIME: Duration = Duration::from_secs(75);
+
+/// How long the two ends may take to agree on a key.
+const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
+
+/// The first byte of a TLS connection; no request in the clear begins with it.
+const HANDSHAKE: u8 = 0x16;
+
+/// Marks requests that came over TLS.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Encrypted;
 
 /// How long to wait after the system gave no connection, for want of open files above all.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -45,18 +58,20 @@ fn raise_open_files() {
     }
 }
 
-/// Serves until `stopped`, then until the requests in hand are answered.
+/// Serves until `stopped`, then until the requests in hand are answered; over TLS if there is a certificate.
 pub(crate) async fn serve(
     listener: TcpListener,
+    tls: Option<Tls>,
     app: Router,
     stopped: impl Future<Output = ()>,
 ) -> io::Result<()> {
-    serve_within(listener, app, stopped, HEAD_TIME).await
+    serve_within(listener, tls, app, stopped, HEAD_TIME).await
 }
 
 /// As [`serve`], with so much time for a request's head.
 async fn serve_within(
     listener: TcpListener,
+    tls: Option<Tls>,
     app: Router,
     stopped: impl Future<Output = ()>,
     head_time: Duration,
@@ -76,7 +91,15 @@ async fn serve_within(
         };
         match accepted {
             Ok((stream, peer)) => {
-                let connection = connection(stream, peer, app.clone(), head_time, closing.clone());
+                let (tls, app, closing) = (tls.clone(), app.clone(), closing.clone());
+                let connection = async move {
+                    // Answers are small, and a worker waits for each.
+                    let _ = stream.set_nodelay(true);
+                    match tls {
+                        None => connection(stream, (peer, None), app, head_time, closing).await,
+                        Some(tls) => encrypted_connection(stream, peer, &tls, app, head_time, closing).await,
+                    }
+                };
                 connections.spawn(async move {
                     connection.await;
                     drop(place);
@@ -102,18 +125,50 @@ fn is_the_callers(error: &io::Error) -> bool {
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-async fn connection(
+/// Agrees on a key first. Whoever speaks in the clear is told so, and nothing else.
+async fn encrypted_connection(
     stream: TcpStream,
     peer: SocketAddr,
+    tls: &Tls,
     app: Router,
     head_time: Duration,
     closing: CancellationToken,
 ) {
-    // Answers are small, and a worker waits for each.
-    let _ = stream.set_nodelay(true);
+    let beginning = async {
+        let mut first = [0];
+        stream.peek(&mut first).await?;
+        if first[0] != HANDSHAKE {
+            return Ok(Err(stream));
+        }
+        tls.acceptor.accept(stream).await.map(Ok)
+    };
+    let begun = tokio::select! {
+        begun = tokio::time::timeout(HANDSHAKE_TIME.min(head_time), beginning) => begun,
+        () = closing.cancelled() => return,
+    };
+    match begun {
+        Ok(Ok(Ok(stream))) => connection(stream, (peer, Some(Encrypted)), app, head_time, closing).await,
+        Ok(Ok(Err(stream))) => {
+            connection(stream, (peer, None), plain_http_to_tls(), head_time, closing).await;
+        }
+        Ok(Err(error)) => tracing::debug!(%peer, "no TLS with this caller: {error}"),
+        Err(_) => tracing::debug!(%peer, "a caller took too long to begin with TLS"),
+    }
+}
+
+async fn connection(
+    stream: impl AsyncRead + AsyncWrite + Unpin,
+    (peer, encrypted): (SocketAddr, Option<Encrypted>),
+    app: Router,
+    head_time: Duration,
+    closing: CancellationToken,
+) {
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(peer));
+        if let Some(encrypted) = encrypted {
+            request.extensions_mut().insert(encrypted);
+        }
         // A router is always ready.
         app.clone().call(request)
     });
@@ -146,7 +201,7 @@ mod tests {
         let stop = CancellationToken::new();
         let peer = async |ConnectInfo(peer): ConnectInfo<SocketAddr>| peer.ip().to_string();
         let app = Router::new().route("/", get(peer));
-        let serving = serve_within(listener, app, stop.clone().cancelled_owned(), head_time);
+        let serving = serve_within(listener, None, app, stop.clone().cancelled_owned(), head_time);
         (address, stop, tokio::spawn(serving))
     }
 

@@ -70,6 +70,8 @@ export interface JoinCode {
   code: string;
   expires_ms: number;
   machines: number;
+  /** Of a certificate that no authority vouches for. */
+  certificate_sha256?: string;
 }
 
 export interface ExperimentReport {

@@ -182,6 +182,10 @@ pub struct JoinCode {
     pub expires_ms: i64,
     /// For how many machines.
     pub machines: u32,
+    /// SHA-256 of the coordinator's certificate in hexadecimal, when no authority vouches for it: it belongs into the
+    /// invitation, as `CODE@https://HOST:PORT#sha256=…`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate_sha256: Option<String>,
 }
 
 /// `POST /api/v1/join`: a machine shows its code and the digest of a token that it has made for itself. The same again is

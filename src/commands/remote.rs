@@ -3,6 +3,7 @@
 use anyhow::Context;
 use protocol::sync::ErrorBody;
 use reqwest::{Client, RequestBuilder, Response};
+use worker::Address;
 
 /// An answer of a coordinator that is an error.
 #[derive(Debug)]
@@ -35,14 +36,11 @@ pub(crate) struct Remote {
 impl Remote {
     /// The coordinator at `url`.
     pub(crate) fn new(url: &str) -> anyhow::Result<Self> {
-        // Another part of the process may have installed a provider already: any will do.
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let mut builder = Client::builder().timeout(std::time::Duration::from_secs(60));
-        if url.starts_with("http://") {
-            builder = builder.tls_certs_only([]);
-        }
+        let address: Address = url.parse()?;
+        let builder = address.client().timeout(std::time::Duration::from_secs(60));
         let http = builder.build().context("cannot set up the HTTP client")?;
-        Ok(Self { http, base: format!("{}/api/v1", url.trim_end_matches('/')) })
+        let base = address.endpoint("").as_str().trim_end_matches('/').to_owned();
+        Ok(Self { http, base })
     }
 
     /// `GET /api/v1/{path}` with a token, if there is one.

@@ -3,7 +3,7 @@
 use super::token::duration;
 use super::{DEFAULT_PORT, read_experiment, stop_on_signals};
 use anyhow::Context;
-use coordinator::{Config, Coordinator, OpenResults};
+use coordinator::{Config, Coordinator, OpenResults, Tls};
 use protocol::access::JoinCodeRequest;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -46,6 +46,13 @@ pub(crate) struct ServeArgs {
     /// The share of games that another machine plays again, to be compared move by move: from 0, for none, to 1.
     #[arg(long, env = "GAUNTLET_REPLAY_SHARE", value_name = "SHARE", value_parser = share, default_value_t = 0.01)]
     replay_share: f64,
+    /// Serve over TLS with this certificate in PEM, followed by those that vouch for it, if any. It is read again when it
+    /// changes. One that stands alone is named in the line by which machines join, and they take no other.
+    #[arg(long, env = "GAUNTLET_TLS_CERT", value_name = "FILE", requires = "tls_key")]
+    tls_cert: Option<PathBuf>,
+    /// The key to that certificate, in PEM.
+    #[arg(long, env = "GAUNTLET_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
+    tls_key: Option<PathBuf>,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -124,6 +131,10 @@ pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<
 pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let experiments =
         args.files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let tls = match (&args.tls_cert, &args.tls_key) {
+        (Some(certificate), Some(key)) => Some(Tls::read(certificate, key)?),
+        _ => None,
+    };
     let address = args.port.map_or(args.listen, |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
     let listener = listen(address, "--port PORT or --listen ADDRESS:PORT").await?;
     let address = listener.local_addr().context("the socket has no address")?;
@@ -132,23 +143,26 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         ip if ip.is_loopback() => OpenResults::ToThisMachine,
         _ => OpenResults::ToNobody,
     };
-    let coordinator = Coordinator::open(Config {
-        open_results,
-        keep_records: args.keep_records,
-        replay_share: args.replay_share,
-        ..args.database.config()
-    })
-    .await?;
+    let (keep_records, replay_share) = (args.keep_records, args.replay_share);
+    let config =
+        Config { open_results, keep_records, replay_share, tls: tls.clone(), ..args.database.config() };
+    let coordinator = Coordinator::open(config).await?;
     for experiment in &experiments {
         let applied = coordinator.apply(experiment).await?;
         eprintln!("{}", super::apply::describe(&experiment.name, &applied));
     }
     let host = if address.ip().is_unspecified() { super::host_name() } else { address.ip().to_string() };
-    eprintln!("dashboard: http://{host}:{}/", address.port());
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    eprintln!("dashboard: {scheme}://{host}:{}/", address.port());
     let request = JoinCodeRequest { machines: 1, expires_in_ms: CODE_MS };
     let code = coordinator.create_join_code(request, "gauntlet serve").await?.code;
+    let place = match tls.as_ref().map(|tls| tls.pin()) {
+        None => format!("{host}:{}", address.port()),
+        Some(None) => format!("https://{host}:{}", address.port()),
+        Some(Some(pin)) => format!("https://{host}:{}#sha256={pin}", address.port()),
+    };
     eprintln!("a machine with this program joins, within the hour, by");
-    eprintln!("    gauntlet work --join {code}@{host}:{}", address.port());
+    eprintln!("    gauntlet work --join {code}@{place}");
     eprintln!("        for one machine; the page makes more codes, and so does");
     eprintln!("    gauntlet token join --machines N{}", args.database.option());
     if open_results == OpenResults::ToNobody {

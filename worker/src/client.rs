@@ -1,5 +1,6 @@
 //! Talking to the coordinator: one call, and two kinds of failure.
 
+use crate::address::{Address, NoAddress};
 use protocol::access::{JoinRequest, Joined};
 use protocol::selftest::Trial;
 use protocol::sync::{ErrorBody, SyncRequest, SyncResponse};
@@ -41,12 +42,9 @@ pub trait CoordinatorApi: Send + Sync + 'static {
 /// An address or token that cannot be used.
 #[derive(Debug, Error)]
 pub enum ClientError {
-    /// The address is no http or https URL.
-    #[error("`{url}` is no address of a coordinator: it should look like http://host:8437")]
-    BadUrl {
-        /// The address given.
-        url: String,
-    },
+    /// The address.
+    #[error(transparent)]
+    Address(#[from] NoAddress),
     /// The token holds characters no header may carry. The token itself is not repeated here.
     #[error("the token holds characters a token never has: was it copied whole?")]
     BadToken,
@@ -74,7 +72,7 @@ const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 const CALL_TIMEOUT: Duration = Duration::from_secs(60);
 
 impl HttpCoordinator {
-    /// A client for the coordinator at `url`, such as `http://host:8437`, possibly with a path before `/api`.
+    /// A client for the coordinator at an [`Address`], such as `http://host:8437`.
     ///
     /// # Errors
     /// When the address is no URL, the token no header value, or TLS cannot be set up.
@@ -83,17 +81,17 @@ impl HttpCoordinator {
             HeaderValue::from_str(&format!("Bearer {}", token.trim())).map_err(|_| ClientError::BadToken)?;
         bearer.set_sensitive(true);
 
-        let sync_url = endpoint(url, "sync")?;
-        let http = http_client(&sync_url, HeaderMap::from_iter([(AUTHORIZATION, bearer)]))?;
-        Ok(Self { http, sync_url, self_test_url: endpoint(url, "self-test")? })
+        let address: Address = url.parse()?;
+        let http = http_client(&address, HeaderMap::from_iter([(AUTHORIZATION, bearer)]))?;
+        Ok(Self { http, sync_url: address.endpoint("sync"), self_test_url: address.endpoint("self-test") })
     }
 }
 
 impl JoinClient {
     /// As [`HttpCoordinator::new`], without a token.
     pub(crate) fn new(url: &str) -> Result<Self, ClientError> {
-        let url = endpoint(url, "join")?;
-        Ok(Self { http: http_client(&url, HeaderMap::new())?, url })
+        let address: Address = url.parse()?;
+        Ok(Self { http: http_client(&address, HeaderMap::new())?, url: address.endpoint("join") })
     }
 
     /// Shows a code.
@@ -102,31 +100,13 @@ impl JoinClient {
     }
 }
 
-/// The address of a call below `/api/v1`.
-fn endpoint(url: &str, call: &str) -> Result<Url, ClientError> {
-    let bad_url = || ClientError::BadUrl { url: url.to_owned() };
-    let base = Url::parse(url.trim().trim_end_matches('/')).map_err(|_| bad_url())?;
-    if !matches!(base.scheme(), "http" | "https") {
-        return Err(bad_url());
-    }
-    Url::parse(&format!("{}/api/v1/{call}", base.as_str().trim_end_matches('/'))).map_err(|_| bad_url())
-}
-
-fn http_client(url: &Url, headers: HeaderMap) -> Result<reqwest::Client, ClientError> {
-    // Another part of the process may have installed a provider already: any will do.
-    let _ = rustls::crypto::ring::default_provider().install_default();
-    let mut builder = reqwest::Client::builder()
+fn http_client(address: &Address, headers: HeaderMap) -> Result<reqwest::Client, ClientError> {
+    let builder = address
+        .client()
         .default_headers(headers)
         .user_agent(concat!("gauntlet-worker/", env!("CARGO_PKG_VERSION")))
         .connect_timeout(CONNECT_TIMEOUT)
         .timeout(CALL_TIMEOUT);
-    if url.scheme() == "http" {
-        // A machine without root certificates can still work in the clear.
-        builder = builder.tls_certs_only([]);
-    }
-    if is_loopback(url) {
-        builder = builder.no_proxy();
-    }
     builder.build().map_err(ClientError::Setup)
 }
 
@@ -147,11 +127,6 @@ async fn answer<T: DeserializeOwned>(request: reqwest::RequestBuilder, url: &Url
 /// Bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn is_loopback(url: &Url) -> bool {
-    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
-    host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
 }
 
 impl CoordinatorApi for HttpCoordinator {

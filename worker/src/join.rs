@@ -14,7 +14,7 @@ use tracing::{info, warn};
 /// The port of a coordinator when an invitation names none.
 const DEFAULT_PORT: u16 = 8437;
 
-/// `CODE@HOST:PORT`, or `CODE@https://HOST` behind a proxy.
+/// `CODE@HOST:PORT`, or `CODE@` and an [`Address`](crate::Address): `CODE@https://HOST`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Invitation {
     /// The code.

@@ -4,6 +4,7 @@
 //! The worker needs the coordinator's address, a token and one directory. It keeps nothing else, compiles
 //! nothing, and may be killed at any moment: a lost worker costs at most the games it was playing.
 
+mod address;
 mod backoff;
 pub mod calibrate;
 pub mod client;
@@ -23,6 +24,7 @@ mod speed;
 mod spool;
 mod state;
 
+pub use address::{Address, NoAddress};
 pub use placement::{NoPinning, Pinning, PlacementError};
 pub use quiet::{NoHours, QuietHours};
 pub use run::{Config, Stop, WorkerError, run, run_against, run_in};

@@ -4,6 +4,7 @@ use super::admit::{self, Admin, COOKIE, Machine};
 use super::body::Body;
 use super::error::ApiError;
 use crate::coordinator::{Coordinator, CoordinatorError};
+use crate::listen::Encrypted;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::request::Parts;
@@ -107,7 +108,8 @@ pub(crate) async fn sign_in(
         limits.guessed_wrong(address);
         return Err(ApiError::unauthorized("this token is unknown here, was revoked, or has ended"));
     };
-    let encrypted = parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
+    let encrypted = parts.extensions.get::<Encrypted>().is_some()
+        || parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
     let secure = if encrypted { "; Secure" } else { "" };
     let cookie =
         format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}{secure}");

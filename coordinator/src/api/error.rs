@@ -88,6 +88,11 @@ impl IntoResponse for ApiError {
     }
 }
 
+/// The answer to a request in the clear where TLS is spoken. Its sender would repeat it, token and all, as it is.
+pub(crate) async fn needs_tls() -> ApiError {
+    ApiError::new(StatusCode::BAD_REQUEST, "needs_tls", "this coordinator speaks TLS: use an address with https://")
+}
+
 /// For paths that are none.
 pub(crate) async fn unknown_route(uri: Uri) -> ApiError {
     ApiError::not_found(format!("there is nothing at {}", uri.path()))

@@ -13,6 +13,12 @@ function place(): string {
   return location.protocol === "https:" ? location.origin : location.host;
 }
 
+/** What the machine needs to know the coordinator by, when no authority vouches for it. */
+function pin(made: JoinCode): string {
+  const digest = made.certificate_sha256;
+  return digest !== undefined && location.protocol === "https:" ? `#sha256=${digest}` : "";
+}
+
 export function Join({ admin }: { admin: boolean }) {
   const [made, setMade] = useState<JoinCode>();
   const [trouble, setTrouble] = useState<string>();
@@ -49,7 +55,7 @@ export function Join({ admin }: { admin: boolean }) {
           <p role="status">
             On {made.machines === 1 ? "the machine" : `up to ${made.machines} machines`}, until {moment(made.expires_ms)}:
           </p>
-          <pre data-join>{`gauntlet work --join ${made.code}@${place()}`}</pre>
+          <pre data-join>{`gauntlet work --join ${made.code}@${place()}${pin(made)}`}</pre>
         </>
       )}
       {trouble !== undefined && <p role="alert">{trouble}</p>}

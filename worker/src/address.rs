@@ -1,0 +1,192 @@
+//! A coordinator's address, and how its word is known to be its own.
+
+use reqwest::{ClientBuilder, Url};
+use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
+use rustls::crypto::{CryptoProvider, ring, verify_tls12_signature, verify_tls13_signature};
+use rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use rustls::{CertificateError, ClientConfig, DigitallySignedStruct, SignatureScheme};
+use sha2::{Digest, Sha256};
+use std::str::FromStr;
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Where a coordinator is: `http://host:8437` or `https://host`, possibly with a path before `/api`.
+///
+/// Over https its certificate must be vouched for by an authority that this machine trusts, or be the very one whose
+/// SHA-256 the address ends with: `https://host:8437#sha256=…`. Then neither its names nor its dates matter, and no other is
+/// taken, whoever vouches for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Address {
+    base: Url,
+    pin: Option<[u8; 32]>,
+}
+
+/// An address that cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NoAddress {
+    /// It is no http or https URL.
+    #[error("`{url}` is no address of a coordinator: it should look like http://host:8437")]
+    BadUrl {
+        /// The address given.
+        url: String,
+    },
+    /// What follows `#` is no digest of a certificate, or the address is not https.
+    #[error("`#{fragment}` after an address must be `#sha256=` and 64 hexadecimal digits, and the address https://")]
+    BadPin {
+        /// What follows `#`.
+        fragment: String,
+    },
+}
+
+impl FromStr for Address {
+    type Err = NoAddress;
+
+    fn from_str(url: &str) -> Result<Self, NoAddress> {
+        let bad = || NoAddress::BadUrl { url: url.to_owned() };
+        let mut base = Url::parse(url.trim()).map_err(|_| bad())?;
+        if !matches!(base.scheme(), "http" | "https") {
+            return Err(bad());
+        }
+        let pin = match base.fragment() {
+            None => None,
+            Some(fragment) => {
+                let pin = fragment.strip_prefix("sha256=").and_then(read_hex);
+                if pin.is_none() || base.scheme() != "https" {
+                    return Err(NoAddress::BadPin { fragment: fragment.to_owned() });
+                }
+                pin
+            }
+        };
+        base.set_fragment(None);
+        Ok(Self { base, pin })
+    }
+}
+
+impl Address {
+    /// The address of a call below `/api/v1`.
+    #[must_use]
+    pub fn endpoint(&self, call: &str) -> Url {
+        let base = self.base.as_str().trim_end_matches('/');
+        Url::parse(&format!("{base}/api/v1/{call}")).expect("a path after an address is an address")
+    }
+
+    /// A client that believes this coordinator and nobody else.
+    #[must_use]
+    pub fn client(&self) -> ClientBuilder {
+        // Another part of the process may have installed a provider already: any will do.
+        let _ = ring::default_provider().install_default();
+        let mut builder = reqwest::Client::builder();
+        if let Some(pin) = self.pin {
+            builder = builder.tls_backend_preconfigured(pinned(pin));
+        } else if self.base.scheme() == "http" {
+            // A machine without root certificates can still work in the clear.
+            builder = builder.tls_certs_only([]);
+        }
+        if is_loopback(&self.base) { builder.no_proxy() } else { builder }
+    }
+}
+
+fn is_loopback(url: &Url) -> bool {
+    let host = url.host_str().unwrap_or_default().trim_matches(['[', ']']);
+    host == "localhost" || host.parse().is_ok_and(|address: std::net::IpAddr| address.is_loopback())
+}
+
+fn read_hex(text: &str) -> Option<[u8; 32]> {
+    let mut bytes = [0; 32];
+    if text.len() != 64 || !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return None;
+    }
+    for (byte, at) in bytes.iter_mut().zip((0..64).step_by(2)) {
+        *byte = u8::from_str_radix(&text[at..at + 2], 16).ok()?;
+    }
+    Some(bytes)
+}
+
+fn pinned(pin: [u8; 32]) -> ClientConfig {
+    let provider = Arc::new(ring::default_provider());
+    let only = Arc::new(Pinned { pin, provider: provider.clone() });
+    ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .expect("the provider knows TLS 1.2 and 1.3")
+        .dangerous()
+        .with_custom_certificate_verifier(only)
+        .with_no_client_auth()
+}
+
+/// Takes one certificate and no other. That its sender has the key to it is checked as ever.
+#[derive(Debug)]
+struct Pinned {
+    pin: [u8; 32],
+    provider: Arc<CryptoProvider>,
+}
+
+impl ServerCertVerifier for Pinned {
+    fn verify_server_cert(
+        &self,
+        certificate: &CertificateDer<'_>,
+        _: &[CertificateDer<'_>],
+        _: &ServerName<'_>,
+        _: &[u8],
+        _: UnixTime,
+    ) -> Result<ServerCertVerified, rustls::Error> {
+        if Sha256::digest(certificate)[..] == self.pin {
+            return Ok(ServerCertVerified::assertion());
+        }
+        Err(CertificateError::Other(rustls::OtherError(Arc::new(OtherCertificate))).into())
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls12_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        certificate: &CertificateDer<'_>,
+        signed: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, rustls::Error> {
+        verify_tls13_signature(message, certificate, signed, &self.provider.signature_verification_algorithms)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.provider.signature_verification_algorithms.supported_schemes()
+    }
+}
+
+#[derive(Debug, Error)]
+#[error("the coordinator shows another certificate than the one named by #sha256=… in its address")]
+struct OtherCertificate;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_address_may_name_the_certificate_to_expect() {
+        let pin = "0f".repeat(32);
+        for (text, endpoint, pinned) in [
+            ("http://host:8437", "http://host:8437/api/v1/sync", false),
+            (" https://host/tune/ ", "https://host/tune/api/v1/sync", false),
+            (&format!("https://host:1#sha256={pin}"), "https://host:1/api/v1/sync", true),
+            (&format!("https://host/a/#sha256={}", pin.to_uppercase()), "https://host/a/api/v1/sync", true),
+        ] {
+            let address: Address = text.parse().expect(text);
+            assert_eq!(address.endpoint("sync").as_str(), endpoint);
+            assert_eq!(address.pin, pinned.then_some([0x0f; 32]), "{text}");
+        }
+        for fragment in ["", "sha256=", "sha256=0f", &pin, &format!("sha256={}", "é".repeat(32)), "sha1=00"] {
+            let error = format!("https://host#{fragment}").parse::<Address>().expect_err(fragment);
+            assert!(error.to_string().contains("64 hexadecimal digits"), "{error}");
+        }
+        let clear = format!("http://host#sha256={pin}").parse::<Address>().expect_err("nothing to compare");
+        assert!(matches!(clear, NoAddress::BadPin { .. }));
+        for text in ["", "host:8437", "ftp://host"] {
+            assert!(matches!(text.parse::<Address>(), Err(NoAddress::BadUrl { .. })), "{text}");
+        }
+    }
+}
