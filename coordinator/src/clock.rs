@@ -10,6 +10,8 @@ pub enum Clock {
     /// The machine's.
     #[default]
     System,
+    /// The machine's, with so many milliseconds added.
+    Shifted(Arc<AtomicI64>),
     /// One that stands still until [`Clock::advance`].
     Manual(Arc<AtomicI64>),
 }
@@ -21,6 +23,24 @@ impl Clock {
         Self::Manual(Arc::new(AtomicI64::new(now_ms)))
     }
 
+    /// The machine's clock with so many milliseconds added.
+    #[must_use]
+    pub fn shifted(ms: i64) -> Self {
+        Self::Shifted(Arc::new(AtomicI64::new(ms)))
+    }
+
+    /// Makes a shifted clock show `now_ms`; gives by how much it was wrong. Others stay as they are.
+    pub(crate) fn set(&self, now_ms: i64) -> i64 {
+        match self {
+            Clock::Shifted(shift) => {
+                let wrong = now_ms - self.now_ms();
+                shift.fetch_add(wrong, Ordering::SeqCst);
+                wrong
+            }
+            _ => 0,
+        }
+    }
+
     /// Milliseconds since 1970.
     #[must_use]
     pub fn now_ms(&self) -> i64 {
@@ -28,6 +48,7 @@ impl Clock {
             Clock::System => SystemTime::now()
                 .duration_since(UNIX_EPOCH)
                 .map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX)),
+            Clock::Shifted(shift) => Clock::System.now_ms().saturating_add(shift.load(Ordering::SeqCst)),
             Clock::Manual(now) => now.load(Ordering::SeqCst),
         }
     }

@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::listen;
 use crate::metrics::Metrics;
 use crate::report;
-use crate::store::{OpenError, Store, StoreError, Verification, rebuild};
+use crate::store::{Allowed, OpenError, Store, StoreError, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
 use crate::tls::Tls;
 use crate::why::{self, Circumstances};
@@ -38,6 +38,12 @@ pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 /// How long connections may take to end after the order to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
+/// Rounds of a second between two looks at the database's clock.
+const AGREE_EVERY: u64 = 60;
+
+/// A difference between clocks that is worth a word, in milliseconds.
+const WORTH_A_WORD: i64 = 2_000;
+
 /// Who changes something when nobody is named: the process that opened the database.
 pub(crate) const THIS_PROCESS: &str = "this process";
 
@@ -48,6 +54,8 @@ pub struct Config {
     pub database: String,
     /// Make the database when there is none. Whoever only reads says no, and learns of a mistyped name.
     pub create: bool,
+    /// Bring the schema of an older program up to date. Whoever says no is told that it is old.
+    pub upgrade: bool,
     /// What time it is.
     pub clock: Clock,
     /// Give out work of this experiment only.
@@ -81,6 +89,7 @@ impl Config {
         Self {
             database: database.into(),
             create: true,
+            upgrade: false,
             clock: Clock::System,
             only_experiment: None,
             lease_time: Duration::from_secs(120),
@@ -121,6 +130,21 @@ pub(crate) struct Inner {
     pub(crate) metrics: Arc<Metrics>,
 }
 
+/// Sets the clock by the database's: deadlines are compared by all coordinators of it, and one whose machine is a few
+/// minutes ahead would take back what the others lent out.
+async fn agree_on_the_time(store: &Store, clock: &Clock) -> Result<(), StoreError> {
+    if let Some(now_ms) = store.server_time().await? {
+        let wrong = clock.set(now_ms);
+        if wrong.abs() > WORTH_A_WORD {
+            tracing::warn!(
+                "this machine's clock is {} ms off the database's, which counts from now on",
+                -wrong
+            );
+        }
+    }
+    Ok(())
+}
+
 /// Why a question has no answer.
 #[derive(Debug, Error)]
 pub enum CoordinatorError {
@@ -152,13 +176,15 @@ pub enum CoordinatorError {
 }
 
 impl Coordinator {
-    /// Opens the database and brings its schema up to date.
+    /// Opens the database.
     ///
     /// # Errors
-    /// When the database cannot be used, or there is none and [`Config::create`] is off.
-    pub fn open(config: Config) -> Boxed<'static, Result<Self, OpenError>> {
+    /// When the database cannot be used, or there is none and [`Config::create`] is off, or it is of an older program and
+    /// [`Config::upgrade`] is off.
+    pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
-            let store = Arc::new(Store::open(&config.database, config.create).await?);
+            let allowed = Allowed { create: config.create, upgrade: config.upgrade };
+            let store = Arc::new(Store::open(&config.database, allowed).await?);
             let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX / 4);
             let terms = Terms {
                 lease_ms: millis(config.lease_time),
@@ -170,6 +196,10 @@ impl Coordinator {
             };
             let unusable =
                 |source| OpenError::Unusable { database: "the database just opened".into(), source };
+            if let Clock::System = config.clock {
+                config.clock = Clock::shifted(0);
+            }
+            agree_on_the_time(&store, &config.clock).await.map_err(unusable)?;
             let revision = watch::Sender::new(store.revision().await.map_err(unusable)?);
             let closing = CancellationToken::new();
             let metrics = Arc::<Metrics>::default();
@@ -262,27 +292,39 @@ impl Coordinator {
 
     /// Once a second: takes back leases that lapsed while no worker calls, and notices what another coordinator of the
     /// same database committed. Ends only when the writer did: to serve without it would be to refuse every result.
-    async fn watch(&self) -> &'static str {
+    async fn watch(&self) -> String {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        loop {
+        for round in 1_u64.. {
             ticks.tick().await;
             if self.inner.closing.is_cancelled() {
                 continue;
             }
             if self.inner.writer.is_closed() {
-                return "the writer of the database ended";
+                return "the writer of the database ended".to_owned();
             }
             if let Some(tls) = &self.inner.tls {
                 tls.refresh();
             }
-            if let Err(error) = self.tick().await {
-                tracing::warn!("the look for lapsed leases failed and is repeated: {error}");
+            if round.is_multiple_of(AGREE_EVERY)
+                && let Err(error) = agree_on_the_time(&self.inner.store, &self.inner.clock).await
+            {
+                tracing::warn!("the database does not say what time it is: {error}");
+            }
+            match self.tick().await {
+                Ok(()) => {}
+                Err(error @ StoreError::Outdated { .. }) => return error.to_string(),
+                Err(error) => {
+                    tracing::warn!("the look for lapsed leases failed and is repeated: {error}");
+                }
             }
         }
+        "the rounds are at their end".to_owned()
     }
 
     async fn tick(&self) -> Result<(), StoreError> {
+        let revision = self.inner.store.revision().await?;
+        self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
         let mut tx = self.inner.store.read_for_intake().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
         drop(tx);
@@ -290,10 +332,6 @@ impl Coordinator {
             self.inner.writer.ask(Write::Lapse).await?;
         }
         self.keep().await?;
-        if self.inner.revision.receiver_count() > 0 {
-            let revision = self.inner.store.revision().await?;
-            self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
-        }
         Ok(())
     }
 

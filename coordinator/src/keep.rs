@@ -1,7 +1,7 @@
 //! Keeping what was played: copies of the whole database, and how long the moves of games are kept.
 
 use crate::coordinator::{Boxed, Config, Coordinator, CoordinatorError};
-use crate::store::{self, Copied, OpenError, Store, StoreError, Verification, rebuild};
+use crate::store::{self, Allowed, Copied, OpenError, Store, StoreError, Verification, rebuild};
 use crate::writer::changing;
 use std::time::Duration;
 use thiserror::Error;
@@ -36,8 +36,8 @@ pub enum CopyError {
 pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification), CopyError>> {
     let (from, to) = (from.to_owned(), to.to_owned());
     Box::pin(async move {
-        let from = Store::open(&from, false).await?;
-        let to = Store::open(&to, true).await?;
+        let from = Store::open(&from, Allowed::default()).await?;
+        let to = Store::open(&to, Allowed { create: true, upgrade: false }).await?;
         let copied = store::copy(&from, &to).await;
         from.close().await;
         let verified = match copied {

@@ -27,7 +27,7 @@ pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
 pub(crate) use games::{GameRow, PairRow, PairState, Play};
 pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
 pub use open::OpenError;
-pub(crate) use open::Store;
+pub(crate) use open::{Allowed, Store};
 pub(crate) use replays::{BY_QUARANTINE, ReplayCounts, Verdict, WantedReplay, Witness};
 pub(crate) use tokens::TokenRow;
 pub(crate) use verify::rebuild;
@@ -58,6 +58,16 @@ pub enum StoreError {
     /// The group of requests to which this one belonged was not committed: nothing of it happened.
     #[error("nothing was stored: {0}")]
     NotCommitted(String),
+    /// A newer program changed the schema while this one ran.
+    #[error(
+        "a newer Gauntlet brought the database's schema to version {found}; this program knows {known} and stops using it"
+    )]
+    Outdated {
+        /// The schema's version.
+        found: i64,
+        /// The version that this program knows.
+        known: i64,
+    },
     /// The store is closing and takes no more requests.
     #[error("the store is closed")]
     Closed,

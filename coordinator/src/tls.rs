@@ -140,7 +140,8 @@ fn times(certificate: &Path, key: &Path) -> Times {
 }
 
 fn read(certificate: &Path, key: &Path) -> Result<CertifiedKey, TlsError> {
-    let unreadable = |file: &Path, what, why: String| TlsError::Unreadable { file: file.to_owned(), what, why };
+    let unreadable =
+        |file: &Path, what, why: String| TlsError::Unreadable { file: file.to_owned(), what, why };
     let chain = CertificateDer::pem_file_iter(certificate)
         .and_then(Iterator::collect::<Result<Vec<_>, _>>)
         .map_err(|error| unreadable(certificate, "certificate", error.to_string()))?;

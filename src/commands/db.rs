@@ -5,7 +5,7 @@ use super::target::who;
 use super::token::duration;
 use super::{print, verify};
 use anyhow::{Context, bail};
-use coordinator::Copied;
+use coordinator::{Config, Coordinator, Copied};
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,11 @@ Example:
     },
     /// Counts everything again from the games and prints every difference, as `gauntlet verify`.
     Verify(verify::VerifyArgs),
+    /// Brings the schema of an older program's database up to date, once its coordinators are stopped and a backup is made.
+    Migrate {
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
     /// Drops the moves of old games to make room. Their results are kept, for good.
     #[command(after_help = "\
 Example:
@@ -73,6 +78,10 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
             print(&format!("{}; every total is right\n", counted(&copied)))?;
         }
         DbCommand::Verify(args) => return verify::run(args).await,
+        DbCommand::Migrate { database } => {
+            upgrade(database.config()).await?;
+            print("the schema is up to date\n")?;
+        }
         DbCommand::Prune { older_than, database } => {
             let coordinator = database.open_existing().await?;
             let dropped = coordinator.drop_records(older_than, &who()).await?;
@@ -126,11 +135,22 @@ async fn backup(database: &str, file: &Path) -> anyhow::Result<()> {
     }
 }
 
+/// Opens a database that is there, so that its schema is up to date, and closes it.
+async fn upgrade(config: Config) -> anyhow::Result<()> {
+    Coordinator::open(Config { create: false, upgrade: true, ..config }).await?.close().await;
+    Ok(())
+}
+
 async fn restore(file: &Path, database: &str) -> anyhow::Result<()> {
     // Of an older version it is brought up to date on the way: that must not happen to the backup itself.
     let copy = beside(file, ".restoring");
     std::fs::copy(file, &copy).with_context(|| format!("cannot copy {}", file.display()))?;
-    let copied = coordinator::copy(&address(&copy)?, database).await;
+    let copied = async {
+        let from = address(&copy)?;
+        upgrade(Config::new(&from)).await?;
+        anyhow::Ok(coordinator::copy(&from, database).await?)
+    }
+    .await;
     for leftover in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(&copy, leftover));
     }

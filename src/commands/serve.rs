@@ -46,6 +46,9 @@ pub(crate) struct ServeArgs {
     /// The share of games that another machine plays again, to be compared move by move: from 0, for none, to 1.
     #[arg(long, env = "GAUNTLET_REPLAY_SHARE", value_name = "SHARE", value_parser = share, default_value_t = 0.01)]
     replay_share: f64,
+    /// Bring the schema of an older program's database up to date first, as `gauntlet db migrate` does.
+    #[arg(long)]
+    migrate: bool,
     /// Serve over TLS with this certificate in PEM, followed by those that vouch for it, if any. It is read again when it
     /// changes. One that stands alone is named in the line by which machines join, and they take no other.
     #[arg(long, env = "GAUNTLET_TLS_CERT", value_name = "FILE", requires = "tls_key")]
@@ -143,9 +146,14 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         ip if ip.is_loopback() => OpenResults::ToThisMachine,
         _ => OpenResults::ToNobody,
     };
-    let (keep_records, replay_share) = (args.keep_records, args.replay_share);
-    let config =
-        Config { open_results, keep_records, replay_share, tls: tls.clone(), ..args.database.config() };
+    let config = Config {
+        open_results,
+        keep_records: args.keep_records,
+        replay_share: args.replay_share,
+        tls: tls.clone(),
+        upgrade: args.migrate,
+        ..args.database.config()
+    };
     let coordinator = Coordinator::open(config).await?;
     for experiment in &experiments {
         let applied = coordinator.apply(experiment).await?;

@@ -13,3 +13,5 @@ mod operate;
 mod postgres;
 mod process;
 mod proxy;
+mod several;
+mod tls;

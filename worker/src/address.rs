@@ -31,7 +31,9 @@ pub enum NoAddress {
         url: String,
     },
     /// What follows `#` is no digest of a certificate, or the address is not https.
-    #[error("`#{fragment}` after an address must be `#sha256=` and 64 hexadecimal digits, and the address https://")]
+    #[error(
+        "`#{fragment}` after an address must be `#sha256=` and 64 hexadecimal digits, and the address https://"
+    )]
     BadPin {
         /// What follows `#`.
         fragment: String,
@@ -179,7 +181,8 @@ mod tests {
             assert_eq!(address.endpoint("sync").as_str(), endpoint);
             assert_eq!(address.pin, pinned.then_some([0x0f; 32]), "{text}");
         }
-        for fragment in ["", "sha256=", "sha256=0f", &pin, &format!("sha256={}", "é".repeat(32)), "sha1=00"] {
+        for fragment in ["", "sha256=", "sha256=0f", &pin, &format!("sha256={}", "é".repeat(32)), "sha1=00"]
+        {
             let error = format!("https://host#{fragment}").parse::<Address>().expect_err(fragment);
             assert!(error.to_string().contains("64 hexadecimal digits"), "{error}");
         }

@@ -82,6 +82,15 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
     }
 }
 
+/// Whether a caller who was let in to read is still to be let in. When the database does not say, nothing has changed.
+pub(crate) async fn may_still_read(parts: &Parts, coordinator: &Coordinator) -> bool {
+    match caller(parts, coordinator).await {
+        Ok(Some(caller)) if caller.scopes.allow(Scope::Read) => true,
+        Ok(_) => may_read_without_token(parts, coordinator),
+        Err(error) => !error.is_of_the_caller(),
+    }
+}
+
 fn shown(headers: &HeaderMap) -> Option<Shown> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let bearer = value.to_str().ok().and_then(|value| value.split_once(' '));

@@ -32,6 +32,11 @@ impl ApiError {
         Self { retry_after_ms, ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message) }
     }
 
+    /// Whether the caller is to blame, and not the database.
+    pub(crate) fn is_of_the_caller(&self) -> bool {
+        self.status.is_client_error()
+    }
+
     pub(crate) fn forbidden(message: impl Into<String>) -> Self {
         Self::new(StatusCode::FORBIDDEN, "forbidden", message)
     }
@@ -46,6 +51,7 @@ impl From<StoreError> for ApiError {
         let (status, code, retry_after_ms) = match &error {
             StoreError::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Some(2_000)),
             StoreError::Closed => (StatusCode::SERVICE_UNAVAILABLE, "closing", Some(5_000)),
+            StoreError::Outdated { .. } => (StatusCode::SERVICE_UNAVAILABLE, "outdated", Some(30_000)),
             StoreError::Database(_) | StoreError::NotCommitted(_) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000))
             }
@@ -90,7 +96,11 @@ impl IntoResponse for ApiError {
 
 /// The answer to a request in the clear where TLS is spoken. Its sender would repeat it, token and all, as it is.
 pub(crate) async fn needs_tls() -> ApiError {
-    ApiError::new(StatusCode::BAD_REQUEST, "needs_tls", "this coordinator speaks TLS: use an address with https://")
+    ApiError::new(
+        StatusCode::BAD_REQUEST,
+        "needs_tls",
+        "this coordinator speaks TLS: use an address with https://",
+    )
 }
 
 /// For paths that are none.

@@ -1,6 +1,7 @@
 //! Opening a database, bringing its schema up to date, and beginning transactions.
 
-use super::{StoreError, Tx, sql::execute};
+use super::sql::{execute, row};
+use super::{StoreError, Tx};
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
@@ -22,6 +23,12 @@ const MIGRATIONS: [(i64, &str, &str); 11] = [
     (10, "retention", include_str!("../../../migrations/0010_retention.sql")),
     (11, "replays", include_str!("../../../migrations/0011_replays.sql")),
 ];
+
+/// The version of the schema that this program needs.
+const KNOWN: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
+
+/// The driver's table of what was done.
+const DONE: &str = "_sqlx_migrations";
 
 /// Connections for pages.
 const FOR_PAGES: u32 = 4;
@@ -53,6 +60,15 @@ impl<DB: Database> Pools<DB> {
         self.intake.close().await;
         self.writer.close().await;
     }
+}
+
+/// What may be done to a database that is not as this program needs it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Allowed {
+    /// Make it when there is none.
+    pub(crate) create: bool,
+    /// Bring the schema of an older program up to date.
+    pub(crate) upgrade: bool,
 }
 
 /// Why a database cannot be used.
@@ -90,6 +106,20 @@ pub enum OpenError {
         /// One of its tables.
         table: String,
     },
+    /// Written by an earlier version of this program, and to be left as it is.
+    #[error(
+        "{database} was written by an older Gauntlet: its schema is at version {found}, this program needs {known}. \
+         Back it up with the old program and stop that; then `gauntlet db migrate` brings it up to date, as does \
+         `gauntlet serve --migrate`. There is no way back but the backup"
+    )]
+    Older {
+        /// File or address, without password.
+        database: String,
+        /// The schema's version.
+        found: i64,
+        /// The version this program needs.
+        known: i64,
+    },
     /// Written by a later version of this program.
     #[error(
         "{database} was written by a newer Gauntlet: its schema is at version {found}, this binary knows {known}. \
@@ -125,20 +155,19 @@ pub enum OpenError {
 }
 
 impl Store {
-    /// Opens `address`: a file for SQLite (as it is or after `sqlite:`), or `postgres://…`. What is missing is made
-    /// if `create` says so.
-    pub(crate) async fn open(address: &str, create: bool) -> Result<Self, OpenError> {
+    /// Opens `address`: a file for SQLite (as it is or after `sqlite:`), or `postgres://…`.
+    pub(crate) async fn open(address: &str, allowed: Allowed) -> Result<Self, OpenError> {
         if address.starts_with("postgres://") || address.starts_with("postgresql://") {
-            return Self::open_postgres(address, create).await;
+            return Self::open_postgres(address, allowed).await;
         }
         let path = address.strip_prefix("sqlite://").or(address.strip_prefix("sqlite:")).unwrap_or(address);
         if path.is_empty() || path.contains("://") || path == ":memory:" {
             return Err(OpenError::BadAddress(address.to_owned()));
         }
-        Self::open_sqlite(path, create).await
+        Self::open_sqlite(path, allowed).await
     }
 
-    async fn open_sqlite(path: &str, create: bool) -> Result<Self, OpenError> {
+    async fn open_sqlite(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let fail = |source: sqlx::Error| {
             let database = path.to_owned();
             match source.as_database_error().and_then(|error| error.code()) {
@@ -147,12 +176,12 @@ impl Store {
             }
         };
         let missing = || OpenError::Missing { database: path.to_owned() };
-        if !create && matches!(std::fs::exists(path), Ok(false)) {
+        if !allowed.create && matches!(std::fs::exists(path), Ok(false)) {
             return Err(missing());
         }
         let options = SqliteConnectOptions::new()
             .filename(path)
-            .create_if_missing(create)
+            .create_if_missing(allowed.create)
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
@@ -170,7 +199,7 @@ impl Store {
             Some((table,)) if !tables.iter().any(|(name,)| name == "_sqlx_migrations") => {
                 return Err(OpenError::Foreign { database: path.to_owned(), table: table.clone() });
             }
-            None if !create => return Err(missing()),
+            None if !allowed.create => return Err(missing()),
             _ => {}
         }
         let options = options.journal_mode(SqliteJournalMode::Wal);
@@ -183,7 +212,7 @@ impl Store {
             .map_err(fail)?;
         // Of several processes that open an empty file at once, one makes the tables and the others find them.
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
-        migrate(&mut *alone, path).await?;
+        migrate(&mut *alone, path, allowed).await?;
         alone.commit().await.map_err(fail)?;
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
@@ -192,16 +221,16 @@ impl Store {
         Ok(Self { database: Open::Sqlite(Pools { writer, intake, pages }) })
     }
 
-    async fn open_postgres(url: &str, create: bool) -> Result<Self, OpenError> {
+    async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
         // A coordinator frozen in the middle of a write must not hold up the others of the same database.
-        let options = options.options([("idle_in_transaction_session_timeout", "60s")]);
+        let options = options.options([("idle_in_transaction_session_timeout", "15s")]);
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
         // Alone first: a pool would go on trying until its time is up when nobody listens.
         let mut first = options.connect().await.map_err(|source| fail(&database, source))?;
-        if !create {
+        if !allowed.create {
             let ours: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
                 .fetch_one(&mut first)
                 .await
@@ -210,7 +239,7 @@ impl Store {
                 return Err(OpenError::Missing { database });
             }
         }
-        migrate(&mut first, &database).await?;
+        migrate(&mut first, &database, allowed).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
         let pool = async |most| {
             PgPoolOptions::new()
@@ -233,12 +262,8 @@ impl Store {
             Open::Postgres(pools) => Tx::Postgres(pools.writer.begin().await?),
         };
         execute!(&mut tx, "UPDATE revision SET number = number + 1 WHERE id = 1")?;
-        let revision = super::sql::row!(
-            &mut tx,
-            |row| row.bigint("number"),
-            "SELECT number FROM revision WHERE id = 1"
-        )?;
-        Ok((tx, revision.unwrap_or_default()))
+        let revision = revision(&mut tx).await?;
+        Ok((tx, revision))
     }
 
     /// Begins a transaction that only reads, for a page: all its statements see the same moment.
@@ -260,13 +285,19 @@ impl Store {
 
     /// The number of the last committed change, by any coordinator of this database.
     pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
-        let mut tx = self.read_for_intake().await?;
-        let row = super::sql::row!(
-            &mut tx,
-            |row| row.bigint("number"),
-            "SELECT number FROM revision WHERE id = 1"
-        )?;
-        row.ok_or(StoreError::Null("revision"))
+        revision(&mut self.read_for_intake().await?).await
+    }
+
+    /// The time of the machine on which a database server runs, in milliseconds since 1970: the one time that all
+    /// coordinators of it agree on. None for a file, which has one coordinator.
+    pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
+        match &self.database {
+            Open::Sqlite(_) => Ok(None),
+            Open::Postgres(pools) => {
+                let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+                Ok(Some(sqlx::query_scalar(sql).fetch_one(&pools.intake).await?))
+            }
+        }
     }
 
     /// Closes every connection after the transactions in hand.
@@ -275,6 +306,20 @@ impl Store {
             Open::Sqlite(pools) => pools.close().await,
             Open::Postgres(pools) => pools.close().await,
         }
+    }
+}
+
+/// The database's revision, unless a newer program has changed the schema since it was opened: what this one would write
+/// then might break a rule that it does not know.
+async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
+    let row = row!(
+        &mut *tx,
+        |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
+        "SELECT number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema FROM revision WHERE id = 1"
+    )?;
+    match row.ok_or(StoreError::Null("revision"))? {
+        (_, found) if found > KNOWN => Err(StoreError::Outdated { found, known: KNOWN }),
+        (number, _) => Ok(number),
     }
 }
 
@@ -294,23 +339,37 @@ async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bo
     Ok(!connection.is_in_transaction())
 }
 
-/// Runs the migrations that `connection` has not seen.
-async fn migrate<C: Migrate>(connection: &mut C, database: &str) -> Result<(), OpenError> {
+/// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a lock lets one
+/// process at a time look and act; on SQLite the caller's transaction does.
+async fn migrate<C: Migrate>(connection: &mut C, database: &str, allowed: Allowed) -> Result<(), OpenError> {
+    let fail = |source| {
+        let database = database.to_owned();
+        match source {
+            MigrateError::VersionMissing(found) if found > KNOWN => {
+                OpenError::Newer { database, found, known: KNOWN }
+            }
+            source => OpenError::Migration { database, source },
+        }
+    };
+    connection.lock().await.map_err(fail)?;
+    connection.ensure_migrations_table(DONE).await.map_err(fail)?;
+    let done = connection.list_applied_migrations(DONE).await.map_err(fail)?;
+    let newest = done.iter().map(|migration| migration.version).max();
+    let missing = MIGRATIONS.iter().any(|(version, ..)| done.iter().all(|done| done.version != *version));
+    if let Some(found) = newest
+        && found <= KNOWN
+        && missing
+        && !allowed.upgrade
+    {
+        // Those who wait for the lock get it when this connection ends.
+        return Err(OpenError::Older { database: database.to_owned(), found, known: KNOWN });
+    }
     let migrations = MIGRATIONS.map(|(version, name, sql)| {
         Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
     });
-    let known = MIGRATIONS[MIGRATIONS.len() - 1].0;
-    Migrator::with_migrations(migrations.to_vec()).run_direct(None, connection, false).await.map_err(
-        |source| {
-            let database = database.to_owned();
-            match source {
-                MigrateError::VersionMissing(found) if found > known => {
-                    OpenError::Newer { database, found, known }
-                }
-                source => OpenError::Migration { database, source },
-            }
-        },
-    )
+    let migrator = Migrator::with_migrations(migrations.to_vec());
+    migrator.run_direct(None, connection, false).await.map_err(fail)?;
+    connection.unlock().await.map_err(fail)
 }
 
 #[cfg(test)]
@@ -321,7 +380,7 @@ mod tests {
     async fn pages_take_no_connection_from_what_results_need() {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&path, true).await.expect("open");
+        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
         let mut pages = Vec::new();
         for _ in 0..FOR_PAGES {
             pages.push(store.read().await.expect("a page"));

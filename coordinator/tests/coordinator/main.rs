@@ -17,5 +17,6 @@ mod play;
 mod postgres;
 mod replays;
 mod scheduling;
+mod several;
 mod storm;
 mod verify;

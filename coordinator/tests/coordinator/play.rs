@@ -77,8 +77,12 @@ pub(crate) async fn open(database: &Database) -> (Coordinator, Clock) {
 
 pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Config)) -> (Coordinator, Clock) {
     let clock = Clock::manual(1_700_000_000_000);
-    let mut config =
-        Config { clock, open_results: OpenResults::ToThisMachine, ..Config::new(&database.address) };
+    let mut config = Config {
+        clock,
+        upgrade: true,
+        open_results: OpenResults::ToThisMachine,
+        ..Config::new(&database.address)
+    };
     change(&mut config);
     let clock = config.clock.clone();
     (Coordinator::open(config).await.expect("open"), clock)

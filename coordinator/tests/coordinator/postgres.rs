@@ -24,7 +24,7 @@ pub(crate) static SERVER: LazyLock<Option<String>> = LazyLock::new(|| {
 });
 
 /// The directory of `initdb` and `postgres`: on the path, or where Debian puts them.
-fn find_programs() -> Option<PathBuf> {
+pub(crate) fn find_programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
     if let Ok(versions) = std::fs::read_dir("/usr/lib/postgresql") {
@@ -48,7 +48,7 @@ fn account() -> Option<(u32, u32)> {
 
 /// Starts a server that listens on a socket in a temporary directory only. A shell stands between: when this process
 /// ends, however it ends, the shell's input closes, and it stops the server and clears up.
-fn start(programs: &Path) -> String {
+pub(crate) fn start(programs: &Path) -> String {
     let directory = tempfile::Builder::new().prefix("gpg").tempdir().expect("a temporary directory").keep();
     let account = account();
     if let Some((user, group)) = account {

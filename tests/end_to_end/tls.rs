@@ -1,0 +1,116 @@
+//! The coordinator over TLS, with certificates made for the test.
+
+use crate::process::{Process, TINY, gauntlet, output};
+use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
+use std::path::Path;
+
+const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+const SERVE: [&str; 7] = ["serve", "--port", "0", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
+
+/// Writes a certificate that nobody vouches for, for a name that nobody uses, and its key.
+fn write_self_signed(dir: &Path) {
+    let key = KeyPair::generate().expect("a key");
+    let certificate = CertificateParams::new(vec!["nowhere.example".to_owned()]).expect("parameters");
+    let certificate = certificate.self_signed(&key).expect("a certificate");
+    std::fs::write(dir.join("cert.pem"), certificate.pem()).expect("written");
+    std::fs::write(dir.join("key.pem"), key.serialize_pem()).expect("written");
+}
+
+/// The invitation in what `gauntlet serve` says.
+fn invitation(serving: &mut Process) -> String {
+    serving.wait_for(|said| {
+        let line = said.lines().find_map(|line| line.trim().strip_prefix("gauntlet work --join "))?;
+        Some(line.to_owned())
+    })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certificate() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    write_self_signed(dir);
+    let mut serving = Process::start(dir, &[&SERVE[..], &["tiny.toml"]].concat());
+    let (url, invitation) = (serving.url(), invitation(&mut serving));
+    let address = invitation.split_once('@').expect("CODE@ADDRESS").1;
+    assert!(
+        url.starts_with("https://127.0.0.1:") && address.starts_with(&format!("{url}#sha256=")),
+        "{address}"
+    );
+
+    // The machine joins, plays everything, and knows the coordinator by its directory from then on.
+    for arguments in
+        [&["work", "--join", &invitation, "--exit-when-idle", "0s"][..], &["work", "--max-games", "0"]]
+    {
+        let (status, _, error) = output(dir, &[arguments, &QUICK[..]].concat());
+        assert!(status.success(), "{error}");
+    }
+    let results = |coordinator: &str| output(dir, &["results", "tiny", "--coordinator", coordinator]);
+    let (status, stdout, error) = results(address);
+    assert!(status.success() && stdout.contains("4 of 4 games"), "{stdout}{error}");
+
+    // Without the digest nobody vouches for it, another digest is another certificate, and in the clear is an answer, too.
+    let other = format!("{url}#sha256={}", "0".repeat(64));
+    for (coordinator, why) in [
+        (url.as_str(), "invalid peer certificate"),
+        (&other, "another certificate"),
+        (&url.replace("https", "http"), "use an address with https://"),
+        (&url.replace("https", "ftp"), "should look like http://host:8437"),
+    ] {
+        let (status, _, error) = results(coordinator);
+        assert!(!status.success() && error.contains(why), "{coordinator}: {error}");
+    }
+    let token = output(dir, &["token", "add", "node"]).1;
+    let clear = url.replace("https", "http");
+    let in_the_clear = ["work", "--coordinator", &clear, "--token", token.trim(), "--dir", "clear"];
+    let (status, _, error) = output(dir, &[&in_the_clear, &QUICK[..]].concat());
+    assert!(status.code() == Some(3) && error.contains("use an address with https://"), "{error}");
+
+    // A new certificate is served without a restart, and is not the one that was promised.
+    write_self_signed(dir);
+    serving.wait_for(|said| said.contains("serving with the new certificate").then_some(()));
+    let (status, _, error) = results(address);
+    assert!(!status.success() && error.contains("another certificate"), "{error}");
+    std::fs::write(dir.join("key.pem"), "no key").expect("written");
+    serving.wait_for(|said| said.contains("still serving with the old certificate").then_some(()));
+    assert!(serving.stop().success());
+    let (status, _, error) = output(dir, &SERVE);
+    assert!(!status.success() && error.contains("key.pem holds no private key"), "{error}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_of_an_authority_that_the_machine_trusts_needs_no_digest() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let mut authority = CertificateParams::new(Vec::new()).expect("parameters");
+    authority.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+    let authority =
+        CertifiedIssuer::self_signed(authority, KeyPair::generate().expect("a key")).expect("made");
+    let key = KeyPair::generate().expect("a key");
+    let names = vec!["localhost".to_owned(), "127.0.0.1".to_owned()];
+    let certificate =
+        CertificateParams::new(names).expect("parameters").signed_by(&key, &authority).expect("signed");
+    std::fs::write(dir.join("cert.pem"), certificate.pem() + &authority.pem()).expect("written");
+    std::fs::write(dir.join("key.pem"), key.serialize_pem()).expect("written");
+    std::fs::write(dir.join("roots.pem"), authority.pem()).expect("written");
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let mut serving = Process::start(dir, &[&SERVE[..], &["tiny.toml"]].concat());
+    let (url, invitation) = (serving.url(), invitation(&mut serving));
+    assert!(invitation.ends_with(&format!("@{url}")), "no digest: {invitation}");
+
+    let joining = [&["work", "--join", &invitation, "--exit-when-idle", "0s"], &QUICK[..]].concat();
+    let worked =
+        gauntlet(dir, &joining).env("SSL_CERT_FILE", dir.join("roots.pem")).output().expect("it starts");
+    assert!(worked.status.success(), "{}", String::from_utf8_lossy(&worked.stderr));
+    for (coordinator, roots, trusted) in [
+        (&url, "roots.pem", true),
+        (&url.replace("127.0.0.1", "localhost"), "roots.pem", true),
+        (&url, "key.pem", false),
+    ] {
+        let results = ["results", "tiny", "--coordinator", coordinator];
+        let asked =
+            gauntlet(dir, &results).env("SSL_CERT_FILE", dir.join(roots)).output().expect("it starts");
+        assert_eq!(asked.status.success(), trusted, "{}", String::from_utf8_lossy(&asked.stderr));
+    }
+    assert!(serving.stop().success());
+}
