@@ -40,7 +40,7 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
 
     // The machine joins, plays everything, and knows the coordinator by its directory from then on.
     for arguments in
-        [&["work", "--join", &invitation, "--exit-when-idle", "0s"][..], &["work", "--max-games", "0"]]
+        [&["work", "--join", &invitation, "--exit-when-idle", "0s"][..], &["work", "--exit-when-idle", "0s"]]
     {
         let (status, _, error) = output(dir, &[arguments, &QUICK[..]].concat());
         assert!(status.success(), "{error}");
