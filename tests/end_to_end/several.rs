@@ -56,21 +56,22 @@ async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_a
     let ann = worker(dir, "ann", &second, &ann_token);
     games_done(&second, "tiny", GAMES / 2).await;
 
-    // What one does to a token, the other knows.
+    // Another takes its place, with a worker of its own.
     let mut third = Process::start(dir, &serve);
     let third_url = third.url();
+    let carol = worker(dir, "carol", &third_url, &add("carol"));
+    games_done(&third_url, "tiny", GAMES).await;
+    for url in [&second, &third_url] {
+        assert_totals_are_exact(url, "tiny").await;
+    }
+
+    // What is done to a token, all know.
     prints(&["token", "revoke", "bob", "--database", &database]);
     bob.wait_for_end_with(|said| said.contains("revoked"));
     for url in [&second, &third_url] {
         let late = ["work", "--coordinator", url, "--token", &bob_token, "--dir", "late"];
         let (status, _, error) = output(dir, &[&late, &QUICK[..]].concat());
         assert!(status.code() == Some(3) && error.contains("revoked"), "{error}");
-    }
-    let carol = worker(dir, "carol", &third_url, &add("carol"));
-
-    games_done(&third_url, "tiny", GAMES).await;
-    for url in [&second, &third_url] {
-        assert_totals_are_exact(url, "tiny").await;
     }
     for worker in [ann, carol] {
         let said = worker.said();

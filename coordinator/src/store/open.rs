@@ -354,13 +354,13 @@ async fn migrate<C: Migrate>(connection: &mut C, database: &str, allowed: Allowe
     connection.lock().await.map_err(fail)?;
     connection.ensure_migrations_table(DONE).await.map_err(fail)?;
     let done = connection.list_applied_migrations(DONE).await.map_err(fail)?;
-    let newest = done.iter().map(|migration| migration.version).max();
-    let missing = MIGRATIONS.iter().any(|(version, ..)| done.iter().all(|done| done.version != *version));
-    if let Some(found) = newest
-        && found <= KNOWN
-        && missing
-        && !allowed.upgrade
+    let is_done = |version| done.iter().any(|done| done.version == version);
+    let missing = MIGRATIONS.iter().position(|(version, ..)| !is_done(*version));
+    let newer = done.iter().any(|done| done.version > KNOWN);
+    if let Some(missing) = missing
+        && !(done.is_empty() || newer || allowed.upgrade)
     {
+        let found = missing.checked_sub(1).map_or(0, |last| MIGRATIONS[last].0);
         // Those who wait for the lock get it when this connection ends.
         return Err(OpenError::Older { database: database.to_owned(), found, known: KNOWN });
     }

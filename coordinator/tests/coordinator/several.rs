@@ -173,13 +173,10 @@ on_both_databases! {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
         coordinator.close().await;
-        database.run("DELETE FROM _sqlx_migrations WHERE version = 2 OR version > 8").await;
+        database.run("DELETE FROM _sqlx_migrations WHERE version = 2").await;
         let error = Coordinator::open(Config::new(&database.address)).await.map(drop).expect_err("it is old");
         let error = error.to_string();
-        assert!(error.contains("at version 8") && error.contains("gauntlet db migrate"), "{error}");
-        database.run("ALTER TABLE worker DROP COLUMN directive; ALTER TABLE worker DROP COLUMN labels").await;
-        database.run("ALTER TABLE worker DROP COLUMN resting").await;
-        database.run("DROP INDEX game_with_record").await;
+        assert!(error.contains("at version 1,") && error.contains("gauntlet db migrate"), "{error}");
         let upgrading = || Coordinator::open(Config { upgrade: true, ..Config::new(&database.address) });
         let opened = futures_util::future::join_all((0..4).map(|_| upgrading())).await;
         for coordinator in opened {
