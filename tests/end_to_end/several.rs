@@ -84,10 +84,10 @@ async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_a
     // To a file and back: the results are the same, and nothing is written over.
     let results = |database: &str| prints(&["results", "tiny", "--format", "csv", "--database", database]);
     let said = prints(&["db", "copy", &database, "copy.db"]);
-    assert!(said.contains("600 games") && said.contains("every total is right"), "{said}");
+    assert!(said.contains("every total is right"), "{said}");
     assert_eq!(results("copy.db"), results(&database));
     let backup = prints(&["db", "backup", "backup.db", "--database", &database]);
-    assert!(backup.contains("600 games"), "{backup}");
+    assert!(backup.contains("every total is right"), "{backup}");
     for arguments in
         [&["db", "restore", "backup.db", "--database", &database][..], &["db", "copy", "copy.db", &database]]
     {
@@ -96,7 +96,7 @@ async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_a
     }
     if let Some(other) = postgres_server::start() {
         let said = prints(&["db", "restore", "backup.db", "--database", &other]);
-        assert!(said.contains("600 games restored"), "{said}");
+        assert!(said.contains("restored; every total is right"), "{said}");
         assert_eq!(results(&other), results(&database));
         assert_verified(dir, &other);
     }
