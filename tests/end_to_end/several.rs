@@ -1,13 +1,19 @@
 //! Two coordinators on one Postgres, workers on both, one killed in the middle; and the way to SQLite and back.
 
 use crate::api::{assert_totals_are_exact, assert_verified, games_done, holding};
-use crate::postgres_server;
+use crate::postgres::{SERVER, find_programs, start};
 use crate::process::{Process, TINY, output};
 use rustix::process::{Signal, kill_process};
 use std::path::Path;
 
 const GAMES: u64 = 600;
 const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+
+/// A server of its own, empty, where one can be had.
+fn postgres() -> Option<String> {
+    SERVER.as_ref()?;
+    find_programs().map(|programs| start(&programs))
+}
 
 fn worker(dir: &Path, name: &str, url: &str, token: &str) -> Process {
     let place = ["work", "--coordinator", url, "--token", token, "--dir", name, "--name", name];
@@ -16,7 +22,7 @@ fn worker(dir: &Path, name: &str, url: &str, token: &str) -> Process {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_and_killed() {
-    let Some(database) = postgres_server::start() else { return };
+    let Some(database) = postgres() else { return };
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     let long = TINY.replace("sims = 20", "sims = 1000").replace("games_per_cell = 4", "games_per_cell = 600");
@@ -94,7 +100,7 @@ async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_a
         let (status, _, error) = output(dir, arguments);
         assert!(!status.success() && error.contains("not empty"), "{error}");
     }
-    if let Some(other) = postgres_server::start() {
+    if let Some(other) = postgres() {
         let said = prints(&["db", "restore", "backup.db", "--database", &other]);
         assert!(said.contains("restored; every total is right"), "{said}");
         assert_eq!(results(&other), results(&database));
