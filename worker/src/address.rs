@@ -73,7 +73,6 @@ impl Address {
     }
 
     /// A client that believes this coordinator and nobody else.
-    #[must_use]
     pub fn client(&self) -> ClientBuilder {
         // Another part of the process may have installed a provider already: any will do.
         let _ = ring::default_provider().install_default();
