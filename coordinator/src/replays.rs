@@ -66,7 +66,8 @@ async fn lend(tx: &mut Tx, wanted: WantedReplay, grant: &Grant) -> Result<Option
     let WantedReplay { game, lease: checked, cell, idx, case_side, spec, record, .. } = wanted;
     let Some(record) = record else { return Ok(None) };
     let id = LeaseId::random();
-    tx.insert_lease(id, (cell, idx), grant.worker, grant.now_ms, grant.now_ms + grant.lease_ms).await?;
+    let deadline_ms = grant.now_ms + grant.lease_ms;
+    tx.insert_lease(id, (cell, idx), grant.worker, grant.now_ms, deadline_ms, Some(checked)).await?;
     tx.lend_replay((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
     let lease = described((id, grant.lease_ms), (cell, idx), &spec, labels, [case_side]);

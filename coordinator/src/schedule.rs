@@ -92,7 +92,7 @@ async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease
     };
     tx.put_pair(&pair).await?;
     let deadline_ms = grant.now_ms + grant.lease_ms;
-    tx.insert_lease(id, (pair.cell, pair.idx), grant.worker, grant.now_ms, deadline_ms).await?;
+    tx.insert_lease(id, (pair.cell, pair.idx), grant.worker, grant.now_ms, deadline_ms, None).await?;
     changes.of(candidate.cell).pairs_in_flight = 1;
     changes.flush(tx, grant.now_ms).await?;
 

@@ -181,7 +181,7 @@ impl Tx {
         }
     }
 
-    /// Records a new active lease.
+    /// Records a new active lease: of a pair, or to play again what was played under the lease `replays`.
     pub(crate) async fn insert_lease(
         &mut self,
         lease: LeaseId,
@@ -189,17 +189,19 @@ impl Tx {
         worker: WorkerId,
         now_ms: i64,
         deadline_ms: i64,
+        replays: Option<LeaseId>,
     ) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "INSERT INTO lease (id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms) \
-             VALUES ($1, $2, $3, $4, 'active', $5, $6, 0, $5)",
+            "INSERT INTO lease (id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays) \
+             VALUES ($1, $2, $3, $4, 'active', $5, $6, 0, $5, $7)",
             lease.0,
             cell.0,
             i64::from(idx),
             worker.0,
             now_ms,
             deadline_ms,
+            replays.map(|lease| lease.0),
         )?;
         Ok(())
     }

@@ -170,7 +170,6 @@ impl Tx {
         (game, lease): (GameId, LeaseId),
         lent: LeaseId,
     ) -> Result<(), StoreError> {
-        execute!(&mut *self, "UPDATE lease SET replays = $2 WHERE id = $1", lent.0, lease.0)?;
         execute!(
             &mut *self,
             "UPDATE replay SET state = 'lent', lent = $3 WHERE game = $1 AND lease = $2",

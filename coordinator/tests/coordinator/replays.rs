@@ -92,6 +92,19 @@ async fn actions(coordinator: &Coordinator) -> Vec<String> {
 use AckStatus::{Accepted, Duplicate, Superseded};
 
 on_both_databases! {
+    async fn a_game_is_checked_while_the_rest_of_its_pair_is_still_played(database: Database) {
+        let (coordinator, _) = all_checked(&database, SIMS).await;
+        let (mut first, mut second) = (Worker::new(), Worker::new());
+        let leases = first.take(&coordinator, 8).await;
+        let played = honest(&leases[0], 3);
+        assert_eq!(first.report(&coordinator, played[..1].to_vec()).await, [Accepted]);
+        let checks = second.take(&coordinator, 8).await;
+        assert_eq!(checks.len(), 1, "the game that is there");
+        assert_eq!(first.report(&coordinator, played[1..].to_vec()).await, [Accepted]);
+        assert_eq!(second.report(&coordinator, honest(&checks[0], 5)).await, [Superseded]);
+        assert_verified(&coordinator).await;
+    }
+
     async fn honest_machines_agree_and_a_play_again_never_counts(database: Database) {
         for budget in [SIMS, TIME] {
             let (coordinator, _) = all_checked(&database, budget).await;
