@@ -7,6 +7,8 @@
 //! Whether there is a long loop in a graph has no fast answer in general. The search is exact up to a number of steps
 //! and says no beyond it: a ring that it reports is one, and a ring that it misses needed more than [`STEPS`].
 
+mod core;
+
 use super::geometry::PADDED;
 use super::permanent::Permanent;
 use super::stones::{Stones, neighbour};
@@ -125,6 +127,13 @@ impl RingSearch {
         needs: Needs,
         permanent: &Permanent,
     ) -> bool {
+        #[cfg(test)]
+        {
+            self.made += 1;
+        }
+        if needs.stones > LEAST && !core::may_close::<W>(stones, side, start, needs.stones) {
+            return false;
+        }
         self.gather::<W>(stones, side, start);
         let found = self.strip::<W>(start, needs, permanent) && {
             self.steps = 0;
@@ -137,7 +146,6 @@ impl RingSearch {
         };
         #[cfg(test)]
         {
-            self.made += 1;
             self.given_up += u64::from(!found && self.steps >= STEPS);
         }
         for &member in &self.members {

@@ -425,6 +425,18 @@ impl Stones {
         }
     }
 
+    /// The places with a stone of `side`, as bits.
+    #[inline(always)]
+    pub(crate) fn of_side(&self, side: usize) -> [u64; PADDED.div_ceil(64)] {
+        let mut places = [0; PADDED.div_ceil(64)];
+        for (i, bytes) in self.pattern[side].as_chunks().0.iter().enumerate() {
+            // Bit 6 of every byte, gathered into the highest.
+            let own = u64::from_le_bytes(*bytes) >> 6 & 0x0101_0101_0101_0101;
+            places[i / 8] |= (own.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * (i % 8));
+        }
+        places
+    }
+
     /// Whether an on-board place has no stone.
     #[inline(always)]
     pub(crate) fn is_empty(&self, place: usize) -> bool {
