@@ -199,7 +199,7 @@ impl Board {
 
     /// The neighbours of a cell that have a stone of `side`, as bits in the order of [`Near::adjacent`].
     pub(crate) fn around(&self, cell: Cell, side: Side) -> u8 {
-        self.stones.around(side.index(), self.geometry.place[cell.index()])
+        self.stones.own_around(side.index(), usize::from(self.geometry.place[cell.index()]))
     }
 
     /// The cells around a cell.

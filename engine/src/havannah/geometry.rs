@@ -39,6 +39,16 @@ pub(crate) struct Around {
     pub(crate) centres: u8,
 }
 
+impl Around {
+    /// Whether a stone there closes a ring: two of the arcs, whose groups have these roots, belong together already.
+    #[inline(always)]
+    pub(crate) fn meets<Root: Copy + Eq>(&self, [first, second, third]: [Root; 3]) -> bool {
+        // With two arcs or one the third repeats the first.
+        let distinct = self.arc[2] != self.arc[0];
+        (self.several & (first == second)) | (distinct & ((third == first) | (third == second)))
+    }
+}
+
 /// The table of [`Around`] for every pattern.
 pub(crate) const fn around(stride: usize) -> [Around; 64] {
     let dirs = directions(stride);

@@ -86,11 +86,6 @@ impl Stones {
         (0..2).find(|&side| self.pattern[side][usize::from(place)] & OWN != 0)
     }
 
-    /// The stones of `side` around `place`, as six bits.
-    pub(crate) fn around(&self, side: usize, place: u16) -> u8 {
-        self.pattern[side][usize::from(place)] & SURROUNDED
-    }
-
     /// The root of the group at `place`, or `place` itself when it is empty.
     pub(crate) fn root(&self, place: u16) -> u16 {
         let mut root = place;
@@ -201,14 +196,11 @@ impl Stones {
             let root =
                 |i: usize| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(around.arc[i])));
             let (first, second, third) = (root(0), root(1), root(2));
-            let distinct = around.arc[2] != around.arc[0];
-            let mut ring = around.several & (first == second);
-            if around.rare {
-                ring |= (distinct & ((third == first) | (third == second)))
-                    | self.completes_blob::<W>(side, place, around.centres);
+            let ring = if around.rare {
+                around.meets([first, second, third]) | self.completes_blob::<W>(side, place, around.centres)
             } else {
-                ring |= self.fills_centre(side, place, around);
-            }
+                (around.several & (first == second)) | self.fills_centre(side, place, around)
+            };
             // The roots once each.
             let next = if second == first { third } else { second };
             let count = usize::from(around.arc[0] != 0)
@@ -248,7 +240,7 @@ impl Stones {
         self.parent[place] = root;
     }
 
-    /// The part of [`Stones::place`] that one move in twenty needs: three arcs, or a blob that may be filled.
+    /// The part of [`Stones::place`] that few moves need: three arcs, or several centres of a blob.
     ///
     /// # Safety
     /// As for [`Stones::place`]; the patterns already know the stone.
@@ -257,14 +249,9 @@ impl Stones {
     unsafe fn join_rare<const W: usize>(&mut self, side: usize, place: usize, around: &Around) -> bool {
         // SAFETY: by contract.
         unsafe {
-            let [first, second, third] =
-                around.arc.map(|offset| self.find(place.wrapping_add_signed(isize::from(offset))));
-            // With two arcs or one the third repeats the first.
-            let distinct = around.arc[2] != around.arc[0];
-            let ring = (around.several & (first == second))
-                | (distinct & (third == first || third == second))
-                | self.completes_blob::<W>(side, place, around.centres);
-            self.unite([first, second, third], place) | ring
+            let roots = around.arc.map(|offset| self.find(place.wrapping_add_signed(isize::from(offset))));
+            let ring = around.meets(roots) | self.completes_blob::<W>(side, place, around.centres);
+            self.unite(roots, place) | ring
         }
     }
 
@@ -325,10 +312,7 @@ impl Stones {
             if *WINNING_MARKS.get_unchecked(usize::from(marks)) {
                 return true;
             }
-            let distinct = around.arc[2] != around.arc[0];
-            (around.several && roots[0] == roots[1])
-                || (distinct && (roots[2] == roots[0] || roots[2] == roots[1]))
-                || self.completes_blob::<W>(side, place, around.centres)
+            around.meets(roots) || self.completes_blob::<W>(side, place, around.centres)
         }
     }
 
@@ -342,15 +326,14 @@ impl Stones {
         unsafe {
             let pattern = *self.pattern.get_unchecked(side).get_unchecked(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
-            let root =
-                |i: usize| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(around.arc[i])));
-            let (first, second, third) = (root(0), root(1), root(2));
-            let marks = |root: u16| *self.marks.get_unchecked(usize::from(root));
-            let all = marks(place as u16) | marks(first) | marks(second) | marks(third);
-            let distinct = around.arc[2] != around.arc[0];
-            (around.several & (first == second))
-                | (distinct & ((third == first) | (third == second)))
-                | *WINNING_MARKS.get_unchecked(usize::from(all))
+            let roots = around
+                .arc
+                .map(|offset| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(offset))));
+            let own_marks = *self.marks.get_unchecked(place);
+            let marks = roots
+                .iter()
+                .fold(own_marks, |marks, &root| marks | *self.marks.get_unchecked(usize::from(root)));
+            around.meets(roots) | *WINNING_MARKS.get_unchecked(usize::from(marks))
         }
     }
 
