@@ -9,7 +9,7 @@ use super::lanes::LANES;
 use super::proof::Proof;
 use crate::game::{MAX_SLOTS, SlotSet};
 use children::{Children, Chunk};
-pub(crate) use children::{Terms, Value};
+pub(crate) use children::{TermPlanes, Value};
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
@@ -79,7 +79,7 @@ pub(crate) enum Rave<'a> {
 /// What a choice at a node looks at.
 pub(crate) struct Planes<'a> {
     pub(crate) node: &'a Node,
-    pub(crate) terms: Terms<'a>,
+    pub(crate) terms: TermPlanes<'a>,
     pub(crate) rave: Rave<'a>,
     /// Values by slot (f32), or empty where no knowledge is kept.
     pub(crate) knowledge: &'a [u32],

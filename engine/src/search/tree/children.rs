@@ -1,7 +1,7 @@
 //! The visited children of nodes, in chunks of planes (structures of arrays), so that choosing one is a straight scan.
 //!
-//! A chunk has room for a power of two of children, at least four. Behind the planes that a choice looks at lie those it
-//! does not.
+//! A chunk has room for a power of two of children, at least four. Behind the planes that a choice looks at lie those
+//! it does not.
 
 use super::super::lanes::LANES;
 use super::super::proof::Proof;
@@ -26,7 +26,7 @@ impl Chunk {
 }
 
 /// What a choice looks at, by child; up to a whole vector behind the last child there is room with anything in it.
-pub(crate) struct Terms<'a> {
+pub(crate) struct TermPlanes<'a> {
     /// Share of the mean in the value: (1 − β)·mean, or the fixed value of a solved child (f32).
     pub(crate) exploit: &'a [u32],
     /// Weight β of the RAVE mean (f32); empty without RAVE.
@@ -163,7 +163,7 @@ impl Children {
     #[inline]
     pub(super) fn way_on(&self, chunk: Chunk, index: u16) -> NodeId {
         let (room, meta) = (chunk.room(), self.meta());
-        let words = &self.words[chunk.at as usize..][..(meta + 4) * room];
+        let words = &self.words[chunk.at as usize..][..self.words_of(chunk)];
         let index = usize::from(index);
         let solved = Proof::from_bits(words[meta * room + index] >> 16).is_solved();
         if solved { NO_NODE } else { words[(meta + Counter::Node as usize) * room + index] }
@@ -181,7 +181,8 @@ impl Children {
     ) {
         let (room, meta) = (chunk.room(), self.meta());
         let (rave, explores) = (self.rave, self.explores);
-        let words = &mut self.words[chunk.at as usize..][..(meta + 4) * room];
+        let end = chunk.at as usize + self.words_of(chunk);
+        let words = &mut self.words[chunk.at as usize..end];
         let index = usize::from(index);
         let playouts = &mut words[(meta + Counter::Playouts as usize) * room + index];
         *playouts += n;
@@ -213,7 +214,7 @@ impl Children {
     }
 
     #[inline(always)]
-    pub(super) fn terms(&self, chunk: Chunk) -> Terms<'_> {
+    pub(super) fn terms(&self, chunk: Chunk) -> TermPlanes<'_> {
         let (room, meta) = (chunk.room(), self.meta());
         let scanned = usize::from(chunk.len).next_multiple_of(LANES);
         debug_assert!(chunk.at as usize + self.planes() * room <= self.words.len());
@@ -223,7 +224,7 @@ impl Children {
             let at = chunk.at as usize + plane * room;
             self.words.get_unchecked(at..at + scanned)
         };
-        Terms {
+        TermPlanes {
             exploit: plane(0),
             beta: if self.rave { plane(1) } else { &[] },
             urgency: if self.explores { plane(meta - 1) } else { &[] },
@@ -231,16 +232,16 @@ impl Children {
         }
     }
 
-    /// Slides these chunks together, in the order of their places, to the beginning. `moved` learns each one's new place.
-    pub(super) fn slide(&mut self, chunks: impl Iterator<Item = Chunk>, mut moved: impl FnMut(u32)) {
-        let mut end = 0;
-        for chunk in chunks {
-            let (from, words) = (chunk.at as usize, self.words_of(chunk));
-            self.words.copy_within(from..from + words, end);
-            moved(end as u32);
-            end += words;
-        }
-        self.words.truncate(end);
+    /// Slides a chunk down to `to`, over what is no longer needed. Returns where it ends then.
+    pub(super) fn slide(&mut self, chunk: Chunk, to: u32) -> u32 {
+        let (from, words) = (chunk.at as usize, self.words_of(chunk));
+        self.words.copy_within(from..from + words, to as usize);
+        to + words as u32
+    }
+
+    /// Drops all chunks from `end` on, and those outgrown.
+    pub(super) fn truncate(&mut self, end: u32) {
+        self.words.truncate(end as usize);
         self.free.iter_mut().for_each(Vec::clear);
     }
 }

@@ -2,7 +2,7 @@
 //! together in place, so that no second tree is needed.
 
 use super::super::proof::Proof;
-use super::{Chunk, NO_NODE, Node, NodeId, Tree};
+use super::{NO_NODE, Node, NodeId, Tree};
 use std::collections::BTreeMap;
 
 /// Memory that [`Tree::collect`] and [`Tree::keep_below`] need while they work: a weight or new number for every node,
@@ -19,10 +19,10 @@ impl Tree {
         self.compact(root, weights, 1)
     }
 
-    /// Keeps `root` and, of the nodes below it, those of at least so many playouts that at most `budget` bytes are kept:
-    /// the fewest with which that is true. A node weighs no more than any above it, so what is kept hangs together; dropped
-    /// nodes remain as children, with their playouts and proofs. Below a won node only the winning move is kept. Returns
-    /// the root's new number.
+    /// Keeps `root` and, of the nodes below it, those of at least so many playouts that at most `budget` bytes are
+    /// kept: the fewest with which that is true. A node weighs no more than any above it, so what is kept hangs
+    /// together; dropped nodes remain as children, with their playouts and proofs. Below a won node only the winning
+    /// move is kept. Returns the root's new number.
     pub(crate) fn collect(&mut self, root: NodeId, budget: usize) -> NodeId {
         let weights = self.weights(root, |node, child| node.proof != Proof::Win || child == Proof::Win);
         let mut bytes_by_weight = BTreeMap::new();
@@ -96,12 +96,13 @@ impl Tree {
     }
 
     fn slide_chunks(&mut self) {
-        let order: Vec<usize> = in_order(&self.nodes, |node| node.chunk).map(|(_, id)| id).collect();
-        let mut places = Vec::with_capacity(order.len());
-        let chunks = order.iter().map(|&id| self.chunk(id as NodeId));
-        let chunks: Vec<Chunk> = chunks.collect();
-        self.children.slide(chunks.into_iter(), |place| places.push(place));
-        order.into_iter().zip(places).for_each(|(id, place)| self.nodes[id].chunk = place);
+        let mut end = 0;
+        for (_, id) in in_order(&self.nodes, |node| node.chunk) {
+            let chunk = self.chunk(id as NodeId);
+            self.nodes[id].chunk = end;
+            end = self.children.slide(chunk, end);
+        }
+        self.children.truncate(end);
     }
 
     fn slide_blocks(&mut self) {
