@@ -102,7 +102,8 @@ impl Command {
     }
 }
 
-/// What the process ends with: 1 in general, 3 for a worker the coordinator refuses, 5 for one whose build plays other games. Usage errors end with 2.
+/// What the process ends with: 1 in general, 3 for a worker the coordinator refuses, 5 for one whose build plays
+/// other games. Usage errors end with 2.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref() {
         Some(worker::WorkerError::Refused { .. }) => ExitCode::from(3),

@@ -115,8 +115,8 @@ impl Coordinator {
         })
     }
 
-    /// Makes a token worth nothing, at once and on every coordinator of the database: that of this id, or the only one of
-    /// this name that is worth something.
+    /// Makes a token worth nothing, at once and on every coordinator of the database: that of this id, or the only
+    /// one of this name that is worth something.
     ///
     /// # Errors
     /// When there is none or several, or the database fails.
@@ -184,8 +184,8 @@ impl Coordinator {
         })
     }
 
-    /// Lets a machine in that shows a code: from now on the token whose digest it sends allows it to work. The same machine
-    /// asking again with the same code and token gets the same answer.
+    /// Lets a machine in that shows a code: from now on the token whose digest it sends allows it to work. The same
+    /// machine asking again with the same code and token gets the same answer.
     ///
     /// # Errors
     /// When the code is worth nothing, or the database fails.

@@ -66,8 +66,8 @@ pub struct Config {
     pub stall_time: Duration,
     /// How often workers should call at least.
     pub sync_interval: Duration,
-    /// A pair that failed so often is set aside: its lease lapsed, its game stood still or was rejected, its worker could
-    /// not play it or ended without a word.
+    /// A pair that failed so often is set aside: its lease lapsed, its game stood still or was rejected, its worker
+    /// could not play it or ended without a word.
     pub most_failures: u32,
     /// Version of the program, for the overview.
     pub version: String,
@@ -75,7 +75,8 @@ pub struct Config {
     pub open_results: OpenResults,
     /// How long the moves of games are kept; for good if none. Results always are.
     pub keep_records: Option<Duration>,
-    /// The share of counted games that another machine plays again, to be compared move by move: from 0, for none, to 1.
+    /// The share of counted games that another machine plays again, to be compared move by move: from 0, for none, to
+    /// 1.
     pub replay_share: f64,
     /// The certificate to serve with; in the clear if none.
     pub tls: Option<Tls>,
@@ -179,8 +180,8 @@ impl Coordinator {
     /// Opens the database.
     ///
     /// # Errors
-    /// When the database cannot be used, or there is none and [`Config::create`] is off, or it is of an older program and
-    /// [`Config::upgrade`] is off.
+    /// When the database cannot be used, or there is none and [`Config::create`] is off, or it is of an older program
+    /// and [`Config::upgrade`] is off.
     pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
             let allowed = Allowed { create: config.create, upgrade: config.upgrade };
@@ -378,8 +379,8 @@ impl Coordinator {
     /// A worker's call: see `docs/PROTOCOL.md`.
     ///
     /// # Errors
-    /// Refuses workers of another protocol or engine, and processes whose place another one of the same worker has taken;
-    /// nothing is stored then.
+    /// Refuses workers of another protocol or engine, and processes whose place another one of the same worker has
+    /// taken; nothing is stored then.
     pub fn sync(&self, mut request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {

@@ -58,8 +58,8 @@ pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification
 }
 
 impl Coordinator {
-    /// Drops the moves of games that were stored so long ago, in the name of `who`; gives how many. Their results, and all
-    /// else of them, are kept.
+    /// Drops the moves of games that were stored so long ago, in the name of `who`; gives how many. Their results,
+    /// and all else of them, are kept.
     ///
     /// # Errors
     /// When the database fails.

@@ -54,7 +54,8 @@ impl Buckets {
         Self { rate, by_address: Mutex::default() }
     }
 
-    /// Looks at an address's bucket when `cost` were taken from it: the milliseconds to wait when it does not hold them.
+    /// Looks at an address's bucket when `cost` were taken from it: the milliseconds to wait when it does not hold
+    /// them.
     fn take(&self, address: IpAddr, cost: f64, now_ms: i64) -> Result<(), u64> {
         let mut buckets = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MOST_ADDRESSES && !buckets.contains_key(&network(address)) {

@@ -17,8 +17,8 @@ use protocol::report::Retried;
 const LARGEST_PAGE: u32 = 1_000;
 
 impl Coordinator {
-    /// Takes a stored play out of the results, for `reason` and in the name of `who`: that of `lease`, or the counted one.
-    /// It is kept, its game is played again, and [`Coordinator::restore`] undoes it.
+    /// Takes a stored play out of the results, for `reason` and in the name of `who`: that of `lease`, or the counted
+    /// one. It is kept, its game is played again, and [`Coordinator::restore`] undoes it.
     ///
     /// # Errors
     /// When there is no such play, a text is empty or too long, or the database fails.
@@ -53,8 +53,8 @@ impl Coordinator {
         })
     }
 
-    /// Puts an excluded play back in the name of `who`: that of `lease`, or the only excluded one. It counts again unless
-    /// another play of its game was counted meanwhile: gives what became of it.
+    /// Puts an excluded play back in the name of `who`: that of `lease`, or the only excluded one. It counts again
+    /// unless another play of its game was counted meanwhile: gives what became of it.
     ///
     /// # Errors
     /// When there is no such play, or the database fails.
@@ -170,7 +170,8 @@ impl Coordinator {
         })
     }
 
-    /// Puts machines in quarantine, with the reason, or releases them; gives the number of those for which that is a change.
+    /// Puts machines in quarantine, with the reason, or releases them; gives the number of those for which that is a
+    /// change.
     ///
     /// # Errors
     /// When there are none, the reason is empty or too long, or the database fails.

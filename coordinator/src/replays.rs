@@ -1,10 +1,11 @@
 //! Games played again on another machine, and what follows when they go otherwise.
 //!
-//! Which plays are checked is drawn when they are counted, so that a machine cannot know it while it plays. A play again is
-//! stored beside the others and never counts. Two machines that had the same moves are right; with only two that differ
-//! nobody can say who lies, so a third is asked, and until then the play counts and is marked as disputed. Who had other
-//! moves than two others goes into quarantine: it gets no work and what it sends is kept, but does not count, until
-//! somebody releases it. A play that was refuted is excluded, as people exclude plays, and its game is played once more.
+//! Which plays are checked is drawn when they are counted, so that a machine cannot know it while it plays. A play
+//! again is stored beside the others and never counts. Two machines that had the same moves are right; with only two
+//! that differ nobody can say who lies, so a third is asked, and until then the play counts and is marked as
+//! disputed. Who had other moves than two others goes into quarantine: it gets no work and what it sends is kept, but
+//! does not count, until somebody releases it. A play that was refuted is excluded, as people exclude plays, and its
+//! game is played once more.
 
 use crate::ledger;
 use crate::schedule::{Grant, calibrated, described, take_back};
@@ -16,8 +17,8 @@ use protocol::ids::{GameId, LeaseId, WorkerId};
 use protocol::lease::{Budget, Lease};
 use std::collections::HashSet;
 
-/// Plays that may wait to be played again; while so many do, no more are chosen. A single machine, whose games nobody can
-/// play again, would leave ever more behind.
+/// Plays that may wait to be played again; while so many do, no more are chosen. A single machine, whose games nobody
+/// can play again, would leave ever more behind.
 const MOST_WAITING: i64 = 256;
 
 /// Who decides by comparing games.
@@ -71,8 +72,8 @@ async fn lend(tx: &mut Tx, wanted: WantedReplay, grant: &Grant) -> Result<Option
     tx.lend_replay((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
     let lease = described((id, grant.lease_ms), (cell, idx), &spec, labels, [case_side]);
-    // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who plays
-    // fewer than it says is found out, too.
+    // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who
+    // plays fewer than it says is found out, too.
     let sims = match spec.budget {
         Budget::Sims(_) => None,
         Budget::ReferenceSeconds(_) => Some(record.record.sims),

@@ -49,9 +49,9 @@ pub(crate) struct Superseded {
 
 /// Answers a call. Nothing of the answer may leave before the transaction is committed.
 ///
-/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could say that the
-/// last one is gone. Those before it are refused from then on; else two processes of one state directory would take each
-/// other's leases away for ever.
+/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could say that
+/// the last one is gone. Those before it are refused from then on; else two processes of one state directory would
+/// take each other's leases away for ever.
 pub(crate) async fn sync(
     tx: &mut Tx,
     call: &JudgedSync,
@@ -133,7 +133,8 @@ pub(crate) async fn sync(
     let words = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.as_str());
     tx.conclude_worker(request.worker, counted, progress_ms, words).await?;
     let mut sizes = tx.sizes_in_play(engine::SEMANTICS, terms.only).await?;
-    // When every planned game is finished some may still wait to be played again, by whoever measures its speed for them.
+    // When every planned game is finished some may still wait to be played again, by whoever measures its speed for
+    // them.
     let idle = leases.len() < wanted.want as usize || request.speeds.is_empty();
     if idle && terms.replay_share > 0.0 && terms.only.is_none() {
         sizes.extend(tx.sizes_to_replay(engine::SEMANTICS).await?);

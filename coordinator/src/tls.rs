@@ -83,8 +83,8 @@ impl Tls {
         Ok(Self { certificate, acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 
-    /// SHA-256 of the certificate in hexadecimal, when it stands alone in its file. Then no public authority vouches for
-    /// it, for that would take its own certificate beside it, and clients must be told which one to expect.
+    /// SHA-256 of the certificate in hexadecimal, when it stands alone in its file. Then no public authority vouches
+    /// for it, for that would take its own certificate beside it, and clients must be told which one to expect.
     #[must_use]
     pub fn pin(&self) -> Option<String> {
         match self.certificate.key().cert.as_slice() {

@@ -261,8 +261,8 @@ async fn apply(tx: &mut Tx, experiment: &Experiment, who: &str, now_ms: i64) -> 
     Ok(applied)
 }
 
-/// Keeps or undoes a request's changes, and keeps its answer back. When neither is possible the transaction is lost: the
-/// request is refused, and the error is what it failed of.
+/// Keeps or undoes a request's changes, and keeps its answer back. When neither is possible the transaction is lost:
+/// the request is refused, and the error is what it failed of.
 async fn settle<T: Send + 'static>(
     tx: &mut Tx,
     result: Result<T, StoreError>,

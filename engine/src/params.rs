@@ -1,9 +1,9 @@
 //! The one table of tunables: the struct, its defaults, parsing, ranges and help all come from it.
 //!
-//! To add a tunable, add its line to `params!` below, use the field, and give [`crate::bench::variants`] a value for it, which
-//! moves the pinned signature. A tunable's default must switch its feature off or keep what was there before, because
-//! a player is known by its differences from the defaults ([`Params::differences`]); then no game of any player changes and
-//! [`crate::SEMANTICS`] stays.
+//! To add a tunable, add its line to `params!` below, use the field, and give [`crate::bench::variants`] a value for
+//! it, which moves the pinned signature. A tunable's default must switch its feature off or keep what was there
+//! before, because a player is known by its differences from the defaults ([`Params::differences`]); then no game of
+//! any player changes and [`crate::SEMANTICS`] stays.
 
 mod presets;
 

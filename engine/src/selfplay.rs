@@ -134,8 +134,8 @@ pub fn play(
     play_with_budgets(spec, |_, side| spec.players[side].budget, on_move)
 }
 
-/// Plays a game with so many simulations for each move, whatever the budgets of its players say; moves beyond the list have
-/// one. `on_move` as in [`play`].
+/// Plays a game with so many simulations for each move, whatever the budgets of its players say; moves beyond the
+/// list have one. `on_move` as in [`play`].
 ///
 /// # Errors
 /// As [`play`].
@@ -224,7 +224,8 @@ fn record(thought: Thought) -> MoveRecord {
     }
 }
 
-/// `plies` random moves from the empty board after which nobody has won: the opening of a pair. The same size, plies and seed give the same opening on every machine.
+/// `plies` random moves from the empty board after which nobody has won: the opening of a pair. The same size, plies
+/// and seed give the same opening on every machine.
 #[must_use]
 pub fn random_opening(size: BoardSize, plies: u8, seed: u64) -> Vec<Cell> {
     let mut rng = Rng::stream(seed, u64::from(size.get()));

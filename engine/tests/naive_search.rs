@@ -1,6 +1,6 @@
 //! The search against a naive one, written from the definition of a simulation alone: every child is a child from the
-//! start, every choice looks at all of them, nothing is cached. Both draw the same random numbers, so that after any number of
-//! simulations their trees must be the same.
+//! start, every choice looks at all of them, nothing is cached. Both draw the same random numbers, so that after any
+//! number of simulations their trees must be the same.
 
 use engine::game::{Game, MAX_SLOTS, WinningMoves};
 use engine::havannah::{Board, BoardSize, Notation};

@@ -1,5 +1,5 @@
-//! Policies of playouts: traces of single moves, and what they do to many playouts. Seeds are fixed, so a failure means a
-//! changed engine and not bad luck; tolerances are five standard errors all the same.
+//! Policies of playouts: traces of single moves, and what they do to many playouts. Seeds are fixed, so a failure
+//! means a changed engine and not bad luck; tolerances are five standard errors all the same.
 
 use engine::bench::{PlayoutEnds, playout_ends, rollouts};
 use engine::game::{Game, Winner};

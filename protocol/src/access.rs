@@ -188,8 +188,8 @@ pub struct JoinCode {
     pub certificate_sha256: Option<String>,
 }
 
-/// `POST /api/v1/join`: a machine shows its code and the digest of a token that it has made for itself. The same again is
-/// the same success, so that a lost answer costs no code; the token itself is never sent but as one.
+/// `POST /api/v1/join`: a machine shows its code and the digest of a token that it has made for itself. The same
+/// again is the same success, so that a lost answer costs no code; the token itself is never sent but as one.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinRequest {

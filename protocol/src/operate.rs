@@ -53,8 +53,8 @@ impl std::fmt::Display for Machines {
     }
 }
 
-/// `POST /api/v1/workers/directive`: tells machines what to do from their next call on. To pause holds until it is taken
-/// back; to drain holds for the process that runs now, and one that is started later works again.
+/// `POST /api/v1/workers/directive`: tells machines what to do from their next call on. To pause holds until it is
+/// taken back; to drain holds for the process that runs now, and one that is started later works again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectiveRequest {
@@ -64,8 +64,8 @@ pub struct DirectiveRequest {
     pub directive: Directive,
 }
 
-/// `POST /api/v1/workers/quarantine`: puts machines in quarantine, or releases them. One in quarantine gets no work, and what
-/// it sends is kept and counts only once it is released.
+/// `POST /api/v1/workers/quarantine`: puts machines in quarantine, or releases them. One in quarantine gets no work,
+/// and what it sends is kept and counts only once it is released.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuarantineRequest {

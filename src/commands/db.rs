@@ -50,7 +50,8 @@ Example:
     },
     /// Counts everything again from the games and prints every difference, as `gauntlet verify`.
     Verify(verify::VerifyArgs),
-    /// Brings the schema of an older program's database up to date, once its coordinators are stopped and a backup is made.
+    /// Brings the schema of an older program's database up to date, once its coordinators are stopped and a backup is
+    /// made.
     Migrate {
         #[command(flatten)]
         database: DatabaseArgs,

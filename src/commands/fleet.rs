@@ -7,9 +7,9 @@ use protocol::sync::Directive;
 
 /// Tells machines to pause, to go on, or to leave.
 ///
-/// They finish the games in hand first. A pause holds until `resume`, whatever happens to the machine; to drain ends the
-/// worker that runs now, and one that is started later works again. A machine in quarantine, where it also comes when its
-/// games go otherwise on two others, gets no work, and what it sends counts only after `release`.
+/// They finish the games in hand first. A pause holds until `resume`, whatever happens to the machine; to drain ends
+/// the worker that runs now, and one that is started later works again. A machine in quarantine, where it also comes
+/// when its games go otherwise on two others, gets no work, and what it sends counts only after `release`.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -34,11 +34,11 @@ use tokio_util::sync::CancellationToken;
 ///
 /// Simulated workers join by a code, lease pairs and hand in finished games, each over a connection of its own and by
 /// the protocol of real ones; nothing is played meanwhile. Their games come from a stock of real ones, because the
-/// coordinator replays every game it gets. Somebody looks at the dashboard all the while, and now and then a call is made
-/// twice, as if its answer had been lost.
+/// coordinator replays every game it gets. Somebody looks at the dashboard all the while, and now and then a call is
+/// made twice, as if its answer had been lost.
 ///
-/// Books of the test's own are compared with the coordinator's totals at the end, cell by cell, and a database of its own
-/// is verified from its games: the exit code is 1 when a game was lost or counted twice.
+/// Books of the test's own are compared with the coordinator's totals at the end, cell by cell, and a database of its
+/// own is verified from its games: the exit code is 1 when a game was lost or counted twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Without more it starts a coordinator of its own, in a process of its own, on a new SQLite database that goes away

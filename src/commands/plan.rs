@@ -208,8 +208,8 @@ mod tests {
     fn the_plan_adds_up_cells_games_and_hours() {
         let experiment = experiment();
         let report = report(&experiment, &costs(&experiment), 4).expect("writes");
-        // 2 cases × 2 baselines × 2 budgets of 100 games; a game on size 4 has 17 moves, of 1000 simulations = 0.01 s or
-        // of 2 × 45 454.5 / 100 000 = 0.909 s: 4 × 100 × 17 × 0.919 s = 1.74 h. On size 10: 79 moves of 0.01 s or
+        // 2 cases × 2 baselines × 2 budgets of 100 games; a game on size 4 has 17 moves, of 1000 simulations = 0.01 s
+        // or of 2 × 45 454.5 / 100 000 = 0.909 s: 4 × 100 × 17 × 0.919 s = 1.74 h. On size 10: 79 moves of 0.01 s or
         // 2 × 10 219 / 100 000 = 0.204 s, 1.88 h.
         for line in [
             "trial: Does it work?\n\nk: rave_k=0, rave_k=200\n\n",

@@ -119,7 +119,8 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     finished.map(drop)
 }
 
-/// Shows progress until every game is played or set aside, and gives the final report. A look that fails is no end: the games go on.
+/// Shows progress until every game is played or set aside, and gives the final report. A look that fails is no end:
+/// the games go on.
 async fn play<E: Display>(
     mut look: impl AsyncFnMut() -> Result<ExperimentReport, E>,
 ) -> anyhow::Result<ExperimentReport> {

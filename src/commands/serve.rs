@@ -49,8 +49,8 @@ pub(crate) struct ServeArgs {
     /// Bring the schema of an older program's database up to date first, as `gauntlet db migrate` does.
     #[arg(long)]
     migrate: bool,
-    /// Serve over TLS with this certificate in PEM, followed by those that vouch for it, if any. It is read again when it
-    /// changes. One that stands alone is named in the line by which machines join, and they take no other.
+    /// Serve over TLS with this certificate in PEM, followed by those that vouch for it, if any. It is read again
+    /// when it changes. One that stands alone is named in the line by which machines join, and they take no other.
     #[arg(long, env = "GAUNTLET_TLS_CERT", value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
     /// The key to that certificate, in PEM.

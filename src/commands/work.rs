@@ -20,9 +20,9 @@ use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
 /// measures its speed, takes pairs of games, plays them on all cores and reports them. It may be killed at any moment:
 /// finished games are on disk until the coordinator has them.
 ///
-/// The first Ctrl-C or SIGTERM takes no more work and lets the games in hand end, within the grace time; the second drops
-/// and returns them; the third ends the process. Exit codes: 3 when the coordinator refuses this worker, 5 when its build
-/// plays other games.
+/// The first Ctrl-C or SIGTERM takes no more work and lets the games in hand end, within the grace time; the second
+/// drops and returns them; the third ends the process. Exit codes: 3 when the coordinator refuses this worker, 5 when
+/// its build plays other games.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -175,7 +175,8 @@ fn print_unit(kind: Unit, args: &WorkArgs) -> anyhow::Result<()> {
     };
     add("join", &args.join);
     add("coordinator", &args.coordinator);
-    // Units are files that others may read: a token belongs into none. The state directory keeps that of a machine that joined.
+    // Units are files that others may read: a token belongs into none. The state directory keeps that of a machine
+    // that joined.
     add("name", &args.name);
     add("slots", &args.slots.map(|slots| slots.to_string()));
     for label in &args.label {

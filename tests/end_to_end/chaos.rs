@@ -57,8 +57,8 @@ seed = 11
     )
 }
 
-/// Losses, draws and wins of the case in every cell, by playing its games here. Openings and seeds are worked out anew, not
-/// asked for.
+/// Losses, draws and wins of the case in every cell, by playing its games here. Openings and seeds are worked out
+/// anew, not asked for.
 fn expected(experiment: &Experiment) -> BTreeMap<CellId, [u64; 3]> {
     let step = |z: u64| mix(z.wrapping_add(0x9e37_79b9_7f4a_7c15));
     let seed = |spec: &CellSpec, pair: u32| {

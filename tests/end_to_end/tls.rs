@@ -49,7 +49,8 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
     let (status, stdout, error) = results(address);
     assert!(status.success() && stdout.contains("4 of 4 games"), "{stdout}{error}");
 
-    // Without the digest nobody vouches for it, another digest is another certificate, and in the clear is an answer, too.
+    // Without the digest nobody vouches for it, another digest is another certificate, and in the clear is an answer,
+    // too.
     let other = format!("{url}#sha256={}", "0".repeat(64));
     for (coordinator, why) in [
         (url.as_str(), "invalid peer certificate"),

@@ -13,8 +13,8 @@ use thiserror::Error;
 /// Where a coordinator is: `http://host:8437` or `https://host`, possibly with a path before `/api`.
 ///
 /// Over https its certificate must be vouched for by an authority that this machine trusts, or be the very one whose
-/// SHA-256 the address ends with: `https://host:8437#sha256=…`. Then neither its names nor its dates matter, and no other is
-/// taken, whoever vouches for it.
+/// SHA-256 the address ends with: `https://host:8437#sha256=…`. Then neither its names nor its dates matter, and no
+/// other is taken, whoever vouches for it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     base: Url,

@@ -3,8 +3,8 @@
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A time of every day, in minutes since local midnight, the first included, the last not. One that ends before it begins
-/// lasts over midnight.
+/// A time of every day, in minutes since local midnight, the first included, the last not. One that ends before it
+/// begins lasts over midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuietHours {
     from: u16,
@@ -54,8 +54,8 @@ impl QuietHours {
 /// The minute of the day, by the clock on the wall here.
 #[must_use]
 pub(crate) fn local_minute() -> u16 {
-    // SAFETY: `time` takes a null pointer, and `localtime_r` writes one `tm` to the place it is given, which is valid for
-    // any bytes, all of them zero before.
+    // SAFETY: `time` takes a null pointer, and `localtime_r` writes one `tm` to the place it is given, which is valid
+    // for any bytes, all of them zero before.
     let (hour, minute) = unsafe {
         let now = libc::time(std::ptr::null_mut());
         let mut local: libc::tm = std::mem::zeroed();

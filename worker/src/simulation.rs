@@ -1,9 +1,9 @@
 //! The delivery contract, simulated: what is real in it, and what fails, is said in [`world`].
 //!
-//! What it is worth was tried by breaking the contract; each of these fails within the first seeds: no look for a play
-//! that is stored already, a second count for a half of a pair, answers before the commit, a spool forgotten at the start,
-//! a game under its temporary name forgotten, another worker's lease accepted, a wrong outcome accepted, a lapsed lease
-//! going on though its pair is lent anew, leases kept that their worker does not list.
+//! What it is worth was tried by breaking the contract; each of these fails within the first seeds: no look for a
+//! play that is stored already, a second count for a half of a pair, answers before the commit, a spool forgotten at
+//! the start, a game under its temporary name forgotten, another worker's lease accepted, a wrong outcome accepted, a
+//! lapsed lease going on though its pair is lent anew, leases kept that their worker does not list.
 //!
 //! `GAUNTLET_SEEDS=n` tries that many seeds, `GAUNTLET_SEED=n` this one.
 

@@ -124,8 +124,8 @@ pub(crate) fn may_read_without_token(parts: &Parts, coordinator: &Coordinator) -
     }
 }
 
-/// Whether a call reached this machine under a name of its own. Under any other name it came through a proxy, or from a page
-/// whose owner pointed his name at this machine.
+/// Whether a call reached this machine under a name of its own. Under any other name it came through a proxy, or from
+/// a page whose owner pointed his name at this machine.
 fn is_of_this_machine(parts: &Parts) -> bool {
     let forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
     if forwarded.iter().any(|name| parts.headers.contains_key(*name)) {

@@ -13,8 +13,8 @@ use std::time::Duration;
 /// The least time between two events of a stream.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// The stream: the present revision at once, every later one that is not overtaken by the next. It ends at the first event
-/// after its reader's token was revoked, by whichever coordinator: that is a change like any other.
+/// The stream: the present revision at once, every later one that is not overtaken by the next. It ends at the first
+/// event after its reader's token was revoked, by whichever coordinator: that is a change like any other.
 pub(crate) async fn stream(
     _: Reader,
     State(coordinator): State<Coordinator>,

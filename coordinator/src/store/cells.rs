@@ -58,8 +58,8 @@ impl Counters {
         self.pair_counts[PairCounts::category(first, second)] += sign;
     }
 
-    /// Games that count towards a plan of `planned` pairs. A half-played pair is one of them as long as the plan has room
-    /// for it, but complete pairs alone fulfil the plan: halves of others never stand in for a missing game.
+    /// Games that count towards a plan of `planned` pairs. A half-played pair is one of them as long as the plan has
+    /// room for it, but complete pairs alone fulfil the plan: halves of others never stand in for a missing game.
     pub(crate) fn games_towards(&self, planned: i64) -> i64 {
         let done = self.pairs_done.min(planned);
         let halves = (self.games - 2 * self.pairs_done).min(planned - done);

@@ -309,8 +309,8 @@ impl Store {
     }
 }
 
-/// The database's revision, unless a newer program has changed the schema since it was opened: what this one would write
-/// then might break a rule that it does not know.
+/// The database's revision, unless a newer program has changed the schema since it was opened: what this one would
+/// write then might break a rule that it does not know.
 async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
     let row = row!(
         &mut *tx,
@@ -331,16 +331,16 @@ async fn snapshot_postgres(pool: &Pool<Postgres>) -> Result<Tx, StoreError> {
     Ok(Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
 }
 
-/// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself when the disk
-/// is full or fails, the driver goes on counting it as begun, and no other could ever begin on the connection.
+/// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself when the
+/// disk is full or fails, the driver goes on counting it as begun, and no other could ever begin on the connection.
 async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // The answer comes after everything that was asked of the connection before, a rollback above all.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }
 
-/// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a lock lets one
-/// process at a time look and act; on SQLite the caller's transaction does.
+/// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a lock
+/// lets one process at a time look and act; on SQLite the caller's transaction does.
 async fn migrate<C: Migrate>(connection: &mut C, database: &str, allowed: Allowed) -> Result<(), OpenError> {
     let fail = |source| {
         let database = database.to_owned();

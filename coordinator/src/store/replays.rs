@@ -198,8 +198,8 @@ impl Tx {
         Ok(())
     }
 
-    /// The lease under which a play is being played again; none within if nobody does now, none at all if it is not under
-    /// check or was decided.
+    /// The lease under which a play is being played again; none within if nobody does now, none at all if it is not
+    /// under check or was decided.
     pub(crate) async fn open_replay(
         &mut self,
         (game, lease): (GameId, LeaseId),

@@ -83,8 +83,8 @@ impl Tx {
         )
     }
 
-    /// Open cells of other experiments that come before an experiment's first open one, and how many of its own are open;
-    /// none when nothing comes before it.
+    /// Open cells of other experiments that come before an experiment's first open one, and how many of its own are
+    /// open; none when nothing comes before it.
     pub(crate) async fn cells_before(&mut self, id: ExperimentId) -> Result<Option<(u64, u64)>, StoreError> {
         let first = row!(
             &mut *self,

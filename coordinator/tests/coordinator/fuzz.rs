@@ -1,5 +1,5 @@
-//! Bodies, queries, headers and paths that nobody in his senses would send: never a panic, always an answer, and nothing
-//! that was counted changes.
+//! Bodies, queries, headers and paths that nobody in his senses would send: never a panic, always an answer, and
+//! nothing that was counted changes.
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, assert_verified, cell, experiment, open_with, play_all, token};

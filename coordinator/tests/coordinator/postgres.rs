@@ -1,5 +1,5 @@
-//! A Postgres server for the tests: the machine's own program, started once for the whole run. The end-to-end tests of the
-//! program use this file, too.
+//! A Postgres server for the tests: the machine's own program, started once for the whole run. The end-to-end tests
+//! of the program use this file, too.
 
 use std::io::Read;
 use std::os::unix::fs::chown;

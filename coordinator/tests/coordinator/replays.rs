@@ -24,7 +24,8 @@ const SIMS: Budget = Budget::Sims(12);
 /// 15 simulations a move at the pace of [`honest`].
 const TIME: Budget = Budget::ReferenceSeconds(0.001);
 
-/// Plays a lease as the engine does. With a budget in time the simulations of a move vary as on a real machine, by `pace`.
+/// Plays a lease as the engine does. With a budget in time the simulations of a move vary as on a real machine, by
+/// `pace`.
 fn honest(lease: &Lease, pace: u64) -> Vec<FinishedGame> {
     let games = lease.games.iter().zip(play_all(lease, 1));
     let games = games.map(|(leased, random)| {

@@ -12,8 +12,8 @@ use crate::selfplay::Budget;
 pub struct Profile {
     /// Simulations, and CPU time with the stopwatch running.
     pub measured: Measurement,
-    /// Part of the time that each phase took, in the order of [`Phase::ALL`], without what the stopwatch itself took; in
-    /// all 1.
+    /// Part of the time that each phase took, in the order of [`Phase::ALL`], without what the stopwatch itself took;
+    /// in all 1.
     pub shares: [f64; 4],
     /// Part of the time that reading the clock took.
     pub stopwatch: f64,

@@ -35,8 +35,8 @@ macro_rules! without {
     };
 }
 
-/// Every preset. All keep the defaults of what is not listed: expansion at the second visit, first-play urgency 1, 2-ply
-/// lookahead, a kept tree, most visits.
+/// Every preset. All keep the defaults of what is not listed: expansion at the second visit, first-play urgency 1,
+/// 2-ply lookahead, a kept tree, most visits.
 const TABLE: &[Preset] = &[
     Preset {
         name: "uct",

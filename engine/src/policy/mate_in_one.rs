@@ -1,7 +1,8 @@
 //! Mate in one: in a playout, when the opponent's last stone leaves its group one cell from a win, that cell is taken.
 //!
-//! Only the group of the last stone is looked at. Its side's other groups had their threats answered before, and so had the
-//! mover's own. Against two winning cells there is no defence: one is taken, and the opponent's next move is the other.
+//! Only the group of the last stone is looked at. Its side's other groups had their threats answered before, and so
+//! had the mover's own. Against two winning cells there is no defence: one is taken, and the opponent's next move is
+//! the other.
 
 use crate::havannah::{BoardSize, Playout};
 use crate::params::{Params, PlayoutCompat};
@@ -50,10 +51,10 @@ impl MateInOne {
     }
 }
 
-/// The first two winning cells met on a walk around the opponent's group at `last`, as the published program looked for
-/// them: the walk begins at the first direction that leaves the group, has it on the same hand all the way, goes off the
-/// board where it must, and ends when it is back at its first cell, which may be too early. Rings of any size and
-/// without permanent stones are threats to it, as long as any ring counts.
+/// The first two winning cells met on a walk around the opponent's group at `last`, as the published program looked
+/// for them: the walk begins at the first direction that leaves the group, has it on the same hand all the way, goes
+/// off the board where it must, and ends when it is back at its first cell, which may be too early. Rings of any size
+/// and without permanent stones are threats to it, as long as any ring counts.
 #[cold]
 fn contour_threats<const W: usize>(playout: &Playout<'_, W>, last: u16) -> [Option<u16>; 2] {
     /// Columns and rows from one cell to the next, clockwise.

@@ -1,9 +1,9 @@
 //! How playouts are played when not uniformly at random by the plain rules.
 //!
-//! A move is, in this order, the reply that a mate in one forces; what stops the opponent's mate in one; the reply that keeps
-//! a virtual connection; the last good reply; any empty cell. Random numbers: first one word if rings count in some
-//! playouts only, then one word for every move that nothing else decides. Without any policy that chooses moves they are
-//! drawn as by [`Game::rollout`].
+//! A move is, in this order, the reply that a mate in one forces; what stops the opponent's mate in one; the reply
+//! that keeps a virtual connection; the last good reply; any empty cell. Random numbers: first one word if rings
+//! count in some playouts only, then one word for every move that nothing else decides. Without any policy that
+//! chooses moves they are drawn as by [`Game::rollout`].
 
 use super::mate_in_one::MateInOne;
 use super::replies::GoodReplies;

@@ -38,8 +38,8 @@ impl GoodReplies {
         playout.is_empty(place).then_some(place)
     }
 
-    /// Learns from a line that `winner` won: each of its replies takes the place of an older one. Those of the loser, if
-    /// replies are forgotten, leave none, even where the reply kept was another.
+    /// Learns from a line that `winner` won: each of its replies takes the place of an older one. Those of the loser,
+    /// if replies are forgotten, leave none, even where the reply kept was another.
     pub(super) fn learn(&mut self, line: &[(Side, u16)], winner: Side) {
         for pair in line.windows(2) {
             let ((_, last), (side, reply)) = (pair[0], pair[1]);

@@ -1,5 +1,5 @@
-//! Virtual connection replies: in a playout, when the opponent plays into one of the two cells between two own stones, the
-//! other is played.
+//! Virtual connection replies: in a playout, when the opponent plays into one of the two cells between two own
+//! stones, the other is played.
 
 use crate::havannah::Playout;
 
@@ -14,8 +14,9 @@ impl VcReplies {
         self.from = 0;
     }
 
-    /// The reply to `last`, if there is one: an empty cell next to it between two cells that are own or off the board. The
-    /// look begins in another of the six directions every time, so that none is preferred where several qualify.
+    /// The reply to `last`, if there is one: an empty cell next to it between two cells that are own or off the
+    /// board. The look begins in another of the six directions every time, so that none is preferred where several
+    /// qualify.
     #[inline(always)]
     pub(super) fn reply<const W: usize>(&mut self, playout: &Playout<'_, W>, last: u16) -> Option<u16> {
         let from = self.from;

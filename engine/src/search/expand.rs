@@ -16,9 +16,10 @@ pub(crate) enum Expansion {
 }
 
 impl<G: Game> Search<G> {
-    /// Expands the leaf, which has had `playouts` playouts and of which `known` was known before. With one ply of lookahead an own winning move proves a
-    /// win; with two, a single winning move of the opponent leaves only the reply to it, and two prove a loss. Draw detection
-    /// comes after that, because a side that wins at once could win.
+    /// Expands the leaf, which has had `playouts` playouts and of which `known` was known before. With one ply of
+    /// lookahead an own winning move proves a win; with two, a single winning move of the opponent leaves only the
+    /// reply to it, and two prove a loss. Draw detection comes after that, because a side that wins at once could
+    /// win.
     pub(super) fn expand(&mut self, playouts: u32, known: Proof) -> Expansion {
         let (mover, leaf) = (self.leaf.to_move(), &self.leaf);
         let mut open = leaf.open();

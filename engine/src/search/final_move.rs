@@ -43,8 +43,8 @@ impl<G: Game> Search<G> {
         best.map(|(_, child)| child)
     }
 
-    /// Order of final moves: the cheapest win, unsolved moves, draws, moves that cannot win, then the loss that was hardest
-    /// to prove. At a node known to be drawn a draw is as good as it gets.
+    /// Order of final moves: the cheapest win, unsolved moves, draws, moves that cannot win, then the loss that was
+    /// hardest to prove. At a node known to be drawn a draw is as good as it gets.
     fn rank(&self, id: NodeId, child: &Child) -> i64 {
         const CLASS: i64 = 1 << 40;
         let n = i64::from(child.n);
@@ -63,7 +63,8 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// A child's value with the RAVE equivalence of final moves, without knowledge and urgency, less an exploration term.
+    /// A child's value with the RAVE equivalence of final moves, without knowledge and urgency, less an exploration
+    /// term.
     pub(super) fn lower_bound(&self, id: NodeId, child: &Child) -> f64 {
         let n = f64::from(child.n);
         let mean = if child.n > 0 { f64::from(child.half_points) / (2.0 * n) } else { 0.0 };

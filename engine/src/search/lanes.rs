@@ -1,5 +1,5 @@
-//! Eight numbers at a time. The scans over children are written once against [`Lanes`] and compiled for AVX2,
-//! chosen at run time, for the SSE2 that every x86-64 has, and for any other machine. All round each operation alike, so
+//! Eight numbers at a time. The scans over children are written once against [`Lanes`] and compiled for AVX2, chosen
+//! at run time, for the SSE2 that every x86-64 has, and for any other machine. All round each operation alike, so
 //! games do not depend on it.
 
 #[cfg(target_arch = "x86_64")]

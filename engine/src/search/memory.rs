@@ -1,9 +1,9 @@
 //! The bound on the tree's memory.
 //!
-//! `memory_mib` bounds what is in use: nodes, children, counters, and the 12 bytes a node that a collection works with. There
-//! is no second tree, neither for a collection nor for a new root. The vectors grow by doubling, so that up to twice as
-//! many addresses may be reserved; pages never written take no memory. Besides there are two boards and the tables of one
-//! simulation, some tens of KiB a search. A search never ends because its tree is full.
+//! `memory_mib` bounds what is in use: nodes, children, counters, and the 12 bytes a node that a collection works
+//! with. There is no second tree, neither for a collection nor for a new root. The vectors grow by doubling, so that
+//! up to twice as many addresses may be reserved; pages never written take no memory. Besides there are two boards
+//! and the tables of one simulation, some tens of KiB a search. A search never ends because its tree is full.
 
 use super::Search;
 use crate::game::Game;

@@ -1,5 +1,5 @@
-//! Terms of the selection formula that only some simulations use: each draws whether it chooses with RAVE, and whether with
-//! exploration.
+//! Terms of the selection formula that only some simulations use: each draws whether it chooses with RAVE, and
+//! whether with exploration.
 
 use super::Search;
 use super::select::{child_terms, root_of_log};

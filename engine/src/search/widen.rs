@@ -33,8 +33,9 @@ impl<G: Game> Search<G> {
         choice
     }
 
-    /// With widening, the slots never visited that a node of `n` playouts looks at: as many as are missing from 2 + ⌊ln n / ln w⌋ unproven children, those with the most knowledge first, of equal knowledge the
-    /// lowest slot. (All visited children are among them: the number only grows.)
+    /// With widening, the slots never visited that a node of `n` playouts looks at: as many as are missing from 2 +
+    /// ⌊ln n / ln w⌋ unproven children, those with the most knowledge first, of equal knowledge the lowest slot. (All
+    /// visited children are among them: the number only grows.)
     pub(super) fn offered(&self, id: NodeId, n: u32) -> SlotSet {
         let node = &self.tree.nodes[id as usize];
         let width = 2 + (libm::log(f64::from(n)) / self.log_widening) as usize;

@@ -16,7 +16,8 @@ use std::time::Duration;
 ///
 /// The tree has one lock. It is held to descend and to carry numbers back; the evaluation of a leaf's children, which
 /// takes nearly all the time, runs outside. Threads spread because each makes the nodes it is inside less attractive
-/// to the others. The verdict is that of one thread; nodes and the choice between equal moves may differ from run to run.
+/// to the others. The verdict is that of one thread; nodes and the choice between equal moves may differ from run to
+/// run.
 #[derive(Debug, Clone)]
 pub struct ParallelProofNumbers {
     plan: Plan,

@@ -63,8 +63,9 @@ pub enum Fresh {
     Mobility,
     /// The number of moves twice.
     Equal,
-    /// Twice what whichever side is nearer still needs to win through the cell of the move that led there, as the game's
-    /// policy estimates it; [`Fresh::Mobility`] in games whose policy has no estimate. A reply to a threat counts 1.
+    /// Twice what whichever side is nearer still needs to win through the cell of the move that led there, as the
+    /// game's policy estimates it; [`Fresh::Mobility`] in games whose policy has no estimate. A reply to a threat
+    /// counts 1.
     Distance,
 }
 

@@ -1,8 +1,8 @@
 //! Proof numbers, and the questions they are asked.
 //!
 //! A question is a yes or no: does the attacker win? A draw is a no. A no whose proof met no draw is more than that,
-//! namely a win for the defender, and is marked `decisive`, so that most positions need one question only; the rest need
-//! a second one with the sides exchanged. Nothing is approximate about draws then.
+//! namely a win for the defender, and is marked `decisive`, so that most positions need one question only; the rest
+//! need a second one with the sides exchanged. Nothing is approximate about draws then.
 
 use super::{Meter, Solution, Stop, Value};
 use crate::game::Game;

@@ -27,8 +27,8 @@ impl Durations {
         self.0.len()
     }
 
-    /// Of some of them, in the order in which they came. A percentile is the smallest duration that so many of a hundred
-    /// do not exceed.
+    /// Of some of them, in the order in which they came. A percentile is the smallest duration that so many of a
+    /// hundred do not exceed.
     pub(super) fn spread(&self, which: Range<usize>) -> Option<Spread> {
         let mut sorted = self.0.get(which)?.to_vec();
         sorted.sort_unstable();

@@ -83,8 +83,8 @@ impl Worker {
         self.held.iter().map(|held| held.games.len()).sum()
     }
 
-    /// Hands in `finish` games, if it has as many, and asks for leases until it has `leases` in hand. The time is counted
-    /// from when the call was due. Gives the number of games handed in.
+    /// Hands in `finish` games, if it has as many, and asks for leases until it has `leases` in hand. The time is
+    /// counted from when the call was due. Gives the number of games handed in.
     pub(super) async fn call(
         &mut self,
         test: &Test,

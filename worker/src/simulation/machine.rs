@@ -1,5 +1,5 @@
-//! A machine of a simulation: the worker's real session, ledger, desk and spool in a real directory, without threads. It
-//! may die at any moment, in the middle of writing a file too, and be started again.
+//! A machine of a simulation: the worker's real session, ledger, desk and spool in a real directory, without threads.
+//! It may die at any moment, in the middle of writing a file too, and be started again.
 
 use super::oracle::{Oracle, PlayId};
 use crate::client::{CallError, CoordinatorApi};
@@ -176,7 +176,8 @@ impl Machine {
         self.open.clone()
     }
 
-    /// Hears the answer to a call, unless it has given that one up. A worker that is refused ends. Gives whether it was refused.
+    /// Hears the answer to a call, unless it has given that one up. A worker that is refused ends. Gives whether it
+    /// was refused.
     pub(super) fn hear(
         &mut self,
         number: u64,
