@@ -1,10 +1,11 @@
-//! What is let in: experiments that can be played, workers that play the same games, text that can be stored and shown.
+//! What is let in: experiments that can be played, workers that play the same games, text that can be stored
+//! and shown.
 
 use crate::coordinator::CoordinatorError;
 use protocol::experiment::Experiment;
 use protocol::lease::Budget;
 use protocol::selftest;
-use protocol::sync::SyncRequest;
+use protocol::sync::{MOST_STARTS, SyncRequest};
 use thiserror::Error;
 
 /// An experiment that cannot be stored.
@@ -184,6 +185,9 @@ pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError
         return refuse(format!(
             "a worker has at most {MOST_LABELS} labels, and at most 16384 leases that failed"
         ));
+    }
+    if request.start.max(request.sequence) > MOST_STARTS {
+        return refuse(format!("a worker's starts and calls have numbers up to {MOST_STARTS}"));
     }
     if request.slots == 0 || request.slots > 4096 || request.held.len() > 16_384 || request.speeds.len() > 8 {
         return refuse(

@@ -66,8 +66,8 @@ pub struct Config {
     pub stall_time: Duration,
     /// How often workers should call at least.
     pub sync_interval: Duration,
-    /// A pair that failed so often is set aside: its lease lapsed, its game stood still or was rejected, its worker
-    /// could not play it or ended without a word.
+    /// A pair that failed so often is set aside: its lease lapsed, its game stood still or was rejected, its
+    /// worker could not play it or ended without a word.
     pub most_failures: u32,
     /// Version of the program, for the overview.
     pub version: String,
@@ -75,16 +75,16 @@ pub struct Config {
     pub open_results: OpenResults,
     /// How long the moves of games are kept; for good if none. Results always are.
     pub keep_records: Option<Duration>,
-    /// The share of counted games that another machine plays again, to be compared move by move: from 0, for none, to
-    /// 1.
+    /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
+    /// none, to 1.
     pub replay_share: f64,
     /// The certificate to serve with; in the clear if none.
     pub tls: Option<Tls>,
 }
 
 impl Config {
-    /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every
-    /// 10 seconds, pairs set aside at their fifth failure, no games played again.
+    /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
+    /// every 10 seconds, pairs set aside at their fifth failure, no games played again.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -131,8 +131,8 @@ pub(crate) struct Inner {
     pub(crate) metrics: Arc<Metrics>,
 }
 
-/// Sets the clock by the database's: deadlines are compared by all coordinators of it, and one whose machine is a few
-/// minutes ahead would take back what the others lent out.
+/// Sets the clock by the database's: deadlines are compared by all coordinators of it, and one whose machine
+/// is a few minutes ahead would take back what the others lent out.
 async fn agree_on_the_time(store: &Store, clock: &Clock) -> Result<(), StoreError> {
     if let Some(now_ms) = store.server_time().await? {
         let wrong = clock.set(now_ms);
@@ -179,9 +179,8 @@ pub enum CoordinatorError {
 impl Coordinator {
     /// Opens the database.
     ///
-    /// # Errors
-    /// When the database cannot be used, or there is none and [`Config::create`] is off, or it is of an older program
-    /// and [`Config::upgrade`] is off.
+    /// # Errors When the database cannot be used, or there is none and [`Config::create`] is off, or it is of
+    /// an older program and [`Config::upgrade`] is off.
     pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
             let allowed = Allowed { create: config.create, upgrade: config.upgrade };
@@ -231,8 +230,8 @@ impl Coordinator {
         })
     }
 
-    /// Gives every lease in play a full term again, so that the time without a coordinator costs no game. For whoever
-    /// begins to serve: [`Coordinator::serve`] does it by itself.
+    /// Gives every lease in play a full term again, so that the time without a coordinator costs no game. For
+    /// whoever begins to serve: [`Coordinator::serve`] does it by itself.
     ///
     /// # Errors
     /// When the database fails.
@@ -247,8 +246,8 @@ impl Coordinator {
         })
     }
 
-    /// Serves the API and the dashboard until `shutdown`, then lets the answers in progress end. The coordinator stays
-    /// open: see [`Coordinator::close`].
+    /// Serves the API and the dashboard until `shutdown`, then lets the answers in progress end. The
+    /// coordinator stays open: see [`Coordinator::close`].
     ///
     /// # Errors
     /// When the socket fails, or the database at the start.
@@ -279,7 +278,8 @@ impl Coordinator {
             let watching = coordinator.watch();
             let overdue = async {
                 shutdown.cancelled().await;
-                // Event streams last as long as their reader: they are told to end, everything else has its time.
+                // Event streams last as long as their reader: they are told to end, everything else has its
+                // time.
                 coordinator.inner.closing.cancel();
                 tokio::time::sleep(LAST_ANSWERS).await;
             };
@@ -291,8 +291,9 @@ impl Coordinator {
         })
     }
 
-    /// Once a second: takes back leases that lapsed while no worker calls, and notices what another coordinator of the
-    /// same database committed. Ends only when the writer did: to serve without it would be to refuse every result.
+    /// Once a second: takes back leases that lapsed while no worker calls, and notices what another
+    /// coordinator of the same database committed. Ends only when the writer did: to serve without it would
+    /// be to refuse every result.
     async fn watch(&self) -> String {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -378,9 +379,8 @@ impl Coordinator {
 
     /// A worker's call: see `docs/PROTOCOL.md`.
     ///
-    /// # Errors
-    /// Refuses workers of another protocol or engine, and processes whose place another one of the same worker has
-    /// taken; nothing is stored then.
+    /// # Errors Refuses workers of another protocol or engine, of which nothing is stored then, and processes
+    /// whose place a later one of the same worker has taken, of which finished games are.
     pub fn sync(&self, mut request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
@@ -415,7 +415,8 @@ impl Coordinator {
         })
     }
 
-    /// Takes back leases whose deadline has passed; gives their number. [`Coordinator::serve`] does so by itself.
+    /// Takes back leases whose deadline has passed; gives their number. [`Coordinator::serve`] does so by
+    /// itself.
     ///
     /// # Errors
     /// When the database fails.

@@ -4,10 +4,11 @@ use crate::judge::Rejection;
 use crate::ledger::count;
 use crate::replays;
 use crate::schedule::{self, Grant, grant, lapse, no_work, take_back, take_failed};
-use crate::store::{ActiveLease, Changes, LeaseState, PairState, Play, StoreError, Tx};
+use crate::store::{ActiveLease, Changes, LeaseState, PairState, Play, StoreError, Tx, WorkerBefore};
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{ExperimentId, LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -49,9 +50,11 @@ pub(crate) struct Superseded {
 
 /// Answers a call. Nothing of the answer may leave before the transaction is committed.
 ///
-/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could say that
-/// the last one is gone. Those before it are refused from then on; else two processes of one state directory would
-/// take each other's leases away for ever.
+/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could
+/// say that the last one is gone. Those before it are refused from then on; else two processes of one state
+/// directory would take each other's leases away for ever. Of one process the call with the highest number is
+/// the newest, whatever arrives after it: an older one knows nothing of the leases given since, and neither
+/// takes nor returns any. What either brings of results is stored all the same.
 pub(crate) async fn sync(
     tx: &mut Tx,
     call: &JudgedSync,
@@ -61,29 +64,34 @@ pub(crate) async fn sync(
 ) -> Result<Result<SyncResponse, Superseded>, StoreError> {
     let request = &call.request;
     let before = tx.worker(request.worker).await?;
-    if let Some(before) = before
-        && before.session != request.session
-    {
-        if tx.is_superseded(request.worker, request.session).await? {
-            tracing::warn!(worker.id = %request.worker, worker.name = request.name,
-                "refused a process of this worker, because a later one took its place");
-            return Ok(Err(Superseded { worker: request.worker }));
+    let mut changes = Changes::default();
+    let turn = before.map_or(Turn::Next, |before| Turn::of(request, &before));
+    if let (Some(before), Turn::Late | Turn::Superseded) = (&before, turn) {
+        let noted = (&mut changes, now_ms);
+        let (acks, counted) = take_results(tx, call, before.quarantined, terms, noted).await?;
+        changes.flush(tx, now_ms).await?;
+        if counted > 0 {
+            tx.add_worker_games(request.worker, counted).await?;
         }
-        if now_ms - before.seen_ms < 2 * terms.sync_ms as i64 {
-            tracing::warn!(worker.id = %request.worker, worker.name = request.name,
-                "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
+        if turn == Turn::Late {
+            return Ok(Ok(only_acknowledged(acks, before.directive, terms)));
         }
-        tx.supersede_session(request.worker, before.session, now_ms).await?;
+        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+            "refused a process of this worker, because a later one took its place");
+        return Ok(Err(Superseded { worker: request.worker }));
+    }
+    let anew = turn == Turn::Anew;
+    if anew && before.is_some_and(|before| now_ms - before.seen_ms < 2 * terms.sync_ms as i64) {
+        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+            "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
     }
     tx.put_worker(request, now_ms).await?;
 
-    let mut changes = Changes::default();
     let quarantined = before.is_some_and(|before| before.quarantined);
     let (acks, counted) = take_results(tx, call, quarantined, terms, (&mut changes, now_ms)).await?;
     take_failures(tx, request, terms, &mut changes, now_ms).await?;
     let progress = before.map_or(now_ms, |before| before.progress_ms);
     let progress = if request.finished.is_empty() { progress } else { now_ms };
-    let anew = before.is_some_and(|before| before.session != request.session);
     let (revoked, progress_ms) = reconcile(tx, request, anew, terms, progress, &mut changes, now_ms).await?;
     changes.flush(tx, now_ms).await?;
     *lapsed += lapse(tx, terms, now_ms).await?;
@@ -133,8 +141,8 @@ pub(crate) async fn sync(
     let words = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.as_str());
     tx.conclude_worker(request.worker, counted, progress_ms, words).await?;
     let mut sizes = tx.sizes_in_play(engine::SEMANTICS, terms.only).await?;
-    // When every planned game is finished some may still wait to be played again, by whoever measures its speed for
-    // them.
+    // When every planned game is finished some may still wait to be played again, by whoever measures its
+    // speed for them.
     let idle = leases.len() < wanted.want as usize || request.speeds.is_empty();
     if idle && terms.replay_share > 0.0 && terms.only.is_none() {
         sizes.extend(tx.sizes_to_replay(engine::SEMANTICS).await?);
@@ -152,8 +160,41 @@ pub(crate) async fn sync(
     }))
 }
 
-/// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a little
-/// different, so that a restart does not bring them all at once for ever.
+/// Where a call stands among those of its worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// It is the first of all, or comes after the last one that was heard.
+    Next,
+    /// The worker was started anew.
+    Anew,
+    /// A later call of the same process was heard before it, or it was heard itself.
+    Late,
+    /// A process that was started later was heard before it.
+    Superseded,
+}
+
+impl Turn {
+    fn of(request: &SyncRequest, before: &WorkerBefore) -> Self {
+        match request.start.cmp(&before.start) {
+            Ordering::Greater => Self::Anew,
+            Ordering::Less => Self::Superseded,
+            // Two copies of a state directory that were started for the same time: the first that is heard
+            // goes on.
+            Ordering::Equal if request.session != before.session => Self::Superseded,
+            Ordering::Equal if request.sequence <= before.sequence => Self::Late,
+            Ordering::Equal => Self::Next,
+        }
+    }
+}
+
+/// The answer to a call that was overtaken: its worker has heard all else by a later one, or will.
+fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> SyncResponse {
+    let (leases, revoked, sizes) = (Vec::new(), Vec::new(), Vec::new());
+    SyncResponse { acks, leases, revoked, directive, sizes, next_sync_ms: terms.sync_ms, no_work: None }
+}
+
+/// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a
+/// little different, so that a restart does not bring them all at once for ever.
 fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -> u64 {
     let base = match no_work.map(|reason| reason.code) {
         Some(NoWorkCode::AllLeased | NoWorkCode::NotCalibrated) => sync_ms / 2,
@@ -254,9 +295,9 @@ async fn take_result(
     Ok(AckStatus::Accepted)
 }
 
-/// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with the
-/// process before, when the worker started `anew`. Gives the leases that it lists and holds no longer, and when one of
-/// its games last moved on.
+/// Extends what the worker still holds and takes back what it does not list: given back in good order, or
+/// lost with the process before, when the worker started `anew`. Gives the leases that it lists and holds no
+/// longer, and when one of its games last moved on.
 async fn reconcile(
     tx: &mut Tx,
     request: &SyncRequest,
@@ -279,7 +320,8 @@ async fn reconcile(
             take_back(tx, &lease, changes).await?;
         }
     }
-    // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
+    // A worker that was out of reach for a while and comes back before anybody took over goes on where it
+    // was.
     let mut revoked = Vec::new();
     for held in &request.held {
         if active.iter().any(|lease| lease.id == held.lease) {

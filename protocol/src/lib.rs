@@ -12,6 +12,7 @@ pub mod result;
 pub mod selftest;
 pub mod sync;
 
-/// Version of the calls below `/api/v1`. A worker with another number is refused, and told so: what both ends must
-/// understand of each other, whatever their versions, is the field `protocol` of a sync and the envelope of errors.
-pub const PROTOCOL_VERSION: u32 = 2;
+/// Version of the calls below `/api/v1`. A worker with another number is refused, and told so: what both ends
+/// must understand of each other, whatever their versions, is the field `protocol` of a sync and the envelope
+/// of errors.
+pub const PROTOCOL_VERSION: u32 = 3;

@@ -7,6 +7,9 @@ use crate::result::{FinishedGame, Speed};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
 
+/// The largest number of a start or a call that can be stored.
+pub const MOST_STARTS: u64 = i64::MAX as u64;
+
 /// What a worker sends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -19,6 +22,12 @@ pub struct SyncRequest {
     pub worker: WorkerId,
     /// This run of the worker process.
     pub session: SessionId,
+    /// Number of this run: every start in the machine's state directory has a larger one than those before.
+    /// At most [`MOST_STARTS`].
+    pub start: u64,
+    /// Number of this call within the run, from 1: each has a larger one than those before. A call that was
+    /// overtaken by a later one of its worker only delivers games.
+    pub sequence: u64,
     /// The machine's name, for people.
     pub name: String,
     /// Version of the worker's binary.
@@ -31,8 +40,8 @@ pub struct SyncRequest {
     pub slots: u32,
     /// Its speed on every board size measured so far.
     pub speeds: Vec<Speed>,
-    /// Leases in hand, playing or waiting, with the plies played so far in each. Leases of this worker that are
-    /// missing here return to the pool.
+    /// Leases in hand, playing or waiting, with the plies played so far in each. Leases of this worker that
+    /// are missing here return to the pool.
     pub held: Vec<HeldLease>,
     /// Games finished and not yet acknowledged.
     pub finished: Vec<FinishedGame>,
@@ -40,7 +49,12 @@ pub struct SyncRequest {
     pub failed: Vec<FailedLease>,
     /// Leases it wants, for free slots and a reserve.
     pub want: u32,
-    /// Why it wants none though it could play, in its own words: quiet hours, or because it is about to leave.
+    /// It is about to end, and this is its last call: what it lists as held waits on its disk for the next
+    /// start.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub leaving: bool,
+    /// Why it wants none though it could play, in its own words: quiet hours, or because it is about to
+    /// leave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resting: Option<String>,
 }
@@ -55,7 +69,8 @@ pub struct HeldLease {
     pub plies: u32,
 }
 
-/// A lease whose games could not be played: a parameter that means nothing to the build, an engine that panicked.
+/// A lease whose games could not be played: a parameter that means nothing to the build, an engine that
+/// panicked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailedLease {
@@ -159,7 +174,8 @@ pub enum NoWorkCode {
     SetAside,
     /// Somebody paused this worker.
     Paused,
-    /// Games of this worker went otherwise when others played them again, or somebody says that it cannot be trusted.
+    /// Games of this worker went otherwise when others played them again, or somebody says that it cannot be
+    /// trusted.
     Quarantined,
     /// A reason that this build does not know; the message says it.
     #[serde(other)]

@@ -189,6 +189,8 @@ mod tests {
             semantics: engine::SEMANTICS,
             worker: WorkerId::random(),
             session: SessionId::random(),
+            start: 1,
+            sequence: 1,
             name: "test".into(),
             version: "0".into(),
             self_test: String::new(),
@@ -199,6 +201,7 @@ mod tests {
             finished: vec![],
             failed: vec![],
             want: 1,
+            leaving: false,
             resting: None,
         }
     }

@@ -6,18 +6,14 @@ use crate::placement::{self, Pinning, PlacementError};
 use crate::quiet::QuietHours;
 use crate::selftest::self_test;
 use crate::session::Session;
-use crate::slot::{Desk, Slot};
-use crate::spool::Spool;
+use crate::start::Start;
 use crate::state::{StateDir, StateError};
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::pin::Pin;
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
 use thiserror::Error;
-use tokio::sync::mpsc::unbounded_channel;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
@@ -138,37 +134,30 @@ pub enum WorkerError {
     Thread(#[source] std::io::Error),
 }
 
-/// Works for the coordinator over HTTP until cancelled, drained or refused. On cancellation the games in hand are
-/// dropped within a moment, the spool is sent, and a last call returns the leases.
+/// Works for the coordinator over HTTP until cancelled, drained or refused. On cancellation the games in hand
+/// are dropped within a moment, the spool is sent, and a last call returns the leases.
 ///
-/// # Errors
-/// See [`WorkerError`]. Being cancelled or drained is none, nor is an absent coordinator: the worker waits for it.
-pub fn run(
-    config: Config,
-    stop: impl Into<Stop>,
-) -> Pin<Box<dyn Future<Output = Result<(), WorkerError>> + Send>> {
+/// # Errors See [`WorkerError`]. Being cancelled or drained is none, nor is an absent coordinator: the worker
+/// waits for it.
+pub fn run(config: Config, stop: impl Into<Stop>) -> Working {
     let stop = stop.into();
-    Box::pin(async move {
-        let api = HttpCoordinator::new(&config.coordinator, &config.token)?;
-        run_against(api, config, stop).await
-    })
+    Box::pin(async move { run_in(StateDir::open(&config.dir)?, config, stop).await })
 }
 
 /// As [`run`], in a directory that was locked before: `config.dir` is the same one.
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_in(
-    state: StateDir,
-    config: Config,
-    stop: impl Into<Stop>,
-) -> Pin<Box<dyn Future<Output = Result<(), WorkerError>> + Send>> {
+pub fn run_in(state: StateDir, config: Config, stop: impl Into<Stop>) -> Working {
     let stop = stop.into();
     Box::pin(async move {
         let api = HttpCoordinator::new(&config.coordinator, &config.token)?;
         work(api, state, config, stop).await
     })
 }
+
+/// A worker at work. Boxed, because its callers await much else beside it.
+pub type Working = Pin<Box<dyn Future<Output = Result<(), WorkerError>> + Send>>;
 
 /// As [`run`], for any way of reaching a coordinator.
 ///
@@ -189,25 +178,15 @@ async fn work<A: CoordinatorApi>(
     config: Config,
     stop: Stop,
 ) -> Result<(), WorkerError> {
-    let state = Arc::new(state);
     let placed = placement::processors(&config.pinning, config.slots)?;
-    let (spool, waiting) = Spool::open(state.spool_path())?;
-    let (sender, events) = unbounded_channel();
-    let slot = Slot {
-        desk: Arc::new(Desk::default()),
-        speeds: Arc::default(),
-        spool: Arc::new(spool),
-        spooled: Arc::new(AtomicUsize::new(waiting.len())),
-        plan: config.calibration,
-        events: sender,
-    };
+    let (start, events) = Start::new(state, &config)?;
     info!(
         "worker {} ({}) for {}: {} slots, {} games in the spool, state in {}",
         config.name,
-        state.worker(),
+        start.state.worker(),
         config.coordinator,
         config.slots,
-        waiting.len(),
+        start.waiting.len(),
         config.dir.display()
     );
     // Nothing is in hand yet: whichever way it is told to stop, it stops.
@@ -216,5 +195,6 @@ async fn work<A: CoordinatorApi>(
         () = stop.leave.cancelled() => return Ok(()),
         tested = self_test(&api) => tested?,
     }
-    Session::new(api, state, &slot, waiting, config).run(slot, placed, events, stop).await
+    let (session, slot) = Session::new(api, start, config);
+    session.run(slot, placed, events, stop).await
 }

@@ -14,11 +14,11 @@ use crate::run::{Config, Stop, WorkerError};
 use crate::slot::{Desk, Event, Slot};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
+use crate::start::Start;
 use crate::state::StateDir;
 use engine::havannah::BoardSize;
 use protocol::ids::SessionId;
-use protocol::result::FinishedGame;
-use protocol::sync::{NoWork, SyncRequest};
+use protocol::sync::NoWork;
 use reason::Reason;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
@@ -56,6 +56,10 @@ pub(crate) struct Session<A> {
     config: Config,
     state: Arc<StateDir>,
     id: SessionId,
+    /// The number of this start of the worker.
+    start: u64,
+    /// Calls made so far.
+    calls: u64,
     desk: Arc<Desk>,
     speeds: Arc<Mutex<SpeedBook>>,
     spool: Arc<Spool>,
@@ -70,7 +74,8 @@ pub(crate) struct Session<A> {
     last_call: Option<Instant>,
     /// When the next call is due even if there is nothing to say.
     call_by: Instant,
-    /// The last answer held fewer leases than were asked for: asking again before it is due would be pestering.
+    /// The last answer held fewer leases than were asked for: asking again before it is due would be
+    /// pestering.
     starved: bool,
     /// There is something to say that is neither a game nor hunger.
     news: bool,
@@ -93,19 +98,16 @@ pub(crate) struct Session<A> {
 }
 
 impl<A: CoordinatorApi> Session<A> {
-    /// A session about to begin. `waiting` are the games found in the spool.
-    pub(crate) fn new(
-        api: A,
-        state: Arc<StateDir>,
-        slot: &Slot,
-        waiting: Vec<FinishedGame>,
-        config: Config,
-    ) -> Self {
+    /// A session about to begin, and what its slots need.
+    pub(crate) fn new(api: A, start: Start, config: Config) -> (Self, Slot) {
+        let Start { state, number, waiting, slot } = start;
         let now = Instant::now();
-        Self {
+        let session = Self {
             api,
             state,
             id: SessionId::random(),
+            start: number,
+            calls: 0,
             desk: slot.desk.clone(),
             speeds: slot.speeds.clone(),
             spool: slot.spool.clone(),
@@ -130,7 +132,8 @@ impl<A: CoordinatorApi> Session<A> {
             games: 0,
             unplayable: 0,
             config,
-        }
+        };
+        (session, slot)
     }
 
     /// Works until cancelled, drained or refused, and leaves in order.
@@ -274,7 +277,8 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// Notes what time alone changes: quiet hours, the end of its time, and how long there was nothing to play.
+    /// Notes what time alone changes: quiet hours, the end of its time, and how long there was nothing to
+    /// play.
     fn look_at_the_clock(&mut self) {
         let now = Instant::now();
         if self.leave_at.is_some_and(|at| now >= at) {
@@ -296,7 +300,8 @@ impl<A: CoordinatorApi> Session<A> {
             }
         }
         let busy = self.ledger.open_leases() > 0 || !self.calibrating.is_empty();
-        // Between two calls there may be nothing in hand though there is work: what counts is having asked in vain.
+        // Between two calls there may be nothing in hand though there is work: what counts is having asked in
+        // vain.
         let in_vain =
             self.starved || self.paused || quiet.is_some() || matches!(self.contact, Contact::Lost(_));
         if busy || !in_vain || self.draining {
@@ -393,7 +398,7 @@ impl<A: CoordinatorApi> Session<A> {
     async fn farewell(&mut self) {
         loop {
             let before = self.ledger.unsent();
-            let request = SyncRequest { held: Vec::new(), want: 0, ..self.request() };
+            let request = self.last_request();
             match self.api.sync(&request).await {
                 Ok(answer) => {
                     self.ledger.heard_of(&request.failed);

@@ -21,7 +21,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
-use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tracing::{error, info, info_span};
 
 /// What both the slot that plays a lease and the loop that reports it know.
@@ -113,8 +113,8 @@ impl Desk {
         self.changed.notify_one();
     }
 
-    /// Has every slot measure its speed on `size`: at once where idle, else before the next move. All cores are
-    /// busy all the time, with games or with measuring.
+    /// Has every slot measure its speed on `size`: at once where idle, else before the next move. All cores
+    /// are busy all the time, with games or with measuring.
     pub(crate) fn calibrate(&self, size: BoardSize) {
         self.tray().calibrations.push(size);
         self.changed.notify_all();
@@ -178,11 +178,25 @@ pub(crate) struct Slot {
     pub(crate) speeds: Arc<Mutex<SpeedBook>>,
     pub(crate) spool: Arc<Spool>,
     pub(crate) spooled: Arc<AtomicUsize>,
-    pub(crate) plan: Plan,
-    pub(crate) events: UnboundedSender<Event>,
+    plan: Plan,
+    events: UnboundedSender<Event>,
 }
 
 impl Slot {
+    /// A slot at an empty desk, and what it and its clones tell. `spooled` games wait in the spool.
+    pub(crate) fn new(spool: Spool, spooled: usize, plan: Plan) -> (Self, UnboundedReceiver<Event>) {
+        let (sender, events) = unbounded_channel();
+        let slot = Self {
+            desk: Arc::default(),
+            speeds: Arc::default(),
+            spool: Arc::new(spool),
+            spooled: Arc::new(AtomicUsize::new(spooled)),
+            plan,
+            events: sender,
+        };
+        (slot, events)
+    }
+
     /// Works until the desk stops.
     pub(crate) fn run(self) {
         let mut calibrated = 0;

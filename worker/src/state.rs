@@ -2,11 +2,14 @@
 
 use crate::join::Credentials;
 use protocol::ids::WorkerId;
+use protocol::sync::MOST_STARTS;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};
 use std::io::{self, Read, Seek, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 use thiserror::Error;
+use tracing::warn;
 
 /// A state directory that cannot be used.
 #[derive(Debug, Error)]
@@ -104,6 +107,28 @@ impl StateDir {
         self.path.join("credentials.json")
     }
 
+    /// Begins a start of the worker in this directory, and gives its number: larger than that of any start
+    /// before, those of a directory that was restored from a copy of long ago included. Hence the clock's
+    /// seconds, if they are more.
+    pub(crate) fn begin(&self) -> Result<u64, StateError> {
+        let path = self.path.join("starts");
+        let kept = match std::fs::read_to_string(&path) {
+            Ok(text) => {
+                text.trim().parse().ok().filter(|&number| number < MOST_STARTS).unwrap_or_else(|| {
+                    warn!("{} holds no number of starts: the clock gives another", path.display());
+                    0
+                })
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => 0,
+            Err(error) => return Err(at("read", &path)(error)),
+        };
+        let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+        let number = seconds.clamp(kept + 1, MOST_STARTS);
+        write_durably(&path, &path.with_extension("new"), format!("{number}\n").as_bytes())
+            .map_err(at("write", &path))?;
+        Ok(number)
+    }
+
     /// Where finished games wait.
     pub(crate) fn spool_path(&self) -> PathBuf {
         self.path.join("spool")
@@ -123,8 +148,8 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Writes a file so that after a crash either all of it is there or none: a temporary name, the content on disk,
-/// the name, the name on disk.
+/// Writes a file so that after a crash either all of it is there or none: a temporary name, the content on
+/// disk, the name, the name on disk.
 pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
     let mut file = create_private_file(temporary)?;
     file.write_all(content)?;
@@ -204,6 +229,23 @@ mod tests {
         assert_eq!(mode(&dir), 0o700);
         assert_eq!(mode(&dir.join("worker-id")), 0o600);
         assert_eq!(mode(&dir.join("lock")), 0o600);
+    }
+
+    #[test]
+    fn every_start_has_a_larger_number_whatever_became_of_the_file() {
+        let home = tempfile::tempdir().expect("a directory");
+        let state = StateDir::open(home.path()).expect("free");
+        let (first, second) = (state.begin().expect("begins"), state.begin().expect("begins"));
+        assert!(second > first && first > 1_700_000_000, "{first} {second}");
+        let path = home.path().join("starts");
+        let ahead = 1_u64 << 60;
+        std::fs::write(&path, format!("{ahead}\n")).expect("written");
+        assert_eq!(state.begin().expect("begins"), ahead + 1, "the clock may be set back");
+        for spoilt in ["", "no number", "18446744073709551615", "9223372036854775807"] {
+            std::fs::write(&path, spoilt).expect("written");
+            let number = state.begin().expect("begins");
+            assert!(number >= first && number < ahead, "{spoilt}: {number}");
+        }
     }
 
     #[test]

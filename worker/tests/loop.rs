@@ -1,5 +1,5 @@
-//! The worker's loop over real HTTP against a lease book kept in memory, which answers as docs/PROTOCOL.md says a
-//! coordinator does, and misbehaves where a test asks for it.
+//! The worker's loop over real HTTP against a lease book kept in memory, which answers as docs/PROTOCOL.md
+//! says a coordinator does, and misbehaves where a test asks for it.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -58,6 +58,8 @@ struct Behaviour {
 struct Book {
     behaviour: Behaviour,
     calls: usize,
+    /// Start and number of the last call: every call of a directory has larger ones.
+    numbers: (u64, u64),
     leased: BTreeMap<u32, LeaseId>,
     returned: Vec<u32>,
     games: BTreeMap<GameId, FinishedGame>,
@@ -78,6 +80,9 @@ fn size() -> BoardSize {
 impl Book {
     fn sync(&mut self, request: SyncRequest) -> Result<SyncResponse, (StatusCode, &'static str)> {
         self.calls += 1;
+        let number = (request.start, request.sequence);
+        assert!(self.numbers < number, "{number:?} after {:?}", self.numbers);
+        self.numbers = number;
         if self.behaviour.refuse {
             return Err((StatusCode::UNAUTHORIZED, "this token is unknown"));
         }

@@ -10,7 +10,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 11] = [
+const MIGRATIONS: [(i64, &str, &str); 12] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -22,6 +22,7 @@ const MIGRATIONS: [(i64, &str, &str); 11] = [
     (9, "directives", include_str!("../../../migrations/0009_directives.sql")),
     (10, "retention", include_str!("../../../migrations/0010_retention.sql")),
     (11, "replays", include_str!("../../../migrations/0011_replays.sql")),
+    (12, "worker_starts", include_str!("../../../migrations/0012_worker_starts.sql")),
 ];
 
 /// The version of the schema that this program needs.
@@ -46,8 +47,8 @@ enum Open {
     Postgres(Pools<Postgres>),
 }
 
-/// Connections by what they are for: pages, however many are asked for and however slow, take none of those on which
-/// results come in.
+/// Connections by what they are for: pages, however many are asked for and however slow, take none of those
+/// on which results come in.
 struct Pools<DB: Database> {
     writer: Pool<DB>,
     intake: Pool<DB>,
@@ -210,7 +211,8 @@ impl Store {
             .connect_with(options.clone())
             .await
             .map_err(fail)?;
-        // Of several processes that open an empty file at once, one makes the tables and the others find them.
+        // Of several processes that open an empty file at once, one makes the tables and the others find
+        // them.
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
         migrate(&mut *alone, path, allowed).await?;
         alone.commit().await.map_err(fail)?;
@@ -254,10 +256,12 @@ impl Store {
         Ok(Self { database: Open::Postgres(pools) })
     }
 
-    /// Begins a transaction that writes, and gives the database's new revision. It waits until no other writes.
+    /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
+    /// writes.
     pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
         let mut tx = match &self.database {
-            // A plain BEGIN would take the lock at the first write, and fail if another process wrote in between.
+            // A plain BEGIN would take the lock at the first write, and fail if another process wrote in
+            // between.
             Open::Sqlite(pools) => Tx::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
             Open::Postgres(pools) => Tx::Postgres(pools.writer.begin().await?),
         };
@@ -274,8 +278,8 @@ impl Store {
         }
     }
 
-    /// As [`Store::read`], on connections that no page takes: for what must be known before a result can be stored, and
-    /// for the coordinator's own round. Such reads are short.
+    /// As [`Store::read`], on connections that no page takes: for what must be known before a result can be
+    /// stored, and for the coordinator's own round. Such reads are short.
     pub(crate) async fn read_for_intake(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools) => snapshot_sqlite(&pools.intake).await,
@@ -288,8 +292,8 @@ impl Store {
         revision(&mut self.read_for_intake().await?).await
     }
 
-    /// The time of the machine on which a database server runs, in milliseconds since 1970: the one time that all
-    /// coordinators of it agree on. None for a file, which has one coordinator.
+    /// The time of the machine on which a database server runs, in milliseconds since 1970: the one time that
+    /// all coordinators of it agree on. None for a file, which has one coordinator.
     pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
         match &self.database {
             Open::Sqlite(_) => Ok(None),
@@ -309,8 +313,8 @@ impl Store {
     }
 }
 
-/// The database's revision, unless a newer program has changed the schema since it was opened: what this one would
-/// write then might break a rule that it does not know.
+/// The database's revision, unless a newer program has changed the schema since it was opened: what this one
+/// would write then might break a rule that it does not know.
 async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
     let row = row!(
         &mut *tx,
@@ -331,16 +335,17 @@ async fn snapshot_postgres(pool: &Pool<Postgres>) -> Result<Tx, StoreError> {
     Ok(Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
 }
 
-/// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself when the
-/// disk is full or fails, the driver goes on counting it as begun, and no other could ever begin on the connection.
+/// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself
+/// when the disk is full or fails, the driver goes on counting it as begun, and no other could ever begin on
+/// the connection.
 async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
     // The answer comes after everything that was asked of the connection before, a rollback above all.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }
 
-/// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a lock
-/// lets one process at a time look and act; on SQLite the caller's transaction does.
+/// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a
+/// lock lets one process at a time look and act; on SQLite the caller's transaction does.
 async fn migrate<C: Migrate>(connection: &mut C, database: &str, allowed: Allowed) -> Result<(), OpenError> {
     let fail = |source| {
         let database = database.to_owned();

@@ -29,6 +29,10 @@ pub(crate) struct WorkerRow {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct WorkerBefore {
     pub(crate) session: SessionId,
+    /// The number of that session.
+    pub(crate) start: u64,
+    /// The number of its last call within it.
+    pub(crate) sequence: u64,
     pub(crate) directive: Directive,
     pub(crate) seen_ms: i64,
     /// When a game of it last moved on.
@@ -51,47 +55,17 @@ impl Tx {
             &mut *self,
             |row| Ok(WorkerBefore {
                 session: SessionId(row.uuid("session")?),
+                start: row.count("start_number")?,
+                sequence: row.count("call_number")?,
                 directive: read_directive(&row.text("directive")?)?,
                 seen_ms: row.bigint("seen_ms")?,
                 progress_ms: row.bigint("progress_ms")?,
                 quarantined: row.maybe_text("quarantine")?.is_some(),
             }),
-            "SELECT session, directive, seen_ms, progress_ms, quarantine FROM worker WHERE id = $1",
+            "SELECT session, start_number, call_number, directive, seen_ms, progress_ms, quarantine FROM worker \
+             WHERE id = $1",
             worker.0,
         )
-    }
-
-    /// Whether a later session of the worker took over from this one.
-    pub(crate) async fn is_superseded(
-        &mut self,
-        worker: WorkerId,
-        session: SessionId,
-    ) -> Result<bool, StoreError> {
-        let found = row!(
-            &mut *self,
-            |row| row.uuid("session"),
-            "SELECT session FROM superseded_session WHERE worker = $1 AND session = $2",
-            worker.0,
-            session.0,
-        )?;
-        Ok(found.is_some())
-    }
-
-    /// Notes that a worker's session is over, because another one began.
-    pub(crate) async fn supersede_session(
-        &mut self,
-        worker: WorkerId,
-        session: SessionId,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
-        execute!(
-            &mut *self,
-            "INSERT INTO superseded_session (worker, session, superseded_ms) VALUES ($1, $2, $3)",
-            worker.0,
-            session.0,
-            now_ms,
-        )?;
-        Ok(())
     }
 
     /// Stores what a worker says of itself.
@@ -102,11 +76,13 @@ impl Tx {
             serde_json::to_string(&request.labels).map_err(StoreError::unreadable("a worker's labels"))?;
         execute!(
             &mut *self,
-            "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, seen_ms, progress_ms) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) ON CONFLICT (id) DO UPDATE SET \
+            "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, seen_ms, progress_ms, \
+             start_number, call_number, away_ms) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12) ON CONFLICT (id) DO UPDATE SET \
              session = excluded.session, name = excluded.name, version = excluded.version, slots = excluded.slots, \
              speeds = excluded.speeds, labels = excluded.labels, resting = excluded.resting, \
-             seen_ms = excluded.seen_ms",
+             seen_ms = excluded.seen_ms, start_number = excluded.start_number, call_number = excluded.call_number, \
+             away_ms = excluded.away_ms",
             request.worker.0,
             request.session.0,
             request.name.as_str(),
@@ -116,6 +92,9 @@ impl Tx {
             labels,
             request.resting.as_deref(),
             now_ms,
+            request.start.cast_signed(),
+            request.sequence.cast_signed(),
+            request.leaving.then_some(now_ms),
         )?;
         Ok(())
     }

@@ -178,11 +178,11 @@ async fn every_refusal_has_the_envelope() {
     old.protocol = 0;
     let response = call(&coordinator, post("/api/v1/sync", &token, &old)).await;
     let words = refusal(response, StatusCode::CONFLICT, "refused").await;
-    assert!(words.contains("protocol 2, the worker 0"), "{words}");
+    assert!(words.contains("protocol 3, the worker 0"), "{words}");
     let foreign = with(Method::POST, "/api/v1/sync", r#"{"protocol": 7, "semantics": 1, "stars": []}"#);
     let words = refusal(call(&coordinator, foreign).await, StatusCode::CONFLICT, "refused").await;
     assert!(
-        words.contains("protocol 2, the worker 7"),
+        words.contains("protocol 3, the worker 7"),
         "a message that another version understands: {words}"
     );
     let mut changed = worker.request(Vec::new(), 1);

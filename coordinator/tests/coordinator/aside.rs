@@ -5,7 +5,6 @@ use crate::play::{
     LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all, token,
 };
 use coordinator::{Clock, Coordinator};
-use protocol::ids::SessionId;
 use protocol::report::ExperimentState;
 use protocol::sync::AckStatus::{Accepted, Rejected};
 use protocol::sync::{FailedLease, NoWorkCode};
@@ -85,8 +84,7 @@ on_both_databases! {
                     assert_eq!(worker.report(&coordinator, games).await, [Rejected]);
                 }
                 "started anew" => {
-                    worker.session = SessionId::random();
-                    worker.held.clear();
+                    worker.start_anew();
                     worker.sync(&coordinator, Vec::new(), 0).await;
                 }
                 "stood still" => {

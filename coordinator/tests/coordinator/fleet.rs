@@ -3,7 +3,6 @@
 use crate::databases::on_both_databases;
 use crate::play::{Worker, assert_verified, cell, experiment, open};
 use coordinator::{Coordinator, CoordinatorError};
-use protocol::ids::SessionId;
 use protocol::operate::{DirectiveRequest, Machines};
 use protocol::sync::{Directive, NoWorkCode, SyncRequest, SyncResponse};
 
@@ -66,7 +65,7 @@ on_both_databases! {
             tell(&coordinator, Machines::Named(worker.id.to_string()), told).await;
             assert_eq!(ask(&coordinator, &worker, &[]).await.directive, told);
             assert_eq!(ask(&coordinator, &worker, &[]).await.directive, told, "until the process ends");
-            worker.session = SessionId::random();
+            worker.start_anew();
             assert_eq!(ask(&coordinator, &worker, &[]).await.directive, after);
             assert_eq!(ask(&coordinator, &worker, &[]).await.directive, after);
         }

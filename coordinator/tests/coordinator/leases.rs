@@ -6,8 +6,8 @@ use crate::play::{
 };
 use coordinator::CoordinatorError;
 use engine::side::Side;
-use protocol::ids::SessionId;
-use protocol::sync::AckStatus::Accepted;
+use protocol::sync::AckStatus::{Accepted, Duplicate};
+use protocol::sync::FailedLease;
 use std::collections::HashSet;
 
 on_both_databases! {
@@ -124,14 +124,18 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
         let mut first = Worker::new();
         let abandoned = first.take(&coordinator, 1).await.remove(0);
-        // A restart takes over at once, and what the process before it held is free again, after everything else.
-        let mut second = Worker { session: SessionId::random(), held: Vec::new(), ..first.clone() };
+        // A restart takes over at once, and what the process before it held is free again, after everything
+        // else.
+        let mut second = first.clone();
+        second.start_anew();
         let pairs: Vec<u32> = second.take(&coordinator, 9).await.iter().map(|lease| lease.pair).collect();
         assert_eq!((pairs.len(), pairs[3]), (4, abandoned.pair));
-        let mut third = Worker { session: SessionId::random(), held: Vec::new(), ..first.clone() };
+        let mut third = second.clone();
+        third.start_anew();
         let lease = third.take(&coordinator, 1).await.remove(0);
         for _ in 0..2 {
-            for (old, games) in [(&first, play_all(&abandoned, 7)), (&second, Vec::new())] {
+            for old in [&first, &second] {
+                let games = Vec::new();
                 let refused = coordinator.sync(old.request(games, 2)).await.expect_err("a later one took its place");
                 assert!(matches!(refused, CoordinatorError::Refused(_)), "{refused}");
                 assert!(refused.to_string().contains("state directory"), "{refused}");
@@ -140,6 +144,65 @@ on_both_databases! {
         }
         assert_eq!(third.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
         assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 2);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn what_a_process_finished_before_another_took_its_place_counts_though_it_is_refused(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        let mut old = Worker::new();
+        let leases = old.take(&coordinator, 2).await;
+        let mut new = old.clone();
+        new.start_anew();
+        let given = new.take(&coordinator, 4).await;
+        for _ in 0..2 {
+            let late = old.request(play_all(&leases[0], 7), 3);
+            let refused = coordinator.sync(late).await.expect_err("another took its place");
+            assert!(matches!(refused, CoordinatorError::Refused(_)), "{refused}");
+            let report = coordinator.report("one").await.expect("report");
+            assert_eq!(report.summary.games_done, 2);
+            assert_eq!(coordinator.overview().await.expect("overview").workers[0].games, 2);
+        }
+        let revoked = new.sync(&coordinator, Vec::new(), 0).await.revoked;
+        let again = given.iter().find(|lease| lease.pair == leases[0].pair).expect("all were lent");
+        assert_eq!(revoked, [again.id], "its pair is complete, and nothing else was touched");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_call_of_a_process_that_was_never_heard_ends_nobody_when_it_comes_after_its_successor(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        let never_heard = Worker::new();
+        let mut living = never_heard.clone();
+        living.start_anew();
+        let lease = living.take(&coordinator, 1).await.remove(0);
+        coordinator.sync(never_heard.request(Vec::new(), 1)).await.expect_err("another took its place");
+        assert_eq!(living.sync(&coordinator, Vec::new(), 0).await.revoked, []);
+        assert_eq!(living.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_call_that_was_overtaken_delivers_its_games_and_moves_no_lease(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let first = worker.take(&coordinator, 1).await.remove(0);
+        let mut overtaken = worker.request(play_all(&first, 7), 2);
+        overtaken.failed = vec![FailedLease { lease: first.id, why: "it knows no better".into() }];
+        let second = worker.take(&coordinator, 1).await.remove(0);
+        for expected in [Accepted, Duplicate] {
+            let answer = coordinator.sync(overtaken.clone()).await.expect("sync");
+            assert!(answer.acks.iter().all(|ack| ack.status == expected), "{answer:?}");
+            assert_eq!((answer.acks.len(), answer.leases.len(), answer.revoked.len()), (2, 0, 0));
+        }
+        worker.drop_lease(&first);
+        assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, [], "the later lease is still held");
+        // The same call once more, as a proxy may send it, is one that was overtaken, too.
+        let call = worker.request(Vec::new(), 1);
+        assert_eq!(coordinator.sync(call.clone()).await.expect("sync").leases.len(), 1);
+        assert_eq!(coordinator.sync(call).await.expect("sync").leases.len(), 0);
+        assert_eq!(worker.report(&coordinator, play_all(&second, 7)).await, [Accepted, Accepted]);
+        assert_eq!(coordinator.overview().await.expect("overview").workers[0].games, 4);
         assert_verified(&coordinator).await;
     }
 

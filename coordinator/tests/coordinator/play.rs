@@ -10,6 +10,7 @@ use protocol::ids::{SessionId, WorkerId};
 use protocol::lease::{Budget, Lease, LeasedGame, ParamSet};
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use protocol::sync::{AckStatus, HeldLease, SyncRequest, SyncResponse};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// SplitMix64: the tests' own random numbers.
 pub(crate) struct Random(pub(crate) u64);
@@ -98,11 +99,16 @@ pub(crate) async fn token(coordinator: &Coordinator, scopes: &str) -> Result<Str
 /// Milliseconds of the usual lease, and a little more.
 pub(crate) const LEASE_AND_A_BIT: i64 = 121_000;
 
+/// Numbers the calls of all workers.
+static CALLS: AtomicU64 = AtomicU64::new(1);
+
 /// A worker that plays at random.
 #[derive(Clone)]
 pub(crate) struct Worker {
     pub(crate) id: WorkerId,
     pub(crate) session: SessionId,
+    /// Number of that process.
+    pub(crate) start: u64,
     pub(crate) speeds: Vec<Speed>,
     /// What it lists as held.
     pub(crate) held: Vec<HeldLease>,
@@ -113,6 +119,7 @@ impl Worker {
         Self {
             id: WorkerId::random(),
             session: SessionId::random(),
+            start: 1,
             speeds: BoardSize::all().map(speed).collect(),
             held: Vec::new(),
         }
@@ -124,6 +131,8 @@ impl Worker {
             semantics: engine::SEMANTICS,
             worker: self.id,
             session: self.session,
+            start: self.start,
+            sequence: CALLS.fetch_add(1, Ordering::Relaxed),
             name: format!("worker-{}", &self.id.to_string()[..8]),
             version: "0.1.0".into(),
             self_test: protocol::selftest::digest().to_owned(),
@@ -134,8 +143,15 @@ impl Worker {
             finished,
             failed: Vec::new(),
             want,
+            leaving: false,
             resting: None,
         }
+    }
+
+    /// Goes on as another process of the same machine, which holds nothing.
+    pub(crate) fn start_anew(&mut self) {
+        (self.session, self.start) = (SessionId::random(), self.start + 1);
+        self.held.clear();
     }
 
     pub(crate) async fn sync(

@@ -5,7 +5,6 @@ use crate::play::{
     LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play, play_all, token,
 };
 use coordinator::{Clock, Config, Coordinator};
-use protocol::ids::SessionId;
 use protocol::sync::AckStatus::{Accepted, Duplicate};
 use std::collections::HashSet;
 use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader, Lines};
@@ -76,7 +75,8 @@ on_both_databases! {
 
         // A new process of it is known to both at once, and the old one refused by both.
         let old = worker.clone();
-        worker.session = SessionId::random();
+        worker.start_anew();
+        worker.held.clone_from(&old.held);
         worker.sync(&second, Vec::new(), 0).await;
         let refused = first.sync(old.request(Vec::new(), 1)).await.expect_err("another took its place");
         assert!(refused.to_string().contains("another process"), "{refused}");

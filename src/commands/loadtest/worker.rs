@@ -46,6 +46,8 @@ impl Worker {
             semantics: engine::SEMANTICS,
             worker: WorkerId::random(),
             session: SessionId::random(),
+            start: 1,
+            sequence: 0,
             name: format!("simulated-{index}"),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             self_test: protocol::selftest::digest().to_owned(),
@@ -56,6 +58,7 @@ impl Worker {
             finished: Vec::new(),
             failed: Vec::new(),
             want: 0,
+            leaving: false,
             resting: None,
         };
         let connection = Connection::new(address, token.reveal());
@@ -83,8 +86,8 @@ impl Worker {
         self.held.iter().map(|held| held.games.len()).sum()
     }
 
-    /// Hands in `finish` games, if it has as many, and asks for leases until it has `leases` in hand. The time is
-    /// counted from when the call was due. Gives the number of games handed in.
+    /// Hands in `finish` games, if it has as many, and asks for leases until it has `leases` in hand. The
+    /// time is counted from when the call was due. Gives the number of games handed in.
     pub(super) async fn call(
         &mut self,
         test: &Test,
@@ -124,6 +127,7 @@ impl Worker {
         self.about.held = held.map(|held| HeldLease { lease: held.lease, plies: held.plies }).collect();
         let mut again = again;
         loop {
+            self.about.sequence += 1;
             match self.connection.post::<SyncResponse>("/api/v1/sync", &self.about).await? {
                 Answer::Done(answer) => {
                     test.oracle().hear(sent, &answer.acks, again);

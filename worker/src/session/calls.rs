@@ -39,12 +39,16 @@ impl<A: CoordinatorApi> Session<A> {
         (idle + self.pace.reserve(self.config.slots.get(), GAP)).saturating_sub(waiting)
     }
 
-    pub(crate) fn request(&self) -> SyncRequest {
+    /// The next call.
+    pub(crate) fn request(&mut self) -> SyncRequest {
+        self.calls += 1;
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
             worker: self.state.worker(),
             session: self.id,
+            start: self.start,
+            sequence: self.calls,
             name: self.config.name.clone(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             self_test: protocol::selftest::digest().to_owned(),
@@ -55,8 +59,14 @@ impl<A: CoordinatorApi> Session<A> {
             finished: self.ledger.batch(),
             failed: self.ledger.failed(),
             want: u32::try_from(self.want()).unwrap_or(u32::MAX),
+            leaving: false,
             resting: self.resting(),
         }
+    }
+
+    /// The call of a worker that is about to end: it gives its leases back.
+    pub(crate) fn last_request(&mut self) -> SyncRequest {
+        SyncRequest { held: Vec::new(), want: 0, leaving: true, ..self.request() }
     }
 
     /// Takes the answer to a call, or its failure.

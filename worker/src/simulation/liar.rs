@@ -17,12 +17,13 @@ use std::ops::ControlFlow;
 pub(super) struct Liar {
     worker: WorkerId,
     session: SessionId,
+    calls: u64,
     leases: Vec<Lease>,
 }
 
 impl Liar {
     pub(super) fn new() -> Self {
-        Self { worker: WorkerId::random(), session: SessionId::random(), leases: Vec::new() }
+        Self { worker: WorkerId::random(), session: SessionId::random(), calls: 0, leases: Vec::new() }
     }
 
     /// Its next call: perhaps a game that cannot be, perhaps leases it does not hold.
@@ -45,11 +46,14 @@ impl Liar {
                 _ => failed.push(FailedLease { lease, why: "not\u{0} mine".into() }),
             }
         }
+        self.calls += 1;
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
             worker: self.worker,
             session: self.session,
+            start: 1,
+            sequence: self.calls,
             name: "liar".into(),
             version: "0".into(),
             self_test: protocol::selftest::digest().to_owned(),
@@ -60,6 +64,7 @@ impl Liar {
             finished,
             failed,
             want: rng.below(3),
+            leaving: false,
             resting: None,
         }
     }

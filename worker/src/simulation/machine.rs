@@ -1,13 +1,13 @@
-//! A machine of a simulation: the worker's real session, ledger, desk and spool in a real directory, without threads.
-//! It may die at any moment, in the middle of writing a file too, and be started again.
+//! A machine of a simulation: the worker's real session, ledger, desk and spool in a real directory, without
+//! threads. It may die at any moment, in the middle of writing a file too, and be started again.
 
 use super::oracle::{Oracle, PlayId};
 use crate::client::{CallError, CoordinatorApi};
 use crate::run::Config;
 use crate::session::Session;
+use crate::slot::Event;
 use crate::slot::stepped::{Step, Stepped};
-use crate::slot::{Desk, Event, Slot};
-use crate::spool::Spool;
+use crate::start::Start;
 use crate::state::StateDir;
 use engine::rng::Rng;
 use protocol::ids::WorkerId;
@@ -16,9 +16,7 @@ use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicUsize;
-use tokio::sync::mpsc::{UnboundedReceiver, unbounded_channel};
+use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
 /// The simulation carries the calls itself.
@@ -84,33 +82,25 @@ impl Machine {
     }
 
     /// Starts the worker as `work` of `run.rs` does, and holds what it finds against what was played.
-    pub(super) fn start(&mut self, oracle: &Oracle) {
-        let state = Arc::new(StateDir::open(&self.dir).expect("the directory is free"));
-        let (spool, waiting) = Spool::open(state.spool_path()).expect("the spool opens");
-        let found: BTreeSet<PlayId> = waiting.iter().map(|game| (game.game, game.lease)).collect();
+    pub(super) fn start(&mut self, oracle: &mut Oracle) {
+        let slots = NonZeroUsize::new(self.slots).expect("not zero");
+        let config = Config::new("simulated", "", &self.dir, "machine", slots);
+        let state = StateDir::open(&self.dir).expect("the directory is free");
+        let (start, events) = Start::new(state, &config).expect("it starts");
+        oracle.started(self.worker, start.number);
+        let found: BTreeSet<PlayId> = start.waiting.iter().map(|game| (game.game, game.lease)).collect();
         assert_eq!(
             found,
             oracle.undelivered(self.worker),
             "the spool holds what is not known to be delivered"
         );
-        let (sender, events) = unbounded_channel();
-        let slots = NonZeroUsize::new(self.slots).expect("not zero");
-        let config = Config::new("simulated", "", &self.dir, "machine", slots);
-        let slot = Slot {
-            desk: Arc::new(Desk::default()),
-            speeds: Arc::default(),
-            spool: Arc::new(spool),
-            spooled: Arc::new(AtomicUsize::new(waiting.len())),
-            plan: config.calibration,
-            events: sender,
-        };
-        let session = Session::new(NoNetwork, state, &slot, waiting, config);
+        let (session, slot) = Session::new(NoNetwork, start, config);
         let slots = (0..self.slots).map(|_| Stepped::new(slot.clone())).collect();
         self.process = Some(Process { session, slots, events, just_written: None });
     }
 
-    /// Ends the worker without a word. A game just written may turn out to be half on disk, or whole under its
-    /// temporary name; the first is lost with its process, the second must not be.
+    /// Ends the worker without a word. A game just written may turn out to be half on disk, or whole under
+    /// its temporary name; the first is lost with its process, the second must not be.
     pub(super) fn kill(&mut self, rng: &mut Rng, oracle: &mut Oracle) {
         self.open = None;
         self.leaving = false;
@@ -166,39 +156,29 @@ impl Machine {
             }
             process.session.absorb(event).expect("a coordinator's leases can be played");
         }
-        let mut request = process.session.request();
-        if leaving {
-            // As in its farewell.
-            request = SyncRequest { held: Vec::new(), want: 0, ..request };
-        }
+        let request = if leaving { process.session.last_request() } else { process.session.request() };
         self.leaving = leaving;
         self.open = Some(Call { number, request });
         self.open.clone()
     }
 
-    /// Hears the answer to a call, unless it has given that one up. A worker that is refused ends. Gives whether it
-    /// was refused.
-    pub(super) fn hear(
-        &mut self,
-        number: u64,
-        answer: Result<SyncResponse, CallError>,
-        oracle: &mut Oracle,
-    ) -> bool {
+    /// Hears the answer to a call, unless it has given that one up.
+    pub(super) fn hear(&mut self, number: u64, answer: Result<SyncResponse, CallError>, oracle: &mut Oracle) {
         let (Some(process), true) =
             (&mut self.process, self.open.as_ref().is_some_and(|call| call.number == number))
         else {
-            return false;
+            return;
         };
         let call = self.open.take().expect("looked at above");
         if let Ok(answer) = &answer {
             oracle.delivered(answer);
         }
-        let refused = process.session.hear(&call.request, answer, Instant::now()).is_err();
-        if refused || std::mem::take(&mut self.leaving) {
+        let heard = process.session.hear(&call.request, answer, Instant::now());
+        heard.expect("a machine has one process at a time, and nobody takes its place");
+        if std::mem::take(&mut self.leaving) {
             oracle.died(self.worker);
             self.process = None;
         }
-        refused
     }
 
     /// Games on disk.

@@ -1,5 +1,5 @@
-//! What must be true, kept apart from the program under test: every game that was played, every answer that was
-//! committed, and who holds which pair.
+//! What must be true, kept apart from the program under test: every game that was played, every answer that
+//! was committed, and who holds which pair.
 
 use super::server::{LEASE_MS, Server, experiments};
 use engine::havannah::{Board, Notation};
@@ -48,6 +48,10 @@ pub(super) struct Oracle {
     leases: HashMap<LeaseId, Lent>,
     held: BTreeMap<Pair, LeaseId>,
     games: HashMap<GameId, (CellId, u32, Side)>,
+    /// The number of every worker's newest start.
+    newest: HashMap<WorkerId, u64>,
+    /// The last call of every worker that was heard: its start, and its number within it.
+    heard: HashMap<WorkerId, (u64, u64)>,
     pub(super) superseded: u64,
 }
 
@@ -63,6 +67,37 @@ impl Oracle {
             }
         }
         oracle
+    }
+
+    /// A process of a worker began.
+    pub(super) fn started(&mut self, worker: WorkerId, start: u64) {
+        let before = self.newest.insert(worker, start);
+        assert!(before.is_none_or(|before| before < start), "a later start has a larger number");
+    }
+
+    /// Whether a later call of its worker was heard before this one, or this one itself.
+    pub(super) fn is_overtaken(&self, request: &SyncRequest) -> bool {
+        let heard = self.heard.get(&request.worker);
+        heard.is_some_and(|&last| (request.start, request.sequence) <= last)
+    }
+
+    /// A call was refused: what it brought is stored, and nothing else changes.
+    pub(super) fn refused(&mut self, request: &SyncRequest) {
+        let (heard, _) = self.heard[&request.worker];
+        assert!(request.start < heard, "a process is refused only when a later one was heard");
+        for game in &request.finished {
+            let play = (game.game, game.lease);
+            let status = if self.lies.contains(&(request.worker, play)) {
+                AckStatus::Rejected
+            } else if self.acked.contains_key(&play) {
+                AckStatus::Duplicate
+            } else if self.accepted.contains_key(&play.0) {
+                AckStatus::Superseded
+            } else {
+                AckStatus::Accepted
+            };
+            self.acknowledged(request.worker, game, status, None);
+        }
     }
 
     /// A worker has finished a game, and kept it if its disk had room.
@@ -129,6 +164,14 @@ impl Oracle {
         for (game, ack) in request.finished.iter().zip(&answer.acks) {
             self.acknowledged(request.worker, game, ack.status, ack.message.as_deref());
         }
+        if self.is_overtaken(request) {
+            assert!(
+                answer.leases.is_empty() && answer.revoked.is_empty(),
+                "a call that was overtaken only delivers"
+            );
+            return;
+        }
+        self.heard.insert(request.worker, (request.start, request.sequence));
         for failed in &request.failed {
             self.end_own(failed.lease, request.worker);
         }

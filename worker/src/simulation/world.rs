@@ -1,10 +1,11 @@
 //! One simulated run: who does what when, drawn from the seed; what arrives, and what does not.
 //!
-//! The coordinator and its SQLite store are the real ones, and so are a worker's session, ledger, desk, slots and
-//! spool on a real file system, and the games. Simulated are the network, the clocks, the threads and the deaths:
-//! calls are lost, repeated, late by minutes and out of order; machines are cut off; workers and the coordinator are
-//! killed and started again; a transaction fails at any table or at its commit; disks are full; the coordinator's
-//! clock jumps; and one worker lies. Then the faults end, and all must come to rest with every game counted once.
+//! The coordinator and its SQLite store are the real ones, and so are a worker's session, ledger, desk, slots
+//! and spool on a real file system, and the games. Simulated are the network, the clocks, the threads and the
+//! deaths: calls are lost, repeated, late by minutes and out of order; machines are cut off; workers and the
+//! coordinator are killed and started again; a transaction fails at any table or at its commit; disks are
+//! full; the coordinator's clock jumps; and one worker lies. Then the faults end, and all must come to rest
+//! with every game counted once.
 
 use super::liar::Liar;
 use super::machine::{Call, Machine};
@@ -52,8 +53,8 @@ pub(super) struct Tally {
     pub(super) coordinator_kills: u64,
     pub(super) failed_transactions: u64,
     pub(super) refused: u64,
-    /// Living processes that were refused.
-    pub(super) ended: u64,
+    /// Calls that arrived after a later one of the same process, or again.
+    pub(super) overtaken: u64,
     pub(super) full_disks: u64,
     pub(super) rejected: u64,
     pub(super) duplicates: u64,
@@ -140,7 +141,7 @@ impl World {
         for machine in &mut self.machines {
             // What a restart finds is nothing, too.
             machine.kill(&mut Rng::new(0), &mut self.oracle);
-            machine.start(&self.oracle);
+            machine.start(&mut self.oracle);
             assert_eq!(machine.spooled(), 0);
         }
         self.server.kill();
@@ -177,7 +178,7 @@ impl World {
                 Message::Up { from, number, request, copy } => self.arrive(from, number, *request, copy),
                 Message::Down { to, number, answer } => {
                     self.note(number);
-                    self.tally.ended += u64::from(self.machines[to].hear(number, answer, &mut self.oracle));
+                    self.machines[to].hear(number, answer, &mut self.oracle);
                 }
             }
         }
@@ -280,6 +281,7 @@ impl World {
                 let count = |wanted| answer.acks.iter().filter(|ack| ack.status == wanted).count() as u64;
                 self.tally.rejected += count(protocol::sync::AckStatus::Rejected);
                 self.tally.duplicates += count(protocol::sync::AckStatus::Duplicate);
+                self.tally.overtaken += u64::from(self.oracle.is_overtaken(&request));
                 self.note(answer.acks.len() as u64 * 1_000 + answer.leases.len() as u64);
                 self.oracle.committed(&request, &answer, self.server.now_ms());
                 let wire = serde_json::to_vec(&answer).expect("an answer");
@@ -287,6 +289,7 @@ impl World {
             }
             Err(CoordinatorError::Refused(why)) => {
                 self.tally.refused += 1;
+                self.oracle.refused(&request);
                 Err(CallError::Stop { why })
             }
             Err(error) => {
@@ -304,14 +307,15 @@ impl World {
         }
     }
 
-    /// What the people who look after it do: they start what has stopped, and hand out again what was set aside.
+    /// What the people who look after it do: they start what has stopped, and hand out again what was set
+    /// aside.
     fn operate(&mut self, which: usize) {
         if !self.server.is_up() {
             self.server.start();
             self.oracle.resumed(self.server.now_ms());
         }
         if !self.machines[which].is_up() {
-            self.machines[which].start(&self.oracle);
+            self.machines[which].start(&mut self.oracle);
         }
         if self.calm || self.rng.below(4) == 0 {
             for experiment in experiments() {

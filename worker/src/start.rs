@@ -1,0 +1,33 @@
+//! What a worker begins with: its number, and what earlier starts left in its directory.
+
+use crate::run::Config;
+use crate::slot::{Event, Slot};
+use crate::spool::Spool;
+use crate::state::{StateDir, StateError};
+use protocol::result::FinishedGame;
+use std::sync::Arc;
+use tokio::sync::mpsc::UnboundedReceiver;
+
+/// A start of the worker.
+pub(crate) struct Start {
+    pub(crate) state: Arc<StateDir>,
+    /// Larger than those of all starts before.
+    pub(crate) number: u64,
+    /// Finished games that wait in the spool.
+    pub(crate) waiting: Vec<FinishedGame>,
+    /// What every slot needs.
+    pub(crate) slot: Slot,
+}
+
+impl Start {
+    /// Begins in this directory. What the slots will tell comes out of the second part.
+    pub(crate) fn new(
+        state: StateDir,
+        config: &Config,
+    ) -> Result<(Self, UnboundedReceiver<Event>), StateError> {
+        let number = state.begin()?;
+        let (spool, waiting) = Spool::open(state.spool_path())?;
+        let (slot, events) = Slot::new(spool, waiting.len(), config.calibration);
+        Ok((Self { state: Arc::new(state), number, waiting, slot }, events))
+    }
+}
