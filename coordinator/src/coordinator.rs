@@ -21,8 +21,7 @@ use protocol::ids::{ExperimentId, GameId, LeaseId};
 use protocol::operate::Why;
 use protocol::report::{Applied, ExperimentReport, Overview};
 use protocol::sync::{SyncRequest, SyncResponse};
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
+use std::collections::{BTreeSet, HashMap};
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -387,14 +386,10 @@ impl Coordinator {
             check_worker(&request)?;
             let mut leases = HashMap::new();
             if !request.finished.is_empty() {
-                let mut tx = inner.store.read_for_intake().await?;
-                for game in &request.finished {
-                    if let Entry::Vacant(unknown) = leases.entry(game.lease) {
-                        unknown.insert(tx.leased_cell(game.lease).await?);
-                    }
-                }
+                let ids: BTreeSet<LeaseId> = request.finished.iter().map(|game| game.lease).collect();
+                leases = inner.store.read_for_intake().await?.leased_cells(&Vec::from_iter(ids)).await?;
             }
-            let leased = |id: LeaseId| leases.get(&id).and_then(Option::as_ref);
+            let leased = |id: LeaseId| leases.get(&id);
             let judged =
                 request.finished.iter().map(|game| judge(game, request.worker, leased(game.lease))).collect();
             // The order of giving way under overload: leases wait first, then heartbeats, results never.

@@ -15,6 +15,7 @@ mod limits;
 mod listen;
 mod metrics;
 mod operate;
+mod queue;
 mod replays;
 mod report;
 mod schedule;

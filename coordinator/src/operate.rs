@@ -6,7 +6,7 @@ use crate::ledger;
 use crate::replays;
 use crate::report;
 use crate::schedule;
-use crate::store::{Changes, WorkerRow};
+use crate::store::{Books, WorkerRow};
 use crate::writer::changing;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
@@ -40,7 +40,8 @@ impl Coordinator {
             let lease = coordinator.which_play(game, lease, GameStatus::Counted).await?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let done = ledger::exclude(tx, (game, lease), (&reason, &who), now_ms).await?;
+                    let mut books = Books::new(tx, now_ms);
+                    let done = ledger::exclude(&mut books, (game, lease), (&reason, &who)).await?;
                     if done {
                         let what = format!("game {game} under lease {lease}");
                         tx.note_change(&who, ("exclude", &what, &reason), now_ms).await?;
@@ -69,7 +70,7 @@ impl Coordinator {
             let lease = coordinator.which_play(game, lease, GameStatus::Excluded).await?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let status = ledger::restore(tx, (game, lease), now_ms).await?;
+                    let status = ledger::restore(&mut Books::new(tx, now_ms), (game, lease)).await?;
                     if let Some(status) = status {
                         let what = format!("game {game} under lease {lease}");
                         tx.note_change(&who, ("restore", &what, &format!("now {status}")), now_ms).await?;
@@ -121,7 +122,7 @@ impl Coordinator {
             let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let pairs = schedule::retry(tx, row.id, now_ms).await?;
+                    let pairs = schedule::retry(&mut Books::new(tx, now_ms), row.id).await?;
                     if pairs > 0 {
                         let detail = format!("{pairs} pairs set aside are handed out again");
                         tx.note_change(&who, ("retry", &row.name, &detail), now_ms).await?;
@@ -190,19 +191,18 @@ impl Coordinator {
             let key = machines.to_string();
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let mut changes = Changes::default();
                     let (mut meant, mut changed) = (0, 0);
-                    for row in tx.workers().await?.iter().filter(|row| is_meant(&machines, row)) {
+                    let rows = tx.workers().await?;
+                    let mut books = Books::new(tx, now_ms);
+                    for row in rows.iter().filter(|row| is_meant(&machines, row)) {
                         let worker = (row.id, row.name.as_str());
                         meant += 1;
                         changed += u64::from(match &why {
-                            Some(why) => {
-                                replays::quarantine(tx, worker, why, &who, (&mut changes, now_ms)).await?
-                            }
-                            None => replays::release(tx, worker, &who, now_ms).await?,
+                            Some(why) => replays::quarantine(&mut books, worker, why, &who).await?,
+                            None => replays::release(&mut books, worker, &who).await?,
                         });
                     }
-                    changes.flush(tx, now_ms).await?;
+                    books.written().await?;
                     Ok((meant, changed))
                 })
             });

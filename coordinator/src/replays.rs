@@ -10,7 +10,7 @@
 use crate::ledger;
 use crate::schedule::{Grant, calibrated, described, take_back};
 use crate::store::{
-    BY_QUARANTINE, Changes, LeaseState, Play, StoreError, Tx, Verdict, WantedReplay, Witness,
+    ActiveLease, BY_QUARANTINE, Books, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
 };
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, LeaseId, WorkerId};
@@ -36,40 +36,51 @@ fn is_drawn(share: f64) -> bool {
 
 /// Draws whether a play just counted is to be played again.
 pub(crate) async fn draw(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     play: &Play,
     record: &PlayRecord,
     share: f64,
-    now_ms: i64,
 ) -> Result<(), StoreError> {
-    if is_drawn(share) && tx.wants_fewer_replays_than(MOST_WAITING).await? {
-        tx.want_replay(play, (engine::SEMANTICS, calibrated([record.speed.size])), now_ms).await?;
+    if is_drawn(share) && books.tx().wants_fewer_replays_than(MOST_WAITING).await? {
+        let (now_ms, needs) = (books.now_ms, (engine::SEMANTICS, calibrated([record.speed.size])));
+        books.written().await?.want_replay(play, needs, now_ms).await?;
     }
     Ok(())
 }
 
 /// Lends out plays to be played again by a worker that has not played them.
-pub(crate) async fn grant(tx: &mut Tx, grant: &Grant, leases: &mut Vec<Lease>) -> Result<(), StoreError> {
+pub(crate) async fn grant(
+    books: &mut Books<'_>,
+    grant: &Grant,
+    leases: &mut Vec<Lease>,
+) -> Result<(), StoreError> {
     while leases.len() < grant.want as usize {
+        let tx = books.written().await?;
         let Some(wanted) = tx.wanted_replay(grant.worker, engine::SEMANTICS, grant.calibrated).await? else {
             break;
         };
         let play = (wanted.game, wanted.lease);
-        match lend(tx, wanted, grant).await? {
+        match lend(books, wanted, grant).await? {
             Some(lease) => leases.push(lease),
-            None => tx.decide_replay(play, Verdict::GivenUp, Some("its moves are not kept any more")).await?,
+            None => {
+                let why = "its moves are not kept any more";
+                books.tx().decide_replay(play, Verdict::GivenUp, Some(why)).await?;
+            }
         }
     }
     Ok(())
 }
 
-async fn lend(tx: &mut Tx, wanted: WantedReplay, grant: &Grant) -> Result<Option<Lease>, StoreError> {
+async fn lend(
+    books: &mut Books<'_>,
+    wanted: WantedReplay,
+    grant: &Grant,
+) -> Result<Option<Lease>, StoreError> {
     let WantedReplay { game, lease: checked, cell, idx, case_side, spec, record, .. } = wanted;
     let Some(record) = record else { return Ok(None) };
     let id = LeaseId::random();
-    let deadline_ms = grant.now_ms + grant.lease_ms;
-    tx.insert_lease(id, (cell, idx), grant.worker, grant.now_ms, deadline_ms, Some(checked)).await?;
-    tx.lend_replay((game, checked), id).await?;
+    books.put_lease(ActiveLease { replays: Some(checked), ..grant.lease(id, (cell, idx), books.now_ms) });
+    books.written().await?.lend_replay((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
     let lease = described((id, grant.lease_ms), (cell, idx), &spec, labels, [case_side]);
     // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who
@@ -83,20 +94,20 @@ async fn lend(tx: &mut Tx, wanted: WantedReplay, grant: &Grant) -> Result<Option
 
 /// Stores a game played again, and compares it with the play under the lease `checked`.
 pub(crate) async fn take(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     (play, record): (&Play, &PlayRecord),
     checked: LeaseId,
-    changes: &mut Changes,
-    now_ms: i64,
 ) -> Result<(), StoreError> {
+    let now_ms = books.now_ms;
     let again = Play { status: GameStatus::Superseded, ..*play };
-    tx.insert_play(&again, record, now_ms).await?;
-    let lease = tx.lease(play.lease).await?;
+    books.insert_play(&again, record)?;
+    let lease = books.lease(play.lease).await?;
     if lease.is_some_and(|lease| lease.state == LeaseState::Active) {
-        tx.set_lease_state(play.lease, LeaseState::Finished).await?;
+        books.set_lease_state(play.lease, LeaseState::Finished).await?;
     }
     // A result that is late may find the play decided; one that another machine is asked for by now is welcome.
     let checked = (play.id, checked);
+    let tx = books.written().await?;
     let Some(lent) = tx.open_replay(checked).await? else { return Ok(()) };
     let witnesses = tx.witnesses(checked).await?;
     let trusted = witnesses.iter().filter(|witness| !witness.quarantined || witness.lease == checked.1);
@@ -117,24 +128,24 @@ pub(crate) async fn take(
             tx.decide_replay(checked, verdict, note.as_deref()).await?;
             let note = note.unwrap_or_default();
             if !agreed {
-                refute(tx, checked, &note, now_ms).await?;
+                refute(books, checked, &note).await?;
             }
             for (worker, name) in wrong {
                 let why = format!("{} went otherwise on two other machines: {note}", named(checked));
-                quarantine(tx, (worker, &name), &why, BY_REPLAY, (&mut *changes, now_ms)).await?;
+                quarantine(books, (worker, &name), &why, BY_REPLAY).await?;
             }
         }
     }
     if let Some(other) = lent.filter(|lent| *lent != play.lease) {
-        revoke_decided(tx, checked, other).await?;
+        revoke_decided(books, checked, other).await?;
     }
     Ok(())
 }
 
 /// Takes a lease for playing again back that is of no use any more, because a late result decided the play.
-async fn revoke_decided(tx: &mut Tx, checked: PlayId, lent: LeaseId) -> Result<(), StoreError> {
-    if tx.open_replay(checked).await? != Some(Some(lent)) {
-        tx.set_lease_state(lent, LeaseState::Revoked).await?;
+async fn revoke_decided(books: &mut Books<'_>, checked: PlayId, lent: LeaseId) -> Result<(), StoreError> {
+    if books.tx().open_replay(checked).await? != Some(Some(lent)) {
+        books.set_lease_state(lent, LeaseState::Revoked).await?;
     }
     Ok(())
 }
@@ -144,12 +155,13 @@ fn named((game, lease): PlayId) -> String {
 }
 
 /// Takes a refuted play out of the results, unless somebody did already.
-async fn refute(tx: &mut Tx, (game, lease): PlayId, note: &str, now_ms: i64) -> Result<(), StoreError> {
-    let play = tx.play(game, lease).await?;
+async fn refute(books: &mut Books<'_>, (game, lease): PlayId, note: &str) -> Result<(), StoreError> {
+    let play = books.written().await?.play(game, lease).await?;
     if play.is_some_and(|play| play.status == GameStatus::Counted) {
         let reason = format!("two other machines played it again, and it went otherwise: {note}");
-        ledger::exclude(tx, (game, lease), (&reason, BY_REPLAY), now_ms).await?;
-        tx.note_change(BY_REPLAY, ("exclude", &named((game, lease)), &reason), now_ms).await?;
+        ledger::exclude(books, (game, lease), (&reason, BY_REPLAY)).await?;
+        let now_ms = books.now_ms;
+        books.tx().note_change(BY_REPLAY, ("exclude", &named((game, lease)), &reason), now_ms).await?;
     }
     Ok(())
 }
@@ -230,54 +242,53 @@ fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
 
 /// Puts a machine in quarantine, takes its leases back, and notes that; gives whether it was not there before.
 pub(crate) async fn quarantine(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     (worker, name): (WorkerId, &str),
     why: &str,
     who: &str,
-    (changes, now_ms): (&mut Changes, i64),
 ) -> Result<bool, StoreError> {
-    if tx.quarantine(worker).await?.is_some() {
+    if books.tx().quarantine(worker).await?.is_some() {
         return Ok(false);
     }
     tracing::error!(worker.id = %worker, worker.name = name, "a machine is in quarantine: {why}. `gauntlet fleet release` \
         takes it back");
-    tx.set_quarantine(worker, Some(why)).await?;
-    for lease in tx.active_leases(worker).await? {
-        take_back(tx, &lease, changes).await?;
+    books.tx().set_quarantine(worker, Some(why)).await?;
+    for lease in books.active_leases(worker).await? {
+        take_back(books, &lease).await?;
     }
-    tx.note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
+    let now_ms = books.now_ms;
+    books.tx().note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
     Ok(true)
 }
 
 /// Takes a machine out of quarantine, and puts back what it sent meanwhile; gives whether it was in quarantine.
 pub(crate) async fn release(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     (worker, name): (WorkerId, &str),
     who: &str,
-    now_ms: i64,
 ) -> Result<bool, StoreError> {
-    if tx.quarantine(worker).await?.is_none() {
+    if books.tx().quarantine(worker).await?.is_none() {
         return Ok(false);
     }
-    tx.set_quarantine(worker, None).await?;
-    let kept = tx.plays_in_quarantine(worker).await?;
+    books.tx().set_quarantine(worker, None).await?;
+    let kept = books.written().await?.plays_in_quarantine(worker).await?;
     for play in &kept {
-        ledger::restore(tx, *play, now_ms).await?;
+        ledger::restore(books, *play).await?;
     }
     let detail = format!("{} games that it sent meanwhile are put back", kept.len());
-    tx.note_change(who, ("release", &format!("machine {name} ({worker})"), &detail), now_ms).await?;
+    let now_ms = books.now_ms;
+    books.tx().note_change(who, ("release", &format!("machine {name} ({worker})"), &detail), now_ms).await?;
     Ok(true)
 }
 
 /// Stores a game of a machine in quarantine: kept, and not counted before somebody releases it.
 pub(crate) async fn keep_apart(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     play: &Play,
     record: &PlayRecord,
-    now_ms: i64,
 ) -> Result<(), StoreError> {
     let apart = Play { status: GameStatus::Superseded, ..*play };
-    tx.insert_play(&apart, record, now_ms).await?;
+    books.insert_play(&apart, record)?;
     let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
-    tx.set_play_status(play.id, play.lease, GameStatus::Excluded, Some(why)).await
+    books.written().await?.set_play_status(play.id, play.lease, GameStatus::Excluded, Some(why)).await
 }

@@ -11,11 +11,10 @@
 //! pair that no worker brings to its end holds up no other. One that failed as often as [`Terms`] allow is set aside:
 //! it is handed out no more until somebody puts it back.
 
-use crate::store::{
-    ActiveLease, Candidate, Changes, LeaseState, Missing, PairRow, PairState, StoreError, Tx,
-};
+use crate::queue::Queue;
+use crate::store::{ActiveLease, Books, Candidate, LeaseState, Missing, PairRow, PairState, StoreError};
 use crate::sync::Terms;
-use engine::havannah::{Cell, Notation};
+use engine::havannah::{BoardSize, Cell, Notation};
 use engine::selfplay::random_opening;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
@@ -40,7 +39,7 @@ pub(crate) fn opening(spec: &CellSpec, pair: u32) -> Vec<Cell> {
 }
 
 /// The bits of the cells that a worker may be given: see column `needs`.
-pub(crate) fn calibrated(sizes: impl IntoIterator<Item = engine::havannah::BoardSize>) -> i64 {
+pub(crate) fn calibrated(sizes: impl IntoIterator<Item = BoardSize>) -> i64 {
     sizes.into_iter().fold(0, |bits, size| bits | (1 << size.get()))
 }
 
@@ -55,50 +54,71 @@ pub(crate) struct Grant {
     pub(crate) want: u32,
     /// From [`calibrated`].
     pub(crate) calibrated: i64,
-    /// Of this experiment only.
-    pub(crate) only: Option<ExperimentId>,
-    pub(crate) now_ms: i64,
     pub(crate) lease_ms: i64,
 }
 
+impl Grant {
+    /// A new lease of a pair.
+    pub(crate) fn lease(&self, id: LeaseId, (cell, idx): (CellId, u32), now_ms: i64) -> ActiveLease {
+        ActiveLease {
+            id,
+            cell,
+            idx,
+            worker: self.worker,
+            state: LeaseState::Active,
+            granted_ms: now_ms,
+            deadline_ms: now_ms + self.lease_ms,
+            plies: 0,
+            progress_ms: now_ms,
+            replays: None,
+        }
+    }
+}
+
 /// Lends out pairs, the most wanted first, until there are as many leases as wanted.
-pub(crate) async fn grant(tx: &mut Tx, grant: &Grant, leases: &mut Vec<Lease>) -> Result<(), StoreError> {
+pub(crate) async fn grant(
+    books: &mut Books<'_>,
+    grant: &Grant,
+    queue: &mut Queue,
+    leases: &mut Vec<Lease>,
+) -> Result<(), StoreError> {
     while leases.len() < grant.want as usize {
-        let Some(candidate) = tx.next_cell(engine::SEMANTICS, grant.calibrated, grant.only).await? else {
-            break;
-        };
-        leases.push(lend(tx, &candidate, grant).await?);
+        let Some(candidate) = queue.next(books, grant.calibrated).await? else { break };
+        leases.push(lend(books, queue, &candidate, grant).await?);
     }
     Ok(())
 }
 
-async fn lend(tx: &mut Tx, candidate: &Candidate, grant: &Grant) -> Result<Lease, StoreError> {
+async fn lend(
+    books: &mut Books<'_>,
+    queue: &mut Queue,
+    candidate: &Candidate,
+    grant: &Grant,
+) -> Result<Lease, StoreError> {
     let id = LeaseId::random();
-    let mut changes = Changes::default();
-    let unstarted = i64::from(candidate.pairs_started) < candidate.pairs;
-    let open = tx.open_pair(candidate.cell).await?.filter(|pair| pair.failures == 0 || !unstarted);
-    if open.is_none() {
-        changes.of(candidate.cell).pairs_started = 1;
-    }
-    let pair = PairRow {
-        state: PairState::Leased(id),
-        ..open.unwrap_or(PairRow {
-            cell: candidate.cell,
-            idx: candidate.pairs_started,
-            state: PairState::Open,
-            points: [None, None],
-            failures: 0,
-        })
+    let cell = candidate.cell;
+    let counters = queue.counters(candidate);
+    let unstarted = counters.pairs_started < candidate.pairs;
+    let open = if counters.pairs_open() > 0 { books.written().await?.open_pair(cell).await? } else { None };
+    let open = open.filter(|pair| pair.failures == 0 || !unstarted);
+    let pair = match open {
+        Some(pair) => pair,
+        None => {
+            let idx = u32::try_from(counters.pairs_started);
+            let idx = idx.map_err(StoreError::unreadable("cell.pairs_started"))?;
+            counters.pairs_started += 1;
+            books.change(cell).pairs_started += 1;
+            PairRow { cell, idx, state: PairState::Open, points: [None, None], failures: 0 }
+        }
     };
-    tx.put_pair(&pair).await?;
-    let deadline_ms = grant.now_ms + grant.lease_ms;
-    tx.insert_lease(id, (pair.cell, pair.idx), grant.worker, grant.now_ms, deadline_ms, None).await?;
-    changes.of(candidate.cell).pairs_in_flight = 1;
-    changes.flush(tx, grant.now_ms).await?;
+    counters.pairs_in_flight += 1;
+    books.change(cell).pairs_in_flight += 1;
+    books.put_pair(PairRow { state: PairState::Leased(id), ..pair });
+    books.put_lease(grant.lease(id, (cell, pair.idx), books.now_ms));
 
     let missing = Side::BOTH.into_iter().filter(|side| pair.points[side.index()].is_none());
     let labels = (candidate.case_label.clone(), candidate.baseline_label.clone());
-    Ok(described((id, grant.lease_ms), (pair.cell, pair.idx), &candidate.spec, labels, missing))
+    Ok(described((id, grant.lease_ms), (cell, pair.idx), &candidate.spec, labels, missing))
 }
 
 /// A lease with everything that is needed to play these games of a pair.
@@ -130,18 +150,14 @@ pub(crate) fn described(
 }
 
 /// Takes an active lease back that its worker let go in good order: its pair is wanted again.
-pub(crate) async fn take_back(
-    tx: &mut Tx,
-    lease: &ActiveLease,
-    changes: &mut Changes,
-) -> Result<(), StoreError> {
-    tx.set_lease_state(lease.id, LeaseState::Returned).await?;
+pub(crate) async fn take_back(books: &mut Books<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
+    books.set_lease_state(lease.id, LeaseState::Returned).await?;
     if lease.replays.is_some() {
-        return tx.want_replay_again(lease.id, None).await;
+        return books.tx().want_replay_again(lease.id, None).await;
     }
-    if let Some(pair) = leased_pair(tx, lease).await? {
-        tx.put_pair(&PairRow { state: PairState::Open, ..pair }).await?;
-        changes.of(lease.cell).pairs_in_flight -= 1;
+    if let Some(pair) = leased_pair(books, lease).await? {
+        books.put_pair(PairRow { state: PairState::Open, ..pair });
+        books.change(lease.cell).pairs_in_flight -= 1;
     }
     Ok(())
 }
@@ -149,20 +165,20 @@ pub(crate) async fn take_back(
 /// Takes an active lease back whose pair failed, which is `trouble`: the pair is wanted again after all others of its
 /// cell, or set aside when that was once too often.
 pub(crate) async fn take_failed(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     lease: &ActiveLease,
     state: LeaseState,
     trouble: &str,
     terms: &Terms,
-    (changes, now_ms): (&mut Changes, i64),
 ) -> Result<(), StoreError> {
-    tx.set_lease_state(lease.id, state).await?;
+    books.set_lease_state(lease.id, state).await?;
     if lease.replays.is_some() {
-        return tx.want_replay_again(lease.id, Some(terms.most_failures)).await;
+        return books.tx().want_replay_again(lease.id, Some(terms.most_failures)).await;
     }
-    let Some(pair) = leased_pair(tx, lease).await? else { return Ok(()) };
+    let Some(pair) = leased_pair(books, lease).await? else { return Ok(()) };
     let failures = pair.failures + 1;
-    let change = changes.of(lease.cell);
+    let now_ms = books.now_ms;
+    let change = books.change(lease.cell);
     change.pairs_in_flight -= 1;
     let mut state = PairState::Open;
     if failures >= terms.most_failures {
@@ -171,8 +187,10 @@ pub(crate) async fn take_failed(
         change.pairs_aside += 1;
         state = PairState::Aside(now_ms);
     }
-    tx.put_pair(&PairRow { state, failures, ..pair }).await?;
-    tx.note_trouble(pair.cell, pair.idx, &shown(trouble)).await
+    let pair = PairRow { state, failures, ..pair };
+    books.put_pair(pair);
+    books.note_trouble(&pair, shown(trouble));
+    Ok(())
 }
 
 /// What can be stored and shown of a text that came from elsewhere.
@@ -181,46 +199,39 @@ fn shown(text: &str) -> String {
 }
 
 /// The pair of a lease, if it is lent under this one.
-async fn leased_pair(tx: &mut Tx, lease: &ActiveLease) -> Result<Option<PairRow>, StoreError> {
-    let pair = tx.pair(lease.cell, lease.idx).await?;
+async fn leased_pair(books: &mut Books<'_>, lease: &ActiveLease) -> Result<Option<PairRow>, StoreError> {
+    let pair = books.pair(lease.cell, lease.idx).await?;
     Ok(pair.filter(|pair| pair.state == PairState::Leased(lease.id)))
 }
 
 /// Hands out again what was set aside of an experiment's pairs; gives their number.
-pub(crate) async fn retry(tx: &mut Tx, experiment: ExperimentId, now_ms: i64) -> Result<u64, StoreError> {
-    let aside = tx.aside_pairs(experiment, i64::MAX).await?;
-    let mut changes = Changes::default();
+pub(crate) async fn retry(books: &mut Books<'_>, experiment: ExperimentId) -> Result<u64, StoreError> {
+    let aside = books.written().await?.aside_pairs(experiment, i64::MAX).await?;
     for row in &aside {
-        tx.put_pair(&PairRow { state: PairState::Open, failures: 0, ..row.pair }).await?;
-        changes.of(row.pair.cell).pairs_aside -= 1;
+        books.put_pair(PairRow { state: PairState::Open, failures: 0, ..row.pair });
+        books.change(row.pair.cell).pairs_aside -= 1;
     }
-    changes.flush(tx, now_ms).await?;
+    books.written().await?;
     Ok(aside.len() as u64)
 }
 
 /// Takes back every lease whose deadline has passed.
-pub(crate) async fn lapse(tx: &mut Tx, terms: &Terms, now_ms: i64) -> Result<u64, StoreError> {
-    let expired = tx.expired_leases(now_ms).await?;
-    let mut changes = Changes::default();
+pub(crate) async fn lapse(books: &mut Books<'_>, terms: &Terms) -> Result<u64, StoreError> {
+    let expired = books.expired_leases().await?;
     for lease in &expired {
         tracing::warn!(lease.id = %lease.id, worker.id = %lease.worker, "a lease lapsed: its pair will be played by another worker");
         let trouble = format!("nothing was heard of worker {} until the lease lapsed", lease.worker);
-        take_failed(tx, lease, LeaseState::Lapsed, &trouble, terms, (&mut changes, now_ms)).await?;
+        take_failed(books, lease, LeaseState::Lapsed, &trouble, terms).await?;
     }
-    changes.flush(tx, now_ms).await?;
+    books.written().await?;
     Ok(expired.len() as u64)
 }
 
-/// Why there is nothing more to lend to a worker, after [`grant`] found nothing.
-pub(crate) async fn no_work(
-    tx: &mut Tx,
-    calibrated: i64,
-    only: Option<ExperimentId>,
-) -> Result<NoWork, StoreError> {
-    let sizes = tx.sizes_in_play(engine::SEMANTICS, only).await?;
+/// Why there is nothing more to lend to a worker, after [`grant`] found nothing, when pairs of these sizes are open.
+pub(crate) fn no_work(calibrated: i64, sizes: &[BoardSize], missing: Option<Missing>) -> NoWork {
     let unmeasured: Vec<String> =
         sizes.iter().filter(|size| calibrated & (1 << size.get()) == 0).map(ToString::to_string).collect();
-    let (code, message) = match tx.missing(only, engine::SEMANTICS).await? {
+    let (code, message) = match missing {
         None => (
             NoWorkCode::NoExperiment,
             "no experiment is active; apply one with `gauntlet apply FILE`".to_owned(),
@@ -247,13 +258,12 @@ pub(crate) async fn no_work(
             ),
         ),
     };
-    Ok(NoWork { code, message })
+    NoWork { code, message }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::havannah::BoardSize;
     use protocol::lease::{Budget, ParamSet};
     use std::collections::HashSet;
 

@@ -1,13 +1,13 @@
 //! Everything that is SQL, and nothing else. `sqlx` is named here and below only.
 //!
 //! Every statement is written once and serves SQLite and Postgres: `rows!`, `row!` and `execute!` run the
-//! same static text on whichever database is open. Writing transactions begin by moving the row of table
-//! `revision`. SQLite lets one writer at a time pass anyway; on Postgres that row's lock does the same for
-//! all coordinators of one database, so that nothing further down has to think of concurrent writers, lock
-//! order or deadlocks. One connection commits several thousand games a second in groups, which is far more
-//! than a cluster plays.
+//! same static text on whichever database is open, and `execute_many!` and `rows_many!` one for many rows at
+//! once. Writing transactions begin by moving the row of table `revision`. SQLite lets one writer at a time
+//! pass anyway; on Postgres that row's lock does the same for all coordinators of one database, so that
+//! nothing further down has to think of concurrent writers, lock order or deadlocks.
 
 mod audit;
+mod books;
 mod cells;
 mod copy;
 mod experiments;
@@ -21,7 +21,8 @@ mod verify;
 mod why;
 mod workers;
 
-pub(crate) use cells::{Changes, Counters};
+pub(crate) use books::Books;
+pub(crate) use cells::Counters;
 pub use copy::Copied;
 pub(crate) use copy::copy;
 pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
@@ -34,7 +35,7 @@ pub(crate) use tokens::TokenRow;
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Verification};
 pub(crate) use why::CellPlace;
-pub(crate) use workers::{WorkerBefore, WorkerRow};
+pub(crate) use workers::{WorkerAfter, WorkerBefore, WorkerRow};
 
 use sqlx::{Postgres, Sqlite, Transaction};
 use thiserror::Error;

@@ -1,12 +1,18 @@
-//! The worker's call, inside the writer's transaction: results first, then the leases in hand, then new ones.
+//! The workers' calls of a group, inside the writer's transaction: the results of all first, then the leases in hand, then
+//! new ones.
 
 use crate::judge::Rejection;
 use crate::ledger::count;
+use crate::queue::Queue;
 use crate::replays;
 use crate::schedule::{self, Grant, grant, lapse, no_work, take_back, take_failed};
-use crate::store::{ActiveLease, Changes, LeaseState, PairState, Play, StoreError, Tx, WorkerBefore};
+use crate::store::{
+    ActiveLease, Books, LeaseState, Missing, PairState, Play, StoreError, WorkerAfter, WorkerBefore,
+};
+use engine::havannah::BoardSize;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{ExperimentId, LeaseId, WorkerId};
+use protocol::lease::Lease;
 use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -38,6 +44,13 @@ pub(crate) struct Terms {
     pub(crate) replay_share: f64,
 }
 
+impl Terms {
+    /// Whether games are played again.
+    fn replays(&self) -> bool {
+        self.replay_share > 0.0 && self.only.is_none()
+    }
+}
+
 /// The call comes from a process whose place another process of the same worker has taken.
 #[derive(Debug, Error)]
 #[error(
@@ -48,116 +61,81 @@ pub(crate) struct Superseded {
     worker: WorkerId,
 }
 
-/// Answers a call. Nothing of the answer may leave before the transaction is committed.
-///
-/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could
-/// say that the last one is gone. Those before it are refused from then on; else two processes of one state
-/// directory would take each other's leases away for ever. Of one process the call with the highest number is
-/// the newest, whatever arrives after it: an older one knows nothing of the leases given since, and neither
-/// takes nor returns any. What either brings of results is stored all the same.
+/// What became of a call's results and of the leases in its worker's hands.
+struct Taken<'a> {
+    call: &'a JudgedSync,
+    /// The worker's quarantine is to be looked up: it was there before, or a report of this group may have brought it there.
+    suspect: bool,
+    acks: Vec<Ack>,
+    revoked: Vec<LeaseId>,
+    after: WorkerAfter<'a>,
+}
+
+/// The answer to a call, or why its process is not heard.
+pub(crate) type Answer = Result<SyncResponse, Superseded>;
+
+/// Answers the calls of a group, each of another worker. Nothing of the answers may leave before the transaction is
+/// committed.
 pub(crate) async fn sync(
-    tx: &mut Tx,
-    call: &JudgedSync,
+    books: &mut Books<'_>,
+    calls: &[&JudgedSync],
     terms: &Terms,
-    now_ms: i64,
     lapsed: &mut u64,
-) -> Result<Result<SyncResponse, Superseded>, StoreError> {
-    let request = &call.request;
-    let before = tx.worker(request.worker).await?;
-    let mut changes = Changes::default();
-    let turn = before.map_or(Turn::Next, |before| Turn::of(request, &before));
-    if let (Some(before), Turn::Late | Turn::Superseded) = (&before, turn) {
-        let noted = (&mut changes, now_ms);
-        let (acks, counted) = take_results(tx, call, before.quarantined, terms, noted).await?;
-        changes.flush(tx, now_ms).await?;
-        if counted > 0 {
-            tx.add_worker_games(request.worker, counted).await?;
-        }
-        if turn == Turn::Late {
-            return Ok(Ok(only_acknowledged(acks, before.directive, terms)));
-        }
-        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
-            "refused a process of this worker, because a later one took its place");
-        return Ok(Err(Superseded { worker: request.worker }));
+) -> Result<Vec<Answer>, StoreError> {
+    let workers: Vec<WorkerId> = calls.iter().map(|call| call.request.worker).collect();
+    let before = books.tx().workers_before(&workers).await?;
+    let (mut named, mut results) = (Vec::new(), Vec::new());
+    for JudgedSync { request, .. } in calls {
+        results.extend(request.finished.iter().map(|game| (game.game, game.lease)));
+        named.extend(request.finished.iter().map(|game| game.lease));
+        named.extend(request.held.iter().map(|held| held.lease));
+        named.extend(request.failed.iter().map(|failed| failed.lease));
     }
-    let anew = turn == Turn::Anew;
-    if anew && before.is_some_and(|before| now_ms - before.seen_ms < 2 * terms.sync_ms as i64) {
-        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
-            "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
-    }
-    tx.put_worker(request, now_ms).await?;
+    books.read(&workers, &named, &results).await?;
 
-    let quarantined = before.is_some_and(|before| before.quarantined);
-    let (acks, counted) = take_results(tx, call, quarantined, terms, (&mut changes, now_ms)).await?;
-    take_failures(tx, request, terms, &mut changes, now_ms).await?;
-    let progress = before.map_or(now_ms, |before| before.progress_ms);
-    let progress = if request.finished.is_empty() { progress } else { now_ms };
-    let (revoked, progress_ms) = reconcile(tx, request, anew, terms, progress, &mut changes, now_ms).await?;
-    changes.flush(tx, now_ms).await?;
-    *lapsed += lapse(tx, terms, now_ms).await?;
+    let mut heard = Vec::with_capacity(calls.len());
+    for call in calls {
+        heard.push(hear(books, call, before.get(&call.request.worker), terms).await?);
+    }
+    // Nothing but results is taken from those who are not heard.
+    if heard.iter().any(|heard| matches!(heard, Heard::InTurn(_))) {
+        *lapsed += lapse(books, terms).await?;
+    }
 
-    // To drain is said to the process that runs: one that is started afterwards was started to work.
-    let directive = match before.map(|before| before.directive) {
-        Some(Directive::Drain) if anew => Directive::Work,
-        told => told.unwrap_or(Directive::Work),
-    };
-    if before.is_some_and(|before| before.directive != directive) {
-        tx.set_directive(request.worker, directive).await?;
+    let replayed = calls.iter().any(|call| call.replays.iter().any(Option::is_some));
+    let wanted: u32 = calls.iter().map(|call| call.request.want.min(MOST_LEASES)).sum();
+    let mut lender = Lender::new(books, terms, wanted).await?;
+    let mut offers = Vec::with_capacity(calls.len());
+    for heard in heard {
+        offers.push(match heard {
+            Heard::InTurn(taken) => {
+                let offer = lender.offer(books, &taken, taken.suspect || replayed).await?;
+                Ok((taken, offer))
+            }
+            Heard::OutOfTurn(answer) => Err(answer),
+        });
     }
-    // Its own report may have brought it there.
-    let quarantine = if quarantined || call.replays.iter().any(Option::is_some) {
-        tx.quarantine(request.worker).await?
-    } else {
-        None
-    };
-    let want = if directive == Directive::Work && quarantine.is_none() { request.want } else { 0 };
-    let calibrated = schedule::calibrated(request.speeds.iter().map(|speed| speed.size));
-    let wanted = Grant {
-        worker: request.worker,
-        want: want.min(MOST_LEASES),
-        calibrated,
-        only: terms.only,
-        now_ms,
-        lease_ms: terms.lease_ms,
-    };
-    let mut leases = Vec::new();
-    if terms.replay_share > 0.0 && terms.only.is_none() {
-        replays::grant(tx, &wanted, &mut leases).await?;
-    }
-    grant(tx, &wanted, &mut leases).await?;
-    let no_work = if let Some(why) = quarantine {
-        let message = format!("this machine is in quarantine: {why}; `gauntlet fleet release` takes it back");
-        Some(NoWork { code: NoWorkCode::Quarantined, message })
-    } else if directive != Directive::Work {
-        let message =
-            format!("somebody told this worker to {directive}; `gauntlet fleet resume` takes it back");
-        Some(NoWork { code: NoWorkCode::Paused, message })
-    } else if leases.len() < wanted.want as usize {
-        Some(no_work(tx, calibrated, terms.only).await?)
-    } else {
-        None
-    };
-    let empty_handed = request.held.is_empty() && leases.is_empty();
-    let words = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.as_str());
-    tx.conclude_worker(request.worker, counted, progress_ms, words).await?;
-    let mut sizes = tx.sizes_in_play(engine::SEMANTICS, terms.only).await?;
-    // When every planned game is finished some may still wait to be played again, by whoever measures its
-    // speed for them.
-    let idle = leases.len() < wanted.want as usize || request.speeds.is_empty();
-    if idle && terms.replay_share > 0.0 && terms.only.is_none() {
-        sizes.extend(tx.sizes_to_replay(engine::SEMANTICS).await?);
-        sizes.sort_unstable();
-        sizes.dedup();
-    }
-    Ok(Ok(SyncResponse {
-        acks,
-        leases,
-        revoked,
-        directive,
-        sizes,
-        next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
-        no_work,
-    }))
+    let rest = Rest::new(books, terms, &offers).await?;
+    let mut after = Vec::with_capacity(calls.len());
+    let answers = offers.into_iter().map(|offered| match offered {
+        Ok((taken, offer)) => {
+            let (response, worker) = rest.conclude(taken, offer, terms);
+            after.push(worker);
+            Ok(response)
+        }
+        Err(answer) => answer,
+    });
+    let answers = answers.collect();
+    let now_ms = books.now_ms;
+    books.tx().put_workers(&after, now_ms).await?;
+    Ok(answers)
+}
+
+/// What was heard in a call.
+enum Heard<'a> {
+    InTurn(Taken<'a>),
+    /// Only its results were taken: this is the answer.
+    OutOfTurn(Answer),
 }
 
 /// Where a call stands among those of its worker.
@@ -193,8 +171,195 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
     SyncResponse { acks, leases, revoked, directive, sizes, next_sync_ms: terms.sync_ms, no_work: None }
 }
 
-/// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a
-/// little different, so that a restart does not bring them all at once for ever.
+/// Takes what a call brings.
+///
+/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could
+/// say that the last one is gone. Those before it are refused from then on; else two processes of one state
+/// directory would take each other's leases away for ever. Of one process the call with the highest number is
+/// the newest, whatever arrives after it: an older one knows nothing of the leases given since, and neither
+/// takes nor returns any. What either brings of results is stored all the same.
+async fn hear<'a>(
+    books: &mut Books<'_>,
+    call: &'a JudgedSync,
+    before: Option<&WorkerBefore>,
+    terms: &Terms,
+) -> Result<Heard<'a>, StoreError> {
+    let (request, now_ms) = (&call.request, books.now_ms);
+    let turn = before.map_or(Turn::Next, |before| Turn::of(request, before));
+    if let (Some(before), Turn::Late | Turn::Superseded) = (before, turn) {
+        let (acks, counted) = take_results(books, call, before.quarantined, terms).await?;
+        if counted > 0 {
+            books.tx().add_worker_games(request.worker, counted).await?;
+        }
+        if turn == Turn::Late {
+            return Ok(Heard::OutOfTurn(Ok(only_acknowledged(acks, before.directive, terms))));
+        }
+        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+            "refused a process of this worker, because a later one took its place");
+        return Ok(Heard::OutOfTurn(Err(Superseded { worker: request.worker })));
+    }
+    let anew = turn == Turn::Anew;
+    if anew && before.is_some_and(|before| now_ms - before.seen_ms < 2 * terms.sync_ms as i64) {
+        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+            "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
+    }
+    Ok(Heard::InTurn(take(books, call, before, anew, terms).await?))
+}
+
+/// Takes a call's results, and sees to the leases in its worker's hands.
+async fn take<'a>(
+    books: &mut Books<'_>,
+    call: &'a JudgedSync,
+    before: Option<&WorkerBefore>,
+    anew: bool,
+    terms: &Terms,
+) -> Result<Taken<'a>, StoreError> {
+    let (request, now_ms) = (&call.request, books.now_ms);
+    // To drain is said to the process that runs: one that is started afterwards was started to work.
+    let directive = match before.map(|before| before.directive) {
+        Some(Directive::Drain) if anew => Directive::Work,
+        told => told.unwrap_or(Directive::Work),
+    };
+    let progress_ms =
+        before.filter(|_| request.finished.is_empty()).map_or(now_ms, |before| before.progress_ms);
+    let mut after = WorkerAfter { request, directive, games_counted: 0, progress_ms, no_work: None };
+    if before.is_none() {
+        // Leases and games refer to their worker.
+        books.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;
+    }
+    let quarantined = before.is_some_and(|before| before.quarantined);
+    let (acks, counted) = take_results(books, call, quarantined, terms).await?;
+    take_failures(books, request, terms).await?;
+    let (revoked, progress_ms) = reconcile(books, request, anew, terms, progress_ms).await?;
+    (after.games_counted, after.progress_ms) = (counted, progress_ms);
+    Ok(Taken { call, suspect: quarantined, acks, revoked, after })
+}
+
+/// Hands out leases to the workers of a group.
+struct Lender<'a> {
+    terms: &'a Terms,
+    queue: Queue,
+    /// Whether there are games to be played again.
+    replays: bool,
+}
+
+/// What a worker gets.
+struct Offer {
+    /// How many leases it may have.
+    want: usize,
+    calibrated: i64,
+    leases: Vec<Lease>,
+    /// Why it may have none.
+    barred: Option<NoWork>,
+}
+
+impl Offer {
+    /// Whether it gets less than it may have.
+    fn is_short(&self) -> bool {
+        self.leases.len() < self.want
+    }
+}
+
+impl<'a> Lender<'a> {
+    /// For calls that want so many leases together.
+    async fn new(books: &mut Books<'_>, terms: &'a Terms, wanted: u32) -> Result<Self, StoreError> {
+        let replays = wanted > 0 && terms.replays() && !books.tx().wants_fewer_replays_than(1).await?;
+        Ok(Self { terms, queue: Queue::new(terms.only, i64::from(wanted)), replays })
+    }
+
+    async fn offer(
+        &mut self,
+        books: &mut Books<'_>,
+        taken: &Taken<'_>,
+        suspect: bool,
+    ) -> Result<Offer, StoreError> {
+        let (request, directive) = (&taken.call.request, taken.after.directive);
+        let quarantine = if suspect { books.tx().quarantine(request.worker).await? } else { None };
+        let barred = if let Some(why) = quarantine {
+            let message =
+                format!("this machine is in quarantine: {why}; `gauntlet fleet release` takes it back");
+            Some(NoWork { code: NoWorkCode::Quarantined, message })
+        } else if directive != Directive::Work {
+            let message =
+                format!("somebody told this worker to {directive}; `gauntlet fleet resume` takes it back");
+            Some(NoWork { code: NoWorkCode::Paused, message })
+        } else {
+            None
+        };
+        let wanted = Grant {
+            worker: request.worker,
+            want: if barred.is_none() { request.want.min(MOST_LEASES) } else { 0 },
+            calibrated: schedule::calibrated(request.speeds.iter().map(|speed| speed.size)),
+            lease_ms: self.terms.lease_ms,
+        };
+        let mut leases = Vec::new();
+        if self.replays {
+            replays::grant(books, &wanted, &mut leases).await?;
+        }
+        grant(books, &wanted, &mut self.queue, &mut leases).await?;
+        Ok(Offer { want: wanted.want as usize, calibrated: wanted.calibrated, leases, barred })
+    }
+}
+
+/// What is left when all leases of a group are given, for its answers.
+struct Rest {
+    sizes: Vec<BoardSize>,
+    /// Of games to be played again.
+    replay_sizes: Vec<BoardSize>,
+    missing: Option<Missing>,
+}
+
+impl Rest {
+    /// Reads what these answers need.
+    async fn new(
+        books: &mut Books<'_>,
+        terms: &Terms,
+        offers: &[Result<(Taken<'_>, Offer), Answer>],
+    ) -> Result<Self, StoreError> {
+        let short = offers.iter().flatten().any(|(_, offer)| offer.is_short());
+        let unmeasured = offers.iter().flatten().any(|(taken, _)| taken.call.request.speeds.is_empty());
+        let tx = books.written().await?;
+        Ok(Self {
+            sizes: tx.sizes_in_play(engine::SEMANTICS, terms.only).await?,
+            replay_sizes: if (short || unmeasured) && terms.replays() {
+                tx.sizes_to_replay(engine::SEMANTICS).await?
+            } else {
+                Vec::new()
+            },
+            missing: if short { tx.missing(terms.only, engine::SEMANTICS).await? } else { None },
+        })
+    }
+
+    /// The answer to a call, and what is stored of its worker.
+    fn conclude<'a>(&self, taken: Taken<'a>, offer: Offer, terms: &Terms) -> (SyncResponse, WorkerAfter<'a>) {
+        let Taken { call: JudgedSync { request, .. }, acks, revoked, mut after, .. } = taken;
+        let short = offer.is_short();
+        let no_work =
+            offer.barred.or_else(|| short.then(|| no_work(offer.calibrated, &self.sizes, self.missing)));
+        let empty_handed = request.held.is_empty() && offer.leases.is_empty();
+        after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());
+        let mut sizes = self.sizes.clone();
+        // When every planned game is finished some may still wait to be played again, by whoever measures its speed for them.
+        if short || request.speeds.is_empty() {
+            sizes.extend(&self.replay_sizes);
+            sizes.sort_unstable();
+            sizes.dedup();
+        }
+        let response = SyncResponse {
+            acks,
+            leases: offer.leases,
+            revoked,
+            directive: after.directive,
+            sizes,
+            next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
+            no_work,
+        };
+        (response, after)
+    }
+}
+
+/// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a little
+/// different, so that a restart does not bring them all at once for ever.
 fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -> u64 {
     let base = match no_work.map(|reason| reason.code) {
         Some(NoWorkCode::AllLeased | NoWorkCode::NotCalibrated) => sync_ms / 2,
@@ -205,35 +370,33 @@ fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -
 
 /// Stores every game and says what became of it; gives the number of games counted, too.
 async fn take_results(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     call: &JudgedSync,
     quarantined: bool,
     terms: &Terms,
-    (changes, now_ms): (&mut Changes, i64),
 ) -> Result<(Vec<Ack>, i64), StoreError> {
     let mut acks = Vec::with_capacity(call.judged.len());
     let mut counted = 0;
     for ((finished, judged), replays) in call.request.finished.iter().zip(&call.judged).zip(&call.replays) {
         let (status, message) = match judged {
-            Ok((play, _)) if tx.play(play.id, play.lease).await?.is_some() => (AckStatus::Duplicate, None),
+            Ok((play, _)) if books.has_play(play.id, play.lease).await? => (AckStatus::Duplicate, None),
             Ok((play, record)) if quarantined => {
-                replays::keep_apart(tx, play, record, now_ms).await?;
+                replays::keep_apart(books, play, record).await?;
                 (AckStatus::Superseded, Some("this machine is in quarantine: the game is kept apart".into()))
             }
             Ok((play, record)) => match *replays {
                 Some(checked) => {
-                    replays::take(tx, (play, record), checked, changes, now_ms).await?;
+                    replays::take(books, (play, record), checked).await?;
                     (AckStatus::Superseded, None)
                 }
-                None => (take_result(tx, play, record, terms, (&mut *changes, now_ms)).await?, None),
+                None => (take_result(books, play, record, terms).await?, None),
             },
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
                     worker.name = call.request.name, "rejected a game: {rejection}");
-                if let Some(lease) = held_lease(tx, finished.lease, call.request.worker).await? {
+                if let Some(lease) = held_lease(books, finished.lease, call.request.worker).await? {
                     let trouble = format!("a game of worker {} was rejected: {rejection}", call.request.name);
-                    let noted = (&mut *changes, now_ms);
-                    take_failed(tx, &lease, LeaseState::Revoked, &trouble, terms, noted).await?;
+                    take_failed(books, &lease, LeaseState::Revoked, &trouble, terms).await?;
                 }
                 (AckStatus::Rejected, Some(rejection.to_string()))
             }
@@ -246,17 +409,15 @@ async fn take_results(
 
 /// Takes back the leases that the worker could not play.
 async fn take_failures(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     request: &SyncRequest,
     terms: &Terms,
-    changes: &mut Changes,
-    now_ms: i64,
 ) -> Result<(), StoreError> {
     for failed in &request.failed {
-        if let Some(lease) = held_lease(tx, failed.lease, request.worker).await? {
+        if let Some(lease) = held_lease(books, failed.lease, request.worker).await? {
             tracing::warn!(lease.id = %lease.id, worker.name = request.name, "a pair could not be played: {}", failed.why);
             let trouble = format!("worker {} could not play it: {}", request.name, failed.why);
-            take_failed(tx, &lease, LeaseState::Revoked, &trouble, terms, (&mut *changes, now_ms)).await?;
+            take_failed(books, &lease, LeaseState::Revoked, &trouble, terms).await?;
         }
     }
     Ok(())
@@ -264,85 +425,82 @@ async fn take_failures(
 
 /// An active lease of this worker.
 async fn held_lease(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     lease: LeaseId,
     worker: WorkerId,
 ) -> Result<Option<ActiveLease>, StoreError> {
-    let lease = tx.lease(lease).await?;
+    let lease = books.lease(lease).await?;
     Ok(lease.filter(|lease| lease.worker == worker && lease.state == LeaseState::Active))
 }
 
 /// Stores one play. It counts if its half of the pair has no counted game yet, whatever became of its lease.
 async fn take_result(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     play: &Play,
     record: &PlayRecord,
     terms: &Terms,
-    (changes, now_ms): (&mut Changes, i64),
 ) -> Result<AckStatus, StoreError> {
-    if !count(tx, play, changes).await? {
+    if !count(books, play).await? {
         let late = Play { status: GameStatus::Superseded, ..*play };
-        tx.insert_play(&late, record, now_ms).await?;
+        books.insert_play(&late, record)?;
         return Ok(AckStatus::Superseded);
     }
-    tx.insert_play(play, record, now_ms).await?;
+    books.insert_play(play, record)?;
     tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
         board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s,
         "counted a game: {}, the case was {}", play.outcome, play.case_side);
-    if terms.replay_share > 0.0 && terms.only.is_none() {
-        replays::draw(tx, play, record, terms.replay_share, now_ms).await?;
+    if terms.replays() {
+        replays::draw(books, play, record, terms.replay_share).await?;
     }
     Ok(AckStatus::Accepted)
 }
 
-/// Extends what the worker still holds and takes back what it does not list: given back in good order, or
-/// lost with the process before, when the worker started `anew`. Gives the leases that it lists and holds no
-/// longer, and when one of its games last moved on.
+/// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with the
+/// process before, when the worker started `anew`. Gives the leases that it lists and holds no longer, and when one of
+/// its games last moved on.
 async fn reconcile(
-    tx: &mut Tx,
+    books: &mut Books<'_>,
     request: &SyncRequest,
     anew: bool,
     terms: &Terms,
     mut progress_ms: i64,
-    changes: &mut Changes,
-    now_ms: i64,
 ) -> Result<(Vec<LeaseId>, i64), StoreError> {
+    let now_ms = books.now_ms;
     let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
     let mut active = Vec::new();
-    for lease in tx.active_leases(request.worker).await? {
+    for lease in books.active_leases(request.worker).await? {
         if listed.contains_key(&lease.id) {
             active.push(lease);
         } else if anew {
             let trouble = format!("worker {} ended without a word and started anew", request.name);
-            let noted = (&mut *changes, now_ms);
-            take_failed(tx, &lease, LeaseState::Returned, &trouble, terms, noted).await?;
+            take_failed(books, &lease, LeaseState::Returned, &trouble, terms).await?;
         } else {
-            take_back(tx, &lease, changes).await?;
+            take_back(books, &lease).await?;
         }
     }
-    // A worker that was out of reach for a while and comes back before anybody took over goes on where it
-    // was.
+    // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
     let mut revoked = Vec::new();
     for held in &request.held {
         if active.iter().any(|lease| lease.id == held.lease) {
             continue;
         }
-        match tx.lease(held.lease).await? {
+        match books.lease(held.lease).await? {
             Some(lease)
                 if lease.worker == request.worker
                     && lease.state == LeaseState::Lapsed
                     && lease.replays.is_none() =>
             {
-                match tx.pair(lease.cell, lease.idx).await? {
+                match books.pair(lease.cell, lease.idx).await? {
                     Some(mut pair) if matches!(pair.state, PairState::Open | PairState::Aside(_)) => {
                         if let PairState::Aside(_) = pair.state {
-                            changes.of(lease.cell).pairs_aside -= 1;
+                            books.change(lease.cell).pairs_aside -= 1;
                         }
                         pair.state = PairState::Leased(lease.id);
                         pair.failures = (pair.failures - 1).max(0);
-                        tx.put_pair(&pair).await?;
-                        tx.set_lease_state(lease.id, LeaseState::Active).await?;
-                        changes.of(lease.cell).pairs_in_flight += 1;
+                        books.put_pair(pair);
+                        let lease = ActiveLease { state: LeaseState::Active, ..lease };
+                        books.put_lease(lease);
+                        books.change(lease.cell).pairs_in_flight += 1;
                         active.push(lease);
                     }
                     _ => revoked.push(held.lease),
@@ -354,10 +512,11 @@ async fn reconcile(
     if active.iter().any(|lease| listed.get(&lease.id) != Some(&lease.plies)) {
         progress_ms = now_ms;
     }
+    let deadline_ms = now_ms + terms.lease_ms;
     for lease in &active {
         let plies = listed.get(&lease.id).copied().unwrap_or(lease.plies);
         if plies != lease.plies {
-            tx.note_plies(lease.id, plies, now_ms).await?;
+            books.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
             continue;
         }
         // A lease that waits for a free slot stands at 0 plies and is judged by the worker's other games.
@@ -366,11 +525,11 @@ async fn reconcile(
             tracing::warn!(lease.id = %lease.id, worker.name = request.name,
                 "a game stood still at ply {plies} for too long: its pair will be played again");
             let trouble = format!("it stood still at ply {plies} on worker {}", request.name);
-            let noted = (&mut *changes, now_ms);
-            take_failed(tx, lease, LeaseState::Revoked, &trouble, terms, noted).await?;
+            take_failed(books, lease, LeaseState::Revoked, &trouble, terms).await?;
             revoked.push(lease.id);
+        } else {
+            books.put_lease(ActiveLease { deadline_ms, ..*lease });
         }
     }
-    tx.extend_leases(request.worker, now_ms + terms.lease_ms).await?;
     Ok((revoked, progress_ms))
 }

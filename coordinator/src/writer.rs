@@ -3,11 +3,12 @@
 use crate::clock::Clock;
 use crate::metrics::Metrics;
 use crate::schedule::lapse;
-use crate::store::{Store, StoreError, Tx};
+use crate::store::{Books, Store, StoreError, Tx};
 use crate::sync::{JudgedSync, Superseded, Terms, sync};
 use protocol::experiment::Experiment;
 use protocol::report::Applied;
 use protocol::sync::SyncResponse;
+use std::collections::{HashSet, VecDeque};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
@@ -172,6 +173,45 @@ impl Writer {
     }
 }
 
+/// A worker's call with its caller.
+type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, Superseded>>);
+
+/// Requests of a group that nobody has seen to yet.
+struct Waiting {
+    /// The calls of workers, which are performed together.
+    calls: Vec<Call>,
+    others: VecDeque<Write>,
+}
+
+impl Waiting {
+    fn new(group: &mut Vec<Write>) -> Self {
+        let mut waiting = Self { calls: Vec::new(), others: VecDeque::new() };
+        for request in group.drain(..) {
+            match request {
+                Write::Sync(call, answer) => waiting.calls.push((call, answer)),
+                other => waiting.others.push_back(other),
+            }
+        }
+        waiting
+    }
+
+    /// Calls of different workers. A worker that calls twice at once is heard twice.
+    fn next_calls(&mut self) -> Vec<Call> {
+        let mut seen = HashSet::new();
+        let (now, later) = std::mem::take(&mut self.calls)
+            .into_iter()
+            .partition(|(call, _)| seen.insert(call.request.worker));
+        self.calls = later;
+        now
+    }
+
+    /// Answers that nothing was done.
+    fn refuse(self, why: &str) {
+        self.others.into_iter().for_each(|request| refuse(request, why));
+        refuse_calls(self.calls, why);
+    }
+}
+
 /// Commits a group and answers it. Without the commit every request of the group fails.
 async fn commit(
     store: &Store,
@@ -183,13 +223,15 @@ async fn commit(
     let (size, began) = (group.len(), Instant::now());
     let mut lapsed = 0;
     let mut kept = Vec::with_capacity(size);
-    let mut waiting = std::mem::take(group).into_iter();
+    let mut waiting = Waiting::new(group);
     let committed = async {
         let (mut tx, number) = store.write().await?;
         let now_ms = clock.now_ms();
-        tx.forget_recent_games(now_ms - RECENT_MS).await?;
-        for request in waiting.by_ref() {
+        while let Some(request) = waiting.others.pop_front() {
             kept.push(perform(&mut tx, request, terms, now_ms, &mut lapsed).await?);
+        }
+        while !waiting.calls.is_empty() {
+            perform_calls(&mut tx, waiting.next_calls(), terms, (&mut kept, &mut lapsed), now_ms).await?;
         }
         tx.commit().await?;
         Ok::<_, StoreError>(number)
@@ -210,12 +252,57 @@ async fn commit(
     for answer in kept {
         answer(failure.as_deref());
     }
-    for request in waiting {
-        refuse(request, failure.as_deref().unwrap_or_default());
-    }
+    waiting.refuse(failure.as_deref().unwrap_or_default());
 }
 
-/// Performs one request so that its failure leaves no trace and does not touch the others of its group. An error means
+/// Performs the calls of several workers together, or, when that fails, each by itself, so that one that cannot be
+/// performed does not touch the others. An error means that the transaction itself is lost.
+async fn perform_calls(
+    tx: &mut Tx,
+    calls: Vec<Call>,
+    terms: &Terms,
+    (kept, lapsed): (&mut Vec<KeptAnswer>, &mut u64),
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let mut waiting = VecDeque::from([calls]);
+    while let Some(calls) = waiting.pop_front() {
+        let performed = async {
+            tx.mark().await?;
+            let requests: Vec<_> = calls.iter().map(|(call, _)| &**call).collect();
+            let mut lapsed_now = 0;
+            let result = sync(&mut Books::new(tx, now_ms), &requests, terms, &mut lapsed_now).await;
+            match &result {
+                Ok(_) => tx.keep().await?,
+                Err(error) => {
+                    tracing::error!("a group of {} calls failed and is undone: {error}", requests.len());
+                    tx.undo().await?;
+                    lapsed_now = 0;
+                }
+            }
+            *lapsed += lapsed_now;
+            Ok::<_, StoreError>(result)
+        }
+        .await;
+        match performed {
+            Ok(Ok(results)) => {
+                let answered = calls.into_iter().zip(results);
+                kept.extend(answered.map(|((_, answer), result)| keep_back(answer, Ok(result))));
+            }
+            Ok(Err(error)) if calls.len() == 1 => {
+                kept.extend(calls.into_iter().next().map(|(_, answer)| keep_back(answer, Err(error))));
+            }
+            Ok(Err(_)) => waiting.extend(calls.into_iter().map(|call| vec![call])),
+            Err(lost) => {
+                let left = calls.into_iter().chain(waiting.into_iter().flatten());
+                refuse_calls(left, &lost.to_string());
+                return Err(lost);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Performs another request so that its failure leaves no trace and does not touch the others of its group. An error means
 /// that the transaction itself is lost.
 async fn perform(
     tx: &mut Tx,
@@ -230,8 +317,8 @@ async fn perform(
     }
     match request {
         Write::Sync(call, answer) => {
-            let result = sync(tx, &call, terms, now_ms, lapsed).await;
-            settle(tx, result, answer).await
+            let result = sync(&mut Books::new(tx, now_ms), &[&call], terms, lapsed).await;
+            settle(tx, result.map(|mut answers| answers.remove(0)), answer).await
         }
         Write::Apply(experiment, who, answer) => {
             let result = apply(tx, &experiment, &who, now_ms).await;
@@ -239,7 +326,8 @@ async fn perform(
         }
         Write::Change(change) => change.make(tx, now_ms).await,
         Write::Lapse(answer) => {
-            let result = lapse(tx, terms, now_ms).await;
+            tx.forget_recent_games(now_ms - RECENT_MS).await?;
+            let result = lapse(&mut Books::new(tx, now_ms), terms).await;
             *lapsed += result.as_ref().copied().unwrap_or_default();
             settle(tx, result, answer).await
         }
@@ -281,13 +369,24 @@ async fn settle<T: Send + 'static>(
         let _ = answer.send(Err(StoreError::NotCommitted(error.to_string())));
         return Err(error);
     }
-    Ok(Box::new(move |failure| {
+    Ok(keep_back(answer, result))
+}
+
+fn keep_back<T: Send + 'static>(answer: Answer<T>, result: Result<T, StoreError>) -> KeptAnswer {
+    Box::new(move |failure| {
         // A caller that went away wants no answer.
         let _ = answer.send(match failure {
             None => result,
             Some(why) => Err(StoreError::NotCommitted(why.to_owned())),
         });
-    }))
+    })
+}
+
+fn refuse_calls(calls: impl IntoIterator<Item = Call>, why: &str) {
+    for (_, answer) in calls {
+        // A caller that went away wants no answer.
+        let _ = answer.send(Err(StoreError::NotCommitted(why.to_owned())));
+    }
 }
 
 /// Answers a request of which nothing was done.

@@ -1,11 +1,11 @@
 //! A cell's counters, and the one place where they change.
 
-use super::sql::{Columns, execute, row, rows};
+use super::sql::{Columns, execute_many, rows_many};
 use super::{StoreError, Tx};
 use crate::stats::PairCounts;
 use engine::side::{Outcome, Side, WinKind};
-use protocol::ids::CellId;
-use std::collections::BTreeMap;
+use protocol::ids::{CellId, ExperimentId};
+use std::collections::{BTreeMap, HashMap};
 
 /// Milliseconds of a bucket of `recent_games`.
 pub(super) const BUCKET_MS: i64 = 10_000;
@@ -72,6 +72,11 @@ impl Counters {
         self.pairs_in_flight + self.pairs_done + self.pairs_aside
     }
 
+    /// Pairs that were started, and are in nobody's hands, not complete and not set aside.
+    pub(crate) fn pairs_open(&self) -> i64 {
+        self.pairs_started - self.pairs_taken()
+    }
+
     /// Every counter with its column.
     pub(crate) fn named(&self) -> [(&'static str, i64); 19] {
         let [ll, ld, wl, dd, wd, ww] = self.pair_counts;
@@ -125,7 +130,7 @@ impl Counters {
     }
 }
 
-/// Changes of counters gathered over a request, so that every cell is written once, in the order of ids.
+/// Changes of counters gathered over a group of requests, so that every cell is written once, in the order of ids.
 #[derive(Debug, Default)]
 pub(crate) struct Changes(BTreeMap<CellId, Counters>);
 
@@ -138,94 +143,147 @@ impl Changes {
     /// Writes every change and forgets it: the cells, the priorities of their rows in experiments, and the
     /// experiments' own totals and rates.
     pub(crate) async fn flush(&mut self, tx: &mut Tx, now_ms: i64) -> Result<(), StoreError> {
-        for (cell, change) in std::mem::take(&mut self.0) {
-            if change != Counters::default() {
-                change_cell(tx, cell, &change, now_ms).await?;
-            }
+        self.0.retain(|_, change| *change != Counters::default());
+        let changes = std::mem::take(&mut self.0);
+        if changes.is_empty() {
+            return Ok(());
         }
-        Ok(())
+        let after = tx.change_cells(&changes.iter().collect::<Vec<_>>()).await?;
+        if let Some(cell) = changes.keys().find(|cell| !after.contains_key(cell)) {
+            return Err(StoreError::unreadable("cell")(format!("{cell} is missing")));
+        }
+        let moved = changes.iter().filter(|(_, change)| change.pairs_taken() != 0);
+        let taken: Vec<_> = moved.map(|(cell, _)| (*cell, after[cell].pairs_taken())).collect();
+        tx.set_priorities(&taken).await?;
+
+        let cells: Vec<CellId> = changes.keys().copied().collect();
+        let mut totals: BTreeMap<ExperimentId, Totals> = BTreeMap::new();
+        for (experiment, cell, pairs) in tx.plans_of(&cells).await? {
+            let (change, after) = (&changes[&cell], &after[&cell]);
+            let before = Counters {
+                games: after.games - change.games,
+                pairs_done: after.pairs_done - change.pairs_done,
+                ..*after
+            };
+            let totals = totals.entry(experiment).or_default();
+            totals.games_done += after.games_towards(pairs) - before.games_towards(pairs);
+            totals.pairs_in_flight += change.pairs_in_flight;
+            totals.pairs_aside += change.pairs_aside;
+            totals.games_counted += change.games.max(0);
+        }
+        tx.change_experiments(&totals.into_iter().collect::<Vec<_>>(), now_ms).await
     }
 }
 
-async fn change_cell(tx: &mut Tx, cell: CellId, change: &Counters, now_ms: i64) -> Result<(), StoreError> {
-    let [ll, ld, wl, dd, wd, ww] = change.pair_counts;
-    let [forks, bridges, rings] = change.win_kinds;
-    let after = row!(
-        &mut *tx,
-        Counters::from_row,
-        "UPDATE cell SET games = games + $2, wins = wins + $3, draws = draws + $4, losses = losses + $5, \
-         ll = ll + $6, ld = ld + $7, wl = wl + $8, dd = dd + $9, wd = wd + $10, ww = ww + $11, \
-         forks = forks + $12, bridges = bridges + $13, rings = rings + $14, plies = plies + $15, \
-         first_move_wins = first_move_wins + $16, pairs_started = pairs_started + $17, \
-         pairs_in_flight = pairs_in_flight + $18, pairs_done = pairs_done + $19, \
-         pairs_aside = pairs_aside + $20 WHERE id = $1 RETURNING *",
-        cell.0,
-        change.games,
-        change.wins,
-        change.draws,
-        change.losses,
-        ll,
-        ld,
-        wl,
-        dd,
-        wd,
-        ww,
-        forks,
-        bridges,
-        rings,
-        change.plies,
-        change.first_move_wins,
-        change.pairs_started,
-        change.pairs_in_flight,
-        change.pairs_done,
-        change.pairs_aside,
-    )?
-    .ok_or_else(|| StoreError::unreadable("cell")(format!("{cell} is missing")))?;
+/// Changes of an experiment's totals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+struct Totals {
+    games_done: i64,
+    pairs_in_flight: i64,
+    pairs_aside: i64,
+    /// For its rate.
+    games_counted: i64,
+}
 
-    let taken = after.pairs_taken();
-    execute!(
-        &mut *tx,
-        "UPDATE experiment_cell SET priority = $2 / share, state = CASE WHEN state = 'off' THEN 'off' \
-         WHEN pairs > $3 THEN 'open' ELSE 'full' END WHERE cell = $1",
-        cell.0,
-        taken as f64,
-        taken,
-    )?;
-    if change.games == 0 && change.pairs_done == 0 && change.pairs_in_flight == 0 && change.pairs_aside == 0 {
-        return Ok(());
-    }
-    let before = Counters {
-        games: after.games - change.games,
-        pairs_done: after.pairs_done - change.pairs_done,
-        ..after
-    };
-    let plans = rows!(
-        &mut *tx,
-        |row| Ok((row.uuid("experiment")?, row.bigint("pairs")?)),
-        "SELECT experiment, pairs FROM experiment_cell WHERE cell = $1 ORDER BY experiment",
-        cell.0,
-    )?;
-    for (experiment, pairs) in plans {
-        execute!(
-            &mut *tx,
-            "UPDATE experiment SET games_done = games_done + $2, pairs_in_flight = pairs_in_flight + $3, \
-             pairs_aside = pairs_aside + $4 WHERE id = $1",
-            experiment,
-            after.games_towards(pairs) - before.games_towards(pairs),
-            change.pairs_in_flight,
-            change.pairs_aside,
+impl Tx {
+    /// Adds to cells' counters, and gives what they are then.
+    async fn change_cells(
+        &mut self,
+        changes: &[(&CellId, &Counters)],
+    ) -> Result<HashMap<CellId, Counters>, StoreError> {
+        let after = rows_many!(
+            &mut *self,
+            |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
+            "UPDATE cell SET games = games + column2, wins = wins + column3, draws = draws + column4, \
+             losses = losses + column5, ll = ll + column6, ld = ld + column7, wl = wl + column8, dd = dd + column9, \
+             wd = wd + column10, ww = ww + column11, forks = forks + column12, bridges = bridges + column13, \
+             rings = rings + column14, plies = plies + column15, first_move_wins = first_move_wins + column16, \
+             pairs_started = pairs_started + column17, pairs_in_flight = pairs_in_flight + column18, \
+             pairs_done = pairs_done + column19, pairs_aside = pairs_aside + column20 \
+             FROM (VALUES {rows}) AS change WHERE id = column1 \
+             RETURNING id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
+             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside",
+            changes,
+            |change| change.0.0,
+            change.1.games,
+            change.1.wins,
+            change.1.draws,
+            change.1.losses,
+            change.1.pair_counts[0],
+            change.1.pair_counts[1],
+            change.1.pair_counts[2],
+            change.1.pair_counts[3],
+            change.1.pair_counts[4],
+            change.1.pair_counts[5],
+            change.1.win_kinds[0],
+            change.1.win_kinds[1],
+            change.1.win_kinds[2],
+            change.1.plies,
+            change.1.first_move_wins,
+            change.1.pairs_started,
+            change.1.pairs_in_flight,
+            change.1.pairs_done,
+            change.1.pairs_aside,
         )?;
+        Ok(after.into_iter().collect())
     }
-    if change.games > 0 {
-        execute!(
-            &mut *tx,
-            "INSERT INTO recent_games (experiment, bucket, games) \
-             SELECT DISTINCT experiment, CAST($2 AS BIGINT), CAST($3 AS BIGINT) FROM experiment_cell WHERE cell = $1 \
+
+    /// Gives cells the priorities of so many pairs taken, in every experiment.
+    async fn set_priorities(&mut self, taken: &[(CellId, i64)]) -> Result<(), StoreError> {
+        execute_many!(
+            &mut *self,
+            "UPDATE experiment_cell SET priority = column2 / share, state = CASE WHEN state = 'off' THEN 'off' \
+             WHEN pairs > column3 THEN 'open' ELSE 'full' END FROM (VALUES {rows}) AS change WHERE cell = column1",
+            taken,
+            |taken| taken.0.0,
+            taken.1 as f64,
+            taken.1,
+        )?;
+        Ok(())
+    }
+
+    /// The experiments that have these cells, with the pairs that each plans.
+    async fn plans_of(&mut self, cells: &[CellId]) -> Result<Vec<(ExperimentId, CellId, i64)>, StoreError> {
+        rows_many!(
+            &mut *self,
+            |row| Ok((
+                ExperimentId(row.uuid("experiment")?),
+                CellId(row.uuid("cell")?),
+                row.bigint("pairs")?
+            )),
+            "SELECT experiment, cell, pairs FROM experiment_cell WHERE cell IN ({rows})",
+            cells,
+            |cell| cell.0,
+        )
+    }
+
+    /// Adds to experiments' totals and to their rates of now.
+    async fn change_experiments(
+        &mut self,
+        totals: &[(ExperimentId, Totals)],
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute_many!(
+            &mut *self,
+            "UPDATE experiment SET games_done = games_done + column2, \
+             pairs_in_flight = pairs_in_flight + column3, pairs_aside = pairs_aside + column4 \
+             FROM (VALUES {rows}) AS change WHERE id = column1",
+            totals,
+            |totals| totals.0.0,
+            totals.1.games_done,
+            totals.1.pairs_in_flight,
+            totals.1.pairs_aside,
+        )?;
+        let counted: Vec<_> = totals.iter().filter(|(_, totals)| totals.games_counted > 0).collect();
+        execute_many!(
+            &mut *self,
+            "INSERT INTO recent_games (experiment, bucket, games) VALUES {rows} \
              ON CONFLICT (experiment, bucket) DO UPDATE SET games = recent_games.games + excluded.games",
-            cell.0,
+            &counted,
+            |counted| counted.0.0,
             now_ms.div_euclid(BUCKET_MS),
-            change.games,
+            counted.1.games_counted,
         )?;
+        Ok(())
     }
-    Ok(())
 }

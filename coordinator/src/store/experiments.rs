@@ -88,7 +88,7 @@ pub(super) fn read_spec(row: &dyn Columns) -> Result<CellSpec, StoreError> {
     serde_json::from_str(&row.text("spec")?).map_err(StoreError::unreadable("cell.spec"))
 }
 
-fn write_json(value: &impl serde::Serialize) -> String {
+pub(super) fn write_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("protocol types serialise: their keys are strings")
 }
 

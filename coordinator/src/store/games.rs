@@ -1,7 +1,7 @@
 //! Pairs and their games.
 
 use super::experiments::read_spec;
-use super::sql::{Columns, execute, row, rows};
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use engine::side::{Outcome, Side, WinKind};
 use protocol::experiment::CellSpec;
@@ -19,6 +19,25 @@ pub(crate) enum PairState {
     Done,
     /// In nobody's hands and not handed out, since this time in milliseconds since 1970, because it failed too often.
     Aside(i64),
+}
+
+impl PairState {
+    /// In column `state`.
+    fn name(self) -> &'static str {
+        match self {
+            PairState::Open | PairState::Aside(_) => "open",
+            PairState::Leased(_) => "leased",
+            PairState::Done => "done",
+        }
+    }
+
+    fn lease(self) -> Option<LeaseId> {
+        if let PairState::Leased(lease) = self { Some(lease) } else { None }
+    }
+
+    fn aside_ms(self) -> Option<i64> {
+        if let PairState::Aside(since_ms) = self { Some(since_ms) } else { None }
+    }
 }
 
 /// A row of `pair`.
@@ -182,29 +201,23 @@ impl Tx {
         )
     }
 
-    /// Stores a pair, new or changed.
-    pub(crate) async fn put_pair(&mut self, pair: &PairRow) -> Result<(), StoreError> {
-        let (state, lease, aside_ms) = match pair.state {
-            PairState::Open => ("open", None, None),
-            PairState::Leased(lease) => ("leased", Some(lease.0), None),
-            PairState::Done => ("done", None, None),
-            PairState::Aside(since_ms) => ("open", None, Some(since_ms)),
-        };
-        execute!(
+    /// Stores pairs, new or changed.
+    pub(super) async fn put_pairs(&mut self, pairs: &[PairRow]) -> Result<(), StoreError> {
+        execute_many!(
             &mut *self,
-            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8) \
+            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms) VALUES {rows} \
              ON CONFLICT (cell, idx) DO UPDATE SET state = excluded.state, lease = excluded.lease, \
              first = excluded.first, second = excluded.second, failures = excluded.failures, \
              aside_ms = excluded.aside_ms",
-            pair.cell.0,
+            pairs,
+            |pair| pair.cell.0,
             i64::from(pair.idx),
-            state,
-            lease,
+            pair.state.name(),
+            pair.state.lease().map(|lease| lease.0),
             pair.points[0].map(i64::from),
             pair.points[1].map(i64::from),
             pair.failures,
-            aside_ms,
+            pair.state.aside_ms(),
         )?;
         Ok(())
     }
@@ -246,34 +259,52 @@ impl Tx {
         )
     }
 
-    /// Stores a play of a game.
-    pub(crate) async fn insert_play(
+    /// The pairs of leases.
+    pub(super) async fn pairs_of(&mut self, leases: &[LeaseId]) -> Result<Vec<PairRow>, StoreError> {
+        rows_many!(
+            &mut *self,
+            PairRow::from_row,
+            "SELECT pair.cell, pair.idx, pair.state, pair.lease, pair.first, pair.second, pair.failures, pair.aside_ms \
+             FROM lease JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE lease.id IN ({rows})",
+            leases,
+            |lease| lease.0,
+        )
+    }
+
+    /// The stored plays of games, by game and lease.
+    pub(super) async fn plays_of(&mut self, games: &[GameId]) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
+        rows_many!(
+            &mut *self,
+            |row| Ok((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?))),
+            "SELECT id, lease FROM game WHERE id IN ({rows})",
+            games,
+            |game| game.0,
+        )
+    }
+
+    /// Stores plays of games, received at `now_ms`, with their records as JSON.
+    pub(super) async fn insert_plays(
         &mut self,
-        play: &Play,
-        record: &PlayRecord,
+        plays: &[(Play, String)],
         now_ms: i64,
     ) -> Result<(), StoreError> {
-        let (winner, kind) = match play.outcome {
-            Outcome::Win { winner, kind } => (Some(winner.to_string()), Some(kind.to_string())),
-            Outcome::Draw => (None, None),
-        };
-        let record = serde_json::to_string(record).map_err(StoreError::unreadable("a game's record"))?;
-        execute!(
+        execute_many!(
             &mut *self,
             "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-            play.id.0,
-            play.lease.0,
-            play.cell.0,
-            i64::from(play.idx),
-            play.case_side.index() as i64,
-            play.worker.0,
-            play.status.to_string(),
-            winner,
-            kind,
-            i64::from(play.plies),
+             VALUES {rows}",
+            plays,
+            |play| play.0.id.0,
+            play.0.lease.0,
+            play.0.cell.0,
+            i64::from(play.0.idx),
+            play.0.case_side.index() as i64,
+            play.0.worker.0,
+            play.0.status.to_string(),
+            play.0.outcome.winner().map(|winner| winner.to_string()),
+            play.0.outcome.kind().map(|kind| kind.to_string()),
+            i64::from(play.0.plies),
             now_ms,
-            record,
+            play.1.as_str(),
         )?;
         Ok(())
     }

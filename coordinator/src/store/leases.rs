@@ -1,12 +1,14 @@
 //! Leases, and the choice of the next cell.
 
+use super::cells::Counters;
 use super::experiments::read_spec;
 use super::games::read_idx;
-use super::sql::{Columns, execute, row, rows};
+use super::sql::{Columns, execute, execute_many, rows, rows_many};
 use super::{StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, LeaseId, WorkerId};
+use std::collections::HashMap;
 
 /// Where a lease stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,6 +52,8 @@ pub(crate) struct ActiveLease {
     pub(crate) idx: u32,
     pub(crate) worker: WorkerId,
     pub(crate) state: LeaseState,
+    pub(crate) granted_ms: i64,
+    pub(crate) deadline_ms: i64,
     pub(crate) plies: u32,
     /// When its plies last changed.
     pub(crate) progress_ms: i64,
@@ -65,6 +69,8 @@ impl ActiveLease {
             idx: read_idx(row)?,
             worker: WorkerId(row.uuid("worker")?),
             state: LeaseState::read(&row.text("state")?)?,
+            granted_ms: row.bigint("granted_ms")?,
+            deadline_ms: row.bigint("deadline_ms")?,
             plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("lease.plies"))?,
             progress_ms: row.bigint("progress_ms")?,
             replays: row.maybe_uuid("replays")?.map(LeaseId),
@@ -83,62 +89,70 @@ pub(crate) struct LeasedCell {
     pub(crate) replays: Option<LeaseId>,
 }
 
-/// The cell to play next.
+/// A cell that may be played next, as an experiment plans it.
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     pub(crate) cell: CellId,
     pub(crate) case_label: String,
     pub(crate) baseline_label: String,
-    pub(crate) pairs_started: u32,
     /// Pairs that the experiment plans.
     pub(crate) pairs: i64,
+    /// The product of all weights.
+    pub(crate) share: f64,
+    /// The order of cells of equal priority.
+    pub(crate) shuffle: i64,
+    pub(crate) counters: Counters,
     pub(crate) spec: CellSpec,
 }
 
 impl Candidate {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
-            cell: CellId(row.uuid("cell")?),
+            cell: CellId(row.uuid("id")?),
             case_label: row.text("case_label")?,
             baseline_label: row.text("baseline_label")?,
-            pairs_started: u32::try_from(row.bigint("pairs_started")?)
-                .map_err(StoreError::unreadable("cell.pairs_started"))?,
-            pairs: row.bigint("pairs")?,
+            pairs: row.bigint("planned")?,
+            share: row.real("share")?,
+            shuffle: row.bigint("shuffle")?,
+            counters: Counters::from_row(row)?,
             spec: read_spec(row)?,
         })
     }
 }
 
 impl Tx {
-    /// The open cell of least priority whose needs are among `calibrated` (a set of bits, see `needs`), ties in
+    /// The open cells of least priority whose needs are among `calibrated` (a set of bits, see `needs`), ties in
     /// their fixed shuffled order; of one experiment if asked.
-    pub(crate) async fn next_cell(
+    pub(crate) async fn next_cells(
         &mut self,
         semantics: u32,
         calibrated: i64,
         only: Option<ExperimentId>,
-    ) -> Result<Option<Candidate>, StoreError> {
+        most: i64,
+    ) -> Result<Vec<Candidate>, StoreError> {
         match only {
-            None => row!(
+            None => rows!(
                 &mut *self,
                 Candidate::from_row,
-                "SELECT ec.cell, ec.case_label, ec.baseline_label, cell.pairs_started, ec.pairs, cell.spec \
+                "SELECT cell.*, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
                  FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
                  WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 \
-                 ORDER BY ec.priority, ec.shuffle LIMIT 1",
+                 ORDER BY ec.priority, ec.shuffle LIMIT $3",
                 i64::from(semantics),
                 calibrated,
+                most,
             ),
-            Some(experiment) => row!(
+            Some(experiment) => rows!(
                 &mut *self,
                 Candidate::from_row,
-                "SELECT ec.cell, ec.case_label, ec.baseline_label, cell.pairs_started, ec.pairs, cell.spec \
+                "SELECT cell.*, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
                  FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
                  WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 AND ec.experiment = $3 \
-                 ORDER BY ec.priority, ec.shuffle LIMIT 1",
+                 ORDER BY ec.priority, ec.shuffle LIMIT $4",
                 i64::from(semantics),
                 calibrated,
                 experiment.0,
+                most,
             ),
         }
     }
@@ -181,49 +195,52 @@ impl Tx {
         }
     }
 
-    /// Records a new active lease: of a pair, or to play again what was played under the lease `replays`.
-    pub(crate) async fn insert_lease(
-        &mut self,
-        lease: LeaseId,
-        (cell, idx): (CellId, u32),
-        worker: WorkerId,
-        now_ms: i64,
-        deadline_ms: i64,
-        replays: Option<LeaseId>,
-    ) -> Result<(), StoreError> {
-        execute!(
+    /// Stores leases, new or changed.
+    pub(super) async fn put_leases(&mut self, leases: &[ActiveLease]) -> Result<(), StoreError> {
+        execute_many!(
             &mut *self,
             "INSERT INTO lease (id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays) \
-             VALUES ($1, $2, $3, $4, 'active', $5, $6, 0, $5, $7)",
-            lease.0,
-            cell.0,
-            i64::from(idx),
-            worker.0,
-            now_ms,
-            deadline_ms,
-            replays.map(|lease| lease.0),
+             VALUES {rows} ON CONFLICT (id) DO UPDATE SET state = excluded.state, \
+             deadline_ms = excluded.deadline_ms, plies = excluded.plies, progress_ms = excluded.progress_ms",
+            leases,
+            |lease| lease.id.0,
+            lease.cell.0,
+            i64::from(lease.idx),
+            lease.worker.0,
+            lease.state.name(),
+            lease.granted_ms,
+            lease.deadline_ms,
+            i64::from(lease.plies),
+            lease.progress_ms,
+            lease.replays.map(|lease| lease.0),
         )?;
         Ok(())
     }
 
-    /// A lease, whatever its state.
-    pub(crate) async fn lease(&mut self, lease: LeaseId) -> Result<Option<ActiveLease>, StoreError> {
-        row!(
+    /// Leases, whatever their state.
+    pub(super) async fn leases(&mut self, leases: &[LeaseId]) -> Result<Vec<ActiveLease>, StoreError> {
+        rows_many!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, plies, progress_ms, replays FROM lease WHERE id = $1",
-            lease.0,
+            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays FROM lease \
+             WHERE id IN ({rows})",
+            leases,
+            |lease| lease.0,
         )
     }
 
-    /// A worker's active leases.
-    pub(crate) async fn active_leases(&mut self, worker: WorkerId) -> Result<Vec<ActiveLease>, StoreError> {
-        rows!(
+    /// The active leases of workers.
+    pub(super) async fn active_leases(
+        &mut self,
+        workers: &[WorkerId],
+    ) -> Result<Vec<ActiveLease>, StoreError> {
+        rows_many!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, plies, progress_ms, replays FROM lease \
-             WHERE worker = $1 AND state = 'active' ORDER BY id",
-            worker.0,
+            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays FROM lease \
+             WHERE state = 'active' AND worker IN ({rows})",
+            workers,
+            |worker| worker.0,
         )
     }
 
@@ -232,52 +249,10 @@ impl Tx {
         rows!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, plies, progress_ms, replays FROM lease \
+            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays FROM lease \
              WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms",
             now_ms,
         )
-    }
-
-    /// Moves a lease to another state.
-    pub(crate) async fn set_lease_state(
-        &mut self,
-        lease: LeaseId,
-        state: LeaseState,
-    ) -> Result<(), StoreError> {
-        execute!(&mut *self, "UPDATE lease SET state = $2 WHERE id = $1", lease.0, state.name())?;
-        Ok(())
-    }
-
-    /// Gives all active leases of a worker a later deadline.
-    pub(crate) async fn extend_leases(
-        &mut self,
-        worker: WorkerId,
-        deadline_ms: i64,
-    ) -> Result<(), StoreError> {
-        execute!(
-            &mut *self,
-            "UPDATE lease SET deadline_ms = $2 WHERE worker = $1 AND state = 'active'",
-            worker.0,
-            deadline_ms,
-        )?;
-        Ok(())
-    }
-
-    /// Notes how far the games of a lease are.
-    pub(crate) async fn note_plies(
-        &mut self,
-        lease: LeaseId,
-        plies: u32,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
-        execute!(
-            &mut *self,
-            "UPDATE lease SET plies = $2, progress_ms = $3 WHERE id = $1",
-            lease.0,
-            i64::from(plies),
-            now_ms,
-        )?;
-        Ok(())
     }
 
     /// Gives every active lease at least this deadline, and counts its games as having moved on at `now_ms`: what
@@ -297,20 +272,28 @@ impl Tx {
         )
     }
 
-    /// What the games of a lease must look like.
-    pub(crate) async fn leased_cell(&mut self, lease: LeaseId) -> Result<Option<LeasedCell>, StoreError> {
-        row!(
+    /// What the games of leases must look like.
+    pub(crate) async fn leased_cells(
+        &mut self,
+        leases: &[LeaseId],
+    ) -> Result<HashMap<LeaseId, LeasedCell>, StoreError> {
+        let found = rows_many!(
             &mut *self,
-            |row| Ok(LeasedCell {
-                worker: WorkerId(row.uuid("worker")?),
-                cell: CellId(row.uuid("cell")?),
-                idx: read_idx(row)?,
-                spec: read_spec(row)?,
-                replays: row.maybe_uuid("replays")?.map(LeaseId),
-            }),
-            "SELECT lease.worker, lease.cell, lease.idx, lease.replays, cell.spec FROM lease JOIN cell ON cell.id = lease.cell \
-             WHERE lease.id = $1",
-            lease.0,
-        )
+            |row| Ok((
+                LeaseId(row.uuid("id")?),
+                LeasedCell {
+                    worker: WorkerId(row.uuid("worker")?),
+                    cell: CellId(row.uuid("cell")?),
+                    idx: read_idx(row)?,
+                    spec: read_spec(row)?,
+                    replays: row.maybe_uuid("replays")?.map(LeaseId),
+                }
+            )),
+            "SELECT lease.id, lease.worker, lease.cell, lease.idx, lease.replays, cell.spec \
+             FROM lease JOIN cell ON cell.id = lease.cell WHERE lease.id IN ({rows})",
+            leases,
+            |lease| lease.0,
+        )?;
+        Ok(found.into_iter().collect())
     }
 }

@@ -1,6 +1,6 @@
 //! Opening a database, bringing its schema up to date, and beginning transactions.
 
-use super::sql::{execute, row};
+use super::sql::row;
 use super::{StoreError, Tx};
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -36,6 +36,9 @@ const FOR_PAGES: u32 = 4;
 
 /// Connections for what must be read before a result can be stored.
 const FOR_INTAKE: u32 = 2;
+
+/// Prepared statements that a connection keeps: more than there are texts, of which some are for several numbers of rows.
+const STATEMENTS: usize = 500;
 
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
@@ -186,7 +189,7 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
-            .statement_cache_capacity(200);
+            .statement_cache_capacity(STATEMENTS);
         // A look first that changes nothing: the file may be somebody else's.
         let mut first = options.connect().await.map_err(fail)?;
         let tables: Vec<(String,)> = sqlx::query_as(
@@ -227,6 +230,7 @@ impl Store {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
         // A coordinator frozen in the middle of a write must not hold up the others of the same database.
+        let options = options.statement_cache_capacity(STATEMENTS);
         let options = options.options([("idle_in_transaction_session_timeout", "15s")]);
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
@@ -265,8 +269,12 @@ impl Store {
             Open::Sqlite(pools) => Tx::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
             Open::Postgres(pools) => Tx::Postgres(pools.writer.begin().await?),
         };
-        execute!(&mut tx, "UPDATE revision SET number = number + 1 WHERE id = 1")?;
-        let revision = revision(&mut tx).await?;
+        let revision = known_revision(row!(
+            &mut tx,
+            |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
+            "UPDATE revision SET number = number + 1 WHERE id = 1 \
+             RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema"
+        )?)?;
         Ok((tx, revision))
     }
 
@@ -321,6 +329,10 @@ async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
         |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
         "SELECT number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema FROM revision WHERE id = 1"
     )?;
+    known_revision(row)
+}
+
+fn known_revision(row: Option<(i64, i64)>) -> Result<i64, StoreError> {
     match row.ok_or(StoreError::Null("revision"))? {
         (_, found) if found > KNOWN => Err(StoreError::Outdated { found, known: KNOWN }),
         (number, _) => Ok(number),

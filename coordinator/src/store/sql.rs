@@ -39,7 +39,78 @@ macro_rules! row {
     };
 }
 
-pub(crate) use {execute, row, rows};
+/// Rows, or keys, that go into one statement at most.
+pub(crate) const MOST_AT_ONCE: usize = 64;
+
+/// Runs a statement for many items, and gives the number of rows it touched. `{rows}` in its text stands for the rows of
+/// its parameters, `($1, $2), ($3, $4)` and so on. How many items go at once is a power of two, so that the statements
+/// that are ever prepared are few.
+macro_rules! execute_many {
+    ($tx:expr, $sql:expr, $items:expr, |$item:ident| $($bind:expr),+ $(,)?) => {{
+        let mut touched = 0;
+        for chunk in $crate::store::sql::chunks($items) {
+            let text = $crate::store::sql::with_rows($sql, chunk.len(), [$(stringify!($bind)),+].len());
+            touched += match $tx {
+                $crate::store::Tx::Sqlite(tx) => {
+                    let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
+                    for $item in chunk { query = query$(.bind($bind))+; }
+                    query.execute(&mut **tx).await?.rows_affected()
+                }
+                $crate::store::Tx::Postgres(tx) => {
+                    let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
+                    for $item in chunk { query = query$(.bind($bind))+; }
+                    query.execute(&mut **tx).await?.rows_affected()
+                }
+            };
+        }
+        Ok::<u64, $crate::store::StoreError>(touched)
+    }};
+}
+
+/// As `execute_many!`, for statements that give rows: decodes all of them.
+macro_rules! rows_many {
+    ($tx:expr, $decode:expr, $sql:expr, $items:expr, |$item:ident| $($bind:expr),+ $(,)?) => {{
+        let mut decoded = Vec::new();
+        for chunk in $crate::store::sql::chunks($items) {
+            let text = $crate::store::sql::with_rows($sql, chunk.len(), [$(stringify!($bind)),+].len());
+            decoded.extend(match $tx {
+                $crate::store::Tx::Sqlite(tx) => {
+                    let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
+                    for $item in chunk { query = query$(.bind($bind))+; }
+                    $crate::store::sql::decode(&query.fetch_all(&mut **tx).await?, $decode)?
+                }
+                $crate::store::Tx::Postgres(tx) => {
+                    let mut query = sqlx::query(sqlx::AssertSqlSafe(text));
+                    for $item in chunk { query = query$(.bind($bind))+; }
+                    $crate::store::sql::decode(&query.fetch_all(&mut **tx).await?, $decode)?
+                }
+            });
+        }
+        Ok::<_, $crate::store::StoreError>(decoded)
+    }};
+}
+
+pub(crate) use {execute, execute_many, row, rows, rows_many};
+
+/// Items in their order, as many at a time as the largest power of two that is left allows.
+pub(crate) fn chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
+    std::iter::from_fn(move || {
+        let most = items.len().min(MOST_AT_ONCE);
+        let (chunk, rest) = items.split_at_checked(1 << most.checked_ilog2()?)?;
+        items = rest;
+        Some(chunk)
+    })
+}
+
+/// A statement's text with `rows` rows of `columns` parameters in place of `{rows}`.
+pub(crate) fn with_rows(sql: &str, rows: usize, columns: usize) -> String {
+    let row = |row: usize| {
+        let parameters: Vec<String> =
+            (1..=columns).map(|column| format!("${}", row * columns + column)).collect();
+        format!("({})", parameters.join(", "))
+    };
+    sql.replace("{rows}", &(0..rows).map(row).collect::<Vec<_>>().join(", "))
+}
 
 /// Decodes rows of either database.
 pub(crate) fn decode<R: Columns, T>(
@@ -98,3 +169,22 @@ macro_rules! columns {
     )+};
 }
 columns!(SqliteRow PgRow);
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_items_go_in_few_sizes_of_statement_and_in_order() {
+        let items: Vec<usize> = (0..139).collect();
+        let sizes: Vec<usize> = chunks(&items).map(<[usize]>::len).collect();
+        assert_eq!(sizes, [64, 64, 8, 2, 1]);
+        assert_eq!(chunks(&items).flatten().copied().collect::<Vec<_>>(), items);
+        assert_eq!(chunks::<usize>(&[]).count(), 0);
+    }
+
+    #[test]
+    fn parameters_are_numbered_row_by_row() {
+        assert_eq!(with_rows("a {rows} z", 2, 2), "a ($1, $2), ($3, $4) z");
+    }
+}

@@ -1,10 +1,12 @@
 //! Worker machines.
 
-use super::sql::{execute, row, rows};
+use super::experiments::write_json;
+use super::sql::{execute, execute_many, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::ids::{SessionId, WorkerId};
 use protocol::result::Speed;
 use protocol::sync::{Directive, SyncRequest};
+use std::collections::HashMap;
 
 /// A row of `worker`, with the number of pairs it holds.
 #[derive(Debug, Clone)]
@@ -41,6 +43,17 @@ pub(crate) struct WorkerBefore {
     pub(crate) quarantined: bool,
 }
 
+/// What a worker's call came to.
+#[derive(Debug, Clone)]
+pub(crate) struct WorkerAfter<'a> {
+    pub(crate) request: &'a SyncRequest,
+    pub(crate) directive: Directive,
+    /// Games counted in this call.
+    pub(crate) games_counted: i64,
+    pub(crate) progress_ms: i64,
+    pub(crate) no_work: Option<String>,
+}
+
 fn read_directive(name: &str) -> Result<Directive, StoreError> {
     [Directive::Work, Directive::Pause, Directive::Drain]
         .into_iter()
@@ -49,52 +62,65 @@ fn read_directive(name: &str) -> Result<Directive, StoreError> {
 }
 
 impl Tx {
-    /// A worker as its last call left it.
-    pub(crate) async fn worker(&mut self, worker: WorkerId) -> Result<Option<WorkerBefore>, StoreError> {
-        row!(
+    /// Workers as their last calls left them.
+    pub(crate) async fn workers_before(
+        &mut self,
+        workers: &[WorkerId],
+    ) -> Result<HashMap<WorkerId, WorkerBefore>, StoreError> {
+        let found = rows_many!(
             &mut *self,
-            |row| Ok(WorkerBefore {
-                session: SessionId(row.uuid("session")?),
-                start: row.count("start_number")?,
-                sequence: row.count("call_number")?,
-                directive: read_directive(&row.text("directive")?)?,
-                seen_ms: row.bigint("seen_ms")?,
-                progress_ms: row.bigint("progress_ms")?,
-                quarantined: row.maybe_text("quarantine")?.is_some(),
-            }),
-            "SELECT session, start_number, call_number, directive, seen_ms, progress_ms, quarantine FROM worker \
-             WHERE id = $1",
-            worker.0,
-        )
+            |row| Ok((
+                WorkerId(row.uuid("id")?),
+                WorkerBefore {
+                    session: SessionId(row.uuid("session")?),
+                    start: row.count("start_number")?,
+                    sequence: row.count("call_number")?,
+                    directive: read_directive(&row.text("directive")?)?,
+                    seen_ms: row.bigint("seen_ms")?,
+                    progress_ms: row.bigint("progress_ms")?,
+                    quarantined: row.maybe_text("quarantine")?.is_some(),
+                }
+            )),
+            "SELECT id, session, start_number, call_number, directive, seen_ms, progress_ms, quarantine FROM worker \
+             WHERE id IN ({rows})",
+            workers,
+            |worker| worker.0,
+        )?;
+        Ok(found.into_iter().collect())
     }
 
-    /// Stores what a worker says of itself.
-    pub(crate) async fn put_worker(&mut self, request: &SyncRequest, now_ms: i64) -> Result<(), StoreError> {
-        let speeds =
-            serde_json::to_string(&request.speeds).map_err(StoreError::unreadable("a worker's speeds"))?;
-        let labels =
-            serde_json::to_string(&request.labels).map_err(StoreError::unreadable("a worker's labels"))?;
-        execute!(
+    /// Stores what workers say of themselves and what their calls came to.
+    pub(crate) async fn put_workers(
+        &mut self,
+        workers: &[WorkerAfter<'_>],
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute_many!(
             &mut *self,
-            "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, seen_ms, progress_ms, \
-             start_number, call_number, away_ms) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $10, $11, $12) ON CONFLICT (id) DO UPDATE SET \
-             session = excluded.session, name = excluded.name, version = excluded.version, slots = excluded.slots, \
-             speeds = excluded.speeds, labels = excluded.labels, resting = excluded.resting, \
+            "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, directive, no_work, games, \
+             progress_ms, seen_ms, start_number, call_number, away_ms) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
+             name = excluded.name, version = excluded.version, slots = excluded.slots, speeds = excluded.speeds, \
+             labels = excluded.labels, resting = excluded.resting, directive = excluded.directive, \
+             no_work = excluded.no_work, games = worker.games + excluded.games, progress_ms = excluded.progress_ms, \
              seen_ms = excluded.seen_ms, start_number = excluded.start_number, call_number = excluded.call_number, \
              away_ms = excluded.away_ms",
-            request.worker.0,
-            request.session.0,
-            request.name.as_str(),
-            request.version.as_str(),
-            i64::from(request.slots),
-            speeds,
-            labels,
-            request.resting.as_deref(),
+            workers,
+            |after| after.request.worker.0,
+            after.request.session.0,
+            after.request.name.as_str(),
+            after.request.version.as_str(),
+            i64::from(after.request.slots),
+            write_json(&after.request.speeds),
+            write_json(&after.request.labels),
+            after.request.resting.as_deref(),
+            after.directive.to_string(),
+            after.no_work.as_deref(),
+            after.games_counted,
+            after.progress_ms,
             now_ms,
-            request.start.cast_signed(),
-            request.sequence.cast_signed(),
-            request.leaving.then_some(now_ms),
+            after.request.start.cast_signed(),
+            after.request.sequence.cast_signed(),
+            after.request.leaving.then_some(now_ms),
         )?;
         Ok(())
     }
@@ -110,25 +136,6 @@ impl Tx {
             "UPDATE worker SET directive = $2 WHERE id = $1",
             worker.0,
             directive.to_string(),
-        )?;
-        Ok(())
-    }
-
-    /// Stores what a worker's call came to.
-    pub(crate) async fn conclude_worker(
-        &mut self,
-        worker: WorkerId,
-        games_counted: i64,
-        progress_ms: i64,
-        no_work: Option<&str>,
-    ) -> Result<(), StoreError> {
-        execute!(
-            &mut *self,
-            "UPDATE worker SET games = games + $2, progress_ms = $3, no_work = $4 WHERE id = $1",
-            worker.0,
-            games_counted,
-            progress_ms,
-            no_work,
         )?;
         Ok(())
     }

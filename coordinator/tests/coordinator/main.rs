@@ -18,5 +18,6 @@ mod postgres;
 mod replays;
 mod scheduling;
 mod several;
+mod statements;
 mod storm;
 mod verify;

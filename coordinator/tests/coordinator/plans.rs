@@ -27,10 +27,21 @@ fn statements(source: &str) -> Vec<String> {
     let literals = source.split('"').skip(1).step_by(2);
     let joined = literals.map(|text| text.split("\\\n").map(str::trim_start).collect::<String>());
     joined
+        .map(with_a_row)
         .filter(|text| {
             ["SELECT ", "UPDATE ", "INSERT ", "DELETE ", "WITH "].iter().any(|verb| text.starts_with(verb))
         })
         .collect()
+}
+
+/// A statement of many rows with one.
+fn with_a_row(statement: String) -> String {
+    let named =
+        (1..50).take_while(|column| statement.contains(&format!("column{column}")) || *column == 1).count();
+    let inserted = statement.strip_prefix("INSERT INTO ").and_then(|rest| rest.split_once(')'));
+    let columns = inserted.map_or(named, |(list, _)| list.split(',').count());
+    let row: Vec<String> = (1..=columns).map(|column| format!("${column}")).collect();
+    statement.replace("{rows}", &format!("({})", row.join(", ")))
 }
 
 #[tokio::test]

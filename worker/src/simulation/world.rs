@@ -21,7 +21,7 @@ use std::path::Path;
 /// Things that happen while there are faults.
 const STORMY_STEPS: u32 = 220;
 /// Things that may happen until everything has come to rest afterwards.
-const CALM_STEPS: u32 = 4_000;
+const CALM_STEPS: u32 = 10_000;
 /// A worker gives a call up after this time.
 const CALL_TIMEOUT_MS: i64 = 60_000;
 

@@ -1,0 +1,83 @@
+//! The cells that come first, for a group of calls: read once, and kept in order while pairs of them are lent out.
+
+use crate::store::{Books, Candidate, Counters, StoreError};
+use protocol::ids::{CellId, ExperimentId};
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap};
+use std::sync::Arc;
+
+/// Cells in the order of [`crate::schedule`].
+///
+/// To lend a pair only ever puts its cell further back. So of the cells as they are stored, no more of the first can be
+/// needed than pairs will be lent.
+pub(crate) struct Queue {
+    only: Option<ExperimentId>,
+    /// Pairs that will be lent at most.
+    most: i64,
+    /// By the sizes that a worker has measured.
+    lines: HashMap<i64, Line>,
+    /// Of the cells in all lines, with what was lent meanwhile.
+    counters: HashMap<CellId, Counters>,
+}
+
+/// Cells, and their places by priority (as its bits, which sort alike from 0 on) and shuffle.
+#[derive(Default)]
+struct Line {
+    cells: Vec<Arc<Candidate>>,
+    places: BinaryHeap<Reverse<(u64, i64, usize)>>,
+}
+
+impl Queue {
+    /// A queue from which at most `most` pairs are lent, of one experiment if asked.
+    pub(crate) fn new(only: Option<ExperimentId>, most: i64) -> Self {
+        Self { only, most, lines: HashMap::new(), counters: HashMap::new() }
+    }
+
+    /// The counters of a cell of this queue, to be changed when one of its pairs is lent.
+    pub(crate) fn counters(&mut self, candidate: &Candidate) -> &mut Counters {
+        self.counters.entry(candidate.cell).or_insert(candidate.counters)
+    }
+
+    /// The open cell that comes first of those whose needs are among `calibrated`.
+    pub(crate) async fn next(
+        &mut self,
+        books: &mut Books<'_>,
+        calibrated: i64,
+    ) -> Result<Option<Arc<Candidate>>, StoreError> {
+        if !self.lines.contains_key(&calibrated) {
+            let tx = books.written().await?;
+            let cells = tx.next_cells(engine::SEMANTICS, calibrated, self.only, self.most).await?;
+            self.counters.extend(cells.iter().map(|cell| (cell.cell, cell.counters)));
+            self.lines.insert(calibrated, Line::of(cells));
+        }
+        let Some(line) = self.lines.get_mut(&calibrated) else { return Ok(None) };
+        while let Some(Reverse((priority, _, index))) = line.places.pop() {
+            let candidate = &line.cells[index];
+            let taken = self.counters.get(&candidate.cell).map_or(candidate.pairs, Counters::pairs_taken);
+            if taken >= candidate.pairs {
+                continue;
+            }
+            // It stays in line: whoever asks next finds that it has moved, and puts it where it belongs.
+            let place = place(candidate, taken, index);
+            line.places.push(Reverse(place));
+            if priority == place.0 {
+                return Ok(Some(candidate.clone()));
+            }
+        }
+        Ok(None)
+    }
+}
+
+impl Line {
+    fn of(cells: Vec<Candidate>) -> Self {
+        let places = cells
+            .iter()
+            .enumerate()
+            .map(|(index, cell)| Reverse(place(cell, cell.counters.pairs_taken(), index)));
+        Self { places: places.collect(), cells: cells.into_iter().map(Arc::new).collect() }
+    }
+}
+
+fn place(cell: &Candidate, taken: i64, index: usize) -> (u64, i64, usize) {
+    ((taken as f64 / cell.share).to_bits(), cell.shuffle, index)
+}

@@ -1,0 +1,208 @@
+//! The rows that a group of requests touches: read together, changed in memory, and written together.
+//!
+//! Pairs, leases, plays and counters are read and changed through [`Books`] only, so that a request sees what those
+//! before it in its group did though nothing of that is written yet. Statements that read these tables directly go
+//! through [`Books::written`]. What is in the books is as good as the transaction they belong to: they are never kept
+//! from one to the next, because another coordinator may have written in between.
+
+use super::cells::Changes;
+use super::{ActiveLease, Counters, LeaseState, PairRow, Play, StoreError, Tx};
+use protocol::games::PlayRecord;
+use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What a group of requests read and changed.
+pub(crate) struct Books<'a> {
+    tx: &'a mut Tx,
+    /// When the group is performed, in milliseconds since 1970.
+    pub(crate) now_ms: i64,
+    /// Those looked for, with those that do not exist.
+    leases: HashMap<LeaseId, Option<ActiveLease>>,
+    /// Workers of which every active lease is among `leases`, with those.
+    of_worker: HashMap<WorkerId, BTreeSet<LeaseId>>,
+    changed_leases: BTreeSet<LeaseId>,
+    pairs: HashMap<(CellId, u32), PairRow>,
+    changed_pairs: BTreeSet<(CellId, u32)>,
+    /// Games whose stored plays are among `plays`.
+    known_games: HashSet<GameId>,
+    plays: HashSet<(GameId, LeaseId)>,
+    new_plays: Vec<(Play, String)>,
+    troubles: Vec<(CellId, u32, String)>,
+    changes: Changes,
+}
+
+impl<'a> Books<'a> {
+    /// Empty books.
+    pub(crate) fn new(tx: &'a mut Tx, now_ms: i64) -> Self {
+        Self {
+            tx,
+            now_ms,
+            leases: HashMap::new(),
+            of_worker: HashMap::new(),
+            changed_leases: BTreeSet::new(),
+            pairs: HashMap::new(),
+            changed_pairs: BTreeSet::new(),
+            known_games: HashSet::new(),
+            plays: HashSet::new(),
+            new_plays: Vec::new(),
+            troubles: Vec::new(),
+            changes: Changes::default(),
+        }
+    }
+
+    /// The transaction, for tables that are not in the books.
+    pub(crate) fn tx(&mut self) -> &mut Tx {
+        self.tx
+    }
+
+    /// The transaction with everything written, for statements that read tables which are in the books.
+    pub(crate) async fn written(&mut self) -> Result<&mut Tx, StoreError> {
+        let pairs: Vec<_> =
+            std::mem::take(&mut self.changed_pairs).iter().map(|key| self.pairs[key]).collect();
+        self.tx.put_pairs(&pairs).await?;
+        let changed = std::mem::take(&mut self.changed_leases);
+        let mut leases: Vec<_> = changed.iter().filter_map(|id| self.leases[id]).collect();
+        // A pair has one active lease at a time: those that end come before those that begin.
+        leases.sort_by_key(|lease| lease.state == LeaseState::Active);
+        self.tx.put_leases(&leases).await?;
+        self.tx.insert_plays(&std::mem::take(&mut self.new_plays), self.now_ms).await?;
+        for (cell, idx, trouble) in std::mem::take(&mut self.troubles) {
+            self.tx.note_trouble(cell, idx, &trouble).await?;
+        }
+        self.changes.flush(self.tx, self.now_ms).await?;
+        Ok(self.tx)
+    }
+
+    /// Reads what is about to be looked for: the active leases of `workers`, `leases` whatever their state, and for
+    /// results the pairs of those under which they were played and the plays of their games that are stored.
+    pub(crate) async fn read(
+        &mut self,
+        workers: &[WorkerId],
+        leases: &[LeaseId],
+        results: &[(GameId, LeaseId)],
+    ) -> Result<(), StoreError> {
+        self.of_worker.extend(workers.iter().map(|worker| (*worker, BTreeSet::new())));
+        for lease in self.tx.active_leases(workers).await? {
+            self.know(lease);
+        }
+        let unknown: BTreeSet<LeaseId> =
+            leases.iter().copied().filter(|lease| !self.leases.contains_key(lease)).collect();
+        let unknown = Vec::from_iter(unknown);
+        self.leases.extend(unknown.iter().map(|lease| (*lease, None)));
+        for lease in self.tx.leases(&unknown).await? {
+            self.know(lease);
+        }
+        let played_under: BTreeSet<LeaseId> = results.iter().map(|(_, lease)| *lease).collect();
+        for pair in self.tx.pairs_of(&Vec::from_iter(played_under)).await? {
+            self.pairs.insert((pair.cell, pair.idx), pair);
+        }
+        self.known_games.extend(results.iter().map(|(game, _)| *game));
+        self.plays.extend(self.tx.plays_of(&Vec::from_iter(self.known_games.iter().copied())).await?);
+        Ok(())
+    }
+
+    /// Takes a lease as it is stored into the books, unless it is there and may have changed.
+    fn know(&mut self, lease: ActiveLease) {
+        let known = self.leases.entry(lease.id).or_default();
+        known.get_or_insert(lease);
+        if let Some(of_worker) = self.of_worker.get_mut(&lease.worker) {
+            of_worker.insert(lease.id);
+        }
+    }
+
+    /// A lease, whatever its state.
+    pub(crate) async fn lease(&mut self, lease: LeaseId) -> Result<Option<ActiveLease>, StoreError> {
+        if !self.leases.contains_key(&lease) {
+            let stored = self.tx.leases(&[lease]).await?.pop();
+            self.leases.insert(lease, stored);
+        }
+        Ok(self.leases[&lease])
+    }
+
+    /// A worker's active leases, in the order of their ids.
+    pub(crate) async fn active_leases(&mut self, worker: WorkerId) -> Result<Vec<ActiveLease>, StoreError> {
+        if !self.of_worker.contains_key(&worker) {
+            let known = self.leases.values().flatten().filter(|lease| lease.worker == worker);
+            self.of_worker.insert(worker, known.map(|lease| lease.id).collect());
+            for lease in self.tx.active_leases(&[worker]).await? {
+                self.know(lease);
+            }
+        }
+        let leases = self.of_worker[&worker].iter().filter_map(|lease| self.leases[lease]);
+        Ok(leases.filter(|lease| lease.state == LeaseState::Active).collect())
+    }
+
+    /// Active leases whose deadline has passed.
+    pub(crate) async fn expired_leases(&mut self) -> Result<Vec<ActiveLease>, StoreError> {
+        let mut expired = self.tx.expired_leases(self.now_ms).await?;
+        for lease in &mut expired {
+            self.know(*lease);
+            *lease = self.leases[&lease.id].unwrap_or(*lease);
+        }
+        expired.retain(|lease| lease.state == LeaseState::Active && lease.deadline_ms < self.now_ms);
+        Ok(expired)
+    }
+
+    /// Stores a lease, new or changed.
+    pub(crate) fn put_lease(&mut self, lease: ActiveLease) {
+        self.leases.insert(lease.id, Some(lease));
+        self.changed_leases.insert(lease.id);
+        if let Some(of_worker) = self.of_worker.get_mut(&lease.worker) {
+            of_worker.insert(lease.id);
+        }
+    }
+
+    /// Moves a lease to another state.
+    pub(crate) async fn set_lease_state(
+        &mut self,
+        lease: LeaseId,
+        state: LeaseState,
+    ) -> Result<(), StoreError> {
+        if let Some(lease) = self.lease(lease).await? {
+            self.put_lease(ActiveLease { state, ..lease });
+        }
+        Ok(())
+    }
+
+    /// A pair.
+    pub(crate) async fn pair(&mut self, cell: CellId, idx: u32) -> Result<Option<PairRow>, StoreError> {
+        if let Some(pair) = self.pairs.get(&(cell, idx)) {
+            return Ok(Some(*pair));
+        }
+        let stored = self.tx.pair(cell, idx).await?;
+        self.pairs.extend(stored.map(|pair| ((cell, idx), pair)));
+        Ok(stored)
+    }
+
+    /// Stores a pair, new or changed.
+    pub(crate) fn put_pair(&mut self, pair: PairRow) {
+        self.pairs.insert((pair.cell, pair.idx), pair);
+        self.changed_pairs.insert((pair.cell, pair.idx));
+    }
+
+    /// Notes what went wrong with a pair the last time.
+    pub(crate) fn note_trouble(&mut self, pair: &PairRow, trouble: String) {
+        self.troubles.push((pair.cell, pair.idx, trouble));
+    }
+
+    /// Whether this play of a game is stored.
+    pub(crate) async fn has_play(&mut self, game: GameId, lease: LeaseId) -> Result<bool, StoreError> {
+        if self.known_games.insert(game) {
+            self.plays.extend(self.tx.plays_of(&[game]).await?);
+        }
+        Ok(self.plays.contains(&(game, lease)))
+    }
+
+    /// Stores a play of a game.
+    pub(crate) fn insert_play(&mut self, play: &Play, record: &PlayRecord) -> Result<(), StoreError> {
+        let record = serde_json::to_string(record).map_err(StoreError::unreadable("a game's record"))?;
+        self.new_plays.push((*play, record));
+        self.plays.insert((play.id, play.lease));
+        Ok(())
+    }
+
+    /// The change of a cell's counters so far.
+    pub(crate) fn change(&mut self, cell: CellId) -> &mut Counters {
+        self.changes.of(cell)
+    }
+}

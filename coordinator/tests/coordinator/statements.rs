@@ -1,0 +1,73 @@
+//! How many statements a call costs: on Postgres each is a message and its answer, on SQLite a change of threads.
+
+use crate::databases::Database;
+use crate::play::{Worker, cell, experiment, open, play_all};
+use protocol::result::FinishedGame;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::ThreadId;
+use tracing::span::{Attributes, Id, Record};
+use tracing::{Event, Metadata, Subscriber};
+
+/// Counts the statements of one thread's connections: other tests run beside this one.
+#[derive(Clone)]
+struct Statements(Arc<AtomicUsize>, ThreadId);
+
+impl Subscriber for Statements {
+    fn enabled(&self, metadata: &Metadata<'_>) -> bool {
+        metadata.target() == "sqlx::query"
+    }
+
+    fn new_span(&self, _: &Attributes<'_>) -> Id {
+        Id::from_u64(1)
+    }
+
+    fn record(&self, _: &Id, _: &Record<'_>) {}
+
+    fn record_follows_from(&self, _: &Id, _: &Id) {}
+
+    fn event(&self, _: &Event<'_>) {
+        self.0.fetch_add(usize::from(std::thread::current().id() == self.1), Ordering::Relaxed);
+    }
+
+    fn enter(&self, _: &Id) {}
+
+    fn exit(&self, _: &Id) {}
+}
+
+#[tokio::test]
+async fn the_statements_of_calls_made_together_are_those_of_one_call_and_a_few() {
+    let Some(database) = Database::postgres().await else { return };
+    let (coordinator, _) = open(&database).await;
+    let cells = (0..8).map(|k| cell(100 + k, 4, 100, 1.0)).collect();
+    coordinator.apply(&experiment("one", cells)).await.expect("apply");
+    let statements = Statements(Arc::default(), std::thread::current().id());
+    tracing::subscriber::set_global_default(statements.clone()).expect("no other test listens");
+    let mut fleet: Vec<Worker> = (0..64).map(|_| Worker::new()).collect();
+    let mut games: Vec<Vec<FinishedGame>> = Vec::new();
+    for worker in &mut fleet {
+        games.push(play_all(&worker.take(&coordinator, 1).await[0], 7));
+    }
+    let counted = async |finished: &[Vec<FinishedGame>], want| {
+        statements.0.store(0, Ordering::Relaxed);
+        let calls = fleet.iter().zip(finished).map(|(worker, games)| {
+            // What it has finished it holds no longer.
+            let held = if games.is_empty() { worker.held.clone() } else { Vec::new() };
+            let worker = Worker { held, ..worker.clone() };
+            let coordinator = coordinator.clone();
+            async move { worker.sync(&coordinator, games.clone(), want).await }
+        });
+        futures_util::future::join_all(calls).await;
+        statements.0.load(Ordering::Relaxed)
+    };
+    let nothing = vec![Vec::new(); 64];
+    let heartbeat = counted(&nothing[..1], 0).await;
+    let heartbeats = counted(&nothing, 0).await;
+    let pair = counted(&games[..1], 1).await;
+    let pairs = counted(&games[1..], 1).await;
+    assert!(heartbeat > 0 && heartbeat <= 12, "a heartbeat took {heartbeat} statements");
+    assert!(heartbeats <= heartbeat + 2, "64 heartbeats took {heartbeats} statements, one takes {heartbeat}");
+    assert!(pair <= 28, "a pair of games and a lease took {pair} statements");
+    // Each looks up its own leases first, on one of two connections, so they reach the writer in several groups.
+    assert!(pairs <= 63 * pair / 2, "63 pairs took {pairs} statements, one takes {pair}");
+}
