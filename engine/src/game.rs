@@ -1,5 +1,5 @@
-//! What a search needs of a game. Monte-Carlo tree search and the solvers are written against this trait; tests
-//! implement it with an explicit tree, on which all of them must agree with brute force.
+//! What a search needs of a game. Monte-Carlo tree search and the solvers are written against this trait;
+//! tests implement it with an explicit tree, on which all of them must agree with brute force.
 
 use crate::policy::Policy;
 use crate::rng::Rng;
@@ -55,6 +55,21 @@ impl SlotSet {
     #[must_use]
     pub fn len(&self) -> usize {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// All slots as bits.
+    pub(crate) fn words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// The set whose [`SlotSet::words`] these are.
+    pub(crate) fn of_words(words: &[u32]) -> Option<Self> {
+        Some(Self { words: words.try_into().ok()? })
+    }
+
+    /// As [`SlotSet::contains`], for a slot that may be none at all.
+    pub(crate) fn contains_checked(&self, slot: u16) -> bool {
+        usize::from(slot) < MAX_SLOTS && self.contains(slot)
     }
 
     /// Slots `32 * i` to `32 * i + 31` as bits.
@@ -124,19 +139,20 @@ pub trait Game: Clone {
     /// Plays an open slot for the side to move.
     fn play_slot(&mut self, slot: u16);
 
-    /// Open slots with which `side`, were it to move, would win at once. A move of the other side never adds to them:
-    /// it can only take one away.
+    /// Open slots with which `side`, were it to move, would win at once. A move of the other side never adds
+    /// to them: it can only take one away.
     fn winning_moves(&self, side: Side) -> WinningMoves;
 
-    /// Whether `side` could win a game not over yet if the other side only passed from now on. When it could not,
-    /// no play at all makes it win; when neither could, the game is drawn. Always answering true is allowed.
+    /// Whether `side` could win a game not over yet if the other side only passed from now on. When it could
+    /// not, no play at all makes it win; when neither could, the game is drawn. Always answering true is
+    /// allowed.
     fn could_win(&self, side: Side) -> bool {
         let _ = side;
         true
     }
 
-    /// Plays uniformly random moves to the end of a game not over yet, and returns who won. The position is then
-    /// only good for [`Game::rollout_line`] and for being assigned.
+    /// Plays uniformly random moves to the end of a game not over yet, and returns who won. The position is
+    /// then only good for [`Game::rollout_line`] and for being assigned.
     fn rollout(&mut self, rng: &mut Rng) -> Winner;
 
     /// Calls `f` with side and slot of every move of the last rollout, in order.

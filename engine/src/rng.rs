@@ -1,5 +1,5 @@
-//! The random stream of games and searches. It is ours and pinned by a test, because "same seed, same game" must not
-//! move with a library's release.
+//! The random stream of games and searches. It is ours and pinned by a test, because "same seed, same game"
+//! must not move with a library's release.
 
 /// A wyrand generator: 64 bits of state, one multiplication a word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -26,6 +26,17 @@ impl Rng {
     #[must_use]
     pub const fn stream(seed: u64, stream: u64) -> Self {
         Self::new(mix(seed ^ 0x6a09_e667_f3bc_c909).wrapping_add(stream))
+    }
+
+    /// Where the stream is.
+    #[must_use]
+    pub(crate) const fn state(&self) -> u64 {
+        self.state
+    }
+
+    /// Goes to a place of the stream.
+    pub(crate) const fn set_state(&mut self, state: u64) {
+        self.state = state;
     }
 
     /// The next word.

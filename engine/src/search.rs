@@ -1,12 +1,13 @@
 //! Monte-Carlo tree search: UCT and RAVE with lookahead at expansion, proof backups and a kept tree.
 //!
-//! One simulation descends, expands a leaf at its second visit, plays it out at random and carries
-//! the result back. On the way back every node of the path takes its RAVE credit and chooses its next child in one
-//! pass, so that the next descent only follows pointers.
+//! One simulation descends, expands a leaf at its second visit, plays it out at random and carries the result
+//! back. On the way back every node of the path takes its RAVE credit and chooses its next child in one pass,
+//! so that the next descent only follows pointers.
 
 mod backup;
 mod expand;
 mod final_move;
+mod frozen;
 mod inspect;
 mod lanes;
 mod memory;
@@ -20,6 +21,7 @@ mod tests;
 mod tree;
 mod widen;
 
+pub use frozen::{FROZEN_FORMAT, NotThisSearch};
 pub use inspect::ChildStats;
 pub use phases::{Phase, Probe, Unwatched};
 
@@ -129,7 +131,8 @@ impl<G: Game> Search<G> {
         Self::after(position, None, params, seed)
     }
 
-    /// A player about to think on `position`, reached by the move `last`: knowledge may look at replies to it.
+    /// A player about to think on `position`, reached by the move `last`: knowledge may look at replies to
+    /// it.
     #[must_use]
     pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
         let policy = G::Policy::new(params);
@@ -177,8 +180,8 @@ impl<G: Game> Search<G> {
         self.think_watched(budget, &mut Unwatched)
     }
 
-    /// Thinks on where [`Search::think`] stopped, as if it had not: what playouts have taught is kept. The thought is
-    /// about both, but for its simulations, collections and time, which are those of this call.
+    /// Thinks on where [`Search::think`] stopped, as if it had not: what playouts have taught is kept. The
+    /// thought is about both, but for its simulations, collections and time, which are those of this call.
     ///
     /// # Panics
     /// When the game is over: there is no move to find then.
@@ -317,7 +320,8 @@ impl<G: Game> Search<G> {
         self.back_up(result.0, result.1, probe);
     }
 
-    /// The child to visit next, made a child if it never was visited, and its node if the descent goes on there.
+    /// The child to visit next, made a child if it never was visited, and its node if the descent goes on
+    /// there.
     #[inline]
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
         if self.tree.nodes[id as usize].next == UNDECIDED || self.sampled.vary {
@@ -379,8 +383,8 @@ impl<G: Game> Search<G> {
         })
     }
 
-    /// A result known without a rollout: it counts once however many rollouts a simulation has, and the moves in the
-    /// tree are its line.
+    /// A result known without a rollout: it counts once however many rollouts a simulation has, and the moves
+    /// in the tree are its line.
     fn certain_result(&mut self, winner: Winner) -> Result {
         let mut result = Result::default();
         let Some(side) = winner else {

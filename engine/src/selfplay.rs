@@ -1,15 +1,19 @@
 //! One game between two players: from a complete specification to a complete record, and back again.
 
+mod under_way;
+
 use crate::game::Game;
 use crate::havannah::{Board, BoardSize, Cell, PlayError};
 use crate::params::Params;
 use crate::rng::Rng;
-use crate::search::{Search, Thought};
+use crate::search::Thought;
 use crate::side::{BySide, Outcome, Side};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
 use std::time::Duration;
 use thiserror::Error;
+
+pub use under_way::{GameUnderWay, ResumeError};
 
 /// What one move may cost.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -134,8 +138,8 @@ pub fn play(
     play_with_budgets(spec, |_, side| spec.players[side].budget, on_move)
 }
 
-/// Plays a game with so many simulations for each move, whatever the budgets of its players say; moves beyond the
-/// list have one. `on_move` as in [`play`].
+/// Plays a game with so many simulations for each move, whatever the budgets of its players say; moves beyond
+/// the list have one. `on_move` as in [`play`].
 ///
 /// # Errors
 /// As [`play`].
@@ -147,8 +151,8 @@ pub fn play_counted(
     play_with_budgets(spec, |index, _| Budget::Sims(sims.get(index).copied().unwrap_or(1)), on_move)
 }
 
-/// Plays a recorded game again, each move with exactly the simulations it had, and returns the first difference in
-/// moves, values, claims, simulations or nodes. CPU times are not compared.
+/// Plays a recorded game again, each move with exactly the simulations it had, and returns the first
+/// difference in moves, values, claims, simulations or nodes. CPU times are not compared.
 ///
 /// # Errors
 /// When the opening is not legal or ends the game.
@@ -184,33 +188,14 @@ fn play_with_budgets(
     budget: impl Fn(usize, Side) -> Budget,
     on_move: &mut dyn FnMut(&MoveRecord) -> ControlFlow<()>,
 ) -> Result<Option<GameRecord>, GameSpecError> {
-    let mut board = Board::new(spec.size);
-    for (index, &cell) in spec.opening.iter().enumerate() {
-        board.play(cell).map_err(|error| GameSpecError::Opening { index, error })?;
-    }
-    if let Some(outcome) = board.outcome() {
-        return Err(GameSpecError::Over(outcome));
-    }
-    let mut players = BySide::from_fn(|side| {
-        let Player { params, seed, .. } = &spec.players[side];
-        Search::after(board.clone(), spec.opening.last().map(|cell| cell.0), params, *seed)
-    });
-    let mut moves = Vec::new();
-    loop {
-        let side = board.to_move();
-        let record = record(players[side].think(budget(moves.len(), side)));
-        board.play_slot(record.cell.0);
-        moves.push(record);
-        if on_move(&record).is_break() {
+    let mut game = GameUnderWay::begin(spec)?;
+    while game.outcome().is_none() {
+        let played = game.play_move(budget(game.moves().len(), game.to_move()));
+        if on_move(&played).is_break() {
             return Ok(None);
         }
-        if let Some(outcome) = board.outcome() {
-            return Ok(Some(GameRecord { moves, outcome }));
-        }
-        for player in Side::BOTH {
-            players[player].advance(record.cell.0);
-        }
     }
+    Ok(game.into_record())
 }
 
 fn record(thought: Thought) -> MoveRecord {
@@ -224,8 +209,8 @@ fn record(thought: Thought) -> MoveRecord {
     }
 }
 
-/// `plies` random moves from the empty board after which nobody has won: the opening of a pair. The same size, plies
-/// and seed give the same opening on every machine.
+/// `plies` random moves from the empty board after which nobody has won: the opening of a pair. The same
+/// size, plies and seed give the same opening on every machine.
 #[must_use]
 pub fn random_opening(size: BoardSize, plies: u8, seed: u64) -> Vec<Cell> {
     let mut rng = Rng::stream(seed, u64::from(size.get()));

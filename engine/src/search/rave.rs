@@ -1,5 +1,6 @@
 //! RAVE credit of one simulation: which slots each side filled, and how often that side won.
 
+use super::frozen::{NotThisSearch, Reader, put, put_words};
 use super::overwrites_tree_moves;
 use super::select::Credit;
 use crate::game::{Game, MAX_SLOTS};
@@ -23,6 +24,36 @@ impl Credits {
         Self { by_side: [[0; MAX_SLOTS]; 2], slots, any: false, stale, read: 0 }
     }
 
+    /// Writes down what outlives a simulation: the list of the thesis' program, if it is kept.
+    pub(super) fn freeze(&self, out: &mut Vec<u8>) {
+        let entry = |entry: &Option<(Side, u16)>| match entry {
+            None => u32::MAX,
+            Some((side, slot)) => u32::from(*slot) << 1 | side.index() as u32,
+        };
+        let list: Vec<u32> = self.stale.iter().flatten().map(entry).collect();
+        put_words(out, &list);
+        put(out, self.read as u32);
+    }
+
+    /// The credits that were written down.
+    pub(super) fn thaw(&self, input: &mut Reader<'_>) -> Result<Self, NotThisSearch> {
+        let list = input.words()?;
+        let read = input.u32()? as usize;
+        if list.len() != self.stale.as_ref().map_or(0, Vec::len) || read > list.len() {
+            return Err(NotThisSearch);
+        }
+        let entry = |word: u32| match word {
+            u32::MAX => Ok(None),
+            word if ((word >> 1) as usize) < self.slots => {
+                Ok(Some((Side::BOTH[word as usize & 1], (word >> 1) as u16)))
+            }
+            _ => Err(NotThisSearch),
+        };
+        let list: Vec<_> = list.into_iter().map(entry).collect::<Result<_, _>>()?;
+        let stale = self.stale.is_some().then_some(list);
+        Ok(Self { by_side: [[0; MAX_SLOTS]; 2], slots: self.slots, any: false, stale, read })
+    }
+
     /// Credit of the moves of one side.
     #[inline(always)]
     pub(crate) fn of(&self, side: Side) -> &Credit {
@@ -42,8 +73,8 @@ impl Credits {
         }
     }
 
-    /// Credits every move of a line that `winner` won: the moves in the tree, begun by `first`, then those of the
-    /// rollout that ended on `board`.
+    /// Credits every move of a line that `winner` won: the moves in the tree, begun by `first`, then those of
+    /// the rollout that ended on `board`.
     pub(crate) fn add_line<G: Game>(
         &mut self,
         first: Side,
@@ -73,8 +104,8 @@ impl Credits {
         self.by_side[side.index()][usize::from(slot)] += 1 | (won << 16);
     }
 
-    /// Writes into `line` the moves of a playout from the root of the search on; those that were credited last, if
-    /// they are kept as the thesis' program did.
+    /// Writes into `line` the moves of a playout from the root of the search on; those that were credited
+    /// last, if they are kept as the thesis' program did.
     pub(crate) fn copy_line<G: Game>(
         &self,
         first: Side,
@@ -93,9 +124,9 @@ impl Credits {
         board.rollout_line(|side, slot| line.push((side, slot)));
     }
 
-    /// The same as the program behind the thesis did from December 2010 to April 2014: rollout moves were written
-    /// from the start of the list, over the tree's, while as many entries were read as tree and rollout have moves
-    /// together. The tail that is read holds older, longer playouts.
+    /// The same as the program behind the thesis did from December 2010 to April 2014: rollout moves were
+    /// written from the start of the list, over the tree's, while as many entries were read as tree and
+    /// rollout have moves together. The tail that is read holds older, longer playouts.
     fn add_thesis_line<G: Game>(
         &mut self,
         list: &mut [Option<(Side, u16)>],

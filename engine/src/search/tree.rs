@@ -4,6 +4,7 @@
 
 mod children;
 mod collect;
+mod frozen;
 
 use super::lanes::LANES;
 use super::proof::Proof;
@@ -100,8 +101,8 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// An empty tree, whose nodes may have RAVE counters and knowledge for each slot, and whose children may be
-    /// explored.
+    /// An empty tree, whose nodes may have RAVE counters and knowledge for each slot, and whose children may
+    /// be explored.
     pub(crate) fn new(slots: usize, rave: bool, explores: bool, knowledge: bool) -> Self {
         let children = Children::new(rave, explores);
         Self { children, lanes: slots.next_multiple_of(LANES), rave, knowledge, ..Self::default() }
@@ -182,8 +183,8 @@ impl Tree {
         chunk.len
     }
 
-    /// Counts playouts of a child and, unless it is solved, sets the terms of its value to what `terms` makes of its
-    /// playouts, its half-points and the knowledge about its slot.
+    /// Counts playouts of a child and, unless it is solved, sets the terms of its value to what `terms` makes
+    /// of its playouts, its half-points and the knowledge about its slot.
     #[inline(always)]
     pub(crate) fn count(
         &mut self,

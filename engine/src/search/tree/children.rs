@@ -1,11 +1,13 @@
-//! The visited children of nodes, in chunks of planes (structures of arrays), so that choosing one is a straight scan.
+//! The visited children of nodes, in chunks of planes (structures of arrays), so that choosing one is a
+//! straight scan.
 //!
-//! A chunk has room for a power of two of children, at least four. Behind the planes that a choice looks at lie those
-//! it does not.
+//! A chunk has room for a power of two of children, at least four. Behind the planes that a choice looks at
+//! lie those it does not.
 
 use super::super::lanes::LANES;
 use super::super::proof::Proof;
 use super::{Child, NO_NODE, NodeId};
+use crate::game::MAX_SLOTS;
 
 /// The room of the smallest chunk. Four planes of it make whole vectors.
 const SMALLEST: usize = 4;
@@ -25,7 +27,8 @@ impl Chunk {
     }
 }
 
-/// What a choice looks at, by child; up to a whole vector behind the last child there is room with anything in it.
+/// What a choice looks at, by child; up to a whole vector behind the last child there is room with anything
+/// in it.
 pub(crate) struct TermPlanes<'a> {
     /// Share of the mean in the value: (1 − β)·mean, or the fixed value of a solved child (f32).
     pub(crate) exploit: &'a [u32],
@@ -218,8 +221,8 @@ impl Children {
         let (room, meta) = (chunk.room(), self.meta());
         let scanned = usize::from(chunk.len).next_multiple_of(LANES);
         debug_assert!(chunk.at as usize + self.planes() * room <= self.words.len());
-        // SAFETY: a chunk's words are all there, and behind the plane of meta words come three more, so that even the
-        // smallest chunk's scans end before them.
+        // SAFETY: a chunk's words are all there, and behind the plane of meta words come three more, so that
+        // even the smallest chunk's scans end before them.
         let plane = |plane: usize| unsafe {
             let at = chunk.at as usize + plane * room;
             self.words.get_unchecked(at..at + scanned)
@@ -230,6 +233,26 @@ impl Children {
             urgency: if self.explores { plane(meta - 1) } else { &[] },
             meta: plane(meta),
         }
+    }
+
+    /// Chunks of the same planes, without any.
+    pub(super) fn another(&self) -> Self {
+        Self::new(self.rave, self.explores)
+    }
+
+    /// The words of all chunks.
+    pub(super) fn all_words(&self) -> &[u32] {
+        &self.words
+    }
+
+    /// Takes these as the words of all chunks.
+    pub(super) fn set_words(&mut self, words: Vec<u32>) {
+        self.words = words;
+    }
+
+    /// Whether all words of a chunk are there.
+    pub(super) fn contains(&self, chunk: Chunk) -> bool {
+        usize::from(chunk.len) <= MAX_SLOTS && chunk.at as usize + self.words_of(chunk) <= self.words.len()
     }
 
     /// Slides a chunk down to `to`, over what is no longer needed. Returns where it ends then.

@@ -1,0 +1,104 @@
+//! A search written down between two moves, and taken up again: it then finds what it would have found
+//! uninterrupted.
+//!
+//! Between moves that is the random stream and the kept tree, as slid together by [`Search::advance`]: the
+//! same nodes in the same places, so that a bounded tree is full at the same simulation. All other state is
+//! that of one simulation or one search. Words are written with their lowest byte first.
+
+use super::{NO_NODE, Root, Search};
+use crate::game::{Game, SlotSet};
+use crate::search::proof::Proof;
+use thiserror::Error;
+
+/// Raised when the bytes of the same search change: another build cannot read them then.
+pub const FROZEN_FORMAT: u32 = 1;
+
+/// Bytes that are no search of this position and these parameters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[error("what was kept of a player's search is not one of this position and these parameters")]
+pub struct NotThisSearch;
+
+/// Reads what was written, word by word.
+pub(super) struct Reader<'a>(pub(super) &'a [u8]);
+
+impl Reader<'_> {
+    pub(super) fn u32(&mut self) -> Result<u32, NotThisSearch> {
+        let (word, rest) = self.0.split_first_chunk().ok_or(NotThisSearch)?;
+        self.0 = rest;
+        Ok(u32::from_le_bytes(*word))
+    }
+
+    pub(super) fn u64(&mut self) -> Result<u64, NotThisSearch> {
+        Ok(u64::from(self.u32()?) | u64::from(self.u32()?) << 32)
+    }
+
+    /// Words after their number.
+    pub(super) fn words(&mut self) -> Result<Vec<u32>, NotThisSearch> {
+        let count = self.u32()? as usize;
+        let (words, rest) =
+            count.checked_mul(4).and_then(|bytes| self.0.split_at_checked(bytes)).ok_or(NotThisSearch)?;
+        self.0 = rest;
+        Ok(words.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
+    }
+
+    pub(super) fn proof(&mut self) -> Result<Proof, NotThisSearch> {
+        let bits = self.u32()?;
+        let proof = Proof::from_bits(bits);
+        if proof as u32 == bits { Ok(proof) } else { Err(NotThisSearch) }
+    }
+}
+
+/// Writes a word.
+pub(super) fn put(out: &mut Vec<u8>, word: u32) {
+    out.extend_from_slice(&word.to_le_bytes());
+}
+
+/// Writes words after their number.
+pub(super) fn put_words(out: &mut Vec<u8>, words: &[u32]) {
+    put(out, words.len() as u32);
+    words.iter().for_each(|&word| put(out, word));
+}
+
+impl<G: Game> Search<G> {
+    /// Writes down everything that outlives a move. To be called before the first search or after
+    /// [`Search::advance`], not after [`Search::think`].
+    #[must_use]
+    pub fn freeze(&self) -> Vec<u8> {
+        debug_assert!(self.root.proven.is_none(), "between two moves");
+        let mut out = Vec::with_capacity(self.tree.bytes() + 64);
+        out.extend_from_slice(&self.rng.state().to_le_bytes());
+        put_words(&mut out, self.position.open().words());
+        put(&mut out, self.root.node);
+        put(&mut out, self.root.playouts);
+        put(&mut out, self.root.bound as u32);
+        self.credits.freeze(&mut out);
+        self.tree.freeze(&mut out);
+        out
+    }
+
+    /// Goes on as the search that wrote these bytes, of the same parameters at the same position, would have.
+    ///
+    /// # Errors
+    /// When they cannot be that; the search is then as it was.
+    pub fn thaw(&mut self, bytes: &[u8]) -> Result<(), NotThisSearch> {
+        let mut input = Reader(bytes);
+        let state = input.u64()?;
+        if input.words()? != self.position.open().words() {
+            return Err(NotThisSearch);
+        }
+        let (node, playouts, bound) = (input.u32()?, input.u32()?, input.proof()?);
+        let credits = self.credits.thaw(&mut input)?;
+        let slots: SlotSet = (0..self.position.slots() as u16).collect();
+        let tree = self.tree.thaw(&mut input, slots, (node, self.position.open()))?;
+        let nodes = tree.nodes.len();
+        let rooted = if node == NO_NODE { nodes == 0 } else { (node as usize) < nodes };
+        if !rooted || !input.0.is_empty() {
+            return Err(NotThisSearch);
+        }
+        self.rng.set_state(state);
+        self.root = Root { node, playouts, bound, proven: None };
+        self.credits = credits;
+        self.tree = tree;
+        Ok(())
+    }
+}

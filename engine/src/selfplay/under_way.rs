@@ -1,0 +1,275 @@
+//! A game under way, move by move. Between two moves it can be written down, and taken up again by another
+//! process as if nothing had happened.
+
+use super::{Budget, GameRecord, GameSpec, GameSpecError, MoveRecord, Player, record};
+use crate::game::Game;
+use crate::havannah::{Board, PlayError};
+use crate::search::{NotThisSearch, Search};
+use crate::side::{BySide, Outcome, Side};
+use thiserror::Error;
+
+/// A game under way.
+pub struct GameUnderWay {
+    board: Board,
+    players: BySide<Search<Board>>,
+    moves: Vec<MoveRecord>,
+}
+
+/// What was kept is no game under way of this specification.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ResumeError {
+    /// The specification describes no game.
+    #[error(transparent)]
+    Spec(#[from] GameSpecError),
+    /// The rules forbid a move.
+    #[error("move {} is not legal: {error}", .index + 1)]
+    Move {
+        /// Its index among the players' moves, from 0.
+        index: usize,
+        /// Why.
+        error: PlayError,
+    },
+    /// The game was over.
+    #[error("the game was over: {0}")]
+    Over(Outcome),
+    /// A player's search is none of this game.
+    #[error(transparent)]
+    Search(#[from] NotThisSearch),
+}
+
+impl GameUnderWay {
+    /// A game about to begin.
+    ///
+    /// # Errors
+    /// When the opening is not legal or ends the game.
+    pub fn begin(spec: &GameSpec) -> Result<Self, GameSpecError> {
+        let mut board = Board::new(spec.size);
+        for (index, &cell) in spec.opening.iter().enumerate() {
+            board.play(cell).map_err(|error| GameSpecError::Opening { index, error })?;
+        }
+        if let Some(outcome) = board.outcome() {
+            return Err(GameSpecError::Over(outcome));
+        }
+        let players = BySide::from_fn(|side| {
+            let Player { params, seed, .. } = &spec.players[side];
+            Search::after(board.clone(), spec.opening.last().map(|cell| cell.0), params, *seed)
+        });
+        Ok(Self { board, players, moves: Vec::new() })
+    }
+
+    /// The game of `spec` after `moves`, when [`GameUnderWay::minds`] were `minds`: it goes on exactly as
+    /// that one would have.
+    ///
+    /// # Errors
+    /// When they are not of one game.
+    pub fn resume(spec: &GameSpec, moves: Vec<MoveRecord>, minds: &[u8]) -> Result<Self, ResumeError> {
+        let mut game = Self::begin(spec)?;
+        for (index, played) in moves.iter().enumerate() {
+            let outcome = game.board.play(played.cell);
+            if let Some(outcome) = outcome.map_err(|error| ResumeError::Move { index, error })? {
+                return Err(ResumeError::Over(outcome));
+            }
+            game.advance(played.cell.0);
+        }
+        game.moves = moves;
+        let mut rest = minds;
+        for side in Side::BOTH {
+            let (length, after) = rest.split_first_chunk().ok_or(NotThisSearch)?;
+            let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| NotThisSearch)?;
+            let (mind, after) = after.split_at_checked(length).ok_or(NotThisSearch)?;
+            game.players[side].thaw(mind)?;
+            rest = after;
+        }
+        if rest.is_empty() { Ok(game) } else { Err(NotThisSearch.into()) }
+    }
+
+    /// What both players keep from move to move: their random streams and their trees. With the specification
+    /// and the moves that is the whole game. Some tens of bytes, and as much as the kept trees use; nothing
+    /// when it is over.
+    #[must_use]
+    pub fn minds(&self) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        for side in Side::BOTH {
+            let mind = if self.outcome().is_none() { self.players[side].freeze() } else { Vec::new() };
+            bytes.extend_from_slice(&(mind.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(&mind);
+        }
+        bytes
+    }
+
+    /// Whose turn it is.
+    #[must_use]
+    pub fn to_move(&self) -> Side {
+        self.board.to_move()
+    }
+
+    /// How the game ended, once it has.
+    #[must_use]
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.board.outcome()
+    }
+
+    /// The players' moves so far.
+    #[must_use]
+    pub fn moves(&self) -> &[MoveRecord] {
+        &self.moves
+    }
+
+    /// Has the side to move think within `budget` and play.
+    ///
+    /// # Panics
+    /// When the game is over.
+    pub fn play_move(&mut self, budget: Budget) -> MoveRecord {
+        let played = record(self.players[self.board.to_move()].think(budget));
+        self.board.play_slot(played.cell.0);
+        self.moves.push(played);
+        if self.board.outcome().is_none() {
+            self.advance(played.cell.0);
+        }
+        played
+    }
+
+    /// The finished game; none as long as it is not over.
+    #[must_use]
+    pub fn into_record(self) -> Option<GameRecord> {
+        let outcome = self.outcome()?;
+        Some(GameRecord { moves: self.moves, outcome })
+    }
+
+    fn advance(&mut self, slot: u16) {
+        for side in Side::BOTH {
+            self.players[side].advance(slot);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{play, random_opening, same_thought};
+    use super::*;
+    use crate::havannah::BoardSize;
+    use crate::params::{ParamValue, Params};
+    use crate::rng::Rng;
+    use std::ops::ControlFlow;
+
+    fn with(values: &[(&str, &str)]) -> Params {
+        let mut params = Params::default();
+        for (name, value) in values {
+            let value: ParamValue = value.parse().expect("a value");
+            params.set(name, &value).expect("a value of the table");
+        }
+        params
+    }
+
+    fn players() -> Vec<Params> {
+        let presets = Params::PRESETS.iter().map(|(name, _)| Params::preset(name).expect("a preset"));
+        let others = [
+            with(&[("keep_tree", "false")]),
+            with(&[("memory_mib", "1"), ("rave_k", "500"), ("expand_visits", "0")]),
+            with(&[("last_good_reply", "lgrf"), ("vc_replies", "true"), ("locality", "5")]),
+            with(&[("rave_compat", "thesis2011"), ("rave_k", "300"), ("last_good_reply", "lgr")]),
+            with(&[("rave_probability", "0.5"), ("rave_k", "100"), ("rollouts", "3"), ("widening", "1.5")]),
+        ];
+        presets.chain(others).collect()
+    }
+
+    fn spec(size: u8, sims: u64, [white, black]: [&Params; 2], seed: u64) -> GameSpec {
+        let size = BoardSize::new(size).expect("a board size");
+        let player =
+            |params: &Params, seed| Player { params: params.clone(), budget: Budget::Sims(sims), seed };
+        let players = BySide { white: player(white, seed), black: player(black, seed + 1) };
+        GameSpec { size, opening: random_opening(size, 2, seed), players }
+    }
+
+    fn uninterrupted(spec: &GameSpec) -> GameRecord {
+        play(spec, &mut |_| ControlFlow::Continue(())).expect("legal").expect("never stopped")
+    }
+
+    /// Plays a game, written down and taken up again before every `every`th move.
+    fn interrupted(spec: &GameSpec, every: usize) -> GameRecord {
+        let mut game = GameUnderWay::begin(spec).expect("legal");
+        while game.outcome().is_none() {
+            if game.moves().len().is_multiple_of(every) {
+                let (moves, minds) = (game.moves().to_vec(), game.minds());
+                game = GameUnderWay::resume(spec, moves, &minds).expect("it was written down just now");
+                assert!(game.minds() == minds, "what is taken up is what was written down");
+            }
+            let budget = spec.players[game.to_move()].budget;
+            game.play_move(budget);
+        }
+        game.into_record().expect("over")
+    }
+
+    #[test]
+    fn a_game_taken_up_again_ends_as_it_would_have_uninterrupted_whoever_plays() {
+        let players = players();
+        for (index, white) in players.iter().enumerate() {
+            let black = &players[(index + 3) % players.len()];
+            let seed = index as u64 + 1;
+            for (size, sims, every) in [(3, 90, 1), (4, 300, 3)] {
+                let spec = spec(size, sims, [white, black], seed);
+                let (whole, parts) = (uninterrupted(&spec), interrupted(&spec, every));
+                assert_eq!(whole.outcome, parts.outcome);
+                assert_eq!(whole.moves.len(), parts.moves.len());
+                for (a, b) in whole.moves.iter().zip(&parts.moves) {
+                    assert!(same_thought(a, b), "player {index}: {a:?} {b:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_full_tree_is_taken_up_again_as_it_was() {
+        let small = with(&[("memory_mib", "1"), ("rave_k", "500"), ("expand_visits", "0")]);
+        let spec = spec(5, 3_000, [&small, &small], 8);
+        let (whole, parts) = (uninterrupted(&spec), interrupted(&spec, 2));
+        assert!(whole.moves.iter().zip(&parts.moves).all(|(a, b)| same_thought(a, b)));
+        assert_eq!(whole.moves.len(), parts.moves.len());
+    }
+
+    #[test]
+    fn what_is_kept_of_another_game_is_refused() {
+        let default = Params::default();
+        let spec = spec(4, 200, [&default, &default], 3);
+        let mut game = GameUnderWay::begin(&spec).expect("legal");
+        for _ in 0..6 {
+            game.play_move(Budget::Sims(200));
+        }
+        let (moves, minds) = (game.moves().to_vec(), game.minds());
+        let resumed = |moves: &[MoveRecord], minds: &[u8]| {
+            GameUnderWay::resume(&spec, moves.to_vec(), minds).err().map(|error| error.to_string())
+        };
+        assert_eq!(resumed(&moves, &minds), None);
+        for cut in [0, 7, 8, 40, minds.len() - 1] {
+            assert!(resumed(&moves, &minds[..cut]).is_some(), "cut at {cut}");
+        }
+        assert!(resumed(&moves[..5], &minds).is_some(), "the trees have a move that was not played");
+        let twice = [&moves[..], &moves[..1]].concat();
+        assert!(resumed(&twice, &minds).is_some_and(|error| error.starts_with("move 7 is not legal")));
+    }
+
+    #[test]
+    fn a_flipped_bit_never_makes_reading_panic_and_is_mostly_noticed() {
+        let params = with(&[("rave_k", "100"), ("locality", "3")]);
+        let spec = spec(3, 60, [&params, &params], 5);
+        let mut game = GameUnderWay::begin(&spec).expect("legal");
+        for _ in 0..4 {
+            game.play_move(Budget::Sims(60));
+        }
+        let (moves, minds) = (game.moves().to_vec(), game.minds());
+        let (mut rng, mut refused) = (Rng::new(9), 0);
+        for _ in 0..3_000 {
+            let mut spoilt = minds.clone();
+            let at = rng.below(spoilt.len() as u32) as usize;
+            spoilt[at] ^= 1 << rng.below(8);
+            match GameUnderWay::resume(&spec, moves.clone(), &spoilt) {
+                Ok(_) => {}
+                Err(error) => {
+                    assert!(matches!(error, ResumeError::Search(_)), "{error}");
+                    refused += 1;
+                }
+            }
+        }
+        assert!(refused > 300, "{refused}");
+    }
+}
