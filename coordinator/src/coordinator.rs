@@ -178,7 +178,8 @@ pub enum CoordinatorError {
 impl Coordinator {
     /// Opens the database.
     ///
-    /// # Errors When the database cannot be used, or there is none and [`Config::create`] is off, or it is of
+    /// # Errors
+    /// When the database cannot be used, or there is none and [`Config::create`] is off, or it is of
     /// an older program and [`Config::upgrade`] is off.
     pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
@@ -378,7 +379,8 @@ impl Coordinator {
 
     /// A worker's call: see `docs/PROTOCOL.md`.
     ///
-    /// # Errors Refuses workers of another protocol or engine, of which nothing is stored then, and processes
+    /// # Errors
+    /// Refuses workers of another protocol or engine, of which nothing is stored then, and processes
     /// whose place a later one of the same worker has taken, of which finished games are.
     pub fn sync(&self, mut request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();

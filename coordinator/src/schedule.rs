@@ -21,6 +21,7 @@ use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 use protocol::lease::{Lease, LeasedGame};
 use protocol::sync::{NoWork, NoWorkCode};
+use std::collections::BTreeSet;
 
 /// One step of SplitMix64: 0 and its neighbours give unrelated words, too.
 fn mix(z: u64) -> u64 {
@@ -151,7 +152,12 @@ pub(crate) fn described(
 
 /// Takes an active lease back that its worker let go in good order: its pair is wanted again.
 pub(crate) async fn take_back(books: &mut Books<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
-    books.set_lease_state(lease.id, LeaseState::Returned).await?;
+    release(books, lease, LeaseState::Returned).await
+}
+
+/// Ends an active lease that way, which is no failure of its pair: that is wanted again.
+async fn release(books: &mut Books<'_>, lease: &ActiveLease, state: LeaseState) -> Result<(), StoreError> {
+    books.set_lease_state(lease.id, state).await?;
     if lease.replays.is_some() {
         return books.tx().want_replay_again(lease.id, None).await;
     }
@@ -218,7 +224,14 @@ pub(crate) async fn retry(books: &mut Books<'_>, experiment: ExperimentId) -> Re
 /// Takes back every lease whose deadline has passed.
 pub(crate) async fn lapse(books: &mut Books<'_>, terms: &Terms) -> Result<u64, StoreError> {
     let expired = books.expired_leases().await?;
+    let holders: BTreeSet<WorkerId> = expired.iter().map(|lease| lease.worker).collect();
+    let holders = books.tx().workers_before(&Vec::from_iter(holders)).await?;
     for lease in &expired {
+        // Who said good-bye kept the game for its next start, which did not come in time.
+        if holders.get(&lease.worker).is_some_and(|worker| worker.away) {
+            release(books, lease, LeaseState::Lapsed).await?;
+            continue;
+        }
         tracing::warn!(lease.id = %lease.id, worker.id = %lease.worker, "a lease lapsed: its pair will be played by another worker");
         let trouble = format!("nothing was heard of worker {} until the lease lapsed", lease.worker);
         take_failed(books, lease, LeaseState::Lapsed, &trouble, terms).await?;

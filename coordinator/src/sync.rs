@@ -199,7 +199,8 @@ async fn hear<'a>(
         return Ok(Heard::OutOfTurn(Err(Superseded { worker: request.worker })));
     }
     let anew = turn == Turn::Anew;
-    if anew && before.is_some_and(|before| now_ms - before.seen_ms < 2 * terms.sync_ms as i64) {
+    if anew && before.is_some_and(|before| !before.away && now_ms - before.seen_ms < 2 * terms.sync_ms as i64)
+    {
         tracing::warn!(worker.id = %request.worker, worker.name = request.name,
             "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
     }
@@ -230,7 +231,8 @@ async fn take<'a>(
     let quarantined = before.is_some_and(|before| before.quarantined);
     let (acks, counted) = take_results(books, call, quarantined, terms).await?;
     take_failures(books, request, terms).await?;
-    let (revoked, progress_ms) = reconcile(books, request, anew, terms, progress_ms).await?;
+    let was_away = before.is_some_and(|before| before.away);
+    let (revoked, progress_ms) = reconcile(books, request, (anew, was_away), terms, progress_ms).await?;
     (after.games_counted, after.progress_ms) = (counted, progress_ms);
     Ok(Taken { call, suspect: quarantined, acks, revoked, after })
 }
@@ -456,12 +458,12 @@ async fn take_result(
 }
 
 /// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with the
-/// process before, when the worker started `anew`. Gives the leases that it lists and holds no longer, and when one of
+/// process before, when the worker started `anew` and had not said good-bye. Gives the leases that it lists and holds no longer, and when one of
 /// its games last moved on.
 async fn reconcile(
     books: &mut Books<'_>,
     request: &SyncRequest,
-    anew: bool,
+    (anew, was_away): (bool, bool),
     terms: &Terms,
     mut progress_ms: i64,
 ) -> Result<(Vec<LeaseId>, i64), StoreError> {
@@ -471,7 +473,7 @@ async fn reconcile(
     for lease in books.active_leases(request.worker).await? {
         if listed.contains_key(&lease.id) {
             active.push(lease);
-        } else if anew {
+        } else if anew && !was_away {
             let trouble = format!("worker {} ended without a word and started anew", request.name);
             take_failed(books, &lease, LeaseState::Returned, &trouble, terms).await?;
         } else {
@@ -496,7 +498,7 @@ async fn reconcile(
                             books.change(lease.cell).pairs_aside -= 1;
                         }
                         pair.state = PairState::Leased(lease.id);
-                        pair.failures = (pair.failures - 1).max(0);
+                        pair.failures = (pair.failures - i64::from(!was_away)).max(0);
                         books.put_pair(pair);
                         let lease = ActiveLease { state: LeaseState::Active, ..lease };
                         books.put_lease(lease);

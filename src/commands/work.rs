@@ -15,14 +15,14 @@ use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
 
 /// Plays games for a coordinator until told to stop.
 ///
-/// A machine joins once, by a code that `gauntlet serve` prints and the dashboard makes; from then on it knows its
-/// coordinator by its directory. It plays a set of short games to see that its build plays as the coordinator's does,
-/// measures its speed, takes pairs of games, plays them on all cores and reports them. It may be killed at any moment:
-/// finished games are on disk until the coordinator has them.
+/// A machine joins once, by a code that `gauntlet serve` prints and the dashboard makes; from then on it
+/// knows its coordinator by its directory. It plays a set of short games to see that its build plays as the
+/// coordinator's does, measures its speed, takes pairs of games, plays them on all cores and reports them. It
+/// may be killed at any moment: finished games are on disk until the coordinator has them.
 ///
-/// The first Ctrl-C or SIGTERM takes no more work and lets the games in hand end, within the grace time; the second
-/// drops and returns them; the third ends the process. Exit codes: 3 when the coordinator refuses this worker, 5 when
-/// its build plays other games.
+/// The first Ctrl-C or SIGTERM takes no more work and lets the games in hand end, within the grace time; the
+/// second drops and returns them; the third ends the process. Exit codes: 3 when the coordinator refuses this
+/// worker, 5 when its build plays other games.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -80,6 +80,10 @@ struct LifeArgs {
     /// How long the games in hand may take to end after the first Ctrl-C or SIGTERM.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     grace: Duration,
+    /// Write games under way down so often at most, so that a restart goes on with them; 0s does at every
+    /// move.
+    #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
+    checkpoint_every: Duration,
     /// Make the playing threads give way to others by so much, from 0 to 19.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=19))]
     nice: i32,
@@ -159,6 +163,7 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
         pinning: args.life.pin,
         niceness: args.life.nice,
         grace: args.life.grace,
+        checkpoint_every: args.life.checkpoint_every,
         ..worker::Config::new(coordinator, token, args.dir, name, slots)
     };
     Ok(worker::run_in(state, config, stop).await?)
@@ -175,8 +180,8 @@ fn print_unit(kind: Unit, args: &WorkArgs) -> anyhow::Result<()> {
     };
     add("join", &args.join);
     add("coordinator", &args.coordinator);
-    // Units are files that others may read: a token belongs into none. The state directory keeps that of a machine
-    // that joined.
+    // Units are files that others may read: a token belongs into none. The state directory keeps that of a
+    // machine that joined.
     add("name", &args.name);
     add("slots", &args.slots.map(|slots| slots.to_string()));
     for label in &args.label {

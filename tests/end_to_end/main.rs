@@ -5,6 +5,7 @@
 mod api;
 mod chaos;
 mod command_line;
+mod continues;
 mod joining;
 mod kills;
 mod loadtest;

@@ -1,5 +1,6 @@
 //! What the worker has in hand: leases, and finished games the coordinator has not yet acknowledged.
 
+use crate::checkpoint::{Checkpoint, Unfinished};
 use crate::slot::{Assignment, Progress};
 use protocol::ids::LeaseId;
 use protocol::lease::Lease;
@@ -43,9 +44,19 @@ impl Ledger {
 
     /// Takes a lease in hand and makes it ready for a slot.
     pub(crate) fn take(&mut self, lease: Lease) -> Assignment {
-        let progress = Arc::new(Progress::default());
+        self.hold(lease, None)
+    }
+
+    /// Takes a lease in hand that an earlier start of the worker left unfinished.
+    pub(crate) fn resume(&mut self, checkpoint: Checkpoint) -> Assignment {
+        self.hold(checkpoint.lease, Some(checkpoint.unfinished))
+    }
+
+    fn hold(&mut self, lease: Lease, unfinished: Option<Unfinished>) -> Assignment {
+        let plies = unfinished.as_ref().map_or(0, |unfinished| unfinished.kept.plies);
+        let progress = Arc::new(Progress::after(plies));
         self.held.insert(lease.id, Held { progress: progress.clone(), state: State::Open });
-        Assignment { lease, progress }
+        Assignment { lease, unfinished, progress }
     }
 
     /// A game is finished. Its lease stays in hand until the game is acknowledged.
@@ -78,7 +89,8 @@ impl Ledger {
         self.failed.retain(|own| !failed.contains(own));
     }
 
-    /// A lease goes back unplayed, or was taken away. Its finished games still go up. Whether games were dropped.
+    /// A lease goes back unplayed, or was taken away. Its finished games still go up. Whether games were
+    /// dropped.
     pub(crate) fn give_up(&mut self, lease: LeaseId) -> bool {
         let Some(held) = self.held.remove(&lease) else { return false };
         held.progress.drop_games();
@@ -110,6 +122,11 @@ impl Ledger {
     /// Games the coordinator has not acknowledged.
     pub(crate) fn unsent(&self) -> usize {
         self.unsent.len()
+    }
+
+    /// Whether this lease has games still to be played.
+    pub(crate) fn is_open(&self, lease: LeaseId) -> bool {
+        self.held.get(&lease).is_some_and(|held| held.state == State::Open)
     }
 
     /// Leases with games still to be played.
@@ -200,7 +217,7 @@ mod tests {
     #[test]
     fn a_revoked_lease_drops_its_play_and_keeps_its_finished_games() {
         let mut ledger = Ledger::default();
-        let Assignment { lease, progress } = ledger.take(lease());
+        let Assignment { lease, progress, .. } = ledger.take(lease());
         ledger.finished(game(lease.id, 0));
         assert!(ledger.give_up(lease.id));
         assert!(!ledger.give_up(lease.id), "once");

@@ -7,6 +7,7 @@
 mod address;
 mod backoff;
 pub mod calibrate;
+mod checkpoint;
 pub mod client;
 mod drift;
 pub mod join;

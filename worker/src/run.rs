@@ -48,6 +48,9 @@ pub struct Config {
     pub niceness: i32,
     /// How long the games in hand may take to end once it was told to finish.
     pub grace: Duration,
+    /// How often a game under way is written down, at most, so that a restart goes on with it; at every move
+    /// if zero.
+    pub checkpoint_every: Duration,
 }
 
 impl Config {
@@ -75,6 +78,7 @@ impl Config {
             pinning: Pinning::Off,
             niceness: 0,
             grace: Duration::from_secs(600),
+            checkpoint_every: Duration::from_secs(30),
         }
     }
 }
@@ -84,7 +88,8 @@ impl Config {
 pub struct Stop {
     /// Take no more work, finish the games in hand within the grace time, and leave.
     pub finish: CancellationToken,
-    /// Drop the games in hand, give the leases back, and leave at once.
+    /// Keep the games in hand for the next start as far as they are, give the other leases back, and leave at
+    /// once.
     pub leave: CancellationToken,
 }
 
@@ -135,9 +140,10 @@ pub enum WorkerError {
 }
 
 /// Works for the coordinator over HTTP until cancelled, drained or refused. On cancellation the games in hand
-/// are dropped within a moment, the spool is sent, and a last call returns the leases.
+/// are written down within a moment, the spool is sent, and a last call returns the other leases.
 ///
-/// # Errors See [`WorkerError`]. Being cancelled or drained is none, nor is an absent coordinator: the worker
+/// # Errors
+/// See [`WorkerError`]. Being cancelled or drained is none, nor is an absent coordinator: the worker
 /// waits for it.
 pub fn run(config: Config, stop: impl Into<Stop>) -> Working {
     let stop = stop.into();
@@ -181,12 +187,13 @@ async fn work<A: CoordinatorApi>(
     let placed = placement::processors(&config.pinning, config.slots)?;
     let (start, events) = Start::new(state, &config)?;
     info!(
-        "worker {} ({}) for {}: {} slots, {} games in the spool, state in {}",
+        "worker {} ({}) for {}: {} slots, {} games in the spool, {} to go on with, state in {}",
         config.name,
         start.state.worker(),
         config.coordinator,
         config.slots,
         start.waiting.len(),
+        start.unfinished.len(),
         config.dir.display()
     );
     // Nothing is in hand yet: whichever way it is told to stop, it stops.

@@ -5,19 +5,21 @@ mod reason;
 
 use crate::backoff::Backoff;
 use crate::calibrate;
+use crate::checkpoint::Checkpoints;
 use crate::client::CoordinatorApi;
 use crate::ledger::Ledger;
 use crate::placement;
 use crate::quiet::{QuietHours, local_minute};
 use crate::reserve::Pace;
 use crate::run::{Config, Stop, WorkerError};
-use crate::slot::{Desk, Event, Slot};
+use crate::slot::{Assignment, Desk, Event, Slot};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
 use crate::start::Start;
 use crate::state::StateDir;
 use engine::havannah::BoardSize;
 use protocol::ids::SessionId;
+use protocol::lease::{Budget, Lease};
 use protocol::sync::NoWork;
 use reason::Reason;
 use std::collections::BTreeMap;
@@ -65,7 +67,10 @@ pub(crate) struct Session<A> {
     spool: Arc<Spool>,
     /// Games in the spool, shared with the slots for their log lines.
     spooled: Arc<AtomicUsize>,
+    checkpoints: Checkpoints,
     ledger: Ledger,
+    /// Games of an earlier start that wait until this machine's speed is known.
+    unfinished: Vec<Assignment>,
     /// What the slots have measured so far, a list a slot.
     calibrating: BTreeMap<BoardSize, Vec<Vec<f64>>>,
     pace: Pace,
@@ -89,7 +94,7 @@ pub(crate) struct Session<A> {
     quiet: Option<QuietHours>,
     /// Since when there was nothing to play.
     idle_since: Option<Instant>,
-    /// When the games in hand are dropped, once it was told to finish.
+    /// When the games in hand are left, once it was told to finish.
     grace_ends: Option<Instant>,
     leave_at: Option<Instant>,
     games: u64,
@@ -100,9 +105,9 @@ pub(crate) struct Session<A> {
 impl<A: CoordinatorApi> Session<A> {
     /// A session about to begin, and what its slots need.
     pub(crate) fn new(api: A, start: Start, config: Config) -> (Self, Slot) {
-        let Start { state, number, waiting, slot } = start;
+        let Start { state, number, waiting, unfinished, slot } = start;
         let now = Instant::now();
-        let session = Self {
+        let mut session = Self {
             api,
             state,
             id: SessionId::random(),
@@ -112,7 +117,9 @@ impl<A: CoordinatorApi> Session<A> {
             speeds: slot.speeds.clone(),
             spool: slot.spool.clone(),
             spooled: slot.spooled.clone(),
+            checkpoints: slot.checkpoints.clone(),
             ledger: Ledger::new(waiting),
+            unfinished: Vec::new(),
             calibrating: BTreeMap::new(),
             pace: Pace::default(),
             backoff: Backoff::default(),
@@ -133,6 +140,11 @@ impl<A: CoordinatorApi> Session<A> {
             unplayable: 0,
             config,
         };
+        for checkpoint in unfinished {
+            let assignment = session.ledger.resume(checkpoint);
+            session.unfinished.push(assignment);
+        }
+        session.go_on();
         (session, slot)
     }
 
@@ -183,7 +195,7 @@ impl<A: CoordinatorApi> Session<A> {
             self.look_at_the_clock();
             if self.grace_ends.is_some_and(|at| Instant::now() >= at) {
                 warn!(
-                    "the grace time is over: {} pairs are dropped and given back",
+                    "the grace time is over: {} pairs wait for the next start, or are given back",
                     self.ledger.open_leases()
                 );
                 return Ok(());
@@ -267,6 +279,7 @@ impl<A: CoordinatorApi> Session<A> {
         if let Some(sims_per_s) = calibrate::median(&runs) {
             self.speeds(|book| book.calibrated(size, sims_per_s));
             self.news = true;
+            self.go_on();
             info!(
                 board.size = size.get(),
                 sims_per_s,
@@ -275,6 +288,19 @@ impl<A: CoordinatorApi> Session<A> {
                 calibrate::factor(size, sims_per_s)
             );
         }
+    }
+
+    /// Has the slots go on with what an earlier start left unfinished. Where moves are given time it must be
+    /// seen first that this is still a machine of that speed.
+    fn go_on(&mut self) {
+        let unfinished = std::mem::take(&mut self.unfinished).into_iter();
+        let is_ready = |waiting: &Assignment| {
+            let Lease { budget, size, .. } = waiting.lease;
+            matches!(budget, Budget::Sims(_)) || self.speeds(|book| book.on(size)).is_some()
+        };
+        let (ready, waiting): (Vec<_>, _) = unfinished.partition(is_ready);
+        self.unfinished = waiting;
+        ready.into_iter().for_each(|assignment| self.desk.push(assignment));
     }
 
     /// Notes what time alone changes: quiet hours, the end of its time, and how long there was nothing to
@@ -368,7 +394,8 @@ impl<A: CoordinatorApi> Session<A> {
     /// Gives back what no slot has begun.
     fn return_waiting(&mut self) {
         self.news = true;
-        for lease in self.desk.withdraw(|_| true) {
+        // What an earlier start began is in hand.
+        for lease in self.desk.withdraw(|lease| !self.checkpoints.has(lease.id)) {
             self.ledger.give_up(lease.id);
         }
     }

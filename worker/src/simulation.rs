@@ -81,7 +81,7 @@ fn whatever_fails_every_game_is_counted_once() {
     let tallies = simulate_all(seeds);
     let sum = |of: fn(&Tally) -> u64| tallies.values().map(of).sum::<u64>();
     eprintln!(
-        "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers and {} \
+        "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers ({} in mid-game, {} games went on) and {} \
          coordinators killed, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
          games kept in memory only, {} lies rejected",
         tallies.len(),
@@ -92,6 +92,8 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.calls),
         sum(|t| t.lost),
         sum(|t| t.worker_kills),
+        sum(|t| t.killed_in_game),
+        sum(|t| t.continued),
         sum(|t| t.coordinator_kills),
         sum(|t| t.failed_transactions),
         sum(|t| t.refused),
@@ -101,12 +103,14 @@ fn whatever_fails_every_game_is_counted_once() {
     );
     if tallies.len() as u64 >= SEEDS {
         // A simulation in which nothing goes wrong proves nothing.
-        let happened: [fn(&Tally) -> u64; 10] = [
+        let happened: [fn(&Tally) -> u64; 12] = [
             |t| t.superseded,
             |t| t.duplicates,
             |t| t.lost,
             |t| t.repeated,
             |t| t.worker_kills,
+            |t| t.killed_in_game,
+            |t| t.continued,
             |t| t.coordinator_kills,
             |t| t.failed_transactions,
             |t| t.refused,

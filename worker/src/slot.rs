@@ -3,26 +3,28 @@
 
 #[cfg(test)]
 pub(crate) mod stepped;
+mod table;
 
 use crate::calibrate::{self, CalibrationError, Plan};
+use crate::checkpoint::{Checkpoints, Unfinished};
 use crate::drift::{Allowance, GameKind, speed_of_moves};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
 use engine::havannah::BoardSize;
-use engine::selfplay::{GameRecord, GameSpec, play, play_counted};
+use engine::selfplay::{GameRecord, GameSpec};
 use engine::side::{Outcome, Side};
 use protocol::ids::LeaseId;
 use protocol::lease::{Budget, Lease, LeasedGame};
 use protocol::matchup::{Matchup, MatchupError};
-use protocol::result::{FinishedGame, MoveColumns, Speed};
+use protocol::result::{FinishedGame, Speed};
 use std::collections::VecDeque;
-use std::ops::ControlFlow;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
+use table::{Played, Table};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tracing::{error, info, info_span};
+use tracing::info_span;
 
 /// What both the slot that plays a lease and the loop that reports it know.
 #[derive(Debug, Default)]
@@ -32,6 +34,11 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
+    /// Of a lease of which so many plies were played before.
+    pub(crate) fn after(plies: u32) -> Self {
+        Self { plies: AtomicU32::new(plies), ..Self::default() }
+    }
+
     /// Plies played in the lease's games so far.
     pub(crate) fn plies(&self) -> u32 {
         self.plies.load(Ordering::Relaxed)
@@ -47,7 +54,19 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct Assignment {
     pub(crate) lease: Lease,
+    /// The game of it that an earlier start of the worker left unfinished, and those before which are
+    /// finished.
+    pub(crate) unfinished: Option<Unfinished>,
     pub(crate) progress: Arc<Progress>,
+}
+
+impl Assignment {
+    /// The index of the first game to play.
+    fn first(&self) -> usize {
+        let unfinished = self.unfinished.as_ref();
+        let at = |it: &Unfinished| self.lease.games.iter().position(|game| game.id == it.kept.game);
+        unfinished.and_then(at).unwrap_or(0)
+    }
 }
 
 /// What slots tell the loop.
@@ -178,19 +197,26 @@ pub(crate) struct Slot {
     pub(crate) speeds: Arc<Mutex<SpeedBook>>,
     pub(crate) spool: Arc<Spool>,
     pub(crate) spooled: Arc<AtomicUsize>,
+    pub(crate) checkpoints: Checkpoints,
     plan: Plan,
     events: UnboundedSender<Event>,
 }
 
 impl Slot {
     /// A slot at an empty desk, and what it and its clones tell. `spooled` games wait in the spool.
-    pub(crate) fn new(spool: Spool, spooled: usize, plan: Plan) -> (Self, UnboundedReceiver<Event>) {
+    pub(crate) fn new(
+        spool: Spool,
+        spooled: usize,
+        checkpoints: Checkpoints,
+        plan: Plan,
+    ) -> (Self, UnboundedReceiver<Event>) {
         let (sender, events) = unbounded_channel();
         let slot = Self {
             desk: Arc::default(),
             speeds: Arc::default(),
             spool: Arc::new(spool),
             spooled: Arc::new(AtomicUsize::new(spooled)),
+            checkpoints,
             plan,
             events: sender,
         };
@@ -224,78 +250,31 @@ impl Slot {
         let span = info_span!("lease", lease.id = %lease.id, board.size = lease.size.get());
         let _entered = span.enter();
         let began = Instant::now();
-        for leased in &lease.games {
+        for leased in &lease.games[assignment.first()..] {
             // An engine that panics must cost a lease, not a slot.
             let played = catch_unwind(AssertUnwindSafe(|| self.play_game(assignment, leased, calibrated)));
             match played.unwrap_or_else(|_| Err("the engine panicked; its message is above".into())) {
-                Ok(true) => {}
-                Ok(false) => break,
-                Err(why) => return self.tell(Event::Unplayable { lease: lease.id, why }),
+                Ok(Played::Finished) => {}
+                Ok(Played::Dropped) => break,
+                // The next start goes on with it.
+                Ok(Played::Parked) => return,
+                Err(why) => {
+                    self.checkpoints.remove(lease.id);
+                    return self.tell(Event::Unplayable { lease: lease.id, why });
+                }
             }
         }
         self.tell(Event::Ended { lease: lease.id, took: began.elapsed() });
     }
 
-    /// Plays one game of the lease; `false` when it was dropped.
+    /// Plays one game of the lease.
     fn play_game(
         &self,
         assignment: &Assignment,
         leased: &LeasedGame,
         calibrated: &mut usize,
-    ) -> Result<bool, String> {
-        let Assignment { lease, progress } = assignment;
-        let speed = self.speeds.lock().unwrap_or_else(PoisonError::into_inner).on(lease.size);
-        let speed = speed.ok_or("a lease came for a board whose speed was never measured")?;
-        let allowance = allowance(lease.budget, &speed);
-        let spec = game_spec(lease, leased.case_side, allowance).map_err(|error| error.to_string())?;
-
-        let began = Instant::now();
-        let mut on_move = |_: &engine::selfplay::MoveRecord| {
-            progress.plies.fetch_add(1, Ordering::Relaxed);
-            while let Some(size) = self.desk.next_calibration(calibrated) {
-                self.calibrate(size);
-            }
-            if self.desk.is_stopping() || progress.dropped.load(Ordering::Relaxed) {
-                ControlFlow::Break(())
-            } else {
-                ControlFlow::Continue(())
-            }
-        };
-        let played = match &lease.sims {
-            None => play(&spec, &mut on_move),
-            Some(sims) => play_counted(&spec, sims, &mut on_move),
-        };
-        let Some(record) = played.map_err(|error| error.to_string())? else {
-            return Ok(false);
-        };
-        let took = began.elapsed();
-        let game = FinishedGame {
-            game: leased.id,
-            lease: lease.id,
-            outcome: record.outcome,
-            record: MoveColumns::from_record(lease.size, &record),
-            speed,
-            move_cpu_us: match allowance {
-                Allowance::Sims(_) => None,
-                Allowance::CpuTime(time) => Some(time.as_micros() as u64),
-            },
-            wall_ms: took.as_millis() as u64,
-        };
-        if let Err(error) = self.spool.put(&game) {
-            error!(
-                "cannot spool game {}: {error}; it is kept in memory and lost if this worker dies",
-                game.game
-            );
-        }
-        let spooled = self.spooled.fetch_add(1, Ordering::Relaxed) + 1;
-        info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
-        // Moves that were not thought over for the time of the budget say nothing about this machine's speed.
-        let baseline_speed = match lease.sims {
-            None => baseline_speed(lease, leased.case_side, &record, allowance),
-            Some(_) => None,
-        };
-        self.tell(Event::Finished { game: Box::new(game), baseline_speed });
-        Ok(true)
+    ) -> Result<Played, String> {
+        Ok(Table::set(self, assignment, leased)?.play(calibrated))
     }
 }
 

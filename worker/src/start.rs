@@ -1,5 +1,6 @@
 //! What a worker begins with: its number, and what earlier starts left in its directory.
 
+use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::run::Config;
 use crate::slot::{Event, Slot};
 use crate::spool::Spool;
@@ -15,6 +16,8 @@ pub(crate) struct Start {
     pub(crate) number: u64,
     /// Finished games that wait in the spool.
     pub(crate) waiting: Vec<FinishedGame>,
+    /// Games under way when the start before ended.
+    pub(crate) unfinished: Vec<Checkpoint>,
     /// What every slot needs.
     pub(crate) slot: Slot,
 }
@@ -27,7 +30,18 @@ impl Start {
     ) -> Result<(Self, UnboundedReceiver<Event>), StateError> {
         let number = state.begin()?;
         let (spool, waiting) = Spool::open(state.spool_path())?;
-        let (slot, events) = Slot::new(spool, waiting.len(), config.calibration);
-        Ok((Self { state: Arc::new(state), number, waiting, slot }, events))
+        let (checkpoints, mut unfinished) =
+            Checkpoints::open(state.checkpoints_path(), config.checkpoint_every)?;
+        // Killed after its game was spooled and before its checkpoint was removed.
+        unfinished.retain(|checkpoint| {
+            let play = (checkpoint.unfinished.kept.game, checkpoint.lease.id);
+            let is_finished = waiting.iter().any(|game| (game.game, game.lease) == play);
+            if is_finished {
+                checkpoints.remove(checkpoint.lease.id);
+            }
+            !is_finished
+        });
+        let (slot, events) = Slot::new(spool, waiting.len(), checkpoints, config.calibration);
+        Ok((Self { state: Arc::new(state), number, waiting, unfinished, slot }, events))
     }
 }

@@ -129,6 +129,11 @@ impl StateDir {
         Ok(number)
     }
 
+    /// Where games under way are kept.
+    pub(crate) fn checkpoints_path(&self) -> PathBuf {
+        self.path.join("checkpoints")
+    }
+
     /// Where finished games wait.
     pub(crate) fn spool_path(&self) -> PathBuf {
         self.path.join("spool")

@@ -15,7 +15,7 @@ use protocol::selftest::trials;
 use protocol::sync::{
     Ack, AckStatus, Directive, ErrorBody, ErrorDetail, NoWork, NoWorkCode, SyncRequest, SyncResponse,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
@@ -295,7 +295,7 @@ async fn lost_answers_lose_no_game() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_cancelled_worker_drops_its_games_at_once_and_returns_its_leases() {
+async fn a_cancelled_worker_leaves_at_once_keeps_its_games_for_the_next_start_and_returns_the_rest() {
     let home = tempfile::tempdir().expect("a directory");
     let coordinator = Coordinator::start(Behaviour {
         pairs: 50,
@@ -314,10 +314,71 @@ async fn a_cancelled_worker_drops_its_games_at_once_and_returns_its_leases() {
     worker.await.expect("no panic").expect("a good end");
     coordinator.book(|book| {
         let last = book.last_request.as_ref().expect("called");
-        assert!(last.held.is_empty() && last.want == 0);
-        assert!(book.leased.is_empty() && !book.returned.is_empty());
+        assert!(last.leaving && last.want == 0);
+        let listed: Vec<LeaseId> = last.held.iter().map(|held| held.lease).collect();
+        assert_eq!(listed, kept(home.path()));
+        assert!(book.leased.values().all(|lease| listed.contains(lease)) && !book.returned.is_empty());
     });
     assert_eq!(spooled(home.path()), 0, "what was finished was sent");
+}
+
+/// The leases whose games are under way on disk.
+fn kept(dir: &Path) -> Vec<LeaseId> {
+    let entries = std::fs::read_dir(dir.join("checkpoints")).expect("a directory").flatten();
+    let stem = |path: std::path::PathBuf| path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+    let mut leases: Vec<LeaseId> = entries.filter_map(|entry| stem(entry.path())).collect();
+    leases.sort_unstable();
+    leases
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_left_at_a_stop_goes_on_with_the_next_start_under_its_lease() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour =
+        Behaviour { pairs: 2, sims: 3_000, board: BoardSize::new(6).ok(), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let at_every_move = Config { checkpoint_every: Duration::ZERO, ..coordinator.config(home.path()) };
+    let mut leases = Vec::new();
+    for _ in 0..3 {
+        let stop = Stop::default();
+        let worker = tokio::spawn(run(at_every_move.clone(), stop.clone()));
+        let under_way = async {
+            while !home.path().join("checkpoints").is_dir() || kept(home.path()).is_empty() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), under_way).await.expect("a game under way");
+        stop.leave.cancel();
+        worker.await.expect("no panic").expect("a good end");
+        // A slot in the middle of a measurement is left behind, and lets go of the directory when it is done.
+        while worker::StateDir::open(home.path()).is_err() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        leases.extend(kept(home.path()));
+    }
+    let different: BTreeSet<&LeaseId> = leases.iter().collect();
+    assert!(different.len() < leases.len(), "a lease goes on over several starts: {leases:?}");
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("all games", |book| book.games.len() == 4).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    assert_eq!(kept(home.path()), []);
+    // The same games as a worker plays that nobody interrupts.
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let behaviour =
+        Behaviour { pairs: 2, sims: 3_000, board: BoardSize::new(6).ok(), ..Behaviour::default() };
+    let undisturbed = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(undisturbed.config(elsewhere.path()), cancel.clone()));
+    undisturbed.until("all games", |book| book.games.len() == 4).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    let moves = |book: &Book| -> Vec<_> {
+        let records = book.games.values().map(|game| &game.record);
+        records.map(|it| (it.moves.clone(), it.nodes.clone(), it.sims.clone())).collect()
+    };
+    assert_eq!(coordinator.book(moves), undisturbed.book(moves));
 }
 
 #[tokio::test(flavor = "multi_thread")]

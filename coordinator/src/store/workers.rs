@@ -41,6 +41,8 @@ pub(crate) struct WorkerBefore {
     pub(crate) progress_ms: i64,
     /// Whether it is in quarantine.
     pub(crate) quarantined: bool,
+    /// Whether it has said good-bye: what it holds waits on its disk for its next start.
+    pub(crate) away: bool,
 }
 
 /// What a worker's call came to.
@@ -79,10 +81,11 @@ impl Tx {
                     seen_ms: row.bigint("seen_ms")?,
                     progress_ms: row.bigint("progress_ms")?,
                     quarantined: row.maybe_text("quarantine")?.is_some(),
+                    away: row.maybe_bigint("away_ms")?.is_some(),
                 }
             )),
-            "SELECT id, session, start_number, call_number, directive, seen_ms, progress_ms, quarantine FROM worker \
-             WHERE id IN ({rows})",
+            "SELECT id, session, start_number, call_number, directive, seen_ms, progress_ms, quarantine, away_ms \
+             FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,
         )?;

@@ -7,7 +7,7 @@ use crate::play::{
 use coordinator::CoordinatorError;
 use engine::side::Side;
 use protocol::sync::AckStatus::{Accepted, Duplicate};
-use protocol::sync::FailedLease;
+use protocol::sync::{FailedLease, SyncRequest};
 use std::collections::HashSet;
 
 on_both_databases! {
@@ -203,6 +203,36 @@ on_both_databases! {
         assert_eq!(coordinator.sync(call).await.expect("sync").leases.len(), 0);
         assert_eq!(worker.report(&coordinator, play_all(&second, 7)).await, [Accepted, Accepted]);
         assert_eq!(coordinator.overview().await.expect("overview").workers[0].games, 4);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_lease_kept_over_a_good_bye_goes_on_and_is_no_failure_when_nobody_comes_back_in_time(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 2).await;
+        worker.drop_lease(&leases[1]);
+        // One is kept, one is given back with the same call, as often as the worker stops and comes back late.
+        for _ in 0..7 {
+            let last_words = SyncRequest { leaving: true, ..worker.request(Vec::new(), 0) };
+            assert_eq!(coordinator.sync(last_words).await.expect("sync").revoked, []);
+            let overview = coordinator.overview().await.expect("overview");
+            assert_eq!(overview.workers[0].pairs_held, 1);
+            clock.advance(LEASE_AND_A_BIT);
+            assert_eq!(coordinator.lapse().await.expect("lapse"), 1);
+            let held = worker.held.clone();
+            worker.start_anew();
+            worker.held = held;
+            assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, [], "nobody else was given it");
+        }
+        let lost = coordinator.report("one").await.expect("report").series[0].points[0].clone();
+        assert_eq!((lost.pairs_in_flight, lost.pairs_aside), (1, 0));
+        // What was lost on the disk meanwhile is given back in good order.
+        let last_words = SyncRequest { leaving: true, ..worker.request(Vec::new(), 0) };
+        coordinator.sync(last_words).await.expect("sync");
+        worker.start_anew();
+        let given: Vec<u32> = worker.take(&coordinator, 2).await.iter().map(|lease| lease.pair).collect();
+        assert_eq!(given, [0, 1], "none of them failed: they are lent in order");
         assert_verified(&coordinator).await;
     }
 

@@ -64,9 +64,12 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// The call of a worker that is about to end: it gives its leases back.
+    /// The call of a worker that is about to end: it gives its leases back, but for those whose games are on
+    /// disk and go on with its next start.
     pub(crate) fn last_request(&mut self) -> SyncRequest {
-        SyncRequest { held: Vec::new(), want: 0, leaving: true, ..self.request() }
+        let mut request = SyncRequest { want: 0, leaving: true, ..self.request() };
+        request.held.retain(|held| self.ledger.is_open(held.lease) && self.checkpoints.has(held.lease));
+        request
     }
 
     /// Takes the answer to a call, or its failure.
@@ -112,12 +115,15 @@ impl<A: CoordinatorApi> Session<A> {
         }
         for lease in answer.revoked {
             self.desk.withdraw(|waiting| waiting.id == lease);
+            self.unfinished.retain(|waiting| waiting.lease.id != lease);
+            self.checkpoints.remove(lease);
             // A lease whose last game goes up in the same call is listed too: nothing is dropped then.
             if self.ledger.give_up(lease) {
                 info!(lease.id = %lease, "lease {lease} was revoked: its games are dropped");
             }
         }
-        for size in answer.sizes {
+        let unfinished = self.unfinished.iter().map(|waiting| waiting.lease.size);
+        for size in answer.sizes.into_iter().chain(unfinished).collect::<Vec<_>>() {
             if self.speeds(|book| book.on(size)).is_none() && !self.calibrating.contains_key(&size) {
                 info!(board.size = size.get(), "size {}: measuring this machine's speed", size.get());
                 self.calibrating.insert(size, Vec::new());

@@ -1,6 +1,7 @@
 //! A worker that lies: it takes leases like any other, and reports what cannot be.
 
 use super::oracle::Oracle;
+use super::server::SIMS;
 use crate::calibrate::reference_speed;
 use engine::havannah::BoardSize;
 use engine::rng::Rng;
@@ -79,7 +80,7 @@ impl Liar {
 /// A game of this lease, made impossible in one way.
 fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> FinishedGame {
     let leased = lease.games[rng.below(lease.games.len() as u32) as usize];
-    let spec = Matchup::of_lease(lease, leased.case_side).spec(Budget::Sims(2)).expect("a matchup");
+    let spec = Matchup::of_lease(lease, leased.case_side).spec(Budget::Sims(SIMS)).expect("a matchup");
     let record = play(&spec, &mut |_| ControlFlow::Continue(())).expect("legal").expect("to its end");
     let size = lease.size;
     let mut game = FinishedGame {

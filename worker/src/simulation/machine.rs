@@ -16,6 +16,7 @@ use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
@@ -58,6 +59,8 @@ pub(super) struct Machine {
     open: Option<Call>,
     /// The open call is its last.
     leaving: bool,
+    /// Games that were taken up again.
+    pub(super) continued: u64,
     /// Its calls and their answers are lost until then, in milliseconds of the simulation.
     pub(super) cut_off_until: i64,
 }
@@ -73,6 +76,7 @@ impl Machine {
             process: None,
             open: None,
             leaving: false,
+            continued: 0,
             cut_off_until: 0,
         }
     }
@@ -84,10 +88,15 @@ impl Machine {
     /// Starts the worker as `work` of `run.rs` does, and holds what it finds against what was played.
     pub(super) fn start(&mut self, oracle: &mut Oracle) {
         let slots = NonZeroUsize::new(self.slots).expect("not zero");
-        let config = Config::new("simulated", "", &self.dir, "machine", slots);
+        // Whatever is due in time would differ from run to run.
+        let config = Config {
+            checkpoint_every: Duration::from_secs(86_400),
+            ..Config::new("simulated", "", &self.dir, "machine", slots)
+        };
         let state = StateDir::open(&self.dir).expect("the directory is free");
         let (start, events) = Start::new(state, &config).expect("it starts");
         oracle.started(self.worker, start.number);
+        self.continued += start.unfinished.len() as u64;
         let found: BTreeSet<PlayId> = start.waiting.iter().map(|game| (game.game, game.lease)).collect();
         assert_eq!(
             found,
@@ -120,6 +129,25 @@ impl Machine {
                 oracle.torn((game, lease));
             }
         }
+    }
+
+    /// Cuts the worker off in the middle of a game, and perhaps spoils what was written of it. Gives whether
+    /// it was in one.
+    pub(super) fn kill_in_game(&mut self, rng: &mut Rng, oracle: &mut Oracle) -> bool {
+        let Some(process) = &mut self.process else { return false };
+        let (written, lost) = (rng.below(5), rng.below(3));
+        let was_in_game = process.slots.iter_mut().any(|slot| slot.be_cut_off(written, lost));
+        self.kill(rng, oracle);
+        if rng.below(4) == 0 {
+            for path in files(&self.dir.join("checkpoints")) {
+                let mut content = std::fs::read(&path).expect("a checkpoint");
+                let at = rng.below(content.len() as u32) as usize;
+                content[at] ^= 1;
+                content.truncate(at + rng.below(2) as usize * content.len());
+                std::fs::write(&path, content).expect("spoilt");
+            }
+        }
+        was_in_game
     }
 
     /// One thing that a slot does. Nothing can be written meanwhile when the disk is full.
@@ -188,9 +216,10 @@ impl Machine {
 }
 
 fn spooled(dir: &Path) -> BTreeSet<PathBuf> {
-    let entries = std::fs::read_dir(dir.join("spool")).into_iter().flatten().flatten();
-    entries
-        .map(|entry| entry.path())
-        .filter(|path| path.extension().is_some_and(|end| end == "game"))
-        .collect()
+    let is_game = |path: &PathBuf| path.extension().is_some_and(|end| end == "game");
+    files(&dir.join("spool")).filter(is_game).collect()
+}
+
+fn files(dir: &Path) -> impl Iterator<Item = PathBuf> {
+    std::fs::read_dir(dir).into_iter().flatten().flatten().map(|entry| entry.path())
 }

@@ -1,14 +1,17 @@
 //! What must be true, kept apart from the program under test: every game that was played, every answer that
 //! was committed, and who holds which pair.
 
-use super::server::{LEASE_MS, Server, experiments};
+use super::server::{LEASE_MS, SIMS, Server, experiments};
 use engine::havannah::{Board, Notation};
+use engine::selfplay::{Budget, play};
 use engine::side::{Outcome, Side};
 use protocol::games::{GameLine, GameStatus};
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
-use protocol::result::FinishedGame;
+use protocol::matchup::Matchup;
+use protocol::result::{FinishedGame, MoveColumns};
 use protocol::sync::{AckStatus, SyncRequest, SyncResponse};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::ops::ControlFlow;
 
 /// A play of a game: who plays it again does so under another lease.
 pub(super) type PlayId = (GameId, LeaseId);
@@ -103,14 +106,21 @@ impl Oracle {
     /// A worker has finished a game, and kept it if its disk had room.
     pub(super) fn played(&mut self, worker: WorkerId, game: FinishedGame, on_disk: bool) -> PlayId {
         let id = (game.game, game.lease);
-        if !on_disk {
+        if on_disk {
+            self.in_memory.remove(&id);
+        } else {
             self.in_memory.insert(id);
         }
         assert!(self.games.contains_key(&id.0), "only planned games are lent");
         if let Some((_, before)) = self.played.values().find(|(_, before)| before.game == id.0) {
             assert_eq!(before.record.moves, game.record.moves, "the same game, whoever plays it");
         }
-        assert!(self.played.insert(id, (worker, game)).is_none(), "a game is played once under a lease");
+        if self.played.insert(id, (worker, game)).is_some() {
+            // Its end was lost, and it was taken up again where it had last been written down.
+            let lost = self.torn.remove(&id) || self.acked.contains_key(&id);
+            assert!(lost, "a game is played once under a lease");
+            self.delivered.remove(&id);
+        }
         id
     }
 
@@ -381,6 +391,23 @@ impl Oracle {
                 board.play(cell).expect("a legal move");
             }
             assert_eq!(board.outcome(), Some(stored.line.outcome), "by the rules");
+            // However often it was cut off and taken up again.
+            let game = Matchup::of_stored(&stored).spec(Budget::Sims(SIMS)).expect("known parameters");
+            let whole = play(&game, &mut |_| ControlFlow::Continue(())).expect("legal").expect("to its end");
+            let MoveColumns { moves, value, claim, sims, nodes, .. } =
+                MoveColumns::from_record(spec.size, &whole);
+            let played = &stored.play.record;
+            assert_eq!(
+                (moves, value, claim, sims, nodes),
+                (
+                    played.moves.clone(),
+                    played.value.clone(),
+                    played.claim.clone(),
+                    played.sims.clone(),
+                    played.nodes.clone()
+                ),
+                "the game that is played when nobody is cut off"
+            );
         }
     }
 }

@@ -1,5 +1,5 @@
-//! The coordinator of a simulation: the real one, on a real SQLite file, on one thread. It may die at any moment and be
-//! started again, and its database may fail in the middle of a transaction or at its commit.
+//! The coordinator of a simulation: the real one, on a real SQLite file, on one thread. It may die at any
+//! moment and be started again, and its database may fail in the middle of a transaction or at its commit.
 
 use coordinator::{Clock, Config, Coordinator, CoordinatorError};
 use engine::havannah::BoardSize;
@@ -15,6 +15,8 @@ use tokio::runtime::Runtime;
 /// When every simulation begins, in milliseconds since 1970.
 const BEGINNING: i64 = 1_700_000_000_000;
 pub(super) const LEASE_MS: i64 = 120_000;
+/// Simulations a move: enough for trees that are kept from move to move.
+pub(super) const SIMS: u64 = 12;
 
 /// Places where the database can be told to fail: the statement, or the whole transaction, or the commit.
 pub(super) const FAULTS: [&str; 8] =
@@ -38,7 +40,7 @@ pub(super) fn experiments() -> [Experiment; 2] {
             case: case.params.clone(),
             baseline: baseline.params.clone(),
             size: BoardSize::new(board).expect("a board size"),
-            budget: Budget::Sims(2),
+            budget: Budget::Sims(SIMS),
             opening_plies: 2,
             seed: 5,
         };
@@ -60,7 +62,8 @@ fn alone() -> Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// A database with the experiments applied and the faults prepared, as a file: every simulation begins with a copy.
+/// A database with the experiments applied and the faults prepared, as a file: every simulation begins with a
+/// copy.
 static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     let home = tempfile::tempdir().expect("a directory");
     let path = home.path().join("template.db");

@@ -21,7 +21,9 @@ use std::path::Path;
 /// Things that happen while there are faults.
 const STORMY_STEPS: u32 = 220;
 /// Things that may happen until everything has come to rest afterwards.
-const CALM_STEPS: u32 = 10_000;
+const CALM_STEPS: u32 = 4_000;
+/// As far as the coordinator's clock is set back at most.
+const MOST_SET_BACK_MS: i64 = 3_600_000;
 /// A worker gives a call up after this time.
 const CALL_TIMEOUT_MS: i64 = 60_000;
 
@@ -50,6 +52,10 @@ pub(super) struct Tally {
     pub(super) lost: u64,
     pub(super) repeated: u64,
     pub(super) worker_kills: u64,
+    /// Of these, in the middle of a game.
+    pub(super) killed_in_game: u64,
+    /// Games taken up again by a later process.
+    pub(super) continued: u64,
     pub(super) coordinator_kills: u64,
     pub(super) failed_transactions: u64,
     pub(super) refused: u64,
@@ -118,6 +124,8 @@ impl World {
             }
         }
         self.calm = true;
+        // A clock that was set back lets leases live on for as long.
+        self.pass(MOST_SET_BACK_MS);
         let mut steps = 0;
         while !self.is_at_rest() {
             self.step();
@@ -145,6 +153,7 @@ impl World {
             assert_eq!(machine.spooled(), 0);
         }
         self.server.kill();
+        self.tally.continued = self.machines.iter().map(|machine| machine.continued).sum();
         Tally { counted: self.oracle.counted() as u64, superseded: self.oracle.superseded, ..self.tally }
     }
 
@@ -357,10 +366,16 @@ impl World {
             }
             5 => {
                 // The coordinator's clock is set: forward by up to a day, back by up to an hour.
-                let jump = i64::from(self.rng.below(90_000_000)) - 3_600_000;
+                let jump = i64::from(self.rng.below(90_000_000)) - MOST_SET_BACK_MS;
                 self.server.clock.advance(jump);
             }
             6 => self.pass(150_000),
+            8..12 => {
+                let killed = self.machines[which].is_up();
+                self.tally.worker_kills += u64::from(killed);
+                let in_game = self.machines[which].kill_in_game(&mut self.rng, &mut self.oracle);
+                self.tally.killed_in_game += u64::from(in_game);
+            }
             7 => self.call(which, true),
             _ => {}
         }

@@ -1,6 +1,6 @@
 //! A slot without a thread, for simulations: it does one thing at a time, when it is told to.
 
-use super::{Assignment, Event, Slot, Task};
+use super::{Assignment, Event, Played, Slot, Table, Task};
 use crate::calibrate;
 use std::time::Duration;
 
@@ -37,13 +37,33 @@ impl Stepped {
         let Some((assignment, played)) = self.in_hand.take() else { return self.take() };
         let Some(leased) = assignment.lease.games.get(played) else { return self.ended(&assignment) };
         match self.slot.play_game(&assignment, leased, &mut self.calibrated) {
-            Ok(true) => {
+            Ok(Played::Finished) => {
                 self.in_hand = Some((assignment, played + 1));
                 Step::Finished
             }
-            Ok(false) => self.ended(&assignment),
+            Ok(_) => self.ended(&assignment),
             Err(why) => panic!("lease {} of a real coordinator cannot be played: {why}", assignment.lease.id),
         }
+    }
+
+    /// Begins a game, or goes on with one, and is cut off in the middle of it: after some moves that are
+    /// written down, and some that are not. Gives whether there was a game, and it did not end before.
+    pub(crate) fn be_cut_off(&mut self, written: u32, lost: u32) -> bool {
+        if self.in_hand.is_none() {
+            self.take();
+        }
+        let Some((assignment, played)) = self.in_hand.take() else { return false };
+        let Some(leased) = assignment.lease.games.get(played) else { return false };
+        let mut table = Table::set(&self.slot, &assignment, leased).expect("it can be played");
+        for number in 0..written + lost {
+            if table.play_move() {
+                return false;
+            }
+            if number < written {
+                table.keep();
+            }
+        }
+        true
     }
 
     fn take(&mut self) -> Step {
@@ -58,7 +78,8 @@ impl Stepped {
             Task::Play(assignment) => {
                 tray.idle -= 1;
                 self.slot.tell(Event::Took);
-                self.in_hand = Some((assignment, 0));
+                let first = assignment.first();
+                self.in_hand = Some((assignment, first));
             }
         }
         Step::Moved

@@ -1,0 +1,206 @@
+//! One game in a slot: begun, or taken up where an earlier start of the worker left it.
+
+use super::{Assignment, Slot, allowance, baseline_speed, game_line, game_spec};
+use crate::checkpoint::{Kept, Rhythm, Unfinished, columns_so_far};
+use crate::drift::Allowance;
+use crate::slot::Event;
+use engine::selfplay::{Budget, GameSpec, GameUnderWay};
+use protocol::lease::{Budget as LeaseBudget, Lease, LeasedGame};
+use protocol::result::{FinishedGame, MoveColumns, Speed};
+use std::sync::PoisonError;
+use std::sync::atomic::Ordering;
+use std::time::{Duration, Instant};
+use tracing::{error, info, warn};
+
+/// A game with a budget in time goes on only where a move gets about as much time as it got before: up to
+/// this factor more or less. A directory may have moved to another machine.
+const SAME_MACHINE: f64 = 1.25;
+
+/// What became of a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Played {
+    /// It is over, and in the spool.
+    Finished,
+    /// It was dropped.
+    Dropped,
+    /// The worker ends: it waits on disk, if that has room, for the next start.
+    Parked,
+}
+
+/// A game in a slot.
+pub(super) struct Table<'a> {
+    slot: &'a Slot,
+    assignment: &'a Assignment,
+    leased: &'a LeasedGame,
+    speed: Speed,
+    allowance: Allowance,
+    game: GameUnderWay,
+    began: Instant,
+    /// What earlier starts took.
+    took_before: Duration,
+    rhythm: Rhythm,
+}
+
+impl<'a> Table<'a> {
+    /// Makes a game of the lease ready to be played.
+    pub(super) fn set(
+        slot: &'a Slot,
+        assignment: &'a Assignment,
+        leased: &'a LeasedGame,
+    ) -> Result<Self, String> {
+        let lease = &assignment.lease;
+        let speed = slot.speeds.lock().unwrap_or_else(PoisonError::into_inner).on(lease.size);
+        let mut table = None;
+        if let Some(unfinished) = assignment.unfinished.as_ref().filter(|it| it.kept.game == leased.id) {
+            match resumed(lease, leased, unfinished, speed) {
+                Ok((game, speed, allowance)) => {
+                    info!("game {:.8} goes on after move {}", leased.id.to_string(), game.moves().len());
+                    let took_before = Duration::from_millis(unfinished.kept.wall_ms);
+                    table = Some((game, speed, allowance, took_before));
+                }
+                Err(why) => {
+                    warn!("game {:.8} starts again: {why}", leased.id.to_string());
+                    let lost = unfinished.kept.record.sims.len() as u32;
+                    assignment.progress.plies.fetch_sub(lost, Ordering::Relaxed);
+                }
+            }
+        }
+        let (game, speed, allowance, took_before) = match table {
+            Some(table) => table,
+            None => {
+                // A lease that goes on before this start has measured anything has a budget in simulations.
+                let before = assignment.unfinished.as_ref().map(|it| it.kept.speed);
+                let speed =
+                    speed.or(before).ok_or("a lease came for a board whose speed was never measured")?;
+                let allowance = allowance(lease.budget, &speed);
+                let spec =
+                    game_spec(lease, leased.case_side, allowance).map_err(|error| error.to_string())?;
+                let game = GameUnderWay::begin(&spec).map_err(|error| error.to_string())?;
+                (game, speed, allowance, Duration::ZERO)
+            }
+        };
+        let (began, rhythm) = (Instant::now(), Rhythm::new(&slot.checkpoints));
+        Ok(Self { slot, assignment, leased, speed, allowance, game, began, took_before, rhythm })
+    }
+
+    /// Plays to the end, or until something else is wanted of the slot.
+    pub(super) fn play(mut self, calibrated: &mut usize) -> Played {
+        let Slot { desk, checkpoints, .. } = self.slot;
+        while !self.play_move() {
+            while let Some(size) = desk.next_calibration(calibrated) {
+                self.slot.calibrate(size);
+            }
+            if self.assignment.progress.dropped.load(Ordering::Relaxed) {
+                checkpoints.remove(self.assignment.lease.id);
+                return Played::Dropped;
+            }
+            let stopping = desk.is_stopping();
+            if stopping || self.rhythm.is_due() {
+                self.keep();
+            }
+            if stopping {
+                return Played::Parked;
+            }
+        }
+        self.finish();
+        Played::Finished
+    }
+
+    /// Plays one move. Whether the game is over.
+    pub(super) fn play_move(&mut self) -> bool {
+        let budget = match &self.assignment.lease.sims {
+            None => engine_budget(self.allowance),
+            Some(sims) => Budget::Sims(sims.get(self.game.moves().len()).copied().unwrap_or(1)),
+        };
+        self.game.play_move(budget);
+        self.assignment.progress.plies.fetch_add(1, Ordering::Relaxed);
+        self.game.outcome().is_some()
+    }
+
+    /// Writes the game down as far as it is.
+    pub(super) fn keep(&mut self) {
+        let lease = &self.assignment.lease;
+        let kept = Kept {
+            game: self.leased.id,
+            record: columns_so_far(lease, &self.game),
+            speed: self.speed,
+            move_cpu_us: move_cpu_us(self.allowance),
+            wall_ms: self.took().as_millis() as u64,
+            plies: self.assignment.progress.plies(),
+        };
+        self.rhythm.write(&self.slot.checkpoints, lease, kept, &self.game.minds());
+    }
+
+    fn took(&self) -> Duration {
+        self.took_before + self.began.elapsed()
+    }
+
+    /// Puts the finished game into the spool, and tells of it.
+    fn finish(self) {
+        let took = self.took();
+        let Self { slot, assignment: Assignment { lease, .. }, leased, speed, allowance, game, .. } = self;
+        let Some(record) = game.into_record() else { return };
+        let game = FinishedGame {
+            game: leased.id,
+            lease: lease.id,
+            outcome: record.outcome,
+            record: MoveColumns::from_record(lease.size, &record),
+            speed,
+            move_cpu_us: move_cpu_us(allowance),
+            wall_ms: took.as_millis() as u64,
+        };
+        match slot.spool.put(&game) {
+            Ok(()) => slot.checkpoints.remove(lease.id),
+            Err(error) => error!(
+                "cannot spool game {}: {error}; it is kept in memory and lost if this worker dies",
+                game.game
+            ),
+        }
+        let spooled = slot.spooled.fetch_add(1, Ordering::Relaxed) + 1;
+        info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
+        // Moves that were not thought over for the time of the budget say nothing about this machine's speed.
+        let baseline_speed = match lease.sims {
+            None => baseline_speed(lease, leased.case_side, &record, allowance),
+            Some(_) => None,
+        };
+        slot.tell(Event::Finished { game: Box::new(game), baseline_speed });
+    }
+}
+
+fn move_cpu_us(allowance: Allowance) -> Option<u64> {
+    match allowance {
+        Allowance::Sims(_) => None,
+        Allowance::CpuTime(time) => Some(time.as_micros() as u64),
+    }
+}
+
+fn engine_budget(allowance: Allowance) -> Budget {
+    match allowance {
+        Allowance::Sims(sims) => Budget::Sims(sims),
+        Allowance::CpuTime(time) => Budget::CpuTime(time),
+    }
+}
+
+/// A game that goes on: with the speed and the time for a move that it began with. `now` is the machine's
+/// speed.
+fn resumed(
+    lease: &Lease,
+    leased: &LeasedGame,
+    unfinished: &Unfinished,
+    now: Option<Speed>,
+) -> Result<(GameUnderWay, Speed, Allowance), String> {
+    let kept = &unfinished.kept;
+    let mut given = allowance(lease.budget, &kept.speed);
+    if let (LeaseBudget::ReferenceSeconds(_), Some(us)) = (lease.budget, kept.move_cpu_us) {
+        given = Allowance::CpuTime(Duration::from_micros(us));
+        let now = now.ok_or("this machine's speed is not known yet")?;
+        let ratio = now.factor / kept.speed.factor;
+        if lease.sims.is_none() && !(1.0 / SAME_MACHINE..=SAME_MACHINE).contains(&ratio) {
+            return Err(format!("a move gets {ratio:.2} times the time here that it got where it began"));
+        }
+    }
+    let spec: GameSpec = game_spec(lease, leased.case_side, given).map_err(|error| error.to_string())?;
+    let moves = kept.record.to_moves(lease.size).map_err(|error| error.to_string())?;
+    let game = GameUnderWay::resume(&spec, moves, &unfinished.minds).map_err(|error| error.to_string())?;
+    Ok((game, kept.speed, given))
+}
