@@ -85,6 +85,8 @@ pub(crate) struct Session<A> {
     /// There is something to say that is neither a game nor hunger.
     news: bool,
     no_work: Option<NoWork>,
+    /// No board is in play, by the last answer: there is nothing to measure before leases are asked for.
+    nothing_in_play: bool,
     /// Why there is no work, as last seen.
     reason: Option<Reason>,
     draining: bool,
@@ -129,6 +131,7 @@ impl<A: CoordinatorApi> Session<A> {
             starved: false,
             news: false,
             no_work: None,
+            nothing_in_play: false,
             reason: None,
             draining: false,
             paused: false,

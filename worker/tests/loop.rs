@@ -50,6 +50,8 @@ struct Behaviour {
     deaf: bool,
     /// A board that comes into play after so many games.
     later: Option<(usize, BoardSize)>,
+    /// Has no board in play: all is played, or nothing was ever asked for.
+    nothing_in_play: bool,
     /// The board, if not the smallest, where games end at once.
     board: Option<BoardSize>,
 }
@@ -168,7 +170,11 @@ impl Book {
                 Some(games) if self.games.len() >= games => Directive::Pause,
                 _ => Directive::Work,
             },
-            sizes: [self.behaviour.board.unwrap_or(size())].into_iter().chain(later).collect(),
+            sizes: if self.behaviour.nothing_in_play {
+                Vec::new()
+            } else {
+                [self.behaviour.board.unwrap_or(size())].into_iter().chain(later).collect()
+            },
             next_sync_ms: 200,
             no_work,
         })
@@ -597,6 +603,18 @@ async fn a_worker_with_nothing_to_play_leaves_when_asked_to() {
     let config = Config { max_idle: Some(Duration::from_millis(300)), ..coordinator.config(home.path()) };
     run(config, CancellationToken::new()).await.expect("a good end");
     assert_eq!(coordinator.book(|book| book.games.len()), 6, "after everything was played");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_comes_when_all_is_played_asks_why_and_leaves_when_told_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { nothing_in_play: true, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let config = Config { max_idle: Some(Duration::ZERO), ..coordinator.config(home.path()) };
+    let ended = tokio::time::timeout(Duration::from_secs(60), run(config, CancellationToken::new())).await;
+    ended.expect("it does not wait for work").expect("a good end");
+    let asked = |book: &Book| book.calls;
+    assert!((2..6).contains(&coordinator.book(asked)), "{}", coordinator.book(asked));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -31,7 +31,9 @@ impl<A: CoordinatorApi> Session<A> {
 
     /// Leases to ask for now.
     fn want(&self) -> usize {
-        let speeds_known = self.calibrating.is_empty() && !self.speeds(|book| book.is_empty());
+        // Where nothing is in play there is nothing to measure, and asking in vain tells why.
+        let speeds_known =
+            self.calibrating.is_empty() && (self.nothing_in_play || !self.speeds(|book| book.is_empty()));
         if self.draining || self.paused || self.quiet.is_some() || !speeds_known {
             return 0;
         }
@@ -108,6 +110,7 @@ impl<A: CoordinatorApi> Session<A> {
         self.ledger.heard_of(&request.failed);
         self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;
         self.no_work = answer.no_work;
+        self.nothing_in_play = answer.sizes.is_empty();
         self.call_by =
             Instant::now() + Duration::from_millis(answer.next_sync_ms).clamp(GAP, LONGEST_SILENCE);
         for ack in &answer.acks {
