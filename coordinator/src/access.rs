@@ -2,7 +2,8 @@
 
 use crate::admission::{NAME, check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
-use crate::store::{StoreError, TokenRow};
+use crate::schedule;
+use crate::store::{Books, StoreError, TokenRow};
 use crate::tls::Tls;
 use crate::token::Token;
 use crate::writer::changing;
@@ -85,6 +86,7 @@ impl Coordinator {
                         expires_ms,
                         revoked_ms: None,
                         join_code: None,
+                        worker: None,
                     };
                     tx.insert_token(&row).await?;
                     tx.note_change(&who, ("token", &row.name, &detail), now_ms).await
@@ -116,7 +118,8 @@ impl Coordinator {
     }
 
     /// Makes a token worth nothing, at once and on every coordinator of the database: that of this id, or the only
-    /// one of this name that is worth something.
+    /// one of this name that is worth something. What a machine holds that joined with it, and with no other, is free
+    /// for others at once.
     ///
     /// # Errors
     /// When there is none or several, or the database fails.
@@ -140,6 +143,11 @@ impl Coordinator {
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     tx.revoke_token(&row.hash, now_ms).await?;
+                    if let Some(worker) = row.worker
+                        && !tx.may_work(worker, now_ms).await?
+                    {
+                        schedule::take_all_back(&mut Books::new(tx, now_ms), worker).await?;
+                    }
                     tx.note_change(&who, ("revoke", &row.name, &id_of(&row.hash)), now_ms).await
                 })
             });
@@ -216,6 +224,7 @@ impl Coordinator {
                         expires_ms: None,
                         revoked_ms: None,
                         join_code: Some(code),
+                        worker: Some(worker),
                     };
                     tx.insert_token(&row).await?;
                     let detail = format!("token {}", id_of(&row.hash));

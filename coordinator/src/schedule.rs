@@ -155,6 +155,15 @@ pub(crate) async fn take_back(books: &mut Books<'_>, lease: &ActiveLease) -> Res
     release(books, lease, LeaseState::Returned).await
 }
 
+/// Takes back everything that a worker holds, whose fault it is not.
+pub(crate) async fn take_all_back(books: &mut Books<'_>, worker: WorkerId) -> Result<(), StoreError> {
+    for lease in books.active_leases(worker).await? {
+        take_back(books, &lease).await?;
+    }
+    books.written().await?;
+    Ok(())
+}
+
 /// Ends an active lease that way, which is no failure of its pair: that is wanted again.
 async fn release(books: &mut Books<'_>, lease: &ActiveLease, state: LeaseState) -> Result<(), StoreError> {
     books.set_lease_state(lease.id, state).await?;

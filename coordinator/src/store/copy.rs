@@ -44,6 +44,7 @@ const TABLES: [Table; 13] = [
             ("expires_ms", Bigint),
             ("revoked_ms", Bigint),
             ("join_code", Text),
+            ("worker", Id),
         ],
     },
     Table {

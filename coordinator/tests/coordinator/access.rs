@@ -1,7 +1,7 @@
 //! Tokens, scopes, codes, sessions: who may do what, and who may not.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{Worker, cell, experiment, open, open_with, token};
+use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, token};
 use axum::body::Body;
 use axum::http::request::Builder;
 use axum::http::{Method, Request, StatusCode, header};
@@ -120,6 +120,22 @@ on_both_databases! {
         let answers = futures_util::future::join_all(calls).await;
         assert_eq!(answers.iter().filter(|answer| answer.is_ok()).count(), 1);
         assert_eq!(coordinator.tokens().await.expect("tokens").len(), 1);
+    }
+
+    async fn what_a_machine_holds_is_free_at_once_when_its_last_token_is_revoked(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        let mut machine = Worker::new();
+        let code = code(&coordinator, 2).await;
+        let join = |digest| JoinRequest { worker: machine.id, ..joining(&code, digest) };
+        let first = coordinator.join(join('a')).await.expect("joined");
+        let second = coordinator.join(join('b')).await.expect("joined again");
+        assert_eq!(machine.take(&coordinator, 2).await.len(), 2);
+        coordinator.revoke_token(&first.id, "ada").await.expect("revoked");
+        assert_eq!(machine.sync(&coordinator, Vec::new(), 0).await.revoked, [], "it has another token");
+        coordinator.revoke_token(&second.id, "ada").await.expect("revoked");
+        assert_eq!(Worker::new().take(&coordinator, 9).await.len(), 2, "nobody waits for what it holds");
+        assert_verified(&coordinator).await;
     }
 
     async fn tokens_of_before_keep_what_they_could_and_those_of_runs_are_gone(database: Database) {
