@@ -208,6 +208,25 @@ pub(crate) async fn take_failed(
     Ok(())
 }
 
+/// Counts as a failure of its pair that the process which played a lease died, though the next one goes on with it.
+/// Whether it may: one that failed so often is set aside, and a check by playing again begins anew.
+pub(crate) async fn may_go_on(
+    books: &mut Books<'_>,
+    lease: &ActiveLease,
+    trouble: &str,
+    terms: &Terms,
+) -> Result<bool, StoreError> {
+    let pair = leased_pair(books, lease).await?.filter(|pair| pair.failures + 1 < terms.most_failures);
+    let (Some(pair), None) = (pair, lease.replays) else {
+        take_failed(books, lease, LeaseState::Revoked, trouble, terms).await?;
+        return Ok(false);
+    };
+    let pair = PairRow { failures: pair.failures + 1, ..pair };
+    books.put_pair(pair);
+    books.note_trouble(&pair, shown(trouble));
+    Ok(true)
+}
+
 /// What can be stored and shown of a text that came from elsewhere.
 fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_TROUBLE).collect()

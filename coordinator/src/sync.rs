@@ -5,7 +5,7 @@ use crate::judge::Rejection;
 use crate::ledger::count;
 use crate::queue::Queue;
 use crate::replays;
-use crate::schedule::{self, Grant, grant, lapse, no_work, take_back, take_failed};
+use crate::schedule::{self, Grant, grant, lapse, may_go_on, no_work, take_back, take_failed};
 use crate::store::{
     ActiveLease, Books, LeaseState, Missing, PairState, Play, StoreError, WorkerAfter, WorkerBefore,
 };
@@ -458,8 +458,8 @@ async fn take_result(
 }
 
 /// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with the
-/// process before, when the worker started `anew` and had not said good-bye. Gives the leases that it lists and holds no longer, and when one of
-/// its games last moved on.
+/// process before, when the worker started `anew` and had not said good-bye. Gives the leases that it lists and holds no
+/// longer, and when one of its games last moved on.
 async fn reconcile(
     books: &mut Books<'_>,
     request: &SyncRequest,
@@ -469,21 +469,21 @@ async fn reconcile(
 ) -> Result<(Vec<LeaseId>, i64), StoreError> {
     let now_ms = books.now_ms;
     let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
-    let mut active = Vec::new();
+    let (mut active, mut revoked) = (Vec::new(), Vec::new());
+    let trouble = format!("worker {} ended without a word and started anew", request.name);
     for lease in books.active_leases(request.worker).await? {
-        if listed.contains_key(&lease.id) {
-            active.push(lease);
-        } else if anew && !was_away {
-            let trouble = format!("worker {} ended without a word and started anew", request.name);
-            take_failed(books, &lease, LeaseState::Returned, &trouble, terms).await?;
-        } else {
-            take_back(books, &lease).await?;
+        let is_listed = listed.contains_key(&lease.id);
+        match (is_listed, anew && !was_away) {
+            // A game that goes on where its process died may be what it died of.
+            (true, true) if !may_go_on(books, &lease, &trouble, terms).await? => revoked.push(lease.id),
+            (true, _) => active.push(lease),
+            (false, true) => take_failed(books, &lease, LeaseState::Returned, &trouble, terms).await?,
+            (false, false) => take_back(books, &lease).await?,
         }
     }
     // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
-    let mut revoked = Vec::new();
     for held in &request.held {
-        if active.iter().any(|lease| lease.id == held.lease) {
+        if revoked.contains(&held.lease) || active.iter().any(|lease| lease.id == held.lease) {
             continue;
         }
         match books.lease(held.lease).await? {

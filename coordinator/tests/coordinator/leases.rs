@@ -236,6 +236,25 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_pair_that_ends_its_worker_again_and_again_is_set_aside_though_it_goes_on_every_time(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        let held = worker.held.clone();
+        for death in 1..=5 {
+            worker.start_anew();
+            worker.held.clone_from(&held);
+            let answer = worker.sync(&coordinator, Vec::new(), 0).await;
+            let expected = if death < 5 { vec![] } else { vec![lease.id] };
+            assert_eq!(answer.revoked, expected, "death {death}");
+            assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, if death < 5 { vec![] } else { vec![lease.id] });
+        }
+        let point = coordinator.report("one").await.expect("report").series[0].points[0].clone();
+        assert_eq!((point.pairs_in_flight, point.pairs_aside), (0, 1));
+        assert_verified(&coordinator).await;
+    }
+
     async fn no_pair_is_lent_twice_however_many_ask_at_once(database: Database) {
         let (coordinator, _) = open(&database).await;
         let (other, _) = open(&database).await;
