@@ -49,5 +49,7 @@ mod tests {
         }
         let compose = text(Unit::Compose, "gauntlet", &[]);
         assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");
+        // An empty code is a wrong one: where none is given the variable must not be there.
+        assert!(compose.contains("GAUNTLET_JOIN:\n") && !compose.contains("${GAUNTLET_JOIN"), "{compose}");
     }
 }
