@@ -59,6 +59,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/session", get(access::session).post(access::sign_in).delete(access::sign_out))
         .route("/api/v1/experiments", post(write::apply).layer(at_most(LARGEST_EXPERIMENT)))
         .route("/api/v1/overview", get(read::overview))
+        .route("/api/v1/workers", get(read::workers))
         .route("/api/v1/experiments/{key}", get(read::experiment))
         .route("/api/v1/experiments/{key}/games", get(read::games))
         .route("/api/v1/experiments/{key}/retry", post(write::retry))

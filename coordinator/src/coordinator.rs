@@ -19,7 +19,7 @@ use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{ExperimentId, GameId, LeaseId};
 use protocol::operate::Why;
-use protocol::report::{Applied, ExperimentReport, Overview};
+use protocol::report::{Applied, ExperimentReport, Overview, WorkersPage};
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::{BTreeSet, HashMap};
 use std::pin::Pin;
@@ -128,6 +128,7 @@ pub(crate) struct Inner {
     terms: Terms,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
+    plans: report::Plans,
 }
 
 /// Sets the clock by the database's: deadlines are compared by all coordinators of it, and one whose machine
@@ -224,6 +225,7 @@ impl Coordinator {
                 tls: config.tls,
                 terms,
                 metrics,
+                plans: report::Plans::default(),
                 version: config.version,
             };
             Ok(Self { inner: Arc::new(inner) })
@@ -434,6 +436,19 @@ impl Coordinator {
         })
     }
 
+    /// Some of the workers, after as many as `offset`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn workers(&self, offset: u32, limit: u32) -> Boxed<'static, Result<WorkersPage, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let now = (inner.clock.now_ms(), inner.terms.sync_ms);
+            Ok(report::workers(&mut tx, now, offset, limit).await?)
+        })
+    }
+
     /// An experiment in full, by id or by name.
     ///
     /// # Errors
@@ -444,7 +459,7 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             let row = report::find(&mut tx, &key).await?;
             let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
-            Ok(report::experiment(&mut tx, row, inner.clock.now_ms()).await?)
+            Ok(report::experiment(&mut tx, &inner.plans, row, inner.clock.now_ms()).await?)
         })
     }
 

@@ -155,11 +155,9 @@ impl Metrics {
 fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
     head(out, "gauntlet_info", "gauge", "Version of the coordinator.")?;
     writeln!(out, "gauntlet_info{{version=\"{}\"}} 1", label(&overview.version))?;
-    let alive = overview.workers.iter().filter(|worker| worker.alive);
-    let (workers, slots) = alive.fold((0, 0), |(n, slots), worker| (n + 1, slots + worker.slots));
     for (name, help, value) in [
-        ("gauntlet_workers", "Workers heard of lately.", workers),
-        ("gauntlet_slots", "Games they play at once.", slots),
+        ("gauntlet_workers", "Workers heard of lately.", overview.fleet.alive),
+        ("gauntlet_slots", "Games they play at once.", overview.fleet.slots),
     ] {
         head(out, name, "gauge", help)?;
         writeln!(out, "{name} {value}")?;
@@ -190,8 +188,7 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
 fn write_replays(out: &mut String, overview: &Overview, replays: &ReplayCounts) -> std::fmt::Result {
     let name = "gauntlet_workers_quarantined";
     head(out, name, "gauge", "Workers that get no work because they are in quarantine.")?;
-    let quarantined = overview.workers.iter().filter(|worker| worker.quarantine.is_some());
-    writeln!(out, "{name} {}", quarantined.count())?;
+    writeln!(out, "{name} {}", overview.fleet.quarantined)?;
     let name = "gauntlet_replays";
     head(out, name, "gauge", "Counted games chosen to be played again, by what came of it.")?;
     for (state, plays) in [

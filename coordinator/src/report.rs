@@ -2,14 +2,18 @@
 
 use crate::schedule::{opening, pair_seed};
 use crate::stats::{self, PairCounts};
-use crate::store::{Counters, ExperimentRow, GameRow, PairState, PlannedCellRow, Play, StoreError, Tx};
+use crate::store::{
+    Counters, ExperimentRow, GameRow, PairState, PlannedCellRow, Play, PlayRow, StoreError, Tx,
+};
 use engine::havannah::{BoardSize, Notation};
 use protocol::games::{GameLine, GameReport, GamesPage};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
 use protocol::report::{
     AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, Overview, Point, Series, WorkerReport,
+    WorkersPage,
 };
 use std::collections::{BTreeSet, HashMap};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// Rates are taken over so many milliseconds.
 const RATE_WINDOW_MS: i64 = 300_000;
@@ -20,7 +24,10 @@ const CONFIDENCE: f64 = 0.95;
 /// Pairs set aside that a report lists at most.
 const MOST_ASIDE: i64 = 100;
 
-/// Games in a page at most.
+/// Workers that the first screen names.
+pub(crate) const WORKERS_SHOWN: u32 = 50;
+
+/// Games or workers in a page at most.
 const LARGEST_PAGE: u32 = 1_000;
 
 /// The experiment with this id, or the active or newest one with this name.
@@ -73,42 +80,94 @@ pub(crate) async fn overview(
 ) -> Result<Overview, StoreError> {
     let rates = rates(tx, now_ms).await?;
     let experiments = tx.experiments().await?.into_iter().map(|row| summary(row, &rates)).collect();
-    let workers = tx.workers().await?.into_iter().map(|row| {
-        let silent_ms = (now_ms - row.seen_ms).max(0);
-        WorkerReport {
-            id: row.id,
-            name: row.name,
-            version: row.version,
-            slots: row.slots,
-            seconds_since_seen: silent_ms as f64 / 1000.0,
-            alive: silent_ms.unsigned_abs() <= 3 * sync_ms,
-            pairs_held: row.pairs_held,
-            games: row.games,
-            speeds: row.speeds,
-            no_work: row.no_work,
-            resting: row.resting,
-            directive: row.directive,
-            labels: row.labels,
-            quarantine: row.quarantine,
-        }
+    let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
+    let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
+    Ok(Overview { experiments, workers, fleet, version: version.to_owned() })
+}
+
+/// Who was seen since then counts as present.
+fn alive_since(now_ms: i64, sync_ms: u64) -> i64 {
+    now_ms.saturating_sub_unsigned(3 * sync_ms)
+}
+
+/// Some of the workers.
+pub(crate) async fn workers(
+    tx: &mut Tx,
+    (now_ms, sync_ms): (i64, u64),
+    offset: u32,
+    limit: u32,
+) -> Result<WorkersPage, StoreError> {
+    let alive_ms = alive_since(now_ms, sync_ms);
+    let limit = limit.clamp(1, LARGEST_PAGE);
+    let rows = tx.workers_page(alive_ms, i64::from(offset), i64::from(limit)).await?;
+    let workers = rows.into_iter().map(|row| WorkerReport {
+        id: row.id,
+        name: row.name,
+        version: row.version,
+        slots: row.slots,
+        seconds_since_seen: (now_ms - row.seen_ms).max(0) as f64 / 1000.0,
+        alive: row.seen_ms >= alive_ms,
+        pairs_held: row.pairs_held,
+        games: row.games,
+        speeds: row.speeds,
+        no_work: row.no_work,
+        resting: row.resting,
+        directive: row.directive,
+        labels: row.labels,
+        quarantine: row.quarantine,
     });
-    Ok(Overview { experiments, workers: workers.collect(), version: version.to_owned() })
+    Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
+}
+
+/// Experiments whose plans are kept in memory at most.
+const PLANS_KEPT: usize = 16;
+
+/// Plans of experiments that somebody looked at. A plan never changes, so there is nothing to be brought up to date:
+/// a report reads the counters only.
+#[derive(Default)]
+pub(crate) struct Plans(Mutex<HashMap<ExperimentId, Arc<Plan>>>);
+
+/// What a report shows of an experiment whatever was played.
+struct Plan {
+    /// In the order of the file.
+    cells: Vec<PlannedCellRow>,
+    /// Cells that differ in size only, without points.
+    series: Vec<Series>,
+    /// Of every cell, its place in `series`.
+    line_of: Vec<usize>,
+    sizes: Vec<BoardSize>,
+}
+
+impl Plans {
+    async fn get(&self, tx: &mut Tx, id: ExperimentId) -> Result<Arc<Plan>, StoreError> {
+        if let Some(plan) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&id) {
+            return Ok(plan.clone());
+        }
+        let plan = Arc::new(Plan::of(tx.planned_cells(id).await?));
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if kept.len() >= PLANS_KEPT {
+            kept.clear();
+        }
+        kept.insert(id, plan.clone());
+        Ok(plan)
+    }
 }
 
 /// One experiment in full.
 pub(crate) async fn experiment(
     tx: &mut Tx,
+    plans: &Plans,
     row: ExperimentRow,
     now_ms: i64,
 ) -> Result<ExperimentReport, StoreError> {
-    let cells = tx.planned_cells(row.id).await?;
+    let plan = plans.get(tx, row.id).await?;
+    let counters = tx.counters_of(row.id).await?;
     let rates = rates(tx, now_ms).await?;
-    let aside = if row.pairs_aside > 0 { aside(tx, row.id, &cells).await? } else { Vec::new() };
-    let sizes: BTreeSet<BoardSize> = cells.iter().map(|cell| cell.spec.size).collect();
+    let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
     Ok(ExperimentReport {
         summary: summary(row, &rates),
-        sizes: sizes.into_iter().collect(),
-        series: series(cells),
+        sizes: plan.sizes.clone(),
+        series: plan.series(&counters),
         confidence: CONFIDENCE,
         interval_method: stats::INTERVAL_METHOD.to_owned(),
         aside,
@@ -138,43 +197,56 @@ async fn aside(
     Ok(aside.collect())
 }
 
-/// Gathers cells that differ in size only, in the order of the file.
-fn series(cells: Vec<PlannedCellRow>) -> Vec<Series> {
-    let mut series: Vec<Series> = Vec::new();
-    let mut place: HashMap<String, usize> = HashMap::new();
-    for row in cells {
-        let spec = &row.spec;
-        let key = format!(
-            "{:?}",
-            (
-                &row.case_group,
-                &row.case_label,
-                &row.baseline_label,
-                &spec.case,
-                &spec.baseline,
-                spec.budget,
-                spec.opening_plies,
-                spec.seed
-            )
-        );
-        let index = *place.entry(key).or_insert(series.len());
-        if index == series.len() {
-            series.push(Series {
-                label: row.case_label.clone(),
-                group: row.case_group.clone(),
-                case: spec.case.clone(),
-                baseline_label: row.baseline_label.clone(),
-                baseline: spec.baseline.clone(),
-                budget: spec.budget,
-                points: Vec::new(),
-            });
+impl Plan {
+    /// Gathers cells that differ in size only, in the order of the file.
+    fn of(cells: Vec<PlannedCellRow>) -> Self {
+        let mut series: Vec<Series> = Vec::new();
+        let mut place: HashMap<String, usize> = HashMap::new();
+        let mut line_of = Vec::with_capacity(cells.len());
+        for row in &cells {
+            let spec = &row.spec;
+            let key = format!(
+                "{:?}",
+                (
+                    &row.case_group,
+                    &row.case_label,
+                    &row.baseline_label,
+                    &spec.case,
+                    &spec.baseline,
+                    spec.budget,
+                    spec.opening_plies,
+                    spec.seed
+                )
+            );
+            let index = *place.entry(key).or_insert(series.len());
+            if index == series.len() {
+                series.push(Series {
+                    label: row.case_label.clone(),
+                    group: row.case_group.clone(),
+                    case: spec.case.clone(),
+                    baseline_label: row.baseline_label.clone(),
+                    baseline: spec.baseline.clone(),
+                    budget: spec.budget,
+                    points: Vec::new(),
+                });
+            }
+            line_of.push(index);
         }
-        series[index].points.push(point(row.cell, spec.size, row.pairs, &row.counters));
+        let sizes: BTreeSet<BoardSize> = cells.iter().map(|cell| cell.spec.size).collect();
+        Self { sizes: sizes.into_iter().collect(), cells, series, line_of }
     }
-    for line in &mut series {
-        line.points.sort_by_key(|point| point.size);
+
+    /// The series with a point for every cell, whose counters these are.
+    fn series(&self, counters: &[Counters]) -> Vec<Series> {
+        let mut series = self.series.clone();
+        for ((cell, line), counters) in self.cells.iter().zip(&self.line_of).zip(counters) {
+            series[*line].points.push(point(cell.cell, cell.spec.size, cell.pairs, counters));
+        }
+        for line in &mut series {
+            line.points.sort_by_key(|point| point.size);
+        }
+        series
     }
-    series
 }
 
 fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Point {
@@ -206,7 +278,7 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
     }
 }
 
-fn line(row: &GameRow) -> GameLine {
+fn line(row: &PlayRow) -> GameLine {
     let play = &row.play;
     GameLine {
         id: play.id,
@@ -224,6 +296,9 @@ fn line(row: &GameRow) -> GameLine {
     }
 }
 
+/// Before the first play of a cell: its pair, half and lease.
+const BEFORE_ALL: (i64, i64, LeaseId) = (-1, -1, LeaseId(uuid::Uuid::nil()));
+
 /// A page of games after `after`, a place named by an earlier page. None when it names no place.
 pub(crate) async fn games(
     tx: &mut Tx,
@@ -231,16 +306,25 @@ pub(crate) async fn games(
     after: Option<&str>,
     limit: u32,
 ) -> Result<Option<GamesPage>, StoreError> {
-    let first = (CellId(uuid::Uuid::nil()), -1, -1, LeaseId(uuid::Uuid::nil()));
+    let first = (CellId(uuid::Uuid::nil()), BEFORE_ALL);
     let after = match after {
         None => first,
         Some(text) => match read_place(text) {
-            Some(place) => place,
+            Some((cell, idx, half, lease)) => (cell, (idx, half, lease)),
             None => return Ok(None),
         },
     };
     let limit = limit.clamp(1, LARGEST_PAGE);
-    let rows = tx.games_after(experiment, after, limit).await?;
+    let mut rows = Vec::new();
+    // Cell by cell, so that only the index of the one that is shown is read.
+    for cell in tx.cells_from(experiment, after.0, i64::from(limit) + 1).await? {
+        let place = if cell == after.0 { after.1 } else { BEFORE_ALL };
+        let left = i64::from(limit) - rows.len() as i64;
+        if left == 0 {
+            break;
+        }
+        rows.extend(tx.plays_after(cell, place, left).await?);
+    }
     let full = rows.len() == limit as usize;
     let next = rows.last().filter(|_| full).map(|row| {
         let Play { cell, idx, case_side, lease, .. } = row.play;
@@ -265,7 +349,7 @@ fn read_place(text: &str) -> Option<(CellId, i64, i64, LeaseId)> {
 pub(crate) fn chosen_play(plays: &[GameRow], lease: Option<LeaseId>) -> Option<&GameRow> {
     match lease {
         None => plays.first(),
-        Some(lease) => plays.iter().find(|row| row.play.lease == lease),
+        Some(lease) => plays.iter().find(|game| game.row.play.lease == lease),
     }
 }
 
@@ -273,15 +357,15 @@ pub(crate) fn chosen_play(plays: &[GameRow], lease: Option<LeaseId>) -> Option<&
 pub(crate) fn game(chosen: &GameRow, plays: &[GameRow]) -> Option<GameReport> {
     let size = chosen.spec.size;
     Some(GameReport {
-        line: line(chosen),
-        opening: Notation::Gui.write_list(size, &opening(&chosen.spec, chosen.play.idx)),
-        seed: pair_seed(&chosen.spec, chosen.play.idx),
+        line: line(&chosen.row),
+        opening: Notation::Gui.write_list(size, &opening(&chosen.spec, chosen.row.play.idx)),
+        seed: pair_seed(&chosen.spec, chosen.row.play.idx),
         spec: chosen.spec.clone(),
         play: chosen.record.clone()?,
         other_plays: plays
             .iter()
-            .map(|row| row.play.lease)
-            .filter(|lease| *lease != chosen.play.lease)
+            .map(|row| row.row.play.lease)
+            .filter(|lease| *lease != chosen.row.play.lease)
             .collect(),
     })
 }

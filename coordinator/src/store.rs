@@ -26,7 +26,7 @@ pub(crate) use cells::Counters;
 pub use copy::Copied;
 pub(crate) use copy::copy;
 pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
-pub(crate) use games::{GameRow, PairRow, PairState, Play};
+pub(crate) use games::{GameRow, PairRow, PairState, Play, PlayRow};
 pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
 pub use open::OpenError;
 pub(crate) use open::{Allowed, Store};

@@ -19,8 +19,19 @@ export interface Session {
 
 export interface Overview {
   experiments: ExperimentSummary[];
+  /** The first workers, those in quarantine and those present before the others. */
   workers: WorkerReport[];
+  fleet: Fleet;
   version: string;
+}
+
+/** All workers in numbers. */
+export interface Fleet {
+  workers: number;
+  alive: number;
+  slots: number;
+  quarantined: number;
+  labels: string[];
 }
 
 export interface ExperimentSummary {
@@ -196,6 +207,12 @@ export async function release(machines: Machines): Promise<void> {
 
 export function fetchOverview(): Promise<Overview> {
   return get("/api/v1/overview");
+}
+
+/** Some of the workers, after as many as `offset`. */
+export async function fetchWorkers(offset: number, limit: number): Promise<WorkerReport[]> {
+  const page: { workers: WorkerReport[] } = await get(`/api/v1/workers?offset=${offset}&limit=${limit}`);
+  return page.workers;
 }
 
 export function fetchExperiment(id: string): Promise<ExperimentReport> {

@@ -87,7 +87,7 @@ export function App() {
           {(overview.experiments.length > 1 || report === undefined) && overview.experiments.length > 0 && (
             <Experiments experiments={overview.experiments} shown={report?.summary.id} go={go} />
           )}
-          <Workers workers={overview.workers} age={age} admin={allows(session, "admin")} />
+          <Workers first={overview.workers} fleet={overview.fleet} at={at} age={age} admin={allows(session, "admin")} />
         </aside>
       </div>
     </>

@@ -12,10 +12,37 @@ use serde::{Deserialize, Serialize};
 pub struct Overview {
     /// Experiments, the newest first.
     pub experiments: Vec<ExperimentSummary>,
-    /// Workers, those seen last first.
+    /// The first workers, as [`WorkersPage`] orders them.
     pub workers: Vec<WorkerReport>,
+    /// All workers in numbers.
+    pub fleet: Fleet,
     /// Version of the coordinator's binary.
     pub version: String,
+}
+
+/// All workers in numbers.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fleet {
+    /// Those that were ever heard of.
+    pub workers: u64,
+    /// Those that count as present.
+    pub alive: u64,
+    /// Games that those play at once.
+    pub slots: u64,
+    /// Those in quarantine, present or not.
+    pub quarantined: u64,
+    /// What they are called by, besides their names.
+    pub labels: Vec<String>,
+}
+
+/// Some of the workers: `GET /api/v1/workers?offset=…&limit=…`. Those in quarantine come first, then those that are
+/// present, then the others, each by name.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct WorkersPage {
+    /// The workers.
+    pub workers: Vec<WorkerReport>,
+    /// How many there are before them.
+    pub offset: u64,
 }
 
 /// An experiment's state.

@@ -53,6 +53,15 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     for worker in workers {
         writeln!(out, "{:<width$}  {}", worker.name, activity(worker))?;
     }
+    let more = overview.fleet.workers - overview.workers.len() as u64;
+    if more > 0 {
+        let fleet = &overview.fleet;
+        writeln!(
+            out,
+            "and {more} more; in all {} of {} are there, with {} slots",
+            fleet.alive, fleet.workers, fleet.slots
+        )?;
+    }
     Ok(out)
 }
 

@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
 use protocol::operate::{AuditPage, Why};
-use protocol::report::Overview;
+use protocol::report::{Overview, WorkersPage};
 use serde::Deserialize;
 
 /// `GET /healthz`: whether the database answers.
@@ -48,6 +48,24 @@ pub(crate) async fn overview(
     State(coordinator): State<Coordinator>,
 ) -> Result<Json<Overview>, ApiError> {
     Ok(Json(coordinator.overview().await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WhichWorkers {
+    #[serde(default)]
+    offset: u32,
+    #[serde(default = "hundred")]
+    limit: u32,
+}
+
+/// `GET /api/v1/workers?offset=…&limit=…`.
+pub(crate) async fn workers(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Queried(which): Queried<WhichWorkers>,
+) -> Result<Json<WorkersPage>, ApiError> {
+    Ok(Json(coordinator.workers(which.offset, which.limit).await?))
 }
 
 #[derive(Deserialize)]

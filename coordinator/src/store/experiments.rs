@@ -57,7 +57,7 @@ pub(crate) struct Missing {
     pub(crate) pairs_aside: u64,
 }
 
-/// A cell as an experiment plans it, with the cell's counters.
+/// A cell as an experiment plans it: nothing of it ever changes.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedCellRow {
     pub(crate) cell: CellId,
@@ -66,7 +66,6 @@ pub(crate) struct PlannedCellRow {
     pub(crate) baseline_label: String,
     pub(crate) pairs: u64,
     pub(crate) spec: CellSpec,
-    pub(crate) counters: Counters,
 }
 
 impl PlannedCellRow {
@@ -78,7 +77,6 @@ impl PlannedCellRow {
             baseline_label: row.text("baseline_label")?,
             pairs: row.count("pairs")?,
             spec: read_spec(row)?,
-            counters: Counters::from_row(row)?,
         })
     }
 }
@@ -291,7 +289,19 @@ impl Tx {
         rows!(
             &mut *self,
             PlannedCellRow::from_row,
-            "SELECT cell.*, case_group, case_label, baseline_label, pairs FROM experiment_cell \
+            "SELECT cell.id, cell.spec, case_group, case_label, baseline_label, pairs FROM experiment_cell \
+             JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1 ORDER BY position",
+            id.0,
+        )
+    }
+
+    /// The counters of an experiment's cells, in the order of its file.
+    pub(crate) async fn counters_of(&mut self, id: ExperimentId) -> Result<Vec<Counters>, StoreError> {
+        rows!(
+            &mut *self,
+            Counters::from_row,
+            "SELECT games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
+             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside FROM experiment_cell \
              JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1 ORDER BY position",
             id.0,
         )

@@ -149,25 +149,39 @@ fn read_status(name: &str) -> Result<GameStatus, StoreError> {
         .ok_or_else(|| StoreError::unreadable("game.status")(name))
 }
 
-/// A row of `game` with what is needed to play it again.
+/// A row of `game` without its moves.
 #[derive(Debug, Clone)]
-pub(crate) struct GameRow {
+pub(crate) struct PlayRow {
     pub(crate) play: Play,
     pub(crate) worker_name: String,
     pub(crate) reason: Option<String>,
     pub(crate) received_ms: i64,
+}
+
+/// A row of `game` with what is needed to play it again.
+#[derive(Debug, Clone)]
+pub(crate) struct GameRow {
+    pub(crate) row: PlayRow,
     /// None once it was dropped to make room.
     pub(crate) record: Option<PlayRecord>,
     pub(crate) spec: CellSpec,
 }
 
-impl GameRow {
+impl PlayRow {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             play: Play::from_row(row)?,
             worker_name: row.text("worker_name")?,
             reason: row.maybe_text("reason")?,
             received_ms: row.bigint("received_ms")?,
+        })
+    }
+}
+
+impl GameRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            row: PlayRow::from_row(row)?,
             record: match row.text("record")?.as_str() {
                 "" => None,
                 text => Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?),
@@ -388,27 +402,44 @@ impl Tx {
         )
     }
 
-    /// Plays of an experiment's games after a place in the order of cell, pair, half and lease.
-    pub(crate) async fn games_after(
+    /// Plays of a cell after a place in the order of pair, half and lease. The moves are not read: a list shows none.
+    pub(crate) async fn plays_after(
         &mut self,
-        experiment: ExperimentId,
-        (cell, idx, half, lease): (CellId, i64, i64, LeaseId),
-        limit: u32,
-    ) -> Result<Vec<GameRow>, StoreError> {
+        cell: CellId,
+        (idx, half, lease): (i64, i64, LeaseId),
+        limit: i64,
+    ) -> Result<Vec<PlayRow>, StoreError> {
         rows!(
             &mut *self,
-            GameRow::from_row,
-            "SELECT game.*, cell.spec, worker.name AS worker_name FROM game JOIN cell ON cell.id = game.cell \
-             JOIN worker ON worker.id = game.worker \
-             WHERE game.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND cell >= $2) \
-             AND (game.cell, game.idx, game.half, game.lease) > ($2, $3, $4, $5) \
-             ORDER BY game.cell, game.idx, game.half, game.lease LIMIT $6",
-            experiment.0,
+            PlayRow::from_row,
+            "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.reason, \
+             game.winner, game.kind, game.plies, game.received_ms, worker.name AS worker_name \
+             FROM game JOIN worker ON worker.id = game.worker \
+             WHERE game.cell = $1 AND (game.idx, game.half, game.lease) > ($2, $3, $4) \
+             ORDER BY game.idx, game.half, game.lease LIMIT $5",
             cell.0,
             idx,
             half,
             lease.0,
-            i64::from(limit),
+            limit,
+        )
+    }
+
+    /// An experiment's cells with games from this one on, in the order of their ids.
+    pub(crate) async fn cells_from(
+        &mut self,
+        experiment: ExperimentId,
+        cell: CellId,
+        limit: i64,
+    ) -> Result<Vec<CellId>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| row.uuid("cell").map(CellId),
+            "SELECT DISTINCT cell FROM experiment_cell WHERE experiment = $1 AND cell >= $2 \
+             AND EXISTS (SELECT 1 FROM game WHERE game.cell = experiment_cell.cell) ORDER BY cell LIMIT $3",
+            experiment.0,
+            cell.0,
+            limit,
         )
     }
 }

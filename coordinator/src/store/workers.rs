@@ -1,9 +1,10 @@
 //! Worker machines.
 
 use super::experiments::write_json;
-use super::sql::{execute, execute_many, rows, rows_many};
+use super::sql::{Columns, execute, execute_many, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::ids::{SessionId, WorkerId};
+use protocol::report::Fleet;
 use protocol::result::Speed;
 use protocol::sync::{Directive, SyncRequest};
 use std::collections::HashMap;
@@ -25,6 +26,28 @@ pub(crate) struct WorkerRow {
     pub(crate) pairs_held: u64,
     /// Why it is in quarantine, if it is.
     pub(crate) quarantine: Option<String>,
+}
+
+impl WorkerRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(WorkerRow {
+            id: WorkerId(row.uuid("id")?),
+            name: row.text("name")?,
+            version: row.text("version")?,
+            slots: u32::try_from(row.bigint("slots")?).map_err(StoreError::unreadable("worker.slots"))?,
+            speeds: serde_json::from_str(&row.text("speeds")?)
+                .map_err(StoreError::unreadable("worker.speeds"))?,
+            no_work: row.maybe_text("no_work")?,
+            resting: row.maybe_text("resting")?,
+            directive: read_directive(&row.text("directive")?)?,
+            labels: serde_json::from_str(&row.text("labels")?)
+                .map_err(StoreError::unreadable("worker.labels"))?,
+            games: row.count("games")?,
+            seen_ms: row.bigint("seen_ms")?,
+            pairs_held: row.count("pairs_held")?,
+            quarantine: row.maybe_text("quarantine")?,
+        })
+    }
 }
 
 /// What was known of a worker before its call.
@@ -153,25 +176,63 @@ impl Tx {
     pub(crate) async fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok(WorkerRow {
-                id: WorkerId(row.uuid("id")?),
-                name: row.text("name")?,
-                version: row.text("version")?,
-                slots: u32::try_from(row.bigint("slots")?).map_err(StoreError::unreadable("worker.slots"))?,
-                speeds: serde_json::from_str(&row.text("speeds")?)
-                    .map_err(StoreError::unreadable("worker.speeds"))?,
-                no_work: row.maybe_text("no_work")?,
-                resting: row.maybe_text("resting")?,
-                directive: read_directive(&row.text("directive")?)?,
-                labels: serde_json::from_str(&row.text("labels")?)
-                    .map_err(StoreError::unreadable("worker.labels"))?,
-                games: row.count("games")?,
-                seen_ms: row.bigint("seen_ms")?,
-                pairs_held: row.count("pairs_held")?,
-                quarantine: row.maybe_text("quarantine")?,
-            }),
+            WorkerRow::from_row,
             "SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
              AS pairs_held FROM worker ORDER BY seen_ms DESC, id",
         )
+    }
+
+    /// Some workers: those in quarantine first, then those seen since `alive_ms`, then the others, each by name.
+    pub(crate) async fn workers_page(
+        &mut self,
+        alive_ms: i64,
+        offset: i64,
+        limit: i64,
+    ) -> Result<Vec<WorkerRow>, StoreError> {
+        rows!(
+            &mut *self,
+            WorkerRow::from_row,
+            "WITH page AS (SELECT id AS place, CASE WHEN quarantine IS NOT NULL THEN 0 WHEN seen_ms >= $1 THEN 1 \
+             ELSE 2 END AS rank FROM worker ORDER BY rank, name, id LIMIT $2 OFFSET $3) \
+             SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
+             AS pairs_held FROM page JOIN worker ON worker.id = page.place ORDER BY page.rank, worker.name, worker.id",
+            alive_ms,
+            limit,
+            offset,
+        )
+    }
+
+    /// All workers in numbers; those seen since `alive_ms` are present.
+    pub(crate) async fn fleet(&mut self, alive_ms: i64) -> Result<Fleet, StoreError> {
+        let alike = rows!(
+            &mut *self,
+            |row| {
+                let labels: Vec<String> = serde_json::from_str(&row.text("labels")?)
+                    .map_err(StoreError::unreadable("worker.labels"))?;
+                let (workers, quarantined) = (row.count("workers")?, row.count("quarantined")?);
+                Ok(Fleet {
+                    workers,
+                    alive: row.count("alive")?,
+                    slots: row.count("slots")?,
+                    quarantined,
+                    labels,
+                })
+            },
+            "SELECT labels, COUNT(*) AS workers, COUNT(quarantine) AS quarantined, \
+             CAST(SUM(CASE WHEN seen_ms >= $1 THEN 1 ELSE 0 END) AS BIGINT) AS alive, \
+             CAST(SUM(CASE WHEN seen_ms >= $1 THEN slots ELSE 0 END) AS BIGINT) AS slots FROM worker GROUP BY labels",
+            alive_ms,
+        )?;
+        let mut fleet = Fleet::default();
+        for some in alike {
+            fleet.workers += some.workers;
+            fleet.alive += some.alive;
+            fleet.slots += some.slots;
+            fleet.quarantined += some.quarantined;
+            fleet.labels.extend(some.labels);
+        }
+        fleet.labels.sort_unstable();
+        fleet.labels.dedup();
+        Ok(fleet)
     }
 }

@@ -171,6 +171,7 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Work, "POST", "/api/v1/sync".to_owned()),
         (Scope::Work, "GET", "/api/v1/self-test".into()),
         (Scope::Read, "GET", "/api/v1/overview".into()),
+        (Scope::Read, "GET", "/api/v1/workers".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one.csv".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/games".into()),

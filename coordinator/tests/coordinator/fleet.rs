@@ -1,9 +1,10 @@
 //! Machines told what to do: paused, resumed, drained, by name, by label, all.
 
 use crate::databases::on_both_databases;
-use crate::play::{Worker, assert_verified, cell, experiment, open};
+use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open};
 use coordinator::{Coordinator, CoordinatorError};
-use protocol::operate::{DirectiveRequest, Machines};
+use protocol::operate::{DirectiveRequest, Machines, QuarantineRequest};
+use protocol::report::Fleet;
 use protocol::sync::{Directive, NoWorkCode, SyncRequest, SyncResponse};
 
 async fn tell(coordinator: &Coordinator, machines: Machines, directive: Directive) -> u64 {
@@ -18,6 +19,32 @@ async fn ask(coordinator: &Coordinator, worker: &Worker, labels: &[&str]) -> Syn
 }
 
 on_both_databases! {
+    async fn a_large_fleet_is_shown_in_numbers_and_page_by_page(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        let gone = Worker::new();
+        gone.sync(&coordinator, Vec::new(), 0).await;
+        clock.advance(LEASE_AND_A_BIT);
+        for _ in 0..60 {
+            Worker::new().sync(&coordinator, Vec::new(), 0).await;
+        }
+        let overview = coordinator.overview().await.expect("overview");
+        let Fleet { workers, alive, slots, quarantined, .. } = overview.fleet;
+        assert_eq!((workers, alive, slots, quarantined), (61, 60, 120, 0));
+        assert_eq!(overview.workers.len(), 50);
+        let rest = coordinator.workers(50, 100).await.expect("a page");
+        let mut all = overview.workers;
+        all.extend(rest.workers);
+        let ids: std::collections::BTreeSet<_> = all.iter().map(|worker| worker.id).collect();
+        assert_eq!((rest.offset, all.len(), ids.len()), (50, 61, 61));
+        assert_eq!(all.last().map(|worker| (worker.id, worker.alive)), Some((gone.id, false)));
+        assert!(all[..60].is_sorted_by_key(|worker| worker.name.clone()));
+        let why = Some("its memory is bad".to_owned());
+        let named = Machines::Named(gone.id.to_string());
+        coordinator.quarantine(QuarantineRequest { machines: named, why }, "ada").await.expect("done");
+        let overview = coordinator.overview().await.expect("overview");
+        assert_eq!((overview.fleet.quarantined, overview.workers[0].id), (1, gone.id));
+    }
+
     async fn machines_are_paused_and_resumed_by_name_by_label_and_all_together(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 99, 1.0)])).await.expect("apply");

@@ -30,12 +30,11 @@ export function Header({ snapshot, trouble, session, now }: HeaderProps) {
 }
 
 function Fleet({ snapshot: { overview } }: { snapshot: Snapshot }) {
-  const alive = overview.workers.filter((worker) => worker.alive);
-  const slots = alive.reduce((sum, worker) => sum + worker.slots, 0);
+  const { alive, slots } = overview.fleet;
   const speed = overview.experiments.reduce((sum, { games_per_minute }) => sum + games_per_minute, 0);
   return (
     <p class="fleet">
-      <span>{counted(alive.length, "worker")}</span>
+      <span>{counted(alive, "worker")}</span>
       <span>{counted(slots, "slot")}</span>
       <span>{perMinute(speed)} games/min</span>
     </p>

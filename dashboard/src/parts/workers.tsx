@@ -1,9 +1,9 @@
 /** Every worker: how fast it is, what it holds, and why it idles. */
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { ApiError, direct, release } from "../api";
-import type { Directive, Machines, Speed, WorkerReport } from "../api";
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, direct, fetchWorkers, release } from "../api";
+import type { Directive, Fleet, Machines, Speed, WorkerReport } from "../api";
 import { ago, counted, kilo, ratio } from "../format";
 import { Join } from "./join";
 
@@ -13,13 +13,38 @@ const NOTABLE_DRIFT = 0.1;
 interface WorkersProps {
   /** Whether whoever looks may tell machines what to do. */
   admin: boolean;
-  workers: WorkerReport[];
+  /** The first of them; the others are fetched page by page. */
+  first: WorkerReport[];
+  fleet: Fleet;
+  /** When these were fetched, in ms since 1970. */
+  at: number;
   /** Seconds since the data were fetched. */
   age: number;
 }
 
-export function Workers({ workers, age, admin }: WorkersProps) {
-  const labels = [...new Set(workers.flatMap((worker) => worker.labels))].sort();
+/** Workers on a page. */
+const PAGE = 50;
+
+/** The workers after as many as `offset`, fetched anew whenever the first ones were. */
+function usePage(first: WorkerReport[], offset: number, at: number): WorkerReport[] {
+  const [page, setPage] = useState({ offset: 0, workers: first });
+  useEffect(() => {
+    if (offset === 0) return;
+    let wanted = true;
+    // Without an answer the page stays as it is; that the coordinator does not answer is said on top.
+    fetchWorkers(offset, PAGE).then(
+      (workers) => wanted && setPage({ offset, workers }),
+      () => undefined,
+    );
+    return () => void (wanted = false);
+  }, [offset, at]);
+  return offset > 0 && page.offset === offset ? page.workers : first;
+}
+
+export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
+  const [offset, setOffset] = useState(0);
+  const workers = usePage(first, offset, at);
+  const { labels } = fleet;
   return (
     <section aria-labelledby="workers">
       <h2 id="workers">Workers</h2>
@@ -38,6 +63,18 @@ export function Workers({ workers, age, admin }: WorkersProps) {
               ))}
               <Join admin />
             </div>
+          )}
+          {fleet.workers > first.length && (
+            <nav class="card fleet-controls" aria-label="Pages of workers">
+              {offset + 1} to {Math.min(offset + PAGE, fleet.workers)} of {fleet.workers}
+              {fleet.quarantined > 0 && `, ${fleet.quarantined} in quarantine`}
+              <button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
+                Previous
+              </button>
+              <button disabled={offset + PAGE >= fleet.workers} onClick={() => setOffset(offset + PAGE)}>
+                Next
+              </button>
+            </nav>
           )}
           <ul class="workers">
             {workers.map((worker) => (
