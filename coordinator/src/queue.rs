@@ -1,6 +1,6 @@
 //! The cells that come first, for a group of calls: read once, and kept in order while pairs of them are lent out.
 
-use crate::store::{Books, Candidate, Counters, StoreError};
+use crate::store::{Able, Books, Candidate, Counters, StoreError};
 use protocol::ids::{CellId, ExperimentId};
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
@@ -14,8 +14,8 @@ pub(crate) struct Queue {
     only: Option<ExperimentId>,
     /// Pairs that will be lent at most.
     most: i64,
-    /// By the sizes that a worker has measured.
-    lines: HashMap<i64, Line>,
+    /// By what a worker is able to play.
+    lines: HashMap<Able, Line>,
     /// Of the cells in all lines, with what was lent meanwhile.
     counters: HashMap<CellId, Counters>,
 }
@@ -38,19 +38,19 @@ impl Queue {
         self.counters.entry(candidate.cell).or_insert(candidate.counters)
     }
 
-    /// The open cell that comes first of those whose needs are among `calibrated`.
+    /// The open cell that comes first of those that a worker is `able` to play.
     pub(crate) async fn next(
         &mut self,
         books: &mut Books<'_>,
-        calibrated: i64,
+        able: Able,
     ) -> Result<Option<Arc<Candidate>>, StoreError> {
-        if !self.lines.contains_key(&calibrated) {
+        if !self.lines.contains_key(&able) {
             let tx = books.written().await?;
-            let cells = tx.next_cells(engine::SEMANTICS, calibrated, self.only, self.most).await?;
+            let cells = tx.next_cells(engine::SEMANTICS, able, self.only, self.most).await?;
             self.counters.extend(cells.iter().map(|cell| (cell.cell, cell.counters)));
-            self.lines.insert(calibrated, Line::of(cells));
+            self.lines.insert(able, Line::of(cells));
         }
-        let Some(line) = self.lines.get_mut(&calibrated) else { return Ok(None) };
+        let Some(line) = self.lines.get_mut(&able) else { return Ok(None) };
         while let Some(Reverse((priority, _, index))) = line.places.pop() {
             let candidate = &line.cells[index];
             let taken = self.counters.get(&candidate.cell).map_or(candidate.pairs, Counters::pairs_taken);

@@ -8,7 +8,7 @@
 //! game is played once more.
 
 use crate::ledger;
-use crate::schedule::{Grant, calibrated, described, take_back};
+use crate::schedule::{Grant, described, sizes, take_back};
 use crate::store::{
     ActiveLease, BY_QUARANTINE, Books, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
 };
@@ -42,7 +42,7 @@ pub(crate) async fn draw(
     share: f64,
 ) -> Result<(), StoreError> {
     if is_drawn(share) && books.tx().wants_fewer_replays_than(MOST_WAITING).await? {
-        let (now_ms, needs) = (books.now_ms, (engine::SEMANTICS, calibrated([record.speed.size])));
+        let (now_ms, needs) = (books.now_ms, (engine::SEMANTICS, sizes([record.speed.size])));
         books.written().await?.want_replay(play, needs, now_ms).await?;
     }
     Ok(())
@@ -56,7 +56,7 @@ pub(crate) async fn grant(
 ) -> Result<(), StoreError> {
     while leases.len() < grant.want as usize {
         let tx = books.written().await?;
-        let Some(wanted) = tx.wanted_replay(grant.worker, engine::SEMANTICS, grant.calibrated).await? else {
+        let Some(wanted) = tx.wanted_replay(grant.worker, engine::SEMANTICS, grant.able).await? else {
             break;
         };
         let play = (wanted.game, wanted.lease);

@@ -12,7 +12,9 @@
 //! it is handed out no more until somebody puts it back.
 
 use crate::queue::Queue;
-use crate::store::{ActiveLease, Books, Candidate, LeaseState, Missing, PairRow, PairState, StoreError};
+use crate::store::{
+    Able, ActiveLease, Books, Candidate, LeaseState, Missing, PairRow, PairState, StoreError,
+};
 use crate::sync::Terms;
 use engine::havannah::{BoardSize, Cell, Notation};
 use engine::selfplay::random_opening;
@@ -20,7 +22,8 @@ use engine::side::Side;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 use protocol::lease::{Lease, LeasedGame};
-use protocol::sync::{NoWork, NoWorkCode};
+use protocol::memory::Mib;
+use protocol::sync::{NoWork, NoWorkCode, SyncRequest};
 use std::collections::BTreeSet;
 
 /// One step of SplitMix64: 0 and its neighbours give unrelated words, too.
@@ -39,9 +42,18 @@ pub(crate) fn opening(spec: &CellSpec, pair: u32) -> Vec<Cell> {
     random_opening(spec.size, spec.opening_plies, mix(pair_seed(spec, pair)))
 }
 
-/// The bits of the cells that a worker may be given: see column `needs`.
-pub(crate) fn calibrated(sizes: impl IntoIterator<Item = BoardSize>) -> i64 {
+/// Board sizes as bits: see column `needs`.
+pub(crate) fn sizes(sizes: impl IntoIterator<Item = BoardSize>) -> i64 {
     sizes.into_iter().fold(0, |bits, size| bits | (1 << size.get()))
+}
+
+/// No cell needs more: the largest trees of two players.
+const MOST_MEMORY: Mib = Mib(2 * 4096);
+
+/// What a worker is able to play, by its own account. More memory than any cell needs is all the same.
+pub(crate) fn able(request: &SyncRequest) -> Able {
+    let memory = request.memory.min(MOST_MEMORY);
+    Able { sizes: sizes(request.speeds.iter().map(|speed| speed.size)), memory_mib: i64::from(memory.0) }
 }
 
 /// Characters that are kept of what went wrong with a pair.
@@ -53,8 +65,7 @@ pub(crate) struct Grant {
     pub(crate) worker: WorkerId,
     /// At most so many.
     pub(crate) want: u32,
-    /// From [`calibrated`].
-    pub(crate) calibrated: i64,
+    pub(crate) able: Able,
     pub(crate) lease_ms: i64,
 }
 
@@ -84,7 +95,7 @@ pub(crate) async fn grant(
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
     while leases.len() < grant.want as usize {
-        let Some(candidate) = queue.next(books, grant.calibrated).await? else { break };
+        let Some(candidate) = queue.next(books, grant.able).await? else { break };
         leases.push(lend(books, queue, &candidate, grant).await?);
     }
     Ok(())
@@ -268,10 +279,16 @@ pub(crate) async fn lapse(books: &mut Books<'_>, terms: &Terms) -> Result<u64, S
     Ok(expired.len() as u64)
 }
 
-/// Why there is nothing more to lend to a worker, after [`grant`] found nothing, when pairs of these sizes are open.
-pub(crate) fn no_work(calibrated: i64, sizes: &[BoardSize], missing: Option<Missing>) -> NoWork {
+/// Why there is nothing more to lend to a worker with so much memory, after [`grant`] found nothing, when pairs of these
+/// sizes are open, of which the least demanding need `least`.
+pub(crate) fn no_work(
+    (able, memory): (Able, Mib),
+    sizes: &[BoardSize],
+    least: Option<Mib>,
+    missing: Option<Missing>,
+) -> NoWork {
     let unmeasured: Vec<String> =
-        sizes.iter().filter(|size| calibrated & (1 << size.get()) == 0).map(ToString::to_string).collect();
+        sizes.iter().filter(|size| able.sizes & (1 << size.get()) == 0).map(ToString::to_string).collect();
     let (code, message) = match missing {
         None => (
             NoWorkCode::NoExperiment,
@@ -283,6 +300,14 @@ pub(crate) fn no_work(calibrated: i64, sizes: &[BoardSize], missing: Option<Miss
             format!(
                 "this worker has not measured its speed on the board sizes left ({}); it gets work once it has",
                 unmeasured.join(", ")
+            ),
+        ),
+        Some(_) if least.is_some_and(|least| least > memory) => (
+            NoWorkCode::TooLittleMemory,
+            format!(
+                "what is left may need {} a slot for the trees of its players, or more, and this worker has {memory}: \
+                 fewer --slots leave more for each, and --memory-per-slot says it when there is more",
+                least.unwrap_or(memory)
             ),
         ),
         Some(Missing { pairs_in_flight: 0, pairs_aside, .. }) if pairs_aside > 0 => (

@@ -27,7 +27,7 @@ pub use copy::Copied;
 pub(crate) use copy::copy;
 pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
 pub(crate) use games::{GameRow, PairRow, PairState, Play, PlayRow};
-pub(crate) use leases::{ActiveLease, Candidate, LeaseState, LeasedCell};
+pub(crate) use leases::{Able, ActiveLease, Candidate, LeaseState, LeasedCell};
 pub use open::OpenError;
 pub(crate) use open::{Allowed, Store};
 pub(crate) use replays::{BY_QUARANTINE, ReplayCounts, Verdict, WantedReplay, Witness};

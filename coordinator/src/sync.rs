@@ -7,12 +7,13 @@ use crate::queue::Queue;
 use crate::replays;
 use crate::schedule::{self, Grant, grant, lapse, may_go_on, no_work, take_back, take_failed};
 use crate::store::{
-    ActiveLease, Books, LeaseState, Missing, PairState, Play, StoreError, WorkerAfter, WorkerBefore,
+    Able, ActiveLease, Books, LeaseState, Missing, PairState, Play, StoreError, WorkerAfter, WorkerBefore,
 };
 use engine::havannah::BoardSize;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{ExperimentId, LeaseId, WorkerId};
 use protocol::lease::Lease;
+use protocol::memory::Mib;
 use protocol::sync::{Ack, AckStatus, Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
 use std::cmp::Ordering;
 use std::collections::HashMap;
@@ -249,7 +250,7 @@ struct Lender<'a> {
 struct Offer {
     /// How many leases it may have.
     want: usize,
-    calibrated: i64,
+    able: Able,
     leases: Vec<Lease>,
     /// Why it may have none.
     barred: Option<NoWork>,
@@ -291,7 +292,7 @@ impl<'a> Lender<'a> {
         let wanted = Grant {
             worker: request.worker,
             want: if barred.is_none() { request.want.min(MOST_LEASES) } else { 0 },
-            calibrated: schedule::calibrated(request.speeds.iter().map(|speed| speed.size)),
+            able: schedule::able(request),
             lease_ms: self.terms.lease_ms,
         };
         let mut leases = Vec::new();
@@ -299,7 +300,7 @@ impl<'a> Lender<'a> {
             replays::grant(books, &wanted, &mut leases).await?;
         }
         grant(books, &wanted, &mut self.queue, &mut leases).await?;
-        Ok(Offer { want: wanted.want as usize, calibrated: wanted.calibrated, leases, barred })
+        Ok(Offer { want: wanted.want as usize, able: wanted.able, leases, barred })
     }
 }
 
@@ -309,6 +310,8 @@ struct Rest {
     /// Of games to be played again.
     replay_sizes: Vec<BoardSize>,
     missing: Option<Missing>,
+    /// The least that an open cell may need.
+    memory: Option<Mib>,
 }
 
 impl Rest {
@@ -321,8 +324,15 @@ impl Rest {
         let short = offers.iter().flatten().any(|(_, offer)| offer.is_short());
         let unmeasured = offers.iter().flatten().any(|(taken, _)| taken.call.request.speeds.is_empty());
         let tx = books.written().await?;
+        let sizes = tx.sizes_in_play(engine::SEMANTICS, terms.only).await?;
+        let memory = if short && !sizes.is_empty() {
+            tx.memory_in_play(engine::SEMANTICS, terms.only, Mib(0)).await?.map(|(least, _)| least)
+        } else {
+            None
+        };
         Ok(Self {
-            sizes: tx.sizes_in_play(engine::SEMANTICS, terms.only).await?,
+            sizes,
+            memory,
             replay_sizes: if (short || unmeasured) && terms.replays() {
                 tx.sizes_to_replay(engine::SEMANTICS).await?
             } else {
@@ -336,8 +346,8 @@ impl Rest {
     fn conclude<'a>(&self, taken: Taken<'a>, offer: Offer, terms: &Terms) -> (SyncResponse, WorkerAfter<'a>) {
         let Taken { call: JudgedSync { request, .. }, acks, revoked, mut after, .. } = taken;
         let short = offer.is_short();
-        let no_work =
-            offer.barred.or_else(|| short.then(|| no_work(offer.calibrated, &self.sizes, self.missing)));
+        let nothing = || no_work((offer.able, request.memory), &self.sizes, self.memory, self.missing);
+        let no_work = offer.barred.or_else(|| short.then(nothing));
         let empty_handed = request.held.is_empty() && offer.leases.is_empty();
         after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());
         let mut sizes = self.sizes.clone();

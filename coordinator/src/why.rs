@@ -3,6 +3,7 @@
 use crate::report::find;
 use crate::store::{CellPlace, StoreError, Tx, WorkerRow};
 use protocol::ids::{CellId, ExperimentId};
+use protocol::memory::Mib;
 use protocol::operate::{Why, WhyKind};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
@@ -67,6 +68,14 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
                 ));
             }
             reasons.extend(of_fleet(&workers, now));
+            if let Some(most) = workers.iter().filter(|worker| now.is_alive(worker)).filter_map(|w| w.memory).max()
+                && let Some((least, cells)) = tx.memory_in_play(engine::SEMANTICS, Some(row.id), most).await?
+            {
+                reasons.push(format!(
+                    "{cells} of its open cells may need {least} a slot or more, and no worker that is there has that: \
+                     the most is {most}; fewer `--slots` leave more for each"
+                ));
+            }
             if let Some((before, own)) = tx.cells_before(row.id).await?
                 && row.pairs_in_flight == 0
             {
@@ -121,12 +130,26 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             "it has not measured its speed on size {list}: it gets no games there until it has"
         ));
     }
+    let mut has_enough = None;
+    if let Some(memory) = worker.memory {
+        let needy = tx.memory_in_play(engine::SEMANTICS, now.only, memory).await?;
+        has_enough = needy.is_none().then_some(memory);
+        reasons.extend(needy.map(|(least, cells)| format!(
+            "it has {memory} a slot for the trees of a game's players: it gets none of the {cells} open cells that may \
+             need {least} or more"
+        )));
+    }
     if let Some(no_work) = worker.no_work.as_ref().filter(|_| worker.directive == Directive::Work) {
         reasons.push(format!("at its last call there was nothing for it: {no_work}"));
     }
     if reasons.is_empty() {
         reasons.push("it works: it asked for nothing at its last call and will when a slot is free".into());
     }
+    reasons.extend(has_enough.map(|memory| {
+        format!(
+            "it has {memory} a slot for the trees of a game's players, which is enough for every open cell"
+        )
+    }));
     Ok(reasons)
 }
 
@@ -164,9 +187,11 @@ async fn of_cell(
         let size = places[0].size;
         let able =
             |worker: &&WorkerRow| worker.speeds.iter().any(|speed| i64::from(speed.size.get()) == size);
-        if !workers.iter().filter(able).any(|worker| now.is_alive(worker)) {
+        let there: Vec<&WorkerRow> = workers.iter().filter(|worker| now.is_alive(worker)).collect();
+        if !there.iter().any(able) {
             reasons.push(format!("no worker that is there has measured its speed on size {size}"));
         }
+        reasons.extend(places[0].memory.and_then(|needed| of_memory(needed, &there)));
         if places[0].semantics != i64::from(engine::SEMANTICS) {
             reasons.push(format!(
                 "its games are those of engine semantics {}, this program has {}",
@@ -177,6 +202,16 @@ async fn of_cell(
         reasons.extend(of_fleet(workers, now));
     }
     Ok(reasons)
+}
+
+/// That none of these workers has so much memory, and which comes nearest.
+fn of_memory(needed: Mib, there: &[&WorkerRow]) -> Option<String> {
+    let known = there.iter().filter_map(|worker| Some((worker.memory?, &worker.name)));
+    let (most, name) = known.max_by_key(|(memory, _)| *memory).filter(|(memory, _)| *memory < needed)?;
+    Some(format!(
+        "it may need {needed} a slot for the trees of its players, and no worker that is there has that: the nearest is \
+         {name} with {most}; fewer `--slots` there leave more for each"
+    ))
 }
 
 /// What is wrong with the workers as a whole.

@@ -23,6 +23,7 @@ mod widen;
 
 pub use frozen::{FROZEN_FORMAT, NotThisSearch};
 pub use inspect::ChildStats;
+pub use memory::tree_mib;
 pub use phases::{Phase, Probe, Unwatched};
 
 use crate::cpu::thread_time;

@@ -6,6 +6,7 @@ pub mod games;
 pub mod ids;
 pub mod lease;
 pub mod matchup;
+pub mod memory;
 pub mod operate;
 pub mod report;
 pub mod result;

@@ -3,6 +3,7 @@
 
 use crate::ids::{GameId, LeaseId, SessionId, WorkerId};
 use crate::lease::Lease;
+use crate::memory::Mib;
 use crate::result::{FinishedGame, Speed};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,8 @@ pub struct SyncRequest {
     pub labels: Vec<String>,
     /// Games it plays at once.
     pub slots: u32,
+    /// What it has on each slot for the trees of a game's two players. It gets no games that may need more.
+    pub memory: Mib,
     /// Its speed on every board size measured so far.
     pub speeds: Vec<Speed>,
     /// Leases in hand, playing or waiting, with the plies played so far in each. Leases of this worker that
@@ -170,6 +173,8 @@ pub enum NoWorkCode {
     AllLeased,
     /// The worker has not measured its speed on the sizes that are left.
     NotCalibrated,
+    /// What is left needs more memory than the worker has on a slot.
+    TooLittleMemory,
     /// Every game still missing belongs to a pair that was set aside, because it failed again and again.
     SetAside,
     /// Somebody paused this worker.

@@ -10,6 +10,7 @@ use anyhow::{Context, anyhow, bail};
 use coordinator::{Config, Coordinator, OpenResults};
 use progress::Progress;
 use protocol::access::Scope;
+use protocol::memory::Mib;
 use protocol::report::{ExperimentReport, ExperimentState};
 use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
@@ -40,6 +41,10 @@ pub(crate) struct RunArgs {
     /// Games played at once, one core each; all cores unless given.
     #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N")]
     slots: Option<NonZeroUsize>,
+    /// Memory that each slot has for the trees of a game's two players, such as 2GiB; its share of the machine's unless
+    /// given. Games that may need more are not played.
+    #[arg(long, env = "GAUNTLET_MEMORY_PER_SLOT", value_name = "SIZE")]
+    memory_per_slot: Option<Mib>,
     /// End when all games are played.
     #[arg(long)]
     exit_when_done: bool,
@@ -76,6 +81,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let mut server = tokio::spawn(coordinator.serve(listener, stop_serving.clone()));
     let slots = args.slots.unwrap_or_else(cores);
     let worker = worker::Config {
+        memory: args.memory_per_slot.unwrap_or_else(|| worker::memory::per_slot(slots)),
         calibration: args.calibration.into(),
         ..worker::Config::new(&url, token.reveal(), dir, host_name(), slots)
     };

@@ -5,6 +5,7 @@ mod unit;
 use super::token::duration;
 use super::{cores, host_name, on_signals};
 use anyhow::Context;
+use protocol::memory::Mib;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -46,6 +47,10 @@ pub(crate) struct WorkArgs {
     /// Games played at once, one core each; all cores unless given.
     #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N")]
     slots: Option<NonZeroUsize>,
+    /// Memory that each slot has for the trees of a game's two players, such as 2GiB or 512MiB; its share of the
+    /// machine's, or of the control group's limit, unless given. Games that may need more go to other machines.
+    #[arg(long, env = "GAUNTLET_MEMORY_PER_SLOT", value_name = "SIZE")]
+    memory_per_slot: Option<Mib>,
     /// The machine's name on the dashboard; its host name unless given.
     #[arg(long, env = "GAUNTLET_NAME", value_name = "NAME")]
     name: Option<String>,
@@ -154,6 +159,7 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
     };
     let slots = args.slots.unwrap_or_else(cores);
     let config = worker::Config {
+        memory: args.memory_per_slot.unwrap_or_else(|| worker::memory::per_slot(slots)),
         labels: args.label,
         calibration: args.calibration.into(),
         max_games: args.life.max_games,
@@ -184,6 +190,7 @@ fn print_unit(kind: Unit, args: &WorkArgs) -> anyhow::Result<()> {
     // machine that joined.
     add("name", &args.name);
     add("slots", &args.slots.map(|slots| slots.to_string()));
+    add("memory-per-slot", &args.memory_per_slot.map(|memory| memory.to_string().replace(' ', "")));
     for label in &args.label {
         add("label", &Some(label.clone()));
     }

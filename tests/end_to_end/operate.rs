@@ -191,3 +191,30 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
     assert!(!prints(dir, &["status"]).contains("QUARANTINE"));
     assert!(first.stop().success() && second.stop().success() && serving.stop().success());
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_with_too_little_memory_is_idle_and_says_why_wherever_it_is_asked() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let token = prints(dir, &["token", "add", "me"]);
+    let mut serving = Process::start(dir, &["serve", "--port", "0", "tiny.toml"]);
+    let url = serving.url();
+    let work = ["work", "--coordinator", &url, "--token", token.trim(), "--slots", "1", "--name", "small"];
+    let work =
+        [&work[..], &["--calibration-runs", "1", "--calibration-sims", "2000", "--memory-per-slot"]].concat();
+    let (status, _, error) = output(dir, &[&work[..], &["2"]].concat());
+    assert!(status.code() == Some(2) && error.contains("2GiB"), "{error}");
+
+    let mut working = Process::start(dir, &[&work[..], &["1MiB"]].concat());
+    working.wait_for(|said| said.contains("1 slots with 1 MiB each").then_some(()));
+    working.wait_for(|said| said.contains("what is left may need 2 MiB a slot").then_some(()));
+    assert!(prints(dir, &["why", "small"]).contains("it has 1 MiB a slot"));
+    assert!(prints(dir, &["status"]).contains("may need 2 MiB a slot"));
+    assert!(prints(dir, &["why", "tiny"]).contains("the most is 1 MiB"));
+    assert!(working.stop().success());
+    // With its share of the machine it plays them.
+    prints(dir, &[&work[..work.len() - 1], &["--max-games", "4"]].concat());
+    games_done(&url, "tiny", 4).await;
+    assert!(serving.stop().success());
+}

@@ -196,6 +196,7 @@ mod tests {
             self_test: String::new(),
             labels: vec![],
             slots: 1,
+            memory: protocol::memory::Mib(1024),
             speeds: vec![],
             held: vec![],
             finished: vec![],

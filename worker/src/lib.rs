@@ -12,6 +12,7 @@ pub mod client;
 mod drift;
 pub mod join;
 mod ledger;
+pub mod memory;
 mod placement;
 mod quiet;
 mod reserve;

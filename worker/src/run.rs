@@ -2,12 +2,14 @@
 
 use crate::calibrate::{CalibrationError, Plan};
 use crate::client::{ClientError, CoordinatorApi, HttpCoordinator};
+use crate::memory;
 use crate::placement::{self, Pinning, PlacementError};
 use crate::quiet::QuietHours;
 use crate::selftest::self_test;
 use crate::session::Session;
 use crate::start::Start;
 use crate::state::{StateDir, StateError};
+use protocol::memory::Mib;
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -28,6 +30,8 @@ pub struct Config {
     pub dir: PathBuf,
     /// Games played at once, one thread each.
     pub slots: NonZeroUsize,
+    /// What each slot has for the trees of a game's two players: it asks for no games that may need more.
+    pub memory: Mib,
     /// The machine's name, for people.
     pub name: String,
     /// What it is called by besides, when many machines are told something at once.
@@ -67,6 +71,7 @@ impl Config {
             coordinator: coordinator.into(),
             token: token.into(),
             dir: dir.into(),
+            memory: memory::per_slot(slots),
             slots,
             name: name.into(),
             labels: Vec::new(),
@@ -187,11 +192,12 @@ async fn work<A: CoordinatorApi>(
     let placed = placement::processors(&config.pinning, config.slots)?;
     let (start, events) = Start::new(state, &config)?;
     info!(
-        "worker {} ({}) for {}: {} slots, {} games in the spool, {} to go on with, state in {}",
+        "worker {} ({}) for {}: {} slots with {} each for a game's trees, {} games in the spool, {} to go on with, state in {}",
         config.name,
         start.state.worker(),
         config.coordinator,
         config.slots,
+        config.memory,
         start.waiting.len(),
         start.unfinished.len(),
         config.dir.display()

@@ -118,6 +118,7 @@ const TABLES: [Table; 13] = [
             ("pairs_in_flight", Bigint),
             ("pairs_done", Bigint),
             ("pairs_aside", Bigint),
+            ("memory_mib", Bigint),
         ],
     },
     Table {
@@ -168,6 +169,7 @@ const TABLES: [Table; 13] = [
             ("start_number", Bigint),
             ("call_number", Bigint),
             ("away_ms", Bigint),
+            ("memory_mib", Bigint),
         ],
     },
     Table {

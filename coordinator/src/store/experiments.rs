@@ -220,14 +220,15 @@ impl Tx {
         let baseline = self.insert_player(&spec.baseline, now_ms).await?;
         execute!(
             &mut *self,
-            "INSERT INTO cell (id, case_player, baseline_player, semantics, size, spec) \
-             VALUES ($1, $2, $3, $4, $5, $6) ON CONFLICT (id) DO NOTHING",
+            "INSERT INTO cell (id, case_player, baseline_player, semantics, size, spec, memory_mib) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET memory_mib = excluded.memory_mib",
             cell.0,
             case.0,
             baseline.0,
             i64::from(spec.semantics),
             i64::from(spec.size.get()),
             write_json(spec),
+            i64::from(spec.memory().0),
         )?;
         row!(&mut *self, Counters::from_row, "SELECT * FROM cell WHERE id = $1", cell.0)?
             .ok_or(StoreError::Null("cell"))

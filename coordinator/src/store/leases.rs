@@ -3,11 +3,13 @@
 use super::cells::Counters;
 use super::experiments::read_spec;
 use super::games::read_idx;
-use super::sql::{Columns, execute, execute_many, rows, rows_many};
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
+use super::workers::read_mib;
 use super::{StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, LeaseId, WorkerId};
+use protocol::memory::Mib;
 use std::collections::HashMap;
 
 /// Where a lease stands.
@@ -120,13 +122,22 @@ impl Candidate {
     }
 }
 
+/// What a worker can play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Able {
+    /// On boards of these sizes: a set of bits, see column `needs`.
+    pub(crate) sizes: i64,
+    /// With players whose trees hold at most so much together.
+    pub(crate) memory_mib: i64,
+}
+
 impl Tx {
-    /// The open cells of least priority whose needs are among `calibrated` (a set of bits, see `needs`), ties in
-    /// their fixed shuffled order; of one experiment if asked.
+    /// The open cells of least priority that a worker is `able` to play, ties in their fixed shuffled order; of one
+    /// experiment if asked.
     pub(crate) async fn next_cells(
         &mut self,
         semantics: u32,
-        calibrated: i64,
+        able: Able,
         only: Option<ExperimentId>,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
@@ -137,9 +148,11 @@ impl Tx {
                 "SELECT cell.*, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
                  FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
                  WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 \
-                 ORDER BY ec.priority, ec.shuffle LIMIT $3",
+                 AND (cell.memory_mib IS NULL OR cell.memory_mib <= $3) \
+                 ORDER BY ec.priority, ec.shuffle LIMIT $4",
                 i64::from(semantics),
-                calibrated,
+                able.sizes,
+                able.memory_mib,
                 most,
             ),
             Some(experiment) => rows!(
@@ -148,10 +161,12 @@ impl Tx {
                 "SELECT cell.*, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
                  FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
                  WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 AND ec.experiment = $3 \
-                 ORDER BY ec.priority, ec.shuffle LIMIT $4",
+                 AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
+                 ORDER BY ec.priority, ec.shuffle LIMIT $5",
                 i64::from(semantics),
-                calibrated,
+                able.sizes,
                 experiment.0,
+                able.memory_mib,
                 most,
             ),
         }
@@ -193,6 +208,41 @@ impl Tx {
                 experiment.0,
             ),
         }
+    }
+
+    /// Of the cells that have pairs to give, the least memory that one may need, in MiB, and how many may need more than
+    /// `than`; none when there are none such.
+    pub(crate) async fn memory_in_play(
+        &mut self,
+        semantics: u32,
+        only: Option<ExperimentId>,
+        than: Mib,
+    ) -> Result<Option<(Mib, u64)>, StoreError> {
+        let read = |row: &dyn Columns| {
+            let least = row.maybe_bigint("least")?.map(read_mib).transpose()?;
+            Ok((least, row.count("cells")?))
+        };
+        let found = match only {
+            None => row!(
+                &mut *self,
+                read,
+                "SELECT MIN(cell.memory_mib) AS least, COUNT(*) AS cells FROM experiment_cell ec \
+                 JOIN cell ON cell.id = ec.cell WHERE ec.state = 'open' AND ec.semantics = $1 AND cell.memory_mib > $2",
+                i64::from(semantics),
+                i64::from(than.0),
+            )?,
+            Some(experiment) => row!(
+                &mut *self,
+                read,
+                "SELECT MIN(cell.memory_mib) AS least, COUNT(*) AS cells FROM experiment_cell ec \
+                 JOIN cell ON cell.id = ec.cell WHERE ec.state = 'open' AND ec.semantics = $1 AND cell.memory_mib > $2 \
+                 AND ec.experiment = $3",
+                i64::from(semantics),
+                i64::from(than.0),
+                experiment.0,
+            )?,
+        };
+        Ok(found.and_then(|(least, cells)| Some((least?, cells))))
     }
 
     /// Stores leases, new or changed.

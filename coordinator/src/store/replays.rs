@@ -3,7 +3,7 @@
 use super::experiments::read_spec;
 use super::games::{read_case_side, read_idx};
 use super::sql::{Columns, execute, row, rows};
-use super::{StoreError, Tx};
+use super::{Able, StoreError, Tx};
 use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
@@ -117,12 +117,12 @@ impl Tx {
         Ok(())
     }
 
-    /// A play for `worker` to play again: of a game that it has not played, on a size among `calibrated`.
+    /// A play for `worker` to play again: of a game that it is able to play and has not played.
     pub(crate) async fn wanted_replay(
         &mut self,
         worker: WorkerId,
         semantics: u32,
-        calibrated: i64,
+        able: Able,
     ) -> Result<Option<WantedReplay>, StoreError> {
         row!(
             &mut *self,
@@ -145,11 +145,13 @@ impl Tx {
              FROM replay JOIN cell ON cell.id = replay.cell \
              JOIN game ON game.id = replay.game AND game.lease = replay.lease \
              WHERE replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 \
+             AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
              AND NOT EXISTS (SELECT 1 FROM game played WHERE played.id = replay.game AND played.worker = $1) \
              ORDER BY replay.failures, replay.chosen_ms, replay.game LIMIT 1",
             worker.0,
             i64::from(semantics),
-            calibrated,
+            able.sizes,
+            able.memory_mib,
         )
     }
 

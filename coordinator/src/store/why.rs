@@ -1,8 +1,10 @@
 //! What is asked to explain the scheduler's choices. Nothing here is asked in a worker's call.
 
 use super::sql::{Columns, row, rows};
+use super::workers::read_mib;
 use super::{StoreError, Tx};
 use protocol::ids::{CellId, ExperimentId};
+use protocol::memory::Mib;
 
 /// A cell's row in an experiment, with its counters.
 #[derive(Debug, Clone)]
@@ -11,6 +13,8 @@ pub(crate) struct CellPlace {
     /// Case, baseline and size, for people.
     pub(crate) what: String,
     pub(crate) size: i64,
+    /// What its players may need; unknown of cells stored by older programs.
+    pub(crate) memory: Option<Mib>,
     pub(crate) semantics: i64,
     pub(crate) state: String,
     pub(crate) priority: f64,
@@ -28,6 +32,7 @@ impl CellPlace {
             experiment: row.text("name")?,
             what: format!("{} against {}, size {size}", row.text("case_label")?, row.text("baseline_label")?),
             size,
+            memory: row.maybe_bigint("memory_mib")?.map(read_mib).transpose()?,
             semantics: row.bigint("semantics")?,
             state: row.text("state")?,
             priority: row.real("priority")?,
@@ -47,7 +52,7 @@ impl Tx {
             &mut *self,
             CellPlace::from_row,
             "SELECT experiment.name, ec.case_label, ec.baseline_label, ec.size, ec.semantics, ec.state, ec.priority, \
-             ec.shuffle, ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside FROM experiment_cell ec \
+             ec.shuffle, ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
              JOIN cell ON cell.id = ec.cell JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell = $1 \
              ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment.created_ms DESC, experiment.id",
             cell.0,

@@ -4,6 +4,7 @@ use super::experiments::write_json;
 use super::sql::{Columns, execute, execute_many, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::ids::{SessionId, WorkerId};
+use protocol::memory::Mib;
 use protocol::report::Fleet;
 use protocol::result::Speed;
 use protocol::sync::{Directive, SyncRequest};
@@ -16,6 +17,8 @@ pub(crate) struct WorkerRow {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) slots: u32,
+    /// What it has for the players of a game; unknown of those not heard since older programs.
+    pub(crate) memory: Option<Mib>,
     pub(crate) speeds: Vec<Speed>,
     pub(crate) no_work: Option<String>,
     pub(crate) resting: Option<String>,
@@ -35,6 +38,7 @@ impl WorkerRow {
             name: row.text("name")?,
             version: row.text("version")?,
             slots: u32::try_from(row.bigint("slots")?).map_err(StoreError::unreadable("worker.slots"))?,
+            memory: row.maybe_bigint("memory_mib")?.map(read_mib).transpose()?,
             speeds: serde_json::from_str(&row.text("speeds")?)
                 .map_err(StoreError::unreadable("worker.speeds"))?,
             no_work: row.maybe_text("no_work")?,
@@ -77,6 +81,11 @@ pub(crate) struct WorkerAfter<'a> {
     pub(crate) games_counted: i64,
     pub(crate) progress_ms: i64,
     pub(crate) no_work: Option<String>,
+}
+
+/// Memory in a column.
+pub(super) fn read_mib(mib: i64) -> Result<Mib, StoreError> {
+    u32::try_from(mib).map(Mib).map_err(StoreError::unreadable("memory_mib"))
 }
 
 fn read_directive(name: &str) -> Result<Directive, StoreError> {
@@ -124,12 +133,12 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, directive, no_work, games, \
-             progress_ms, seen_ms, start_number, call_number, away_ms) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
+             progress_ms, seen_ms, start_number, call_number, away_ms, memory_mib) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
              name = excluded.name, version = excluded.version, slots = excluded.slots, speeds = excluded.speeds, \
              labels = excluded.labels, resting = excluded.resting, directive = excluded.directive, \
              no_work = excluded.no_work, games = worker.games + excluded.games, progress_ms = excluded.progress_ms, \
              seen_ms = excluded.seen_ms, start_number = excluded.start_number, call_number = excluded.call_number, \
-             away_ms = excluded.away_ms",
+             away_ms = excluded.away_ms, memory_mib = excluded.memory_mib",
             workers,
             |after| after.request.worker.0,
             after.request.session.0,
@@ -147,6 +156,7 @@ impl Tx {
             after.request.start.cast_signed(),
             after.request.sequence.cast_signed(),
             after.request.leaving.then_some(now_ms),
+            i64::from(after.request.memory.0),
         )?;
         Ok(())
     }

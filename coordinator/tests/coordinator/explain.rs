@@ -1,10 +1,14 @@
 //! Reasons in words, and numbers for Prometheus.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{LEASE_AND_A_BIT, Worker, cell, experiment, open, open_with, play_all, size, speed, token};
+use crate::play::{
+    LEASE_AND_A_BIT, Worker, cell, experiment, open, open_with, params, play_all, size, speed, token,
+};
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, CoordinatorError, app};
+use protocol::lease::Budget;
+use protocol::memory::Mib;
 use protocol::operate::{DirectiveRequest, Machines, WhyKind};
 use protocol::sync::{Directive, SyncRequest};
 use tower::ServiceExt;
@@ -76,6 +80,34 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 6, 1, 1.0)])).await.expect("apply");
         says(&coordinator, &ids[1], &["a later revision of that experiment took its place"]).await;
         says(&coordinator, &file.id().to_string(), &["later revision"]).await;
+    }
+
+    async fn a_cell_that_no_workers_memory_is_enough_for_says_so(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let mut large = cell(400, 4, 1, 1.0);
+        large.spec.budget = Budget::ReferenceSeconds(1e6);
+        large.spec.case = params("rave_k=400 memory_mib=3096");
+        let key = large.spec.id().to_string();
+        coordinator.apply(&experiment("one", vec![large])).await.expect("apply");
+        let workers = [1024, 2048, 0].map(|mib| Worker { memory: Mib(mib), ..Worker::new() });
+        for worker in &workers {
+            worker.sync(&coordinator, Vec::new(), 1).await;
+        }
+        let nearest = format!("the nearest is worker-{} with 2 GiB", &workers[1].id.to_string()[..8]);
+        says(&coordinator, &key, &["may need 4 GiB a slot", &nearest]).await;
+        says(&coordinator, "one", &["1 of its open cells may need 4 GiB", "the most is 2 GiB"]).await;
+        let idle = workers[0].id.to_string();
+        says(&coordinator, &idle, &["it has 1 GiB a slot", "1 open cells", "what is left may need 4 GiB"]).await;
+        let overview = coordinator.overview().await.expect("overview");
+        assert!(overview.workers.iter().all(|worker| worker.no_work.as_ref().is_some_and(|why| why.contains("4 GiB"))));
+        // Whoever has as much is enough, and there is nothing to explain.
+        let able = Worker { memory: Mib(4096), ..Worker::new() };
+        able.sync(&coordinator, Vec::new(), 0).await;
+        says(&coordinator, &able.id.to_string(), &["it works", "it has 4 GiB a slot", "enough for every open cell"]).await;
+        for key in [key.as_str(), "one"] {
+            let reasons = why(&coordinator, key).await;
+            assert!(!reasons.contains("GiB"), "{reasons}");
+        }
     }
 
     async fn an_experiment_that_waits_for_another_says_so(database: Database) {

@@ -8,6 +8,7 @@ use protocol::access::TokenRequest;
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::ids::{SessionId, WorkerId};
 use protocol::lease::{Budget, Lease, LeasedGame, ParamSet};
+use protocol::memory::Mib;
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use protocol::sync::{AckStatus, HeldLease, SyncRequest, SyncResponse};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -110,6 +111,8 @@ pub(crate) struct Worker {
     /// Number of that process.
     pub(crate) start: u64,
     pub(crate) speeds: Vec<Speed>,
+    /// What it has for a game's players.
+    pub(crate) memory: Mib,
     /// What it lists as held.
     pub(crate) held: Vec<HeldLease>,
 }
@@ -121,6 +124,7 @@ impl Worker {
             session: SessionId::random(),
             start: 1,
             speeds: BoardSize::all().map(speed).collect(),
+            memory: Mib(8192),
             held: Vec::new(),
         }
     }
@@ -138,6 +142,7 @@ impl Worker {
             self_test: protocol::selftest::digest().to_owned(),
             labels: Vec::new(),
             slots: 2,
+            memory: self.memory,
             speeds: self.speeds.clone(),
             held: self.held.clone(),
             finished,

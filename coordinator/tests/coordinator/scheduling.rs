@@ -1,11 +1,22 @@
 //! Who gets what: shares, even progress, limits, and reasons.
 
 use crate::databases::on_both_databases;
-use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, size, speed};
+use crate::play::{
+    Worker, assert_verified, cell, experiment, open, open_with, params, play_all, size, speed,
+};
+use protocol::experiment::PlannedCell;
 use protocol::lease::Budget;
+use protocol::memory::Mib;
 use protocol::report::ExperimentState;
 use protocol::sync::NoWorkCode;
 use std::collections::HashMap;
+
+/// As a cell whose players may fill more than 4 GiB.
+fn needy(mut planned: PlannedCell) -> PlannedCell {
+    planned.spec.budget = Budget::ReferenceSeconds(1e6);
+    planned.spec.case = params("rave_k=400 memory_mib=4000");
+    planned
+}
 
 on_both_databases! {
     async fn applying_the_same_content_twice_changes_nothing(database: Database) {
@@ -188,6 +199,41 @@ on_both_databases! {
         worker.speeds.push(speed(size(5)));
         let answer = worker.sync(&coordinator, Vec::new(), 5).await;
         assert_eq!(answer.leases.iter().map(|lease| lease.size).collect::<Vec<_>>(), [size(5), size(5)]);
+    }
+
+    async fn a_worker_with_little_memory_gets_only_the_cells_that_need_little(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let small = cell(500, 4, 2, 1.0);
+        let large = needy(cell(400, 4, 3, 9.0));
+        let (least, most) = (small.spec.memory(), large.spec.memory());
+        assert!(least < Mib(64) && most > Mib(4096), "{least} {most}");
+        coordinator.apply(&experiment("one", vec![small, large.clone()])).await.expect("apply");
+        let mut worker = Worker { memory: Mib(most.0 - 1), ..Worker::new() };
+        let leases = worker.take(&coordinator, 9).await;
+        assert_eq!(leases.iter().map(|lease| lease.case_label.as_str()).collect::<Vec<_>>(), ["rave_k=500"; 2]);
+        // The others of its group do not take what it may not have.
+        let reason = worker.sync(&coordinator, Vec::new(), 1).await.no_work.expect("a reason");
+        assert_eq!(reason.code, NoWorkCode::TooLittleMemory);
+        for words in [most, worker.memory].map(|memory| memory.to_string()) {
+            assert!(reason.message.contains(&words), "{} lacks {words}", reason.message);
+        }
+        let none = Worker { memory: Mib(0), ..Worker::new() };
+        assert!(none.sync(&coordinator, Vec::new(), 9).await.leases.is_empty(), "nothing fits into nothing");
+        let mut able = Worker { memory: most, ..Worker::new() };
+        let leases = able.take(&coordinator, 9).await;
+        assert_eq!(leases.len(), 3);
+        assert!(leases.iter().all(|lease| lease.cell == large.spec.id()));
+        let reason = worker.sync(&coordinator, Vec::new(), 1).await.no_work.expect("a reason");
+        assert_eq!(reason.code, NoWorkCode::AllLeased, "nobody could have more");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_cell_that_an_older_binary_stored_is_lent_to_anybody(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![needy(cell(500, 4, 2, 1.0))])).await.expect("apply");
+        database.run("UPDATE cell SET memory_mib = NULL").await;
+        let mut worker = Worker { memory: Mib(1), ..Worker::new() };
+        assert_eq!(worker.take(&coordinator, 9).await.len(), 2);
     }
 
     async fn a_coordinator_for_one_experiment_gives_out_no_other(database: Database) {

@@ -6,6 +6,7 @@
 //! and the tables of one simulation, some tens of KiB a search. A search never ends because its tree is full.
 
 use super::Search;
+use super::lanes::LANES;
 use crate::game::Game;
 use crate::params::Params;
 
@@ -17,6 +18,23 @@ const KEPT: usize = 3;
 /// Bytes from which the tree of a player is full.
 pub(super) fn full(params: &Params) -> usize {
     ((params.memory_mib as usize) << 20) - SLACK
+}
+
+/// Nodes that a simulation adds, generously: a forced reply is expanded together with the move that forces it.
+const NODES_PER_SIMULATION: u64 = 2;
+/// What a node takes in bytes, generously, besides a word of RAVE counters and one of knowledge for each slot: itself, its
+/// smallest chunk of children, a child in a chunk that has just grown, and its part in counters that outgrow 16 bits.
+const BYTES_PER_NODE: u64 = 512;
+
+/// Memory that the tree of a player may need, in MiB, after `sims` simulations from its first move on a board of
+/// `slots` cells on: `memory_mib`, or less where so few cannot fill it.
+#[must_use]
+pub fn tree_mib(params: &Params, slots: usize, sims: u64) -> u32 {
+    let node = BYTES_PER_NODE + 2 * size_of::<u32>() as u64 * slots.next_multiple_of(LANES) as u64;
+    // Where no leaf waits for a playout a simulation expands everything down to the end of its game.
+    let nodes = if params.expand_visits == 0 { slots as u64 } else { NODES_PER_SIMULATION };
+    let bytes = sims.saturating_mul(nodes * node).saturating_add(SLACK as u64);
+    u32::try_from(bytes.div_ceil(1 << 20)).unwrap_or(u32::MAX).min(params.memory_mib)
 }
 
 impl<G: Game> Search<G> {

@@ -10,6 +10,7 @@ use engine::havannah::BoardSize;
 use protocol::access::{JoinRequest, Joined};
 use protocol::ids::{LeaseId, SessionId, WorkerId};
 use protocol::lease::Lease;
+use protocol::memory::Mib;
 use protocol::result::FinishedGame;
 use protocol::selftest::{Trial, trials};
 use protocol::sync::{HeldLease, SyncRequest, SyncResponse};
@@ -53,6 +54,7 @@ impl Worker {
             self_test: protocol::selftest::digest().to_owned(),
             labels: vec!["loadtest".into()],
             slots: 1,
+            memory: Mib(8192),
             speeds: speeds()?,
             held: Vec::new(),
             finished: Vec::new(),

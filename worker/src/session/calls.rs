@@ -56,6 +56,7 @@ impl<A: CoordinatorApi> Session<A> {
             self_test: protocol::selftest::digest().to_owned(),
             labels: self.config.labels.clone(),
             slots: u32::try_from(self.config.slots.get()).unwrap_or(u32::MAX),
+            memory: self.config.memory,
             speeds: self.speeds(|book| book.all()),
             held: self.ledger.held(),
             finished: self.ledger.batch(),

@@ -60,6 +60,7 @@ impl Liar {
             self_test: protocol::selftest::digest().to_owned(),
             labels: Vec::new(),
             slots: 1,
+            memory: protocol::memory::Mib(4096),
             speeds: BoardSize::all().map(speed).collect(),
             held,
             finished,

@@ -11,6 +11,7 @@ use crate::start::Start;
 use crate::state::StateDir;
 use engine::rng::Rng;
 use protocol::ids::WorkerId;
+use protocol::memory::Mib;
 use protocol::selftest::Trial;
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::BTreeSet;
@@ -91,6 +92,7 @@ impl Machine {
         // Whatever is due in time would differ from run to run.
         let config = Config {
             checkpoint_every: Duration::from_secs(86_400),
+            memory: Mib(4096),
             ..Config::new("simulated", "", &self.dir, "machine", slots)
         };
         let state = StateDir::open(&self.dir).expect("the directory is free");

@@ -37,6 +37,32 @@ fn a_full_tree_makes_room_and_searches_on_within_its_memory() {
 }
 
 #[test]
+fn so_many_simulations_fill_no_more_memory_than_is_said() {
+    let settings: [&[(&str, &str)]; 5] = [
+        &[],
+        &[("expand_visits", "0"), ("locality", "10")],
+        &[("rave_k", "0"), ("exploration", "0.9"), ("expand_visits", "0")],
+        &[("lookahead", "0"), ("expand_visits", "0"), ("connectivity", "5")],
+        &[("rollouts", "3"), ("locality", "1"), ("draw_detection", "true")],
+    ];
+    for (size, settings) in
+        [3, 4, 6, 10].into_iter().flat_map(|size| settings.map(|settings| (size, settings)))
+    {
+        let size = BoardSize::new(size).expect("size");
+        let params = params(settings);
+        let mut search = Search::new(Board::new(size), &params, 4);
+        for sims in (1..=4).map(|round| round * 500) {
+            search.think(Budget::Sims(500));
+            let most = super::super::tree_mib(&params, size.cells(), sims);
+            let bytes = search.tree.bytes();
+            assert!(bytes <= (most as usize) << 20, "{bytes} bytes, not {most} MiB: {settings:?} on {size}");
+        }
+    }
+    let small = params(&[("memory_mib", "7")]);
+    assert_eq!(super::super::tree_mib(&small, 271, u64::MAX), 7);
+}
+
+#[test]
 fn what_is_dropped_is_light_and_what_is_kept_is_unchanged() {
     let mut search = Search::new(board(4, "a1 g4 a2 g5 c3"), &params(&[]), 4);
     search.think(Budget::Sims(20_000));
