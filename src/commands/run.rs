@@ -189,24 +189,7 @@ fn taken(error: StateError, database: &DatabaseArgs) -> anyhow::Error {
 mod tests {
     use super::*;
 
-    const TINY: &str = r#"
-[experiment]
-name = "tiny"
-question = "Is it alive?"
-[[baseline]]
-id = "uct"
-preset = "uct"
-[[test]]
-id = "rave"
-set = { rave_k = 100 }
-[sizes]
-3 = 1
-[[budget]]
-id = "b"
-sims = 20
-[play]
-games_per_cell = 4
-"#;
+    const TINY: &str = include_str!("../../tests/end_to_end/tiny.toml");
 
     #[tokio::test]
     async fn a_look_that_fails_does_not_end_the_run() {

@@ -11,24 +11,7 @@ use std::time::{Duration, Instant};
 pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
 
 /// An experiment of four games, over in a moment.
-pub(crate) const TINY: &str = r#"
-[experiment]
-name = "tiny"
-question = "Is it alive?"
-[[baseline]]
-id = "uct"
-preset = "uct"
-[[test]]
-id = "rave"
-set = { rave_k = 100 }
-[sizes]
-3 = 1
-[[budget]]
-id = "b"
-sims = 20
-[play]
-games_per_cell = 4
-"#;
+pub(crate) const TINY: &str = include_str!("tiny.toml");
 
 /// A running process, killed when it goes out of scope.
 pub(crate) struct Process {
