@@ -6,6 +6,7 @@ mod api;
 mod chaos;
 mod command_line;
 mod continues;
+mod drills;
 mod joining;
 mod kills;
 mod loadtest;

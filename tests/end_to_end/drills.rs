@@ -1,0 +1,77 @@
+//! The drills of docs/OPERATIONS.md, word for word, on both databases.
+
+use crate::postgres::{SERVER, find_programs, start};
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+const OPERATIONS: &str = include_str!("../../docs/OPERATIONS.md");
+
+/// A database that an older program left, schema 5, with 24 games.
+const OLD: &[u8] = include_bytes!("old.db");
+
+/// The commands in the document under this name.
+fn block(name: &str) -> &'static str {
+    let (_, rest) = OPERATIONS.split_once(&format!("```sh {name}\n")).expect("a drill of this name");
+    rest.split_once("```").expect("its end").0
+}
+
+fn drill(name: &str, database: &str, spare: &str) {
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(home.path().join("old.db"), OLD).expect("written");
+    let program = Path::new(env!("CARGO_BIN_EXE_gauntlet")).parent().expect("a directory");
+    let path = std::env::var("PATH").expect("a path");
+    let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound").port();
+    // What it started ends with it; when the time is up `timeout` ends its whole process group.
+    let clean = "set -euo pipefail\ntrap 'kill -KILL $(jobs -p) 2>/dev/null || true' EXIT\n";
+    let script = [clean, block("setup"), block(name)].concat();
+    let mut command = Command::new("timeout");
+    command
+        .args(["300", "bash", "-c", &script])
+        .current_dir(home.path())
+        .env_clear()
+        .env("PATH", format!("{}:{path}", program.display()))
+        .env("PORT", port.to_string())
+        .envs([("DATABASE", database), ("SPARE", spare)])
+        .stdin(Stdio::null());
+    let output = command.output().expect("bash");
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    assert!(output.status.success(), "{name}: {}{}", text(&output.stdout), text(&output.stderr));
+}
+
+fn on_both(name: &str) {
+    drill(name, "drill.db", "spare.db");
+    if SERVER.is_some() && let Some(programs) = find_programs() {
+        drill(name, &start(&programs), &start(&programs));
+    }
+}
+
+#[test]
+fn a_worker_is_lost() {
+    on_both("A worker is lost");
+}
+
+#[test]
+fn the_coordinator_is_lost() {
+    on_both("The coordinator is lost");
+}
+
+#[test]
+fn the_database_is_lost() {
+    on_both("The database is lost");
+}
+
+#[test]
+fn the_database_moves() {
+    on_both("Moving");
+}
+
+#[test]
+fn the_program_is_newer_than_its_database() {
+    on_both("Upgrade");
+}
+
+#[test]
+fn every_drill_is_done_here() {
+    assert_eq!(OPERATIONS.matches("```sh ").count(), 1 + 5);
+}
