@@ -25,7 +25,7 @@ use std::time::Instant;
 use world::{Tally, World};
 
 /// Seeds tried unless `GAUNTLET_SEEDS` says otherwise.
-const SEEDS: u64 = 120;
+const SEEDS: u64 = 2_000;
 
 /// One run, in memory where there is a file system for that.
 fn simulate(seed: u64) -> Tally {
