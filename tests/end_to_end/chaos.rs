@@ -19,7 +19,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Games unless `GAUNTLET_CHAOS_GAMES` says otherwise.
-const GAMES: u64 = 600;
+const GAMES: u64 = 10_000;
+/// At most so many games between two deaths.
+const HEADWAY: u64 = 200;
 const CELLS: u64 = 10;
 const WORKERS: usize = 3;
 const NAME: &str = "chaos";
@@ -161,7 +163,7 @@ async fn totals_are_exact(dir: &Path, database: &str, coordinators: usize) {
     eprintln!("chaos seed {seed}, {} games", games());
     let mut rng = Rng::new(seed);
     let mut kills = 0;
-    let headway = u32::try_from(games() / 30).expect("few");
+    let headway = u32::try_from(HEADWAY.min(games() / 30)).expect("few");
     let mut done = 0;
     while done < games() {
         // Some headway between two deaths, however slow the machine; then a moment that nobody chose.
