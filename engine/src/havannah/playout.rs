@@ -188,6 +188,15 @@ impl<'a, const W: usize> Playout<'a, W> {
         })
     }
 
+    /// Whether the opponent may win next to its group at `last` if every ring counts.
+    #[inline(always)]
+    pub(crate) fn is_threatened(&mut self, last: u16) -> bool {
+        debug_assert!(self.watchful);
+        let (other, stones) = (self.side() ^ 1, &self.board.stones);
+        let threats = &mut self.work.threats;
+        !threats.none(other) && threats.of_group::<W>(stones, other, stones.root(last), |_| true)[0].is_some()
+    }
+
     /// Whether the opponent would win with a stone on the empty `place` if every ring counted, or none when none does.
     pub(crate) fn would_lose(&self, place: u16) -> bool {
         let (stones, other) = (&self.board.stones, self.side() ^ 1);

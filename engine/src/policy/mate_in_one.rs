@@ -37,16 +37,18 @@ impl MateInOne {
         self.choices + (self.choices_per_size * f64::from(size.get())) as u32
     }
 
-    /// Whether the playout must keep its threats.
-    pub(super) fn watches(&self) -> bool {
-        self.compat == PlayoutCompat::Off
-    }
-
     /// What to do about the opponent's group at `last`.
     #[inline(always)]
     pub(super) fn block<const W: usize>(&self, playout: &mut Playout<'_, W>, last: u16) -> Option<Block> {
-        let [first, second] =
-            if self.watches() { playout.threats(last) } else { contour_threats(playout, last) };
+        let [first, second] = match self.compat {
+            PlayoutCompat::Off => playout.threats(last),
+            // The walk finds nothing that is not listed.
+            PlayoutCompat::Published if playout.is_threatened(last) => contour_threats(playout, last),
+            PlayoutCompat::Published => {
+                debug_assert_eq!(contour_threats(playout, last), [None; 2]);
+                [None; 2]
+            }
+        };
         first.map(|place| Block { place, reply: second })
     }
 }

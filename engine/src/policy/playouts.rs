@@ -84,8 +84,7 @@ impl Playouts {
         rng: &mut Rng,
     ) -> Winner {
         let mut looks = self.mate_in_one.as_ref().map_or(0, |mate| mate.choices(board.size()));
-        let watchful = looks > 0 && self.mate_in_one.as_ref().is_some_and(MateInOne::watches);
-        let mut playout = Playout::<W>::new(board, &mut self.work, rings, watchful);
+        let mut playout = Playout::<W>::new(board, &mut self.work, rings, looks > 0);
         if looks == 0 && self.vc_replies.is_none() && self.replies.is_none() {
             playout.play_out(rng);
             return playout.winner();
