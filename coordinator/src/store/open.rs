@@ -33,6 +33,10 @@ const KNOWN: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
 /// The driver's table of what was done.
 const DONE: &str = "_sqlx_migrations";
 
+/// Memory in which SQLite's writer keeps pages, in KiB, negative as SQLite wants it: 256 MiB at most. Games have random
+/// ids, so that with a small cache every one of them reads and writes pages of the indexes anew.
+const WRITERS_PAGES: &str = "-262144";
+
 /// Connections for pages.
 const FOR_PAGES: u32 = 4;
 
@@ -213,7 +217,7 @@ impl Store {
         let writer = pool()
             .max_connections(1)
             .after_release(|connection, _| Box::pin(is_outside_transactions(connection)))
-            .connect_with(options.clone())
+            .connect_with(options.clone().pragma("cache_size", WRITERS_PAGES))
             .await
             .map_err(fail)?;
         // Of several processes that open an empty file at once, one makes the tables and the others find
