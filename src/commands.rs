@@ -30,7 +30,6 @@ use std::io::Write;
 use std::num::NonZeroUsize;
 use std::path::Path;
 use std::process::ExitCode;
-use tokio_util::sync::CancellationToken;
 
 /// The port of the API and the dashboard.
 pub(crate) const DEFAULT_PORT: u16 = 8437;
@@ -148,32 +147,4 @@ fn host_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = name.trim();
     if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
-}
-
-/// Cancels `stop` at the first Ctrl-C or SIGTERM, and ends the process at the second.
-fn stop_on_signals(stop: CancellationToken) -> anyhow::Result<()> {
-    on_signals(move |times| {
-        if times > 1 {
-            std::process::exit(130);
-        }
-        eprintln!("stopping; once more to stop at once");
-        stop.cancel();
-    })
-}
-
-/// Calls `act` at every Ctrl-C and SIGTERM with how many there were.
-fn on_signals(act: impl Fn(u32) + Send + 'static) -> anyhow::Result<()> {
-    use tokio::signal::unix::{SignalKind, signal};
-    let mut interrupt = signal(SignalKind::interrupt()).context("cannot listen for Ctrl-C")?;
-    let mut terminate = signal(SignalKind::terminate()).context("cannot listen for SIGTERM")?;
-    tokio::spawn(async move {
-        for times in 1.. {
-            tokio::select! {
-                _ = interrupt.recv() => {}
-                _ = terminate.recv() => {}
-            }
-            crate::logging::above_progress(|| act(times));
-        }
-    });
-    Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod commands;
 mod logging;
+mod signals;
 
 use clap::Parser;
 use commands::Command;
@@ -34,9 +35,10 @@ Examples:
 `gauntlet COMMAND --help` tells the rest.";
 
 fn main() -> ExitCode {
+    let listening = signals::listen_first(std::env::args_os());
     let arguments = Arguments::parse();
     logging::start(arguments.log, arguments.command.default_log_level());
-    match arguments.command.run() {
+    match listening.and_then(|_listening| arguments.command.run()) {
         Ok(code) => code,
         Err(error) => {
             logging::above_progress(|| eprintln!("error: {error:#}"));

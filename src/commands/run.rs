@@ -5,7 +5,8 @@ mod progress;
 use super::results::table;
 use super::serve::{DatabaseArgs, listen};
 use super::work::CalibrationArgs;
-use super::{DEFAULT_PORT, cores, host_name, print, read_experiment, stop_on_signals};
+use super::{DEFAULT_PORT, cores, host_name, print, read_experiment};
+use crate::signals::stop_on_signals;
 use anyhow::{Context, anyhow, bail};
 use coordinator::{Config, Coordinator, OpenResults};
 use progress::Progress;
@@ -57,6 +58,8 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// Plays the experiment.
 pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
+    let stop = CancellationToken::new();
+    stop_on_signals(stop.clone())?;
     let experiment = read_experiment(&args.file)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let listener = listen(address, "--port PORT").await?;
@@ -75,8 +78,6 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     eprintln!("{}", super::apply::describe(&experiment.name, &applied));
     eprintln!("dashboard: {url}/");
 
-    let stop = CancellationToken::new();
-    stop_on_signals(stop.clone())?;
     let stop_serving = CancellationToken::new();
     let mut server = tokio::spawn(coordinator.serve(listener, stop_serving.clone()));
     let slots = args.slots.unwrap_or_else(cores);

@@ -1,7 +1,8 @@
 //! `gauntlet serve`: a coordinator for workers on other machines.
 
 use super::token::duration;
-use super::{DEFAULT_PORT, read_experiment, stop_on_signals};
+use super::{DEFAULT_PORT, read_experiment};
+use crate::signals::stop_on_signals;
 use anyhow::Context;
 use coordinator::{Config, Coordinator, OpenResults, Tls};
 use protocol::access::JoinCodeRequest;
@@ -132,6 +133,8 @@ pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<
 
 /// Serves until stopped.
 pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
+    let stop = CancellationToken::new();
+    stop_on_signals(stop.clone())?;
     let experiments =
         args.files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
     let tls = match (&args.tls_cert, &args.tls_key) {
@@ -184,8 +187,6 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
             address.port()
         );
     }
-    let stop = CancellationToken::new();
-    stop_on_signals(stop.clone())?;
     let served = coordinator.serve(listener, stop).await;
     coordinator.close().await;
     served.context("the server failed")

@@ -194,7 +194,7 @@ pub(crate) fn run(args: &SolveArgs) -> Result<()> {
     };
     let stop = CancellationToken::new();
     let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build()?;
-    runtime.block_on(async { super::stop_on_signals(stop.clone()) })?;
+    runtime.block_on(async { crate::signals::stop_on_signals(stop.clone()) })?;
 
     let began = Instant::now();
     let mut report = Report::new(began);

@@ -3,7 +3,8 @@
 mod unit;
 
 use super::token::duration;
-use super::{cores, host_name, on_signals};
+use super::{cores, host_name};
+use crate::signals::on_signals;
 use anyhow::Context;
 use protocol::memory::Mib;
 use std::num::{NonZeroU32, NonZeroUsize};

@@ -16,4 +16,5 @@ mod postgres;
 mod process;
 mod proxy;
 mod several;
+mod signals;
 mod tls;

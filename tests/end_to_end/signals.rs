@@ -1,0 +1,59 @@
+//! SIGTERM in the first moments of a process.
+
+use crate::process::{Process, TINY, output};
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+
+/// Rounds of every command and moment: each hits another place.
+const ROUNDS: usize = 6;
+
+fn is_empty(dir: &Path) -> bool {
+    std::fs::read_dir(dir).expect("a directory").next().is_none()
+}
+
+#[test]
+fn a_command_that_is_told_to_stop_in_its_first_moments_leaves_in_order() {
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(
+        home.path().join("tiny.toml"),
+        TINY.replace("games_per_cell = 4", "games_per_cell = 4000"),
+    )
+    .expect("written");
+    let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+    let nowhere = ["--coordinator", "http://127.0.0.1:1", "--token", "none"];
+    let commands = [
+        ("serving", vec!["serve", "--port", "0", "../tiny.toml"]),
+        ("working", [&["work"], &nowhere[..], &quick].concat()),
+        ("running", [&["run", "../tiny.toml", "--port", "0"], &quick[..]].concat()),
+    ];
+    for (place, arguments) in &commands {
+        let dir = home.path().join(place);
+        let mut in_order = 0;
+        for round in 0..2 * ROUNDS {
+            if round > 0 {
+                std::fs::remove_dir_all(&dir).expect("removed");
+            }
+            std::fs::create_dir(&dir).expect("made");
+            let process = Process::start(&dir, arguments);
+            // In every other round as soon as it has begun to do anything.
+            let at_once = round % 2 == 0;
+            while !at_once && is_empty(&dir) {
+                std::thread::yield_now();
+            }
+            let status = process.stop();
+            // Before its first instruction the system ends it, and nothing has happened.
+            let never_began = at_once && status.signal() == Some(15) && is_empty(&dir);
+            assert!(status.success() || never_began, "{arguments:?} in round {round}: {status}");
+            in_order += usize::from(status.success());
+        }
+        assert!(in_order >= ROUNDS, "every one that had begun");
+        assert!(!is_empty(&dir), "the last one left something");
+        let mut again = Process::start(&dir, arguments);
+        again.wait_for(|said| {
+            ["dashboard: ", "cannot be reached"].iter().any(|word| said.contains(word)).then_some(())
+        });
+        assert!(again.stop().success());
+    }
+    let (status, _, error) = output(&home.path().join("running"), &["verify"]);
+    assert!(status.success(), "{error}");
+}
