@@ -49,6 +49,12 @@ impl Remote {
         self.send(if token.is_empty() { request } else { request.bearer_auth(token) }).await
     }
 
+    /// Fails unless it can store results, by its own account at `/readyz`, which needs no token.
+    pub(crate) async fn be_ready(&self) -> anyhow::Result<()> {
+        let root = self.base.strip_suffix("/api/v1").expect("calls are below it");
+        self.send(self.http.get(format!("{root}/readyz"))).await.map(drop)
+    }
+
     /// A path whose segments may hold any character.
     pub(crate) fn path(&self, segments: &[&str]) -> anyhow::Result<String> {
         let mut url = reqwest::Url::parse("http://path")?;

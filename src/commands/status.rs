@@ -11,11 +11,16 @@ use std::fmt::Write;
 #[command(after_help = "\
 Examples:
   gauntlet status
-  gauntlet status --coordinator http://host:8437")]
+  gauntlet status --coordinator http://host:8437
+  gauntlet status --coordinator http://host:8437 --ready     can it store results?")]
 pub(crate) struct StatusArgs {
     /// Show what is over and who is gone, too.
     #[arg(long)]
     all: bool,
+    /// Only ask a coordinator whether it can store results, and exit with 1 unless it can: for health checks. This needs
+    /// no token.
+    #[arg(long, requires = "coordinator")]
+    ready: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -23,6 +28,10 @@ pub(crate) struct StatusArgs {
 /// Prints it.
 pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
+    if let (true, Target::Remote(remote, _)) = (args.ready, &target) {
+        remote.be_ready().await?;
+        return print("ready\n");
+    }
     let overview = match &target {
         Target::Database(coordinator) => coordinator.overview().await?,
         Target::Remote(remote, token) => get((remote, token), "overview").await?,

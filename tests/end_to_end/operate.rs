@@ -218,3 +218,23 @@ async fn a_worker_with_too_little_memory_is_idle_and_says_why_wherever_it_is_ask
     games_done(&url, "tiny", 4).await;
     assert!(serving.stop().success());
 }
+
+#[test]
+fn the_health_check_of_the_compose_file_tells_whether_results_can_be_stored() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let mut serving = Process::start(dir, &["serve", "--port", "0"]);
+    let port = serving.url().rsplit(':').next().expect("a port").to_owned();
+    let compose = include_str!("../../deploy/compose.yaml");
+    let line = compose.lines().find_map(|line| line.trim().strip_prefix("test: [\"CMD\", \"gauntlet\", "));
+    let words: Vec<String> = serde_json::from_str(&format!("[{}", line.expect("a check"))).expect("words");
+    let words: Vec<String> = words.iter().map(|word| word.replace("8437", &port)).collect();
+    // Elsewhere than the database.
+    let other = tempfile::tempdir().expect("a directory");
+    let check = || output(other.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
+    let (status, said, error) = check();
+    assert!(status.success() && said == "ready\n", "{said}{error}");
+    assert!(serving.stop().success());
+    let (status, said, error) = check();
+    assert!(status.code() == Some(1) && said.is_empty() && error.contains("cannot reach"), "{said}{error}");
+}
