@@ -125,7 +125,7 @@ pub(crate) struct Inner {
     pub(crate) keep_records: Option<Duration>,
     pub(crate) limits: Limits,
     pub(crate) tls: Option<Tls>,
-    terms: Terms,
+    pub(crate) terms: Terms,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
     plans: report::Plans,

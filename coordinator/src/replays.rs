@@ -71,6 +71,25 @@ pub(crate) async fn grant(
     Ok(())
 }
 
+/// Lends out a disputed play to a worker that has not played it, whoever else plays it again; gives the lease of the play,
+/// too. None if there is no such dispute.
+pub(crate) async fn lend_disputed(
+    books: &mut Books<'_>,
+    game: GameId,
+    grant: &Grant,
+) -> Result<Option<(Lease, LeaseId)>, StoreError> {
+    let tx = books.written().await?;
+    let Some(wanted) = tx.disputed_replay(grant.worker, engine::SEMANTICS, game).await? else {
+        return Ok(None);
+    };
+    let checked = wanted.lease;
+    let lent = books.tx().open_replay((game, checked)).await?.flatten();
+    if let Some(lent) = lent {
+        books.set_lease_state(lent, LeaseState::Revoked).await?;
+    }
+    Ok(lend(books, wanted, grant).await?.map(|lease| (lease, checked)))
+}
+
 async fn lend(
     books: &mut Books<'_>,
     wanted: WantedReplay,

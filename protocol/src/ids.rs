@@ -64,6 +64,14 @@ impl GameId {
     }
 }
 
+impl WorkerId {
+    /// The machine by which a person plays games by hand: the same whenever the same person does.
+    #[must_use]
+    pub fn of_hand(who: &str) -> Self {
+        Self(content_id("hand", &who))
+    }
+}
+
 macro_rules! random {
     ($($name:ident)+) => {$(
         impl $name {

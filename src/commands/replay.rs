@@ -1,5 +1,7 @@
 //! `gauntlet replay`: plays a stored game again and reports the first difference.
 
+mod settle;
+
 use super::serve::DatabaseArgs;
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -17,6 +19,7 @@ Examples:
   gauntlet replay 8b2f3c1e-…                     a game of ./gauntlet.db
   gauntlet replay 8b2f3c1e-… --database postgres://lab/gauntlet
   gauntlet replay --file game.json               a game saved from GET /api/v1/games/ID
+  gauntlet replay 8b2f3c1e-… --settle            decide between two machines that differ
 
 Exits with 1 when the game differs from its record.")]
 pub(crate) struct ReplayArgs {
@@ -26,6 +29,10 @@ pub(crate) struct ReplayArgs {
     /// A file with the game's JSON; no database is opened.
     #[arg(long, conflicts_with = "game")]
     file: Option<PathBuf>,
+    /// Play a disputed game as a third machine would, which decides if it agrees with one of those at odds: who was wrong
+    /// goes into quarantine. Run it on a machine that you trust.
+    #[arg(long, conflicts_with = "file")]
+    settle: bool,
     #[command(flatten)]
     database: DatabaseArgs,
 }
@@ -33,6 +40,12 @@ pub(crate) struct ReplayArgs {
 /// Runs the command.
 #[expect(clippy::print_stdout, reason = "the command's output")]
 pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
+    if let (true, Some(game)) = (args.settle, args.game) {
+        let coordinator = args.database.open_existing().await?;
+        let settled = settle::settle(&coordinator, game).await;
+        coordinator.close().await;
+        return settled;
+    }
     let game = load(&args).await?;
     let size = game.spec.size;
     // Each move is replayed with its own simulations; this budget is never used.

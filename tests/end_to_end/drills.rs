@@ -41,7 +41,9 @@ fn drill(name: &str, database: &str, spare: &str) {
 
 fn on_both(name: &str) {
     drill(name, "drill.db", "spare.db");
-    if SERVER.is_some() && let Some(programs) = find_programs() {
+    if SERVER.is_some()
+        && let Some(programs) = find_programs()
+    {
         drill(name, &start(&programs), &start(&programs));
     }
 }

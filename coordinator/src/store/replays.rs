@@ -50,6 +50,22 @@ pub(crate) struct WantedReplay {
     pub(crate) record: Option<PlayRecord>,
 }
 
+impl WantedReplay {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            game: GameId(row.uuid("game")?),
+            lease: LeaseId(row.uuid("lease")?),
+            cell: CellId(row.uuid("cell")?),
+            idx: read_idx(row)?,
+            case_side: read_case_side(row)?,
+            spec: read_spec(row)?,
+            case_label: row.maybe_text("case_label")?.unwrap_or_default(),
+            baseline_label: row.maybe_text("baseline_label")?.unwrap_or_default(),
+            record: read_record(row)?,
+        })
+    }
+}
+
 /// A play of a game under check: the one that was counted, or one under a lease for playing it again.
 #[derive(Debug, Clone)]
 pub(crate) struct Witness {
@@ -126,17 +142,7 @@ impl Tx {
     ) -> Result<Option<WantedReplay>, StoreError> {
         row!(
             &mut *self,
-            |row| Ok(WantedReplay {
-                game: GameId(row.uuid("game")?),
-                lease: LeaseId(row.uuid("lease")?),
-                cell: CellId(row.uuid("cell")?),
-                idx: read_idx(row)?,
-                case_side: read_case_side(row)?,
-                spec: read_spec(row)?,
-                case_label: row.maybe_text("case_label")?.unwrap_or_default(),
-                baseline_label: row.maybe_text("baseline_label")?.unwrap_or_default(),
-                record: read_record(row)?,
-            }),
+            WantedReplay::from_row,
             "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
              (SELECT case_label FROM experiment_cell ec WHERE ec.cell = replay.cell ORDER BY experiment, position LIMIT 1) \
              AS case_label, \
@@ -153,6 +159,51 @@ impl Tx {
             able.sizes,
             able.memory_mib,
         )
+    }
+
+    /// The play of a game over which machines are at odds, for `worker` to play again if it has not played it.
+    pub(crate) async fn disputed_replay(
+        &mut self,
+        worker: WorkerId,
+        semantics: u32,
+        game: GameId,
+    ) -> Result<Option<WantedReplay>, StoreError> {
+        row!(
+            &mut *self,
+            WantedReplay::from_row,
+            "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
+             (SELECT case_label FROM experiment_cell ec WHERE ec.cell = replay.cell ORDER BY experiment, position LIMIT 1) \
+             AS case_label, \
+             (SELECT baseline_label FROM experiment_cell ec WHERE ec.cell = replay.cell \
+             ORDER BY experiment, position LIMIT 1) AS baseline_label \
+             FROM replay JOIN cell ON cell.id = replay.cell \
+             JOIN game ON game.id = replay.game AND game.lease = replay.lease \
+             WHERE replay.game = $3 AND replay.state IN ('wanted', 'lent') AND replay.disputed_ms IS NOT NULL \
+             AND replay.semantics = $2 \
+             AND NOT EXISTS (SELECT 1 FROM game played WHERE played.id = replay.game AND played.worker = $1) \
+             ORDER BY replay.chosen_ms LIMIT 1",
+            worker.0,
+            i64::from(semantics),
+            game.0,
+        )
+    }
+
+    /// What was decided of a play under check, if it was, and where it differed from another.
+    pub(crate) async fn replay_verdict(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+    ) -> Result<(Option<Verdict>, String), StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| Ok((row.text("state")?, row.maybe_text("note")?)),
+            "SELECT state, note FROM replay WHERE game = $1 AND lease = $2",
+            game.0,
+            lease.0,
+        )?;
+        let (state, note) = found.ok_or(StoreError::Null("replay"))?;
+        let verdicts = [Verdict::Agreed, Verdict::Refuted, Verdict::GivenUp];
+        let verdict = verdicts.into_iter().find(|verdict| verdict.name() == state);
+        Ok((verdict, note.unwrap_or_default()))
     }
 
     /// Board sizes of the plays that wait to be played again.

@@ -161,6 +161,25 @@ impl Tx {
         Ok(())
     }
 
+    /// Stores the machine by which a person plays games by hand: it has no slots and asks for nothing.
+    pub(crate) async fn put_hand(
+        &mut self,
+        worker: WorkerId,
+        who: &str,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "INSERT INTO worker (id, session, name, version, slots, speeds, resting, seen_ms, progress_ms) \
+             VALUES ($1, $1, $2, '', 0, '[]', 'it settles disputes by hand', $3, $3) \
+             ON CONFLICT (id) DO UPDATE SET seen_ms = excluded.seen_ms",
+            worker.0,
+            who,
+            now_ms,
+        )?;
+        Ok(())
+    }
+
     /// Notes what a worker is to do from its next call on.
     pub(crate) async fn set_directive(
         &mut self,

@@ -2,7 +2,7 @@
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open_with, play_all, size};
-use coordinator::{Clock, Coordinator};
+use coordinator::{Clock, Coordinator, Settled};
 use engine::selfplay::{self, play_counted};
 use protocol::experiment::PlannedCell;
 use protocol::games::{GameLine, GameStatus};
@@ -91,6 +91,54 @@ async fn actions(coordinator: &Coordinator) -> Vec<String> {
 }
 
 use AckStatus::{Accepted, Duplicate, Superseded};
+
+/// Two machines are at odds, one of which lies; one person who lies, too, changes nothing, and one who does not decides.
+async fn settled_by_hand(database: &Database, budget: Budget, first_lies: bool) {
+    let (coordinator, _) = all_checked(database, budget).await;
+    let (mut first, mut second) = (Worker::new(), Worker::new());
+    let play = |lease: &Lease, lies_now| if lies_now { lies(lease, 9) } else { honest(lease, 5) };
+    turn(&coordinator, &mut first, |lease| play(lease, first_lies)).await;
+    let game = games(&coordinator).await[0].id;
+    let early = coordinator.lend_disputed(game, "ada").await.expect_err("nobody differs yet");
+    assert!(early.to_string().contains("no dispute"), "{early}");
+    turn(&coordinator, &mut second, |lease| play(lease, !first_lies)).await;
+    let (liar, other) = if first_lies { (&first, &second) } else { (&second, &first) };
+    assert_eq!(quarantine(&coordinator, liar).await, None);
+
+    // Other moves again decide nothing, however often the same person has them.
+    let dispute = coordinator.lend_disputed(game, "bob").await.expect("lent");
+    let others = lies(&dispute.lease, 77).remove(0);
+    let settled = coordinator.settle(&dispute, others.clone()).await.expect("heard");
+    assert!(matches!(settled, Settled::Open { .. }), "{settled:?}");
+    let again = coordinator.settle(&dispute, others.clone()).await.expect("heard");
+    assert!(matches!(again, Settled::Open { .. }), "{again:?}");
+    coordinator.lend_disputed(game, "bob").await.expect_err("he had his say");
+
+    let dispute = coordinator.lend_disputed(game, "ada").await.expect("lent");
+    let foreign = coordinator.settle(&dispute, others).await.expect_err("of another lease");
+    assert!(
+        foreign.to_string().contains("another worker") || foreign.to_string().contains("unknown"),
+        "{foreign}"
+    );
+    let played = honest(&dispute.lease, 5).remove(0);
+    let settled = coordinator.settle(&dispute, played).await.expect("heard");
+    match (&settled, first_lies) {
+        (Settled::Refuted { note }, true) | (Settled::Agreed { note }, false) => {
+            assert!(note.contains("move "), "{note}");
+        }
+        _ => panic!("{settled:?}"),
+    }
+    assert!(quarantine(&coordinator, liar).await.is_some_and(|why| why.contains(&game.to_string())));
+    assert_eq!(quarantine(&coordinator, other).await, None);
+    let plays = games(&coordinator).await.into_iter().filter(|line| line.id == game);
+    let counted = plays.filter(|line| line.status == GameStatus::Counted).count();
+    assert_eq!(counted, usize::from(!first_lies), "a play that was wrong is played once more");
+    let done = actions(&coordinator).await;
+    assert_eq!(done.iter().filter(|action| *action == "settle").count(), 2);
+    coordinator.lend_disputed(game, "eve").await.expect_err("it is decided");
+    assert_eq!(release(&coordinator, liar).await, 1, "reversibly");
+    assert_verified(&coordinator).await;
+}
 
 on_both_databases! {
     async fn a_game_is_checked_while_the_rest_of_its_pair_is_still_played(database: Database) {
@@ -272,6 +320,14 @@ on_both_databases! {
         let summary = coordinator.report("one").await.expect("report").summary;
         assert_eq!(summary.games_done, 1);
         assert_verified(&coordinator).await;
+    }
+
+    async fn a_dispute_with_a_liar_is_settled_by_hand_as_by_a_third_machine(database: Database) {
+        settled_by_hand(&database, SIMS, true).await;
+    }
+
+    async fn a_dispute_with_a_machine_that_checks_wrongly_is_settled_by_hand_too(database: Database) {
+        settled_by_hand(&database, TIME, false).await;
     }
 
     async fn the_share_decides_how_many_games_are_chosen(database: Database) {
