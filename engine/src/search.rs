@@ -5,6 +5,7 @@
 //! so that the next descent only follows pointers.
 
 mod backup;
+mod clock;
 mod expand;
 mod final_move;
 mod frozen;
@@ -26,13 +27,13 @@ pub use inspect::ChildStats;
 pub use memory::tree_mib;
 pub use phases::{Phase, Probe, Unwatched};
 
-use crate::cpu::thread_time;
 use crate::game::{Game, MAX_SLOTS, Winner};
 use crate::params::{Params, RaveCompat};
 use crate::policy::Policy;
 use crate::rng::Rng;
 use crate::selfplay::{Budget, Claim};
 use crate::side::Side;
+use clock::Clock;
 use expand::{Expansion, equivalence};
 use proof::Proof;
 use rave::Credits;
@@ -122,9 +123,6 @@ impl Result {
     }
 }
 
-/// How often the clock is read, in rollouts: reading a thread's CPU time is a system call.
-const ROLLOUTS_PER_CLOCK: u64 = 16;
-
 impl<G: Game> Search<G> {
     /// A player about to think on `position`, which must not be over and was reached by an unknown move.
     #[must_use]
@@ -198,15 +196,12 @@ impl<G: Game> Search<G> {
 
     fn simulate_within(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
         assert!(self.position.winner().is_none(), "the game is over");
-        let start = thread_time();
+        let mut clock = Clock::start();
         let (mut sims, collections) = (0, self.collections);
-        let sims_per_clock = (ROLLOUTS_PER_CLOCK / u64::from(self.params.rollouts)).max(1);
         while !self.root_proof().is_solved() {
             let spent = match budget {
                 Budget::Sims(limit) => sims >= limit.max(1),
-                Budget::CpuTime(limit) => {
-                    sims > 0 && sims.is_multiple_of(sims_per_clock) && thread_time() - start >= limit
-                }
+                Budget::CpuTime(limit) => clock.has_passed(limit, sims),
             };
             if spent {
                 break;
@@ -223,7 +218,7 @@ impl<G: Game> Search<G> {
             sims,
             nodes: self.nodes(),
             collections: self.collections - collections,
-            cpu: thread_time() - start,
+            cpu: clock.now(),
         }
     }
 
