@@ -48,7 +48,11 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     let workers = overview.workers.iter().filter(|worker| all || worker.alive);
     let (experiments, workers): (Vec<_>, Vec<_>) = (experiments.collect(), workers.collect());
     if experiments.is_empty() {
-        writeln!(out, "no experiment is active")?;
+        let over = match overview.experiments.len() {
+            0 => String::new(),
+            over => format!("; `gauntlet status --all` shows {over} that are over"),
+        };
+        writeln!(out, "no experiment is active{over}")?;
     }
     let width = experiments.iter().map(|experiment| experiment.name.chars().count()).max().unwrap_or(0);
     for experiment in experiments {
