@@ -64,3 +64,41 @@ fn play(lease: &Lease) -> anyhow::Result<FinishedGame> {
         wall_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::havannah::BoardSize;
+    use engine::side::Side;
+    use protocol::ids::{CellId, LeaseId};
+    use protocol::lease::{LeasedGame, ParamSet};
+
+    #[test]
+    fn a_game_is_played_by_its_lease_whether_in_simulations_or_by_those_of_a_game_in_time() {
+        let cell: CellId = "6f1c0000-0000-8000-8000-000000000000".parse().expect("an id");
+        let lease = |budget, sims| Lease {
+            id: LeaseId::random(),
+            cell,
+            pair: 3,
+            games: vec![LeasedGame { id: GameId::of(cell, 3, 1), case_side: Side::Black }],
+            size: BoardSize::MIN,
+            opening: "c3".into(),
+            seed: 5,
+            budget,
+            sims,
+            case_label: String::new(),
+            case: ParamSet::default(),
+            baseline_label: String::new(),
+            baseline: ParamSet::default(),
+            expires_in_ms: 0,
+        };
+        let first = play(&lease(Budget::Sims(40), None)).expect("played");
+        assert!(first.record.sims.iter().all(|&sims| sims <= 40) && first.move_cpu_us.is_none());
+        let in_time = Budget::ReferenceSeconds(9.0);
+        let same = play(&lease(in_time, Some(first.record.sims.clone()))).expect("played");
+        assert_eq!((&same.record.moves, same.outcome), (&first.record.moves, first.outcome));
+        assert!(same.move_cpu_us.is_some_and(|us| us > 0));
+        let other = play(&lease(in_time, Some(vec![1; 60]))).expect("played");
+        assert_ne!(other.record.moves, first.record.moves);
+    }
+}
