@@ -71,8 +71,8 @@ pub(crate) async fn grant(
     Ok(())
 }
 
-/// Lends out a disputed play to a worker that has not played it, whoever else plays it again; gives the lease of the play,
-/// too. None if there is no such dispute.
+/// Lends out a disputed play to a worker that has not played it, whoever else plays it again; gives the lease of the
+/// play, too. None if there is no such dispute.
 pub(crate) async fn lend_disputed(
     books: &mut Books<'_>,
     game: GameId,

@@ -279,8 +279,8 @@ pub(crate) async fn lapse(books: &mut Books<'_>, terms: &Terms) -> Result<u64, S
     Ok(expired.len() as u64)
 }
 
-/// Why there is nothing more to lend to a worker with so much memory, after [`grant`] found nothing, when pairs of these
-/// sizes are open, of which the least demanding need `least`.
+/// Why there is nothing more to lend to a worker with so much memory, after [`grant`] found nothing, when pairs of
+/// these sizes are open, of which the least demanding need `least`.
 pub(crate) fn no_work(
     (able, memory): (Able, Mib),
     sizes: &[BoardSize],

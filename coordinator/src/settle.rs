@@ -44,8 +44,8 @@ pub enum Settled {
 }
 
 impl Coordinator {
-    /// Lends the game of a dispute to `who`, who plays it and gives it to [`Coordinator::settle`]. A machine that plays it
-    /// again meanwhile need not go on.
+    /// Lends the game of a dispute to `who`, who plays it and gives it to [`Coordinator::settle`]. A machine that
+    /// plays it again meanwhile need not go on.
     ///
     /// # Errors
     /// When there is no such dispute, `who` has played the game already, or the database fails.

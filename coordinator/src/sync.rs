@@ -1,5 +1,5 @@
-//! The workers' calls of a group, inside the writer's transaction: the results of all first, then the leases in hand, then
-//! new ones.
+//! The workers' calls of a group, inside the writer's transaction: the results of all first, then the leases in hand,
+//! then new ones.
 
 mod answer;
 mod intake;
@@ -61,7 +61,8 @@ pub(crate) struct Superseded {
 /// What became of a call's results and of the leases in its worker's hands.
 struct Taken<'a> {
     call: &'a JudgedSync,
-    /// The worker's quarantine is to be looked up: it was there before, or a report of this group may have brought it there.
+    /// The worker's quarantine is to be looked up: it was there before, or a report of this group may have brought it
+    /// there.
     suspect: bool,
     acks: Vec<Ack>,
     revoked: Vec<LeaseId>,

@@ -302,8 +302,8 @@ async fn perform_calls(
     Ok(())
 }
 
-/// Performs another request so that its failure leaves no trace and does not touch the others of its group. An error means
-/// that the transaction itself is lost.
+/// Performs another request so that its failure leaves no trace and does not touch the others of its group. An error
+/// means that the transaction itself is lost.
 async fn perform(
     tx: &mut Tx,
     request: Write,

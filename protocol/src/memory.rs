@@ -49,13 +49,14 @@ impl FromStr for Mib {
     }
 }
 
-/// With a budget in time a player may make so many times the simulations that the standard makes on an empty board: they
-/// get shorter as the board fills, and part of the tree is kept from move to move. An estimate; `memory_mib` bounds it.
+/// With a budget in time a player may make so many times the simulations that the standard makes on an empty board:
+/// they get shorter as the board fills, and part of the tree is kept from move to move. An estimate; `memory_mib`
+/// bounds it.
 const MORE_IN_TIME: f64 = 2.0;
 
 impl CellSpec {
-    /// What the trees of both players of a game may need, since both live at once: never more than `memory_mib` of each,
-    /// and less where the budget is too small to fill it.
+    /// What the trees of both players of a game may need, since both live at once: never more than `memory_mib` of
+    /// each, and less where the budget is too small to fill it.
     #[must_use]
     pub fn memory(&self) -> Mib {
         let own_moves = (self.size.cells() as u64).div_ceil(2);

@@ -29,8 +29,8 @@ pub(crate) struct ReplayArgs {
     /// A file with the game's JSON; no database is opened.
     #[arg(long, conflicts_with = "game")]
     file: Option<PathBuf>,
-    /// Play a disputed game as a third machine would, which decides if it agrees with one of those at odds: who was wrong
-    /// goes into quarantine. Run it on a machine that you trust.
+    /// Play a disputed game as a third machine would, which decides if it agrees with one of those at odds: who was
+    /// wrong goes into quarantine. Run it on a machine that you trust.
     #[arg(long, conflicts_with = "file")]
     settle: bool,
     #[command(flatten)]

@@ -17,8 +17,8 @@ pub(crate) struct StatusArgs {
     /// Show what is over and who is gone, too.
     #[arg(long)]
     all: bool,
-    /// Only ask a coordinator whether it can store results, and exit with 1 unless it can: for health checks. This needs
-    /// no token.
+    /// Only ask a coordinator whether it can store results, and exit with 1 unless it can: for health checks. This
+    /// needs no token.
     #[arg(long, requires = "coordinator")]
     ready: bool,
     #[command(flatten)]

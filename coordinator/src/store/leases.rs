@@ -210,8 +210,8 @@ impl Tx {
         }
     }
 
-    /// Of the cells that have pairs to give, the least memory that one may need, in MiB, and how many may need more than
-    /// `than`; none when there are none such.
+    /// Of the cells that have pairs to give, the least memory that one may need, in MiB, and how many may need more
+    /// than `than`; none when there are none such.
     pub(crate) async fn memory_in_play(
         &mut self,
         semantics: u32,

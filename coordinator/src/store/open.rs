@@ -43,7 +43,8 @@ const FOR_PAGES: u32 = 4;
 /// Connections for what must be read before a result can be stored.
 const FOR_INTAKE: u32 = 2;
 
-/// Prepared statements that a connection keeps: more than there are texts, of which some are for several numbers of rows.
+/// Prepared statements that a connection keeps: more than there are texts, of which some are for several numbers of
+/// rows.
 const STATEMENTS: usize = 500;
 
 /// An open database: one writing transaction at a time, reads on snapshots beside it.

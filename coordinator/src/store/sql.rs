@@ -42,9 +42,9 @@ macro_rules! row {
 /// Rows, or keys, that go into one statement at most.
 pub(crate) const MOST_AT_ONCE: usize = 64;
 
-/// Runs a statement for many items, and gives the number of rows it touched. `{rows}` in its text stands for the rows of
-/// its parameters, `($1, $2), ($3, $4)` and so on. How many items go at once is a power of two, so that the statements
-/// that are ever prepared are few.
+/// Runs a statement for many items, and gives the number of rows it touched. `{rows}` in its text stands for the rows
+/// of its parameters, `($1, $2), ($3, $4)` and so on. How many items go at once is a power of two, so that the
+/// statements that are ever prepared are few.
 macro_rules! execute_many {
     ($tx:expr, $sql:expr, $items:expr, |$item:ident| $($bind:expr),+ $(,)?) => {{
         let mut touched = 0;

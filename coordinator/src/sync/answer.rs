@@ -132,7 +132,8 @@ impl Rest {
         let empty_handed = request.held.is_empty() && offer.leases.is_empty();
         after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());
         let mut sizes = self.sizes.clone();
-        // When every planned game is finished some may still wait to be played again, by whoever measures its speed for them.
+        // When every planned game is finished some may still wait to be played again, by whoever measures its speed
+        // for them.
         if short || request.speeds.is_empty() {
             sizes.extend(&self.replay_sizes);
             sizes.sort_unstable();

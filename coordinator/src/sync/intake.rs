@@ -97,9 +97,9 @@ async fn take_result(
     Ok(AckStatus::Accepted)
 }
 
-/// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with the
-/// process before, when the worker started `anew` and had not said good-bye. Gives the leases that it lists and holds no
-/// longer, and when one of its games last moved on.
+/// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with
+/// the process before, when the worker started `anew` and had not said good-bye. Gives the leases that it lists and
+/// holds no longer, and when one of its games last moved on.
 pub(super) async fn reconcile(
     books: &mut Books<'_>,
     request: &SyncRequest,

@@ -92,7 +92,8 @@ async fn actions(coordinator: &Coordinator) -> Vec<String> {
 
 use AckStatus::{Accepted, Duplicate, Superseded};
 
-/// Two machines are at odds, one of which lies; one person who lies, too, changes nothing, and one who does not decides.
+/// Two machines are at odds, one of which lies; one person who lies, too, changes nothing, and one who does not
+/// decides.
 async fn settled_by_hand(database: &Database, budget: Budget, first_lies: bool) {
     let (coordinator, _) = all_checked(database, budget).await;
     let (mut first, mut second) = (Worker::new(), Worker::new());

@@ -22,8 +22,9 @@ pub(super) fn full(params: &Params) -> usize {
 
 /// Nodes that a simulation adds, generously: a forced reply is expanded together with the move that forces it.
 const NODES_PER_SIMULATION: u64 = 2;
-/// What a node takes in bytes, generously, besides a word of RAVE counters and one of knowledge for each slot: itself, its
-/// smallest chunk of children, a child in a chunk that has just grown, and its part in counters that outgrow 16 bits.
+/// What a node takes in bytes, generously, besides a word of RAVE counters and one of knowledge for each slot:
+/// itself, its smallest chunk of children, a child in a chunk that has just grown, and its part in counters that
+/// outgrow 16 bits.
 const BYTES_PER_NODE: u64 = 512;
 
 /// Memory that the tree of a player may need, in MiB, after `sims` simulations from its first move on a board of
