@@ -31,7 +31,7 @@ fn a_wrong_experiment_file_is_shown_with_its_line() {
     for command in ["run", "plan", "serve"] {
         let (_, error) = fails(home.path(), &[command, "bad.toml"]);
         assert!(error.contains("rave_kk") && error.contains("rave_k`"), "{error}");
-        assert!(error.contains("bad.toml:10"), "{error}");
+        assert!(error.contains("bad.toml:9:9"), "{error}");
     }
     let (_, error) = fails(home.path(), &["run", "absent.toml"]);
     assert!(error.contains("absent.toml"), "{error}");
