@@ -7,6 +7,7 @@ use crate::play::{
 use coordinator::{CoordinatorError, CopyError, copy};
 use protocol::games::GamesPage;
 use protocol::sync::AckStatus::{Accepted, Superseded};
+use std::cell::Cell;
 use std::time::Duration;
 
 /// Something of everything: finished, half-finished, lent, lapsed, set aside, excluded, superseded.
@@ -93,19 +94,33 @@ on_both_databases! {
 
     async fn a_copy_is_that_of_one_moment_while_games_go_on(database: Database) {
         let (coordinator, _) = open(&database).await;
-        coordinator.apply(&experiment("one", vec![cell(500, 4, 400, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 100_000, 1.0)])).await.expect("apply");
         let target = Database::sqlite();
+        let (is_copied, is_begun) = (Cell::new(false), tokio::sync::Notify::new());
+        let copying = async {
+            is_begun.notified().await;
+            let copied = copy(&database.address, &target.address).await;
+            is_copied.set(true);
+            copied
+        };
         let playing = async {
             let mut worker = Worker::new();
-            for _ in 0..40 {
+            let mut games = 0;
+            loop {
+                let over = is_copied.get();
                 let leases = worker.take(&coordinator, 5).await;
-                let games = leases.iter().flat_map(|lease| play_all(lease, 7)).collect();
-                worker.report(&coordinator, games).await;
+                let played: Vec<_> = leases.iter().flat_map(|lease| play_all(lease, 7)).collect();
+                games += played.len() as u64;
+                worker.report(&coordinator, played).await;
+                is_begun.notify_one();
+                if over {
+                    return games;
+                }
             }
         };
-        let (copied, ()) = tokio::join!(copy(&database.address, &target.address), playing);
+        let (copied, games) = tokio::join!(copying, playing);
         let (_, verification) = copied.expect("copied, with right totals");
-        assert!(verification.games < 400, "games went on");
+        assert!((1..games).contains(&verification.games), "{} of {games}", verification.games);
         assert_verified(&coordinator).await;
     }
 
