@@ -8,7 +8,7 @@
 //! game is played once more.
 
 use crate::ledger;
-use crate::schedule::{Grant, described, sizes, take_back};
+use crate::schedule::{Grant, described, sizes, take_all_back};
 use crate::store::{
     ActiveLease, BY_QUARANTINE, Books, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
 };
@@ -272,9 +272,7 @@ pub(crate) async fn quarantine(
     tracing::error!(worker.id = %worker, worker.name = name, "a machine is in quarantine: {why}. `gauntlet fleet release` \
         takes it back");
     books.tx().set_quarantine(worker, Some(why)).await?;
-    for lease in books.active_leases(worker).await? {
-        take_back(books, &lease).await?;
-    }
+    take_all_back(books, worker).await?;
     let now_ms = books.now_ms;
     books.tx().note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
     Ok(true)
