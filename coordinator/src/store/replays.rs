@@ -34,6 +34,27 @@ impl Verdict {
     }
 }
 
+/// The statement for the first play that meets a condition, in an order, and that worker $1 has not played.
+macro_rules! wanted_replay {
+    ($condition:literal, $order:literal) => {
+        concat!(
+            "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
+             (SELECT case_label FROM experiment_cell ec WHERE ec.cell = replay.cell ORDER BY experiment, position LIMIT 1) \
+             AS case_label, \
+             (SELECT baseline_label FROM experiment_cell ec WHERE ec.cell = replay.cell \
+             ORDER BY experiment, position LIMIT 1) AS baseline_label \
+             FROM replay JOIN cell ON cell.id = replay.cell \
+             JOIN game ON game.id = replay.game AND game.lease = replay.lease \
+             WHERE ",
+            $condition,
+            " AND NOT EXISTS (SELECT 1 FROM game played WHERE played.id = replay.game AND played.worker = $1) \
+             ORDER BY ",
+            $order,
+            " LIMIT 1"
+        )
+    };
+}
+
 /// A play that is to be played again.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedReplay {
@@ -143,17 +164,11 @@ impl Tx {
         row!(
             &mut *self,
             WantedReplay::from_row,
-            "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
-             (SELECT case_label FROM experiment_cell ec WHERE ec.cell = replay.cell ORDER BY experiment, position LIMIT 1) \
-             AS case_label, \
-             (SELECT baseline_label FROM experiment_cell ec WHERE ec.cell = replay.cell \
-             ORDER BY experiment, position LIMIT 1) AS baseline_label \
-             FROM replay JOIN cell ON cell.id = replay.cell \
-             JOIN game ON game.id = replay.game AND game.lease = replay.lease \
-             WHERE replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 \
-             AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
-             AND NOT EXISTS (SELECT 1 FROM game played WHERE played.id = replay.game AND played.worker = $1) \
-             ORDER BY replay.failures, replay.chosen_ms, replay.game LIMIT 1",
+            wanted_replay!(
+                "replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 \
+                 AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4)",
+                "replay.failures, replay.chosen_ms, replay.game"
+            ),
             worker.0,
             i64::from(semantics),
             able.sizes,
@@ -171,17 +186,11 @@ impl Tx {
         row!(
             &mut *self,
             WantedReplay::from_row,
-            "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
-             (SELECT case_label FROM experiment_cell ec WHERE ec.cell = replay.cell ORDER BY experiment, position LIMIT 1) \
-             AS case_label, \
-             (SELECT baseline_label FROM experiment_cell ec WHERE ec.cell = replay.cell \
-             ORDER BY experiment, position LIMIT 1) AS baseline_label \
-             FROM replay JOIN cell ON cell.id = replay.cell \
-             JOIN game ON game.id = replay.game AND game.lease = replay.lease \
-             WHERE replay.game = $3 AND replay.state IN ('wanted', 'lent') AND replay.disputed_ms IS NOT NULL \
-             AND replay.semantics = $2 \
-             AND NOT EXISTS (SELECT 1 FROM game played WHERE played.id = replay.game AND played.worker = $1) \
-             ORDER BY replay.chosen_ms LIMIT 1",
+            wanted_replay!(
+                "replay.game = $3 AND replay.state IN ('wanted', 'lent') AND replay.disputed_ms IS NOT NULL \
+                 AND replay.semantics = $2",
+                "replay.chosen_ms"
+            ),
             worker.0,
             i64::from(semantics),
             game.0,
