@@ -6,7 +6,7 @@
 //! included. With a budget in simulations the game ends exactly as it would have uninterrupted. What cannot
 //! be read is worth nothing, for the game can be played again: it is removed, and said.
 
-use crate::client::hex;
+use crate::sealed::{seal, split_line, unseal};
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use engine::search::FROZEN_FORMAT;
 use engine::selfplay::{GameRecord, GameUnderWay};
@@ -15,7 +15,6 @@ use protocol::ids::{GameId, LeaseId};
 use protocol::lease::Lease;
 use protocol::result::{MoveColumns, Speed};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -173,30 +172,17 @@ fn encode(lease: &Lease, kept: Kept, minds: &[u8]) -> Vec<u8> {
     let mut content = serde_json::to_vec(&header).expect("protocol types serialise");
     content.push(b'\n');
     content.extend_from_slice(minds);
-    let mut whole = hex(&Sha256::digest(&content)).into_bytes();
-    whole.push(b'\n');
-    whole.append(&mut content);
-    whole
+    seal(&content)
 }
 
 fn decode(whole: &[u8]) -> Result<Checkpoint, String> {
-    let (checksum, content) = lines(whole)?;
-    if checksum != hex(&Sha256::digest(content)).as_bytes() {
-        return Err("its checksum does not match".into());
-    }
-    let (header, minds) = lines(content)?;
+    let (header, minds) = split_line(unseal(whole)?).ok_or("it has no header")?;
     let header: serde_json::Value = serde_json::from_slice(header).map_err(|error| error.to_string())?;
     if header["build"] != build() {
         return Err("another build wrote it".into());
     }
     let Header { lease, kept, .. } = serde_json::from_value(header).map_err(|error| error.to_string())?;
     Ok(Checkpoint { lease, unfinished: Unfinished { kept, minds: minds.to_vec() } })
-}
-
-/// The first line, and what follows.
-fn lines(bytes: &[u8]) -> Result<(&[u8], &[u8]), String> {
-    let end = bytes.iter().position(|&byte| byte == b'\n').ok_or("it is cut off")?;
-    Ok((&bytes[..end], &bytes[end + 1..]))
 }
 
 #[cfg(test)]
@@ -280,10 +266,9 @@ mod tests {
                 assert!(!file.exists());
             }
         }
-        let (_, content) = lines(&whole).expect("a line");
+        let content = unseal(&whole).expect("whole");
         let older = String::from_utf8(content.to_vec()).expect("text").replacen(&build(), "an older one", 1);
-        let older = [hex(&Sha256::digest(&older)).as_bytes(), b"\n", older.as_bytes()].concat();
-        assert_eq!(decode(&older), Err("another build wrote it".into()));
+        assert_eq!(decode(&seal(older.as_bytes())), Err("another build wrote it".into()));
         assert!(decode(&whole).is_ok());
         std::fs::write(home.path().join("x.part"), &whole).expect("written");
         assert_eq!(reopened(home.path()), [], "it never got its name");

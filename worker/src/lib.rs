@@ -17,6 +17,7 @@ mod placement;
 mod quiet;
 mod reserve;
 mod run;
+mod sealed;
 mod selftest;
 mod session;
 #[cfg(test)]

@@ -5,11 +5,10 @@
 //! is moved to `damaged/` beside the others and never deleted: it may be worth a human's look. So is a game that the
 //! coordinator rejects, to `rejected/`: perhaps it belongs to another coordinator.
 
-use crate::client::hex;
+use crate::sealed::{seal, unseal};
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use protocol::ids::{GameId, LeaseId};
 use protocol::result::FinishedGame;
-use sha2::{Digest, Sha256};
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -99,20 +98,11 @@ impl Spool {
 }
 
 fn encode(game: &FinishedGame) -> Vec<u8> {
-    let json = serde_json::to_vec(game).expect("protocol types serialise");
-    let mut content = hex(&Sha256::digest(&json)).into_bytes();
-    content.push(b'\n');
-    content.extend_from_slice(&json);
-    content
+    seal(&serde_json::to_vec(game).expect("protocol types serialise"))
 }
 
 fn decode(content: &[u8]) -> Result<FinishedGame, String> {
-    let end = content.iter().position(|&byte| byte == b'\n').ok_or("it has no checksum")?;
-    let (checksum, json) = (&content[..end], &content[end + 1..]);
-    if checksum != hex(&Sha256::digest(json)).as_bytes() {
-        return Err("its checksum does not match".into());
-    }
-    serde_json::from_slice(json).map_err(|error| error.to_string())
+    serde_json::from_slice(unseal(content)?).map_err(|error| error.to_string())
 }
 
 fn read(path: &Path) -> Result<FinishedGame, String> {
