@@ -290,11 +290,14 @@ fn allowance(budget: Budget, speed: &Speed) -> Allowance {
 
 /// The complete specification of a leased game on this machine.
 fn game_spec(lease: &Lease, case_side: Side, allowance: Allowance) -> Result<GameSpec, MatchupError> {
-    let budget = match allowance {
+    Matchup::of_lease(lease, case_side).spec(engine_budget(allowance))
+}
+
+fn engine_budget(allowance: Allowance) -> engine::selfplay::Budget {
+    match allowance {
         Allowance::Sims(sims) => engine::selfplay::Budget::Sims(sims),
         Allowance::CpuTime(time) => engine::selfplay::Budget::CpuTime(time),
-    };
-    Matchup::of_lease(lease, case_side).spec(budget)
+    }
 }
 
 /// The baseline's speed in a game, for the drift.

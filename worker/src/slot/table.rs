@@ -1,6 +1,6 @@
 //! One game in a slot: begun, or taken up where an earlier start of the worker left it.
 
-use super::{Assignment, Slot, allowance, baseline_speed, game_line, game_spec};
+use super::{Assignment, Slot, allowance, baseline_speed, engine_budget, game_line, game_spec};
 use crate::checkpoint::{Kept, Rhythm, Unfinished, columns_so_far};
 use crate::drift::Allowance;
 use crate::slot::Event;
@@ -171,13 +171,6 @@ fn move_cpu_us(allowance: Allowance) -> Option<u64> {
     match allowance {
         Allowance::Sims(_) => None,
         Allowance::CpuTime(time) => Some(time.as_micros() as u64),
-    }
-}
-
-fn engine_budget(allowance: Allowance) -> Budget {
-    match allowance {
-        Allowance::Sims(sims) => Budget::Sims(sims),
-        Allowance::CpuTime(time) => Budget::CpuTime(time),
     }
 }
 
