@@ -2,7 +2,7 @@
 
 use crate::api::{all_games, assert_verified, games_done, until};
 use crate::process::{DEADLINE, Process, TINY, output};
-use protocol::ids::LeaseId;
+use protocol::ids::{GameId, LeaseId};
 use protocol::report::Overview;
 use rustix::process::{Signal, kill_process};
 use std::path::{Path, PathBuf};
@@ -64,6 +64,12 @@ async fn under_way(dir: &Path, moves: usize) {
     }
 }
 
+/// A stored game is that which is played here without interruption.
+fn assert_replays(dir: &Path, game: GameId) {
+    let (status, stdout, stderr) = output(dir, &["replay", &game.to_string(), "--database", "slow.db"]);
+    assert!(status.success(), "{stdout}{stderr}");
+}
+
 /// Both games are over, were played under this lease from end to end, and are those that nobody interrupts.
 async fn assert_whole(dir: &Path, url: &str, kept: &Kept) {
     games_done(url, "slow", 2).await;
@@ -72,9 +78,7 @@ async fn assert_whole(dir: &Path, url: &str, kept: &Kept) {
     assert!(games.iter().all(|game| game.lease == kept.lease), "nobody else was asked");
     let mut begun = false;
     for game in games {
-        let (status, stdout, stderr) =
-            output(dir, &["replay", &game.id.to_string(), "--database", "slow.db"]);
-        assert!(status.success(), "{stdout}{stderr}");
+        assert_replays(dir, game.id);
         let stored: protocol::games::GameReport =
             crate::api::try_get(url, &format!("games/{}", game.id)).await.expect("a game");
         begun |= stored.play.record.moves.split(' ').zip(&kept.moves).all(|(now, then)| now == then);
@@ -150,9 +154,7 @@ async fn a_game_whose_checkpoint_is_spoilt_is_played_again_from_its_start() {
     working.wait_for(|said| said.contains("its checksum does not match").then_some(()));
     games_done(&url, "slow", 2).await;
     for game in all_games(&url, "slow").await {
-        let (status, stdout, stderr) =
-            output(dir, &["replay", &game.id.to_string(), "--database", "slow.db"]);
-        assert!(status.success(), "{stdout}{stderr}");
+        assert_replays(dir, game.id);
     }
     assert!(working.stop().success());
     assert!(serving.stop().success());

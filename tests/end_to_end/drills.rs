@@ -1,6 +1,6 @@
 //! The drills of docs/OPERATIONS.md, word for word, on both databases.
 
-use crate::postgres::{SERVER, find_programs, start};
+use crate::several::postgres;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -41,10 +41,8 @@ fn drill(name: &str, database: &str, spare: &str) {
 
 fn on_both(name: &str) {
     drill(name, "drill.db", "spare.db");
-    if SERVER.is_some()
-        && let Some(programs) = find_programs()
-    {
-        drill(name, &start(&programs), &start(&programs));
+    if let (Some(database), Some(spare)) = (postgres(), postgres()) {
+        drill(name, &database, &spare);
     }
 }
 

@@ -10,7 +10,7 @@ const GAMES: u64 = 600;
 const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
 
 /// A server of its own, empty, where one can be had.
-fn postgres() -> Option<String> {
+pub(crate) fn postgres() -> Option<String> {
     SERVER.as_ref()?;
     find_programs().map(|programs| start(&programs))
 }
