@@ -1,0 +1,226 @@
+//! How a worker ends, pauses and goes on.
+
+use crate::book::{Behaviour, Book, Coordinator, kept, spooled};
+use engine::havannah::BoardSize;
+use protocol::ids::{CellId, GameId, LeaseId};
+use std::collections::BTreeSet;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+use worker::{Config, Stop, WorkerError, run};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_cancelled_worker_leaves_at_once_keeps_its_games_for_the_next_start_and_returns_the_rest() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour {
+        pairs: 50,
+        sims: 20_000,
+        board: BoardSize::new(7).ok(),
+        ..Behaviour::default()
+    })
+    .await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    let playing = |book: &Book| {
+        book.last_request.as_ref().is_some_and(|request| request.held.iter().any(|held| held.plies > 0))
+    };
+    coordinator.until("a game in progress", playing).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| {
+        let last = book.last_request.as_ref().expect("called");
+        assert!(last.leaving && last.want == 0);
+        let listed: Vec<LeaseId> = last.held.iter().map(|held| held.lease).collect();
+        assert_eq!(listed, kept(home.path()));
+        assert!(book.leased.values().all(|lease| listed.contains(lease)) && !book.returned.is_empty());
+    });
+    assert_eq!(spooled(home.path()), 0, "what was finished was sent");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_left_at_a_stop_goes_on_with_the_next_start_under_its_lease() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour =
+        Behaviour { pairs: 2, sims: 3_000, board: BoardSize::new(6).ok(), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let at_every_move = Config { checkpoint_every: Duration::ZERO, ..coordinator.config(home.path()) };
+    let mut leases = Vec::new();
+    for _ in 0..3 {
+        let stop = Stop::default();
+        let worker = tokio::spawn(run(at_every_move.clone(), stop.clone()));
+        let under_way = async {
+            while !home.path().join("checkpoints").is_dir() || kept(home.path()).is_empty() {
+                tokio::time::sleep(Duration::from_millis(1)).await;
+            }
+        };
+        tokio::time::timeout(Duration::from_secs(60), under_way).await.expect("a game under way");
+        stop.leave.cancel();
+        worker.await.expect("no panic").expect("a good end");
+        // A slot in the middle of a measurement is left behind, and lets go of the directory when it is done.
+        while worker::StateDir::open(home.path()).is_err() {
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+        leases.extend(kept(home.path()));
+    }
+    let different: BTreeSet<&LeaseId> = leases.iter().collect();
+    assert!(different.len() < leases.len(), "a lease goes on over several starts: {leases:?}");
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("all games", |book| book.games.len() == 4).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    assert_eq!(kept(home.path()), []);
+    // The same games as a worker plays that nobody interrupts.
+    let elsewhere = tempfile::tempdir().expect("a directory");
+    let behaviour =
+        Behaviour { pairs: 2, sims: 3_000, board: BoardSize::new(6).ok(), ..Behaviour::default() };
+    let undisturbed = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(undisturbed.config(elsewhere.path()), cancel.clone()));
+    undisturbed.until("all games", |book| book.games.len() == 4).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    let moves = |book: &Book| -> Vec<_> {
+        let records = book.games.values().map(|game| &game.record);
+        records.map(|it| (it.moves.clone(), it.nodes.clone(), it.sims.clone())).collect()
+    };
+    assert_eq!(coordinator.book(moves), undisturbed.book(moves));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_drained_worker_finishes_its_games_and_leaves() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 10_000, sims: 20, drain_at: Some(8), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    run(coordinator.config(home.path()), CancellationToken::new()).await.expect("a good end");
+    coordinator.book(|book| {
+        assert!(book.games.len() >= 8 && book.leased.is_empty());
+        let has = |pair, half| book.games.contains_key(&GameId::of(CellId(Uuid::nil()), pair, half));
+        assert!((0..10_000).all(|pair| has(pair, 0) == has(pair, 1)), "pairs begun are finished");
+    });
+    assert_eq!(spooled(home.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_with_a_limit_leaves_when_it_is_reached() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 10_000, sims: 20, ..Behaviour::default() }).await;
+    let config = Config { max_games: Some(6), ..coordinator.config(home.path()) };
+    run(config, CancellationToken::new()).await.expect("a good end");
+    assert!(coordinator.book(|book| book.games.len()) >= 6);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_workers_do_not_share_a_directory() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour::default()).await;
+    let cancel = CancellationToken::new();
+    let first = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("a first call", |book| book.calls > 0).await;
+    let error = run(coordinator.config(home.path()), cancel.clone()).await.expect_err("taken");
+    assert!(matches!(error, WorkerError::State(_)), "{error}");
+    cancel.cancel();
+    first.await.expect("no panic").expect("a good end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_told_to_finish_plays_its_pairs_to_their_end_and_leaves() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 10_000, sims: 20, ..Behaviour::default() }).await;
+    let stop = Stop::default();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), stop.clone()));
+    coordinator.until("some games", |book| book.games.len() >= 6).await;
+    stop.finish.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| {
+        let has = |pair, half| book.games.contains_key(&GameId::of(CellId(Uuid::nil()), pair, half));
+        assert!((0..10_000).all(|pair| has(pair, 0) == has(pair, 1)), "pairs begun are finished");
+        assert!(book.leased.is_empty());
+        let resting = book.last_request.as_ref().and_then(|request| request.resting.as_deref());
+        assert_eq!(resting, Some("it finishes its games and leaves"));
+    });
+    assert_eq!(spooled(home.path()), 0);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn games_that_do_not_end_within_the_grace_time_are_dropped_and_given_back() {
+    let home = tempfile::tempdir().expect("a directory");
+    let board = BoardSize::new(9).ok();
+    let coordinator =
+        Coordinator::start(Behaviour { pairs: 9, sims: 2_000_000, board, ..Behaviour::default() }).await;
+    let stop = Stop::default();
+    let config = Config { grace: Duration::ZERO, ..coordinator.config(home.path()) };
+    let worker = tokio::spawn(run(config, stop.clone()));
+    coordinator.until("leases", |book| !book.leased.is_empty()).await;
+    stop.finish.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator
+        .book(|book| assert!(book.leased.is_empty() && book.games.is_empty() && !book.returned.is_empty()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_paused_worker_finishes_its_pairs_waits_and_goes_on_when_told_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { pairs: 30, sims: 20, pause_at: Some(4), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    let quiet = |book: &Book| {
+        let last = book.last_request.as_ref();
+        book.games.len() >= 4 && last.is_some_and(|request| request.held.is_empty() && request.want == 0)
+    };
+    coordinator.until("a pause", quiet).await;
+    let played = coordinator.book(|book| book.games.len());
+    assert!(played < 60);
+    let calls = coordinator.book(|book| book.calls);
+    coordinator.until("more calls", |book| book.calls > calls + 2).await;
+    assert_eq!(coordinator.book(|book| book.games.len()), played, "nothing is played in between");
+    coordinator.shared.0.lock().expect("no panic").behaviour.pause_at = None;
+    coordinator.until("all games", |book| book.games.len() == 60).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_with_nothing_to_play_leaves_when_asked_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 3, sims: 20, ..Behaviour::default() }).await;
+    let config = Config { max_idle: Some(Duration::from_millis(300)), ..coordinator.config(home.path()) };
+    run(config, CancellationToken::new()).await.expect("a good end");
+    assert_eq!(coordinator.book(|book| book.games.len()), 6, "after everything was played");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_comes_when_all_is_played_asks_why_and_leaves_when_told_to() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour = Behaviour { nothing_in_play: true, ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let config = Config { max_idle: Some(Duration::ZERO), ..coordinator.config(home.path()) };
+    let ended = tokio::time::timeout(Duration::from_secs(60), run(config, CancellationToken::new())).await;
+    ended.expect("it does not wait for work").expect("a good end");
+    let asked = |book: &Book| book.calls;
+    assert!((2..6).contains(&coordinator.book(asked)), "{}", coordinator.book(asked));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 3, sims: 20, ..Behaviour::default() }).await;
+    // Between them they are the whole day, whatever the time is now.
+    let quiet_hours = ["00:00-12:00", "12:00-24:00"].map(|hours| hours.parse().expect("hours")).to_vec();
+    let config = Config { quiet_hours, ..coordinator.config(home.path()) };
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(config, cancel.clone()));
+    let says = |book: &Book| {
+        let last = book.last_request.as_ref();
+        last.is_some_and(|last| !last.speeds.is_empty() && last.resting.is_some())
+    };
+    coordinator.until("a reason", says).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| {
+        assert!(book.games.is_empty() && book.leased.is_empty());
+        let resting = book.last_request.as_ref().and_then(|last| last.resting.clone()).expect("a reason");
+        assert!(resting.starts_with("quiet hours until"), "{resting}");
+    });
+}
