@@ -251,7 +251,7 @@ impl Coordinator {
             }
         }
         let now_ms = self.inner.clock.now_ms();
-        let row = self.inner.store.read_for_intake().await?.token(&hash).await?;
+        let row = self.inner.store.look().await?.token(&hash).await?;
         Ok(row
             .filter(|row| row.revoked_ms.is_none() && row.expires_ms.is_none_or(|end| now_ms < end))
             .map(|row| Caller { name: row.name, scopes: row.scopes }))

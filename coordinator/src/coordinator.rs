@@ -329,7 +329,7 @@ impl Coordinator {
     async fn tick(&self) -> Result<(), StoreError> {
         let revision = self.inner.store.revision().await?;
         self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
-        let mut tx = self.inner.store.read_for_intake().await?;
+        let mut tx = self.inner.store.look().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
         drop(tx);
         if !expired.is_empty() {
@@ -391,7 +391,7 @@ impl Coordinator {
             let mut leases = HashMap::new();
             if !request.finished.is_empty() {
                 let ids: BTreeSet<LeaseId> = request.finished.iter().map(|game| game.lease).collect();
-                leases = inner.store.read_for_intake().await?.leased_cells(&Vec::from_iter(ids)).await?;
+                leases = inner.store.look().await?.leased_cells(&Vec::from_iter(ids)).await?;
             }
             let leased = |id: LeaseId| leases.get(&id);
             let judged =

@@ -101,7 +101,7 @@ impl Coordinator {
     pub(crate) async fn keep(&self) -> Result<bool, StoreError> {
         let Some(older) = self.inner.keep_records else { return Ok(false) };
         let before_ms = self.inner.clock.now_ms() - i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
-        let mut tx = self.inner.store.read_for_intake().await?;
+        let mut tx = self.inner.store.look().await?;
         let any = tx.has_records(before_ms).await?;
         drop(tx);
         if any {

@@ -98,7 +98,7 @@ impl Coordinator {
         let Dispute { ref lease, checked, worker } = *dispute;
         let lease = lease.id;
         Box::pin(async move {
-            let leased = inner.store.read_for_intake().await?.leased_cells(&[lease]).await?;
+            let leased = inner.store.look().await?.leased_cells(&[lease]).await?;
             let judged = judge(&played, worker, leased.get(&played.lease));
             let (play, record) = judged.map_err(|why| CoordinatorError::Refused(why.to_string()))?;
             let change = changing(move |tx, now_ms| {

@@ -37,7 +37,9 @@ pub use verify::{Difference, Verification};
 pub(crate) use why::CellPlace;
 pub(crate) use workers::{WorkerAfter, WorkerBefore, WorkerRow};
 
-use sqlx::{Postgres, Sqlite, Transaction};
+use sqlx::pool::PoolConnection;
+use sqlx::{Database, Postgres, Sqlite, Transaction};
+use std::ops::{Deref, DerefMut};
 use thiserror::Error;
 
 /// Why a statement gave no answer.
@@ -85,10 +87,46 @@ impl StoreError {
     }
 }
 
-/// A transaction on either database. Dropped without [`Tx::commit`] it is rolled back.
+/// A transaction on either database, dropped without [`Tx::commit`] it is rolled back; or, from
+/// [`Store::look`], a connection of which every statement is a transaction.
 pub(crate) enum Tx {
-    Sqlite(Transaction<'static, Sqlite>),
-    Postgres(Transaction<'static, Postgres>),
+    Sqlite(Session<Sqlite>),
+    Postgres(Session<Postgres>),
+}
+
+/// A connection with or without a transaction around its statements.
+pub(crate) enum Session<DB: Database> {
+    Transaction(Transaction<'static, DB>),
+    Single(PoolConnection<DB>),
+}
+
+impl<DB: Database> Session<DB> {
+    async fn commit(self) -> Result<(), sqlx::Error> {
+        match self {
+            Session::Transaction(tx) => tx.commit().await,
+            Session::Single(_) => Ok(()),
+        }
+    }
+}
+
+impl<DB: Database> Deref for Session<DB> {
+    type Target = DB::Connection;
+
+    fn deref(&self) -> &DB::Connection {
+        match self {
+            Session::Transaction(tx) => tx,
+            Session::Single(connection) => connection,
+        }
+    }
+}
+
+impl<DB: Database> DerefMut for Session<DB> {
+    fn deref_mut(&mut self) -> &mut DB::Connection {
+        match self {
+            Session::Transaction(tx) => tx,
+            Session::Single(connection) => connection,
+        }
+    }
 }
 
 impl Tx {

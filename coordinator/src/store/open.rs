@@ -1,11 +1,13 @@
 //! Opening a database, bringing its schema up to date, and beginning transactions.
 
 use super::sql::row;
-use super::{StoreError, Tx};
+use super::{Session, StoreError, Tx};
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{ConnectOptions, Connection, Database, Pool, Postgres, SqlSafeStr, Sqlite, SqliteConnection};
+use sqlx::{
+    ConnectOptions, Connection, Database, PgConnection, Pool, Postgres, SqlSafeStr, Sqlite, SqliteConnection,
+};
 use std::time::Duration;
 use thiserror::Error;
 
@@ -42,6 +44,9 @@ const FOR_PAGES: u32 = 4;
 
 /// Connections for what must be read before a result can be stored.
 const FOR_INTAKE: u32 = 2;
+
+/// A connection that was idle for longer is asked whether the server is still there before it is used.
+const ASK_AFTER: Duration = Duration::from_secs(1);
 
 /// Prepared statements that a connection keeps: more than there are texts, of which some are for several numbers of
 /// rows.
@@ -214,7 +219,9 @@ impl Store {
             _ => {}
         }
         let options = options.journal_mode(SqliteJournalMode::Wal);
-        let pool = || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None);
+        // A file does not go away, unlike a server.
+        let pool =
+            || SqlitePoolOptions::new().idle_timeout(None).max_lifetime(None).test_before_acquire(false);
         let writer = pool()
             .max_connections(1)
             .after_release(|connection, _| Box::pin(is_outside_transactions(connection)))
@@ -258,6 +265,8 @@ impl Store {
             PgPoolOptions::new()
                 .max_connections(most)
                 .acquire_timeout(Duration::from_secs(20))
+                .test_before_acquire(false)
+                .before_acquire(|connection, found| Box::pin(is_connected(connection, found.idle_for)))
                 .connect_with(options.clone())
                 .await
                 .map_err(|source| fail(&database, source))
@@ -273,8 +282,10 @@ impl Store {
         let mut tx = match &self.database {
             // A plain BEGIN would take the lock at the first write, and fail if another process wrote in
             // between.
-            Open::Sqlite(pools) => Tx::Sqlite(pools.writer.begin_with("BEGIN IMMEDIATE").await?),
-            Open::Postgres(pools) => Tx::Postgres(pools.writer.begin().await?),
+            Open::Sqlite(pools) => {
+                Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
+            }
+            Open::Postgres(pools) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
         };
         let revision = known_revision(row!(
             &mut tx,
@@ -288,23 +299,27 @@ impl Store {
     /// Begins a transaction that only reads, for a page: all its statements see the same moment.
     pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
         match &self.database {
-            Open::Sqlite(pools) => snapshot_sqlite(&pools.pages).await,
-            Open::Postgres(pools) => snapshot_postgres(&pools.pages).await,
+            Open::Sqlite(pools) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
+            Open::Postgres(pools) => {
+                let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+                Ok(Tx::Postgres(Session::Transaction(pools.pages.begin_with(begin).await?)))
+            }
         }
     }
 
-    /// As [`Store::read`], on connections that no page takes: for what must be known before a result can be
-    /// stored, and for the coordinator's own round. Such reads are short.
-    pub(crate) async fn read_for_intake(&self) -> Result<Tx, StoreError> {
+    /// For single statements that only read, on connections that no page takes: for what must be known before a result
+    /// can be stored, and for the coordinator's own round. Each sees a moment of its own, and costs no messages for a
+    /// transaction around it.
+    pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
         match &self.database {
-            Open::Sqlite(pools) => snapshot_sqlite(&pools.intake).await,
-            Open::Postgres(pools) => snapshot_postgres(&pools.intake).await,
+            Open::Sqlite(pools) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
+            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
         }
     }
 
     /// The number of the last committed change, by any coordinator of this database.
     pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
-        revision(&mut self.read_for_intake().await?).await
+        revision(&mut self.look().await?).await
     }
 
     /// The time of the machine on which a database server runs, in milliseconds since 1970: the one time that
@@ -346,12 +361,13 @@ fn known_revision(row: Option<(i64, i64)>) -> Result<i64, StoreError> {
     }
 }
 
-async fn snapshot_sqlite(pool: &Pool<Sqlite>) -> Result<Tx, StoreError> {
-    Ok(Tx::Sqlite(pool.begin().await?))
-}
-
-async fn snapshot_postgres(pool: &Pool<Postgres>) -> Result<Tx, StoreError> {
-    Ok(Tx::Postgres(pool.begin_with("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY").await?))
+/// Whether a connection of a pool still is one. One that was in use a moment ago is taken to be: every call waits for
+/// several, and would wait for as many messages more.
+async fn is_connected(connection: &mut PgConnection, idle: Duration) -> Result<bool, sqlx::Error> {
+    if idle > ASK_AFTER {
+        connection.ping().await?;
+    }
+    Ok(true)
 }
 
 /// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself
@@ -410,7 +426,7 @@ mod tests {
             pages.push(store.read().await.expect("a page"));
         }
         // Without connections of their own these would wait for a page to end, and fail after a while.
-        store.read_for_intake().await.expect("intake").token("unknown").await.expect("a look");
+        store.look().await.expect("intake").token("unknown").await.expect("a look");
         let (tx, revision) = store.write().await.expect("write");
         tx.commit().await.expect("commit");
         assert_eq!(store.revision().await.expect("revision"), revision);
