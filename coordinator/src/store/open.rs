@@ -45,6 +45,14 @@ const FOR_PAGES: u32 = 4;
 /// Connections for what must be read before a result can be stored.
 const FOR_INTAKE: u32 = 2;
 
+/// Settings of every connection to Postgres: a coordinator frozen in the middle of a write must not hold up the others
+/// of the same database, and no statement is so long that compiling it would pay.
+const SETTINGS: [(&str, &str); 2] = [("idle_in_transaction_session_timeout", "15s"), ("jit", "off")];
+
+/// Settings of those that write and those for intake. Their statements find rows by keys, are planned once, and the
+/// plan stays: one made while a table is nearly empty, as all are at first, would read it from end to end ever after.
+const BY_KEY: [(&str, &str); 2] = [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")];
+
 /// A connection that was idle for longer is asked whether the server is still there before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
@@ -243,9 +251,7 @@ impl Store {
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
-        // A coordinator frozen in the middle of a write must not hold up the others of the same database.
-        let options = options.statement_cache_capacity(STATEMENTS);
-        let options = options.options([("idle_in_transaction_session_timeout", "15s")]);
+        let options = options.statement_cache_capacity(STATEMENTS).options(SETTINGS);
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
         // Alone first: a pool would go on trying until its time is up when nobody listens.
@@ -261,7 +267,7 @@ impl Store {
         }
         migrate(&mut first, &database, allowed).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
-        let pool = async |most| {
+        let pool = async |options: &PgConnectOptions, most| {
             PgPoolOptions::new()
                 .max_connections(most)
                 .acquire_timeout(Duration::from_secs(20))
@@ -271,8 +277,12 @@ impl Store {
                 .await
                 .map_err(|source| fail(&database, source))
         };
-        let pools =
-            Pools { writer: pool(1).await?, intake: pool(FOR_INTAKE).await?, pages: pool(FOR_PAGES).await? };
+        let by_key = options.clone().options(BY_KEY);
+        let pools = Pools {
+            writer: pool(&by_key, 1).await?,
+            intake: pool(&by_key, FOR_INTAKE).await?,
+            pages: pool(&options, FOR_PAGES).await?,
+        };
         Ok(Self { database: Open::Postgres(pools) })
     }
 
