@@ -39,11 +39,13 @@ macro_rules! row {
     };
 }
 
-/// Rows, or keys, that go into one statement at most.
-pub(crate) const MOST_AT_ONCE: usize = 64;
+/// How many rows, or keys, go into one statement, ascending. Every number has a text of its own, which every connection
+/// prepares once, so there are few of them; and any number up to the largest is the sum of two at most, because each is
+/// a message and its answer.
+const AT_ONCE: [usize; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 32, 48, 64];
 
 /// Runs a statement for many items, and gives the number of rows it touched. `{rows}` in its text stands for the rows
-/// of its parameters, `($1, $2), ($3, $4)` and so on. How many items go at once is a power of two, so that the
+/// of its parameters, `($1, $2), ($3, $4)` and so on. How many items go at once is one of a few numbers, so that the
 /// statements that are ever prepared are few.
 macro_rules! execute_many {
     ($tx:expr, $sql:expr, $items:expr, |$item:ident| $($bind:expr),+ $(,)?) => {{
@@ -92,11 +94,11 @@ macro_rules! rows_many {
 
 pub(crate) use {execute, execute_many, row, rows, rows_many};
 
-/// Items in their order, as many at a time as the largest power of two that is left allows.
+/// Items in their order, as many at a time as go into one statement.
 pub(crate) fn chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
     std::iter::from_fn(move || {
-        let most = items.len().min(MOST_AT_ONCE);
-        let (chunk, rest) = items.split_at_checked(1 << most.checked_ilog2()?)?;
+        let size = AT_ONCE.into_iter().rev().find(|size| *size <= items.len())?;
+        let (chunk, rest) = items.split_at(size);
         items = rest;
         Some(chunk)
     })
@@ -175,12 +177,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn many_items_go_in_few_sizes_of_statement_and_in_order() {
-        let items: Vec<usize> = (0..139).collect();
+    fn many_items_go_in_few_statements_of_few_sizes_and_in_order() {
+        let items: Vec<usize> = (0..151).collect();
         let sizes: Vec<usize> = chunks(&items).map(<[usize]>::len).collect();
-        assert_eq!(sizes, [64, 64, 8, 2, 1]);
+        assert_eq!(sizes, [64, 64, 16, 7]);
         assert_eq!(chunks(&items).flatten().copied().collect::<Vec<_>>(), items);
         assert_eq!(chunks::<usize>(&[]).count(), 0);
+        for most in 1..=64 {
+            assert!(chunks(&items[..most]).count() <= 2, "{most} items");
+        }
     }
 
     #[test]
