@@ -45,8 +45,7 @@ impl Queue {
         able: Able,
     ) -> Result<Option<Arc<Candidate>>, StoreError> {
         if !self.lines.contains_key(&able) {
-            let tx = books.written().await?;
-            let cells = tx.next_cells(engine::SEMANTICS, able, self.only, self.most).await?;
+            let cells = books.next_cells(able, self.only, self.most).await?;
             self.counters.extend(cells.iter().map(|cell| (cell.cell, cell.counters)));
             self.lines.insert(able, Line::of(cells));
         }

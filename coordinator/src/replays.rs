@@ -41,9 +41,8 @@ pub(crate) async fn draw(
     record: &PlayRecord,
     share: f64,
 ) -> Result<(), StoreError> {
-    if is_drawn(share) && books.tx().wants_fewer_replays_than(MOST_WAITING).await? {
-        let (now_ms, needs) = (books.now_ms, (engine::SEMANTICS, sizes([record.speed.size])));
-        books.written().await?.want_replay(play, needs, now_ms).await?;
+    if is_drawn(share) {
+        books.want_replay(play, sizes([record.speed.size]), MOST_WAITING).await?;
     }
     Ok(())
 }

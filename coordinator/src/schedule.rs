@@ -260,7 +260,7 @@ pub(crate) async fn retry(books: &mut Books<'_>, experiment: ExperimentId) -> Re
     Ok(aside.len() as u64)
 }
 
-/// Takes back every lease whose deadline has passed.
+/// Takes back every lease whose deadline has passed, in the books.
 pub(crate) async fn lapse(books: &mut Books<'_>, terms: &Terms) -> Result<u64, StoreError> {
     let expired = books.expired_leases().await?;
     let holders: BTreeSet<WorkerId> = expired.iter().map(|lease| lease.worker).collect();
@@ -275,7 +275,6 @@ pub(crate) async fn lapse(books: &mut Books<'_>, terms: &Terms) -> Result<u64, S
         let trouble = format!("nothing was heard of worker {} until the lease lapsed", lease.worker);
         take_failed(books, lease, LeaseState::Lapsed, &trouble, terms).await?;
     }
-    books.written().await?;
     Ok(expired.len() as u64)
 }
 

@@ -81,15 +81,14 @@ pub(crate) async fn sync(
     lapsed: &mut u64,
 ) -> Result<Vec<Answer>, StoreError> {
     let workers: Vec<WorkerId> = calls.iter().map(|call| call.request.worker).collect();
-    let before = books.tx().workers_before(&workers).await?;
-    let (mut named, mut results) = (Vec::new(), Vec::new());
+    let (mut named, mut games) = (Vec::new(), Vec::new());
     for JudgedSync { request, .. } in calls {
-        results.extend(request.finished.iter().map(|game| (game.game, game.lease)));
+        games.extend(request.finished.iter().map(|game| game.game));
         named.extend(request.finished.iter().map(|game| game.lease));
         named.extend(request.held.iter().map(|held| held.lease));
         named.extend(request.failed.iter().map(|failed| failed.lease));
     }
-    books.read(&workers, &named, &results).await?;
+    let before = books.read(&workers, &named, &games).await?;
 
     let mut heard = Vec::with_capacity(calls.len());
     for call in calls {

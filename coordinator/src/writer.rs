@@ -327,7 +327,13 @@ async fn perform(
         Write::Change(change) => change.make(tx, now_ms).await,
         Write::Lapse(answer) => {
             tx.forget_recent_games(now_ms - RECENT_MS).await?;
-            let result = lapse(&mut Books::new(tx, now_ms), terms).await;
+            let mut books = Books::new(tx, now_ms);
+            let result = async {
+                let lapsed = lapse(&mut books, terms).await?;
+                books.written().await?;
+                Ok(lapsed)
+            };
+            let result = result.await;
             *lapsed += result.as_ref().copied().unwrap_or_default();
             settle(tx, result, answer).await
         }

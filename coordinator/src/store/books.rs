@@ -6,10 +6,13 @@
 //! from one to the next, because another coordinator may have written in between.
 
 use super::cells::Changes;
-use super::{ActiveLease, Counters, LeaseState, PairRow, Play, StoreError, Tx};
+use super::leases::Hand;
+use super::{
+    Able, ActiveLease, Candidate, Counters, LeaseState, PairRow, Play, StoreError, Tx, WorkerBefore,
+};
 use protocol::games::PlayRecord;
-use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What a group of requests read and changed.
 pub(crate) struct Books<'a> {
@@ -27,7 +30,8 @@ pub(crate) struct Books<'a> {
     known_games: HashSet<GameId>,
     plays: HashSet<(GameId, LeaseId)>,
     new_plays: Vec<(Play, String)>,
-    troubles: Vec<(CellId, u32, String)>,
+    new_replays: Vec<(Play, i64)>,
+    troubles: BTreeMap<(CellId, u32), String>,
     changes: Changes,
 }
 
@@ -45,7 +49,8 @@ impl<'a> Books<'a> {
             known_games: HashSet::new(),
             plays: HashSet::new(),
             new_plays: Vec::new(),
-            troubles: Vec::new(),
+            new_replays: Vec::new(),
+            troubles: BTreeMap::new(),
             changes: Changes::default(),
         }
     }
@@ -66,39 +71,40 @@ impl<'a> Books<'a> {
         leases.sort_by_key(|lease| lease.state == LeaseState::Active);
         self.tx.put_leases(&leases).await?;
         self.tx.insert_plays(&std::mem::take(&mut self.new_plays), self.now_ms).await?;
-        for (cell, idx, trouble) in std::mem::take(&mut self.troubles) {
-            self.tx.note_trouble(cell, idx, &trouble).await?;
-        }
+        self.tx.note_troubles(&Vec::from_iter(std::mem::take(&mut self.troubles))).await?;
+        self.tx.want_replays(&std::mem::take(&mut self.new_replays), self.now_ms).await?;
         self.changes.flush(self.tx, self.now_ms).await?;
         Ok(self.tx)
     }
 
-    /// Reads what is about to be looked for: the active leases of `workers`, `leases` whatever their state, and for
-    /// results the pairs of those under which they were played and the plays of their games that are stored.
+    /// Reads what is about to be looked for: the active leases of `workers`, `leases` whatever their state, the pairs of
+    /// both, and the plays of `games` that are stored. Gives the workers as their last calls left them.
     pub(crate) async fn read(
         &mut self,
         workers: &[WorkerId],
         leases: &[LeaseId],
-        results: &[(GameId, LeaseId)],
-    ) -> Result<(), StoreError> {
+        games: &[GameId],
+    ) -> Result<HashMap<WorkerId, WorkerBefore>, StoreError> {
+        let mut before = HashMap::with_capacity(workers.len());
         self.of_worker.extend(workers.iter().map(|worker| (*worker, BTreeSet::new())));
-        for lease in self.tx.active_leases(workers).await? {
-            self.know(lease);
+        for Hand { worker, before: known, lease } in self.tx.hands(workers).await? {
+            before.insert(worker, known);
+            lease.into_iter().for_each(|lease| self.know_both(lease));
         }
         let unknown: BTreeSet<LeaseId> =
             leases.iter().copied().filter(|lease| !self.leases.contains_key(lease)).collect();
         let unknown = Vec::from_iter(unknown);
         self.leases.extend(unknown.iter().map(|lease| (*lease, None)));
-        for lease in self.tx.leases(&unknown).await? {
-            self.know(lease);
-        }
-        let played_under: BTreeSet<LeaseId> = results.iter().map(|(_, lease)| *lease).collect();
-        for pair in self.tx.pairs_of(&Vec::from_iter(played_under)).await? {
-            self.pairs.insert((pair.cell, pair.idx), pair);
-        }
-        self.known_games.extend(results.iter().map(|(game, _)| *game));
+        self.tx.leases(&unknown).await?.into_iter().for_each(|lease| self.know_both(lease));
+        self.known_games.extend(games);
         self.plays.extend(self.tx.plays_of(&Vec::from_iter(self.known_games.iter().copied())).await?);
-        Ok(())
+        Ok(before)
+    }
+
+    /// Takes a lease and its pair as they are stored into the books, unless they are there and may have changed.
+    fn know_both(&mut self, (lease, pair): (ActiveLease, PairRow)) {
+        self.pairs.entry((pair.cell, pair.idx)).or_insert(pair);
+        self.know(lease);
     }
 
     /// Takes a lease as it is stored into the books, unless it is there and may have changed.
@@ -112,11 +118,15 @@ impl<'a> Books<'a> {
 
     /// A lease, whatever its state.
     pub(crate) async fn lease(&mut self, lease: LeaseId) -> Result<Option<ActiveLease>, StoreError> {
-        if !self.leases.contains_key(&lease) {
-            let stored = self.tx.leases(&[lease]).await?.pop();
-            self.leases.insert(lease, stored);
+        if let Some(known) = self.leases.get(&lease) {
+            return Ok(*known);
         }
-        Ok(self.leases[&lease])
+        let stored = self.tx.leases(&[lease]).await?.pop();
+        match stored {
+            Some(stored) => self.know_both(stored),
+            None => drop(self.leases.insert(lease, None)),
+        }
+        Ok(stored.map(|(lease, _)| lease))
     }
 
     /// A worker's active leases, in the order of their ids.
@@ -182,7 +192,7 @@ impl<'a> Books<'a> {
 
     /// Notes what went wrong with a pair the last time.
     pub(crate) fn note_trouble(&mut self, pair: &PairRow, trouble: String) {
-        self.troubles.push((pair.cell, pair.idx, trouble));
+        self.troubles.insert((pair.cell, pair.idx), trouble);
     }
 
     /// Whether this play of a game is stored.
@@ -199,6 +209,37 @@ impl<'a> Books<'a> {
         self.new_plays.push((*play, record));
         self.plays.insert((play.id, play.lease));
         Ok(())
+    }
+
+    /// Wants a stored play to be played again by another machine, on boards of these sizes, unless `most` plays wait for
+    /// that already.
+    pub(crate) async fn want_replay(&mut self, play: &Play, sizes: i64, most: i64) -> Result<(), StoreError> {
+        let most = most - self.new_replays.len() as i64;
+        if self.tx.wants_fewer_replays_than(most).await? {
+            self.new_replays.push((*play, sizes));
+        }
+        Ok(())
+    }
+
+    /// The open cells of least priority, as [`Tx::next_cells`] gives them, with counters as they are by now.
+    ///
+    /// Of `most` pairs that will be lent in this group some may be lent and not written yet. Their cells stand further
+    /// back by now than they are stored, so of the first `most` of the stored order the right ones are still there. A cell
+    /// that came forward may be missing there, and is written first.
+    pub(crate) async fn next_cells(
+        &mut self,
+        able: Able,
+        only: Option<ExperimentId>,
+        most: i64,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        if self.changes.any(|change| change.pairs_taken() < 0) {
+            self.written().await?;
+        }
+        let mut cells = self.tx.next_cells(engine::SEMANTICS, able, only, most).await?;
+        for cell in &mut cells {
+            self.changes.apply(cell.cell, &mut cell.counters);
+        }
+        Ok(cells)
     }
 
     /// The change of a cell's counters so far.

@@ -77,6 +77,21 @@ impl Counters {
         self.pairs_started - self.pairs_taken()
     }
 
+    fn add(&mut self, change: &Self) {
+        self.games += change.games;
+        self.wins += change.wins;
+        self.draws += change.draws;
+        self.losses += change.losses;
+        let kinds = self.win_kinds.iter_mut().zip(change.win_kinds);
+        self.pair_counts.iter_mut().zip(change.pair_counts).chain(kinds).for_each(|(sum, n)| *sum += n);
+        self.plies += change.plies;
+        self.first_move_wins += change.first_move_wins;
+        self.pairs_started += change.pairs_started;
+        self.pairs_in_flight += change.pairs_in_flight;
+        self.pairs_done += change.pairs_done;
+        self.pairs_aside += change.pairs_aside;
+    }
+
     /// Every counter with its column.
     pub(crate) fn named(&self) -> [(&'static str, i64); 19] {
         let [ll, ld, wl, dd, wd, ww] = self.pair_counts;
@@ -140,6 +155,18 @@ impl Changes {
         self.0.entry(cell).or_default()
     }
 
+    /// Whether there is such a change.
+    pub(super) fn any(&self, such: impl Fn(&Counters) -> bool) -> bool {
+        self.0.values().any(such)
+    }
+
+    /// Brings a cell's counters as they are stored to what they are with its change.
+    pub(super) fn apply(&self, cell: CellId, counters: &mut Counters) {
+        if let Some(change) = self.0.get(&cell) {
+            counters.add(change);
+        }
+    }
+
     /// Writes every change and forgets it: the cells, the priorities of their rows in experiments, and the
     /// experiments' own totals and rates.
     pub(crate) async fn flush(&mut self, tx: &mut Tx, now_ms: i64) -> Result<(), StoreError> {
@@ -152,13 +179,9 @@ impl Changes {
         if let Some(cell) = changes.keys().find(|cell| !after.contains_key(cell)) {
             return Err(StoreError::unreadable("cell")(format!("{cell} is missing")));
         }
-        let moved = changes.iter().filter(|(_, change)| change.pairs_taken() != 0);
-        let taken: Vec<_> = moved.map(|(cell, _)| (*cell, after[cell].pairs_taken())).collect();
-        tx.set_priorities(&taken).await?;
-
-        let cells: Vec<CellId> = changes.keys().copied().collect();
+        let taken: Vec<_> = changes.keys().map(|cell| (*cell, after[cell].pairs_taken())).collect();
         let mut totals: BTreeMap<ExperimentId, Totals> = BTreeMap::new();
-        for (experiment, cell, pairs) in tx.plans_of(&cells).await? {
+        for (experiment, cell, pairs) in tx.set_priorities(&taken).await? {
             let (change, after) = (&changes[&cell], &after[&cell]);
             let before = Counters {
                 games: after.games - change.games,
@@ -228,22 +251,12 @@ impl Tx {
         Ok(after.into_iter().collect())
     }
 
-    /// Gives cells the priorities of so many pairs taken, in every experiment.
-    async fn set_priorities(&mut self, taken: &[(CellId, i64)]) -> Result<(), StoreError> {
-        execute_many!(
-            &mut *self,
-            "UPDATE experiment_cell SET priority = column2 / share, state = CASE WHEN state = 'off' THEN 'off' \
-             WHEN pairs > column3 THEN 'open' ELSE 'full' END FROM (VALUES {rows}) AS change WHERE cell = column1",
-            taken,
-            |taken| taken.0.0,
-            taken.1 as f64,
-            taken.1,
-        )?;
-        Ok(())
-    }
-
-    /// The experiments that have these cells, with the pairs that each plans.
-    async fn plans_of(&mut self, cells: &[CellId]) -> Result<Vec<(ExperimentId, CellId, i64)>, StoreError> {
+    /// Gives cells the priorities of so many pairs taken, in every experiment; gives the experiments that have them, with
+    /// the pairs that each plans.
+    async fn set_priorities(
+        &mut self,
+        taken: &[(CellId, i64)],
+    ) -> Result<Vec<(ExperimentId, CellId, i64)>, StoreError> {
         rows_many!(
             &mut *self,
             |row| Ok((
@@ -251,9 +264,13 @@ impl Tx {
                 CellId(row.uuid("cell")?),
                 row.bigint("pairs")?
             )),
-            "SELECT experiment, cell, pairs FROM experiment_cell WHERE cell IN ({rows})",
-            cells,
-            |cell| cell.0,
+            "UPDATE experiment_cell SET priority = column2 / share, state = CASE WHEN state = 'off' THEN 'off' \
+             WHEN pairs > column3 THEN 'open' ELSE 'full' END FROM (VALUES {rows}) AS change WHERE cell = column1 \
+             RETURNING experiment, cell, pairs",
+            taken,
+            |taken| taken.0.0,
+            taken.1 as f64,
+            taken.1,
         )
     }
 

@@ -53,12 +53,21 @@ pub(crate) struct PairRow {
 }
 
 impl PairRow {
-    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Self::from_named(row, "state", "lease")
+    }
+
+    /// As [`PairRow::from_row`], of a row in which `state` and `lease` have other names.
+    pub(super) fn from_named(
+        row: &dyn Columns,
+        state: &'static str,
+        lease: &'static str,
+    ) -> Result<Self, StoreError> {
         let points = |name| -> Result<Option<u8>, StoreError> {
             row.maybe_bigint(name)?.map(|n| u8::try_from(n).map_err(StoreError::unreadable(name))).transpose()
         };
         let aside = row.maybe_bigint("aside_ms")?;
-        let state = match (row.text("state")?.as_str(), row.maybe_uuid("lease")?, aside) {
+        let state = match (row.text(state)?.as_str(), row.maybe_uuid(lease)?, aside) {
             ("open", None, None) => PairState::Open,
             ("open", None, Some(since_ms)) => PairState::Aside(since_ms),
             ("leased", Some(lease), None) => PairState::Leased(LeaseId(lease)),
@@ -236,19 +245,18 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes what went wrong with a pair the last time.
-    pub(crate) async fn note_trouble(
+    /// Notes what went wrong with pairs the last time.
+    pub(super) async fn note_troubles(
         &mut self,
-        cell: CellId,
-        idx: u32,
-        trouble: &str,
+        troubles: &[((CellId, u32), String)],
     ) -> Result<(), StoreError> {
-        execute!(
+        execute_many!(
             &mut *self,
-            "UPDATE pair SET trouble = $3 WHERE cell = $1 AND idx = $2",
-            cell.0,
-            i64::from(idx),
-            trouble,
+            "UPDATE pair SET trouble = column3 FROM (VALUES {rows}) AS change WHERE cell = column1 AND idx = column2",
+            troubles,
+            |trouble| trouble.0.0.0,
+            i64::from(trouble.0.1),
+            trouble.1.as_str(),
         )?;
         Ok(())
     }
@@ -270,18 +278,6 @@ impl Tx {
              ORDER BY aside_ms DESC, cell, idx LIMIT $2",
             experiment.0,
             limit,
-        )
-    }
-
-    /// The pairs of leases.
-    pub(super) async fn pairs_of(&mut self, leases: &[LeaseId]) -> Result<Vec<PairRow>, StoreError> {
-        rows_many!(
-            &mut *self,
-            PairRow::from_row,
-            "SELECT pair.cell, pair.idx, pair.state, pair.lease, pair.first, pair.second, pair.failures, pair.aside_ms \
-             FROM lease JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE lease.id IN ({rows})",
-            leases,
-            |lease| lease.0,
         )
     }
 

@@ -2,9 +2,9 @@
 
 use super::cells::Counters;
 use super::experiments::read_spec;
-use super::games::read_idx;
+use super::games::{PairRow, read_idx};
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
-use super::workers::read_mib;
+use super::workers::{WorkerBefore, read_mib};
 use super::{StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
@@ -77,6 +77,25 @@ impl ActiveLease {
             progress_ms: row.bigint("progress_ms")?,
             replays: row.maybe_uuid("replays")?.map(LeaseId),
         })
+    }
+}
+
+/// A worker as its last call left it, with one of the leases in its hands.
+pub(super) struct Hand {
+    pub(super) worker: WorkerId,
+    pub(super) before: WorkerBefore,
+    pub(super) lease: Option<(ActiveLease, PairRow)>,
+}
+
+impl Hand {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        let lease = match row.maybe_uuid("id")? {
+            None => None,
+            Some(_) => {
+                Some((ActiveLease::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?))
+            }
+        };
+        Ok(Self { worker: WorkerId(row.uuid("holder")?), before: WorkerBefore::from_row(row)?, lease })
     }
 }
 
@@ -267,15 +286,37 @@ impl Tx {
         Ok(())
     }
 
-    /// Leases, whatever their state.
-    pub(super) async fn leases(&mut self, leases: &[LeaseId]) -> Result<Vec<ActiveLease>, StoreError> {
+    /// Leases, whatever their state, with their pairs.
+    pub(super) async fn leases(
+        &mut self,
+        leases: &[LeaseId],
+    ) -> Result<Vec<(ActiveLease, PairRow)>, StoreError> {
         rows_many!(
             &mut *self,
-            ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays FROM lease \
-             WHERE id IN ({rows})",
+            |row| Ok((ActiveLease::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?)),
+            "SELECT lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
+             lease.plies, lease.progress_ms, lease.replays, pair.state AS pair_state, pair.lease AS pair_lease, \
+             pair.first, pair.second, pair.failures, pair.aside_ms FROM lease \
+             JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE lease.id IN ({rows})",
             leases,
             |lease| lease.0,
+        )
+    }
+
+    /// Workers as their last calls left them, each once for every active lease of it, or once without.
+    pub(super) async fn hands(&mut self, workers: &[WorkerId]) -> Result<Vec<Hand>, StoreError> {
+        rows_many!(
+            &mut *self,
+            Hand::from_row,
+            "SELECT worker.id AS holder, worker.session, worker.start_number, worker.call_number, worker.directive, \
+             worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, \
+             lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
+             lease.plies, lease.progress_ms, lease.replays, pair.state AS pair_state, pair.lease AS pair_lease, \
+             pair.first, pair.second, pair.failures, pair.aside_ms FROM worker \
+             LEFT JOIN lease ON lease.worker = worker.id AND lease.state = 'active' \
+             LEFT JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE worker.id IN ({rows})",
+            workers,
+            |worker| worker.0,
         )
     }
 

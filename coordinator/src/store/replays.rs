@@ -2,8 +2,8 @@
 
 use super::experiments::read_spec;
 use super::games::{read_case_side, read_idx};
-use super::sql::{Columns, execute, row, rows};
-use super::{Able, StoreError, Tx};
+use super::sql::{Columns, execute, execute_many, row, rows};
+use super::{Able, Play, StoreError, Tx};
 use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
@@ -130,25 +130,25 @@ impl Tx {
         Ok(waiting.unwrap_or_default() < most)
     }
 
-    /// Wants a stored play to be played again by another machine.
-    pub(crate) async fn want_replay(
+    /// Wants stored plays to be played again by other machines, on boards of these sizes.
+    pub(super) async fn want_replays(
         &mut self,
-        play: &super::Play,
-        (semantics, needs): (u32, i64),
+        plays: &[(Play, i64)],
         now_ms: i64,
     ) -> Result<(), StoreError> {
-        execute!(
+        execute_many!(
             &mut *self,
-            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, chosen_ms) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, 'wanted', $9)",
-            play.id.0,
-            play.lease.0,
-            play.cell.0,
-            i64::from(play.idx),
-            play.case_side.index() as i64,
-            play.worker.0,
-            i64::from(semantics),
-            needs,
+            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, chosen_ms) VALUES {rows}",
+            plays,
+            |play| play.0.id.0,
+            play.0.lease.0,
+            play.0.cell.0,
+            i64::from(play.0.idx),
+            play.0.case_side.index() as i64,
+            play.0.worker.0,
+            i64::from(engine::SEMANTICS),
+            play.1,
+            "wanted",
             now_ms,
         )?;
         Ok(())

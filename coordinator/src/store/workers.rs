@@ -72,6 +72,21 @@ pub(crate) struct WorkerBefore {
     pub(crate) away: bool,
 }
 
+impl WorkerBefore {
+    pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            session: SessionId(row.uuid("session")?),
+            start: row.count("start_number")?,
+            sequence: row.count("call_number")?,
+            directive: read_directive(&row.text("directive")?)?,
+            seen_ms: row.bigint("seen_ms")?,
+            progress_ms: row.bigint("moved_ms")?,
+            quarantined: row.maybe_text("quarantine")?.is_some(),
+            away: row.maybe_bigint("away_ms")?.is_some(),
+        })
+    }
+}
+
 /// What a worker's call came to.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerAfter<'a> {
@@ -103,21 +118,9 @@ impl Tx {
     ) -> Result<HashMap<WorkerId, WorkerBefore>, StoreError> {
         let found = rows_many!(
             &mut *self,
-            |row| Ok((
-                WorkerId(row.uuid("id")?),
-                WorkerBefore {
-                    session: SessionId(row.uuid("session")?),
-                    start: row.count("start_number")?,
-                    sequence: row.count("call_number")?,
-                    directive: read_directive(&row.text("directive")?)?,
-                    seen_ms: row.bigint("seen_ms")?,
-                    progress_ms: row.bigint("progress_ms")?,
-                    quarantined: row.maybe_text("quarantine")?.is_some(),
-                    away: row.maybe_bigint("away_ms")?.is_some(),
-                }
-            )),
-            "SELECT id, session, start_number, call_number, directive, seen_ms, progress_ms, quarantine, away_ms \
-             FROM worker WHERE id IN ({rows})",
+            |row| Ok((WorkerId(row.uuid("id")?), WorkerBefore::from_row(row)?)),
+            "SELECT id, session, start_number, call_number, directive, seen_ms, progress_ms AS moved_ms, \
+             quarantine, away_ms FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,
         )?;
