@@ -9,7 +9,12 @@ use protocol::lease::Budget;
 use protocol::memory::Mib;
 use protocol::report::ExperimentState;
 use protocol::sync::NoWorkCode;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+
+/// A worker with so much memory for the players of a game.
+fn with_memory(mib: u32) -> Worker {
+    Worker { memory: Mib(mib), ..Worker::new() }
+}
 
 /// As a cell whose players may fill more than 4 GiB.
 fn needy(mut planned: PlannedCell) -> PlannedCell {
@@ -225,6 +230,26 @@ on_both_databases! {
         assert!(leases.iter().all(|lease| lease.cell == large.spec.id()));
         let reason = worker.sync(&coordinator, Vec::new(), 1).await.no_work.expect("a reason");
         assert_eq!(reason.code, NoWorkCode::AllLeased, "nobody could have more");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn cells_given_back_in_a_group_come_first_for_its_other_calls(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let cells = (0..12).map(|k| cell(100 + k, 4, 100, 1.0)).collect();
+        coordinator.apply(&experiment("one", cells)).await.expect("apply");
+        let (mut stays, mut leaves) = (Worker::new(), Worker::new());
+        let mut held = stays.take(&coordinator, 6).await;
+        leaves.take(&coordinator, 6).await;
+        leaves.held.clear();
+        // Of other kinds: each has a line of its own.
+        let takers = [8000, 7000].map(with_memory);
+        let calls = [(&leaves, 0), (&takers[0], 3), (&takers[1], 3)];
+        let calls = calls.map(|(worker, want)| worker.sync(&coordinator, Vec::new(), want));
+        for answer in futures_util::future::join_all(calls).await {
+            held.extend(answer.leases);
+        }
+        let lent: HashSet<_> = held.iter().map(|lease| lease.cell).collect();
+        assert_eq!((held.len(), lent.len()), (12, 12), "twelve pairs of twelve cells");
         assert_verified(&coordinator).await;
     }
 
