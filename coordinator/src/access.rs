@@ -33,10 +33,12 @@ pub enum OpenResults {
 }
 
 /// A caller who showed a token that is worth something.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Caller {
     pub(crate) name: String,
     pub(crate) scopes: Scopes,
+    /// The digest of the token.
+    pub(crate) token: String,
 }
 
 fn id_of(hash: &str) -> String {
@@ -48,9 +50,10 @@ impl Coordinator {
     #[must_use]
     pub fn token_of_this_process(&self, name: &str, scopes: impl Into<Scopes>) -> Token {
         let token = Token::random();
-        let caller = Caller { name: name.to_owned(), scopes: scopes.into() };
+        let caller =
+            Caller { name: name.to_owned(), scopes: scopes.into(), token: Token::hash(token.reveal()) };
         let mut known = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        known.insert(Token::hash(token.reveal()), caller);
+        known.insert(caller.token.clone(), caller);
         token
     }
 
@@ -86,7 +89,6 @@ impl Coordinator {
                         expires_ms,
                         revoked_ms: None,
                         join_code: None,
-                        worker: None,
                     };
                     tx.insert_token(&row).await?;
                     tx.note_change(&who, ("token", &row.name, &detail), now_ms).await
@@ -143,9 +145,7 @@ impl Coordinator {
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     tx.revoke_token(&row.hash, now_ms).await?;
-                    if let Some(worker) = row.worker
-                        && !tx.may_work(worker, now_ms).await?
-                    {
+                    for worker in tx.workers_with_token(&row.hash).await? {
                         schedule::take_all_back(&mut Books::new(tx, now_ms), worker).await?;
                     }
                     tx.note_change(&who, ("revoke", &row.name, &id_of(&row.hash)), now_ms).await
@@ -224,7 +224,6 @@ impl Coordinator {
                         expires_ms: None,
                         revoked_ms: None,
                         join_code: Some(code),
-                        worker: Some(worker),
                     };
                     tx.insert_token(&row).await?;
                     let detail = format!("token {}", id_of(&row.hash));
@@ -254,6 +253,6 @@ impl Coordinator {
         let row = self.inner.store.look().await?.token(&hash).await?;
         Ok(row
             .filter(|row| row.revoked_ms.is_none() && row.expires_ms.is_none_or(|end| now_ms < end))
-            .map(|row| Caller { name: row.name, scopes: row.scopes }))
+            .map(|row| Caller { name: row.name, scopes: row.scopes, token: row.hash }))
     }
 }

@@ -379,12 +379,21 @@ impl Coordinator {
         })
     }
 
-    /// A worker's call: see `docs/PROTOCOL.md`.
+    /// A worker's call, of this process: see `docs/PROTOCOL.md`.
     ///
     /// # Errors
     /// Refuses workers of another protocol or engine, of which nothing is stored then, and processes
     /// whose place a later one of the same worker has taken, of which finished games are.
-    pub fn sync(&self, mut request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+    pub fn sync(&self, request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+        self.sync_with(request, None)
+    }
+
+    /// As [`Coordinator::sync`], of a worker that showed the token with this digest.
+    pub(crate) fn sync_with(
+        &self,
+        mut request: SyncRequest,
+        token: Option<String>,
+    ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
@@ -401,7 +410,7 @@ impl Coordinator {
                 request.want = 0;
             }
             let replays = request.finished.iter().map(|game| leased(game.lease)?.replays).collect();
-            let call = Box::new(JudgedSync { request, judged, replays });
+            let call = Box::new(JudgedSync { request, token, judged, replays });
             let answer = if call.judged.is_empty() {
                 inner.writer.ask(|answer| Write::Sync(call, answer)).await?
             } else {

@@ -22,6 +22,8 @@ const MOST_LEASES: u32 = 1024;
 #[derive(Debug)]
 pub(crate) struct JudgedSync {
     pub(crate) request: SyncRequest,
+    /// The digest of the token that the caller showed, if it came by HTTP.
+    pub(crate) token: Option<String>,
     /// As many as the request has games, in its order.
     pub(crate) judged: Vec<Result<(Play, PlayRecord), Rejection>>,
     /// Likewise: the play that a game is another play of, if its lease is for playing again.
@@ -220,7 +222,8 @@ async fn take<'a>(
     };
     let progress_ms =
         before.filter(|_| request.finished.is_empty()).map_or(now_ms, |before| before.progress_ms);
-    let mut after = WorkerAfter { request, directive, games_counted: 0, progress_ms, no_work: None };
+    let token = call.token.as_deref();
+    let mut after = WorkerAfter { request, token, directive, games_counted: 0, progress_ms, no_work: None };
     if before.is_none() {
         // Leases and games refer to their worker.
         books.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;

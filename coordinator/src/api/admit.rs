@@ -34,24 +34,24 @@ macro_rules! callers {
 }
 
 callers! {
-    /// A machine that plays.
-    struct Machine, |_| Machine, needs Scope::Work;
+    /// A machine that plays; the digest of its token.
+    struct Machine(String), |caller: Caller| Machine(caller.token), needs Scope::Work;
     /// Somebody who looks at results.
     struct Reader, |_| Reader, needs Scope::Read;
     /// Somebody who applies experiments; the name of the token.
-    struct Experimenter(String), Experimenter, needs Scope::Experiment;
+    struct Experimenter(String), |caller: Caller| Experimenter(caller.name), needs Scope::Experiment;
     /// Somebody who may do everything; the name of the token.
-    struct Admin(String), Admin, needs Scope::Admin;
+    struct Admin(String), |caller: Caller| Admin(caller.name), needs Scope::Admin;
 }
 
-/// The name of a caller who may do what `scope` says.
-async fn admit(parts: &Parts, coordinator: &Coordinator, scope: Scope) -> Result<String, ApiError> {
+/// A caller who may do what `scope` says.
+async fn admit(parts: &Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
     if scope != Scope::Work {
         coordinator.inner.limits.ask(address(parts)).map_err(ApiError::too_many)?;
     }
     match caller(parts, coordinator).await? {
-        Some(caller) if caller.scopes.allow(scope) => Ok(caller.name),
-        _ if scope == Scope::Read && may_read_without_token(parts, coordinator) => Ok(String::new()),
+        Some(caller) if caller.scopes.allow(scope) => Ok(caller),
+        _ if scope == Scope::Read && may_read_without_token(parts, coordinator) => Ok(Caller::default()),
         Some(caller) => Err(ApiError::forbidden(format!(
             "this needs a token with the scope `{scope}`; that of `{}` allows: {}",
             caller.name, caller.scopes

@@ -17,11 +17,11 @@ use protocol::sync::SyncResponse;
 
 /// `POST /api/v1/sync`.
 pub(crate) async fn sync(
-    _: Machine,
+    Machine(token): Machine,
     State(coordinator): State<Coordinator>,
     Spoken(request): Spoken,
 ) -> Result<Json<SyncResponse>, ApiError> {
-    Ok(Json(coordinator.sync(request).await?))
+    Ok(Json(coordinator.sync_with(request, Some(token)).await?))
 }
 
 /// `POST /api/v1/experiments`.

@@ -44,7 +44,6 @@ const TABLES: [Table; 13] = [
             ("expires_ms", Bigint),
             ("revoked_ms", Bigint),
             ("join_code", Text),
-            ("worker", Id),
         ],
     },
     Table {
@@ -170,6 +169,7 @@ const TABLES: [Table; 13] = [
             ("call_number", Bigint),
             ("away_ms", Bigint),
             ("memory_mib", Bigint),
+            ("token", Text),
         ],
     },
     Table {

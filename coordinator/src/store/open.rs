@@ -12,7 +12,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 14] = [
+const MIGRATIONS: [(i64, &str, &str); 15] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -27,6 +27,7 @@ const MIGRATIONS: [(i64, &str, &str); 14] = [
     (12, "worker_starts", include_str!("../../../migrations/0012_worker_starts.sql")),
     (13, "token_worker", include_str!("../../../migrations/0013_token_worker.sql")),
     (14, "memory", include_str!("../../../migrations/0014_memory.sql")),
+    (15, "worker_token", include_str!("../../../migrations/0015_worker_token.sql")),
 ];
 
 /// The version of the schema that this program needs.

@@ -3,7 +3,6 @@
 use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
 use protocol::access::Scopes;
-use protocol::ids::WorkerId;
 
 /// A row of `token`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +16,6 @@ pub(crate) struct TokenRow {
     pub(crate) revoked_ms: Option<i64>,
     /// The digest of the code by which its machine joined.
     pub(crate) join_code: Option<String>,
-    /// That machine.
-    pub(crate) worker: Option<WorkerId>,
 }
 
 impl TokenRow {
@@ -31,7 +28,6 @@ impl TokenRow {
             expires_ms: row.maybe_bigint("expires_ms")?,
             revoked_ms: row.maybe_bigint("revoked_ms")?,
             join_code: row.maybe_text("join_code")?,
-            worker: row.maybe_uuid("worker")?.map(WorkerId),
         })
     }
 }
@@ -41,8 +37,8 @@ impl Tx {
     pub(crate) async fn insert_token(&mut self, token: &TokenRow) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "INSERT INTO token (hash, name, scopes, created_ms, expires_ms, revoked_ms, join_code, worker) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
+            "INSERT INTO token (hash, name, scopes, created_ms, expires_ms, revoked_ms, join_code) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7)",
             token.hash.as_str(),
             token.name.as_str(),
             token.scopes.to_string(),
@@ -50,7 +46,6 @@ impl Tx {
             token.expires_ms,
             token.revoked_ms,
             token.join_code.as_deref(),
-            token.worker.map(|worker| worker.0),
         )?;
         Ok(())
     }
@@ -58,19 +53,6 @@ impl Tx {
     /// The token with this digest, whatever became of it.
     pub(crate) async fn token(&mut self, hash: &str) -> Result<Option<TokenRow>, StoreError> {
         row!(&mut *self, TokenRow::from_row, "SELECT * FROM token WHERE hash = $1", hash)
-    }
-
-    /// Whether a machine has joined with a token that is still worth something.
-    pub(crate) async fn may_work(&mut self, worker: WorkerId, now_ms: i64) -> Result<bool, StoreError> {
-        let token = row!(
-            &mut *self,
-            TokenRow::from_row,
-            "SELECT * FROM token WHERE worker = $1 AND revoked_ms IS NULL AND (expires_ms IS NULL OR expires_ms > $2) \
-             LIMIT 1",
-            worker.0,
-            now_ms,
-        )?;
-        Ok(token.is_some())
     }
 
     /// Every token, the newest first.

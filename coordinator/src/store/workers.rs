@@ -91,6 +91,8 @@ impl WorkerBefore {
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerAfter<'a> {
     pub(crate) request: &'a SyncRequest,
+    /// The digest of the token that it showed, if it came by HTTP.
+    pub(crate) token: Option<&'a str>,
     pub(crate) directive: Directive,
     /// Games counted in this call.
     pub(crate) games_counted: i64,
@@ -136,12 +138,12 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, directive, no_work, games, \
-             progress_ms, seen_ms, start_number, call_number, away_ms, memory_mib) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
+             progress_ms, seen_ms, start_number, call_number, away_ms, memory_mib, token) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
              name = excluded.name, version = excluded.version, slots = excluded.slots, speeds = excluded.speeds, \
              labels = excluded.labels, resting = excluded.resting, directive = excluded.directive, \
              no_work = excluded.no_work, games = worker.games + excluded.games, progress_ms = excluded.progress_ms, \
              seen_ms = excluded.seen_ms, start_number = excluded.start_number, call_number = excluded.call_number, \
-             away_ms = excluded.away_ms, memory_mib = excluded.memory_mib",
+             away_ms = excluded.away_ms, memory_mib = excluded.memory_mib, token = excluded.token",
             workers,
             |after| after.request.worker.0,
             after.request.session.0,
@@ -160,8 +162,19 @@ impl Tx {
             after.request.sequence.cast_signed(),
             after.request.leaving.then_some(now_ms),
             i64::from(after.request.memory.0),
+            after.token,
         )?;
         Ok(())
+    }
+
+    /// The workers whose last calls were made with this token.
+    pub(crate) async fn workers_with_token(&mut self, hash: &str) -> Result<Vec<WorkerId>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(WorkerId(row.uuid("id")?)),
+            "SELECT id FROM worker WHERE token = $1 ORDER BY id",
+            hash,
+        )
     }
 
     /// Stores the machine by which a person plays games by hand: it has no slots and asks for nothing.

@@ -1,7 +1,7 @@
 //! Tokens, scopes, codes, sessions: who may do what, and who may not.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, token};
+use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, token};
 use axum::body::Body;
 use axum::http::request::Builder;
 use axum::http::{Method, Request, StatusCode, header};
@@ -9,7 +9,9 @@ use axum::response::Response;
 use coordinator::{Coordinator, CoordinatorError, OpenResults, app};
 use protocol::access::{JoinCodeRequest, JoinRequest, Scope, Session, TokenRequest};
 use protocol::ids::WorkerId;
-use protocol::sync::ErrorBody;
+use protocol::sync::{Ack, AckStatus, ErrorBody, SyncRequest, SyncResponse};
+use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 use tower::ServiceExt;
 
 async fn call(coordinator: &Coordinator, request: Request<Body>) -> Response {
@@ -44,6 +46,29 @@ async fn read_with(coordinator: &Coordinator, token: &str) -> StatusCode {
 fn joining(code: &str, digest: char) -> JoinRequest {
     let token_sha256 = String::from(digest).repeat(64);
     JoinRequest { code: code.into(), worker: WorkerId::random(), name: "node7".into(), token_sha256 }
+}
+
+/// The digest of a secret, as it is stored.
+fn digest(secret: &str) -> String {
+    Sha256::digest(secret).iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The id of a token.
+fn id_of(secret: &str) -> String {
+    digest(secret)[..12].to_owned()
+}
+
+/// A worker's call with a token, by HTTP.
+async fn sync(
+    coordinator: &Coordinator,
+    token: &str,
+    request: SyncRequest,
+) -> Result<SyncResponse, StatusCode> {
+    let answer = call(coordinator, with_json(bearer(Request::post("/api/v1/sync"), token), &request)).await;
+    match answer.status() {
+        StatusCode::OK => Ok(serde_json::from_slice(&content(answer).await).expect("an answer")),
+        refused => Err(refused),
+    }
 }
 
 async fn code(coordinator: &Coordinator, machines: u32) -> String {
@@ -122,18 +147,82 @@ on_both_databases! {
         assert_eq!(coordinator.tokens().await.expect("tokens").len(), 1);
     }
 
-    async fn what_a_machine_holds_is_free_at_once_when_its_last_token_is_revoked(database: Database) {
+    async fn what_workers_hold_is_free_at_once_when_the_token_they_call_with_is_revoked(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let (other, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
+        let (shared, own) = (token(&coordinator, "work").await.expect("token"), token(&coordinator, "work").await.expect("token"));
+        let (mut one, mut two, mut three) = (Worker::new(), Worker::new(), Worker::new());
+        let mut taken = Vec::new();
+        for (worker, token) in [(&mut one, &shared), (&mut two, &shared), (&mut three, &own)] {
+            let leases = sync(&coordinator, token, worker.request(Vec::new(), 1)).await.expect("let in").leases;
+            worker.hold(&leases);
+            taken.extend(leases);
+        }
+        other.revoke_token(&id_of(&shared), "ada").await.expect("revoked");
+        let mut heir = Worker::new();
+        let heritage = heir.take(&other, 9).await;
+        let pairs: BTreeSet<u32> = heritage.iter().map(|lease| lease.pair).collect();
+        assert_eq!(pairs, [taken[0].pair, taken[1].pair, 3].into(), "nobody waits for what they hold");
+
+        let late = play_all(&taken[0], 1);
+        let refused = sync(&coordinator, &shared, one.request(late.clone(), 1)).await;
+        assert_eq!(refused.expect_err("revoked"), StatusCode::UNAUTHORIZED);
+        let kept = sync(&coordinator, &own, three.request(Vec::new(), 0)).await.expect("let in");
+        assert_eq!(kept.revoked, [], "its token is another");
+        sync(&coordinator, &own, three.request(play_all(&taken[2], 2), 0)).await.expect("let in");
+        // With a token that is worth something what it played counts, for nobody else has yet.
+        let again = token(&coordinator, "work").await.expect("token");
+        let welcome = sync(&coordinator, &again, one.request(late, 0)).await.expect("let in");
+        assert_eq!(welcome.revoked, [taken[0].id]);
+        let counted = |acks: &[Ack]| acks.iter().filter(|ack| ack.status == AckStatus::Accepted).count();
+        assert_eq!(counted(&welcome.acks), 2);
+        let played = heritage.iter().flat_map(|lease| play_all(lease, 3)).collect();
+        let inherited = heir.report(&other, played).await;
+        assert_eq!(inherited.iter().filter(|status| **status == AckStatus::Accepted).count(), 4, "none is doubled");
+        assert_eq!(coordinator.overview().await.expect("overview").experiments[0].games_done, 8, "none is lost");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_machine_that_calls_with_another_token_keeps_what_it_holds(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
         let mut machine = Worker::new();
         let code = code(&coordinator, 2).await;
-        let join = |digest| JoinRequest { worker: machine.id, ..joining(&code, digest) };
-        let first = coordinator.join(join('a')).await.expect("joined");
-        let second = coordinator.join(join('b')).await.expect("joined again");
+        let mut joined = Vec::new();
+        for secret in ["first", "second"] {
+            let token_sha256 = digest(secret);
+            let request = JoinRequest { worker: machine.id, token_sha256, ..joining(&code, 'a') };
+            joined.push(coordinator.join(request).await.expect("joined").id);
+        }
+        let leases = sync(&coordinator, "first", machine.request(Vec::new(), 2)).await.expect("let in").leases;
+        assert_eq!(leases.len(), 2);
+        machine.hold(&leases);
+        sync(&coordinator, "second", machine.request(Vec::new(), 0)).await.expect("let in");
+        coordinator.revoke_token(&joined[0], "ada").await.expect("revoked");
+        let kept = sync(&coordinator, "second", machine.request(Vec::new(), 0)).await.expect("let in");
+        assert_eq!(kept.revoked, []);
+        coordinator.revoke_token(&joined[1], "ada").await.expect("revoked");
+        assert_eq!(Worker::new().take(&coordinator, 9).await.len(), 2, "nobody waits for what it holds");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn of_machines_that_joined_before_it_is_known_which_token_they_call_with(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+        let mut machine = Worker::new();
+        let join = JoinRequest { worker: machine.id, ..joining(&code(&coordinator, 1).await, 'a') };
+        let joined = coordinator.join(join).await.expect("joined");
         assert_eq!(machine.take(&coordinator, 2).await.len(), 2);
-        coordinator.revoke_token(&first.id, "ada").await.expect("revoked");
-        assert_eq!(machine.sync(&coordinator, Vec::new(), 0).await.revoked, [], "it has another token");
-        coordinator.revoke_token(&second.id, "ada").await.expect("revoked");
+        coordinator.close().await;
+        database
+            .run(
+                "DELETE FROM _sqlx_migrations WHERE version = 15; ALTER TABLE worker DROP COLUMN token; \
+                 ALTER TABLE token ADD COLUMN worker UUID; UPDATE token SET worker = (SELECT id FROM worker)",
+            )
+            .await;
+        let (coordinator, _) = open(&database).await;
+        coordinator.revoke_token(&joined.id, "ada").await.expect("revoked");
         assert_eq!(Worker::new().take(&coordinator, 9).await.len(), 2, "nobody waits for what it holds");
         assert_verified(&coordinator).await;
     }
