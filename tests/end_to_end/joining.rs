@@ -38,6 +38,11 @@ async fn a_machine_joins_by_the_printed_line_and_needs_nothing_more_afterwards()
     let joining = [&["work", "--join", &invitation, "--dir", "first", "--name", "ann"], &QUICK[..]].concat();
     let mut working = Process::start(dir, &joining);
     games_done(&url, "long", 4).await;
+    let speed = serving.wait_for(|said| {
+        let line = said.lines().find(|line| line.contains("counted a game"))?;
+        line.split_whitespace().find_map(|word| word.strip_prefix("sims_per_s=")).map(str::to_owned)
+    });
+    assert!(speed.parse::<u64>().is_ok_and(|speed| speed > 0), "{speed} is no round number");
     working.wait_for(|said| said.contains("self-test: this build plays").then_some(()));
     let kept = std::fs::metadata(dir.join("first/credentials.json")).expect("kept");
     assert_eq!(kept.permissions().mode() & 0o777, 0o600);

@@ -242,7 +242,7 @@ impl<A: CoordinatorApi> Session<A> {
                 {
                     info!(
                         board.size = speed.size.get(),
-                        drift = speed.drift,
+                        drift = (speed.drift * 1e4).round() / 1e4,
                         "size {}: this machine now plays at {:.0} % of its calibrated speed; its factor becomes {:.4}",
                         speed.size.get(),
                         100.0 * speed.drift,

@@ -89,7 +89,7 @@ async fn take_result(
     }
     books.insert_play(play, record)?;
     tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
-        board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s,
+        board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s.round() as u64,
         "counted a game: {}, the case was {}", play.outcome, play.case_side);
     if terms.replays() {
         replays::draw(books, play, record, terms.replay_share).await?;
