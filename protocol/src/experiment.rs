@@ -1,7 +1,7 @@
 //! Experiment files: TOML in, cells out.
 //!
-//! A file asks one question. Its test groups are *differences on top of each baseline in turn*, played against that
-//! baseline on every board size with every budget:
+//! A file asks one question. Its test groups are *differences on top of each baseline in turn*, or of a preset of
+//! their own, played against that baseline on every board size, or on some of them, with every budget:
 //!
 //! | key | meaning |
 //! | --- | --- |
@@ -11,6 +11,8 @@
 //! | `set` | parameters on top of the preset, such as `{ exploration = 0.7 }` |
 //! | `[[test]]` `id`, `set` | parameters that all cases of the group have on top of the baseline; `{}` for none |
 //! | `sweep` | a table of parameters with values to try, every combination of them; or a list of settings |
+//! | `preset` | what `set` and `sweep` are on top of instead of the baseline |
+//! | `sizes` | those of `[sizes]` that the group is played on, such as `[4, 6]`; all unless given |
 //! | `[sizes]` | board sizes from 3 to 10 with their weights, such as `6 = 1` |
 //! | `[[budget]]` `id`, `reference_seconds` or `sims` | what each move may cost |
 //! | `[play]` `games_per_cell` | even, because games come in pairs with colours swapped |
@@ -47,7 +49,7 @@ pub struct Experiment {
     pub question: String,
     /// Share of the workers against other experiments.
     pub weight: f64,
-    /// Every case × baseline × size × budget with all weights above 0, in the order of the file.
+    /// Every case × baseline × size of its group × budget with all weights above 0, in the order of the file.
     pub cells: Vec<PlannedCell>,
 }
 

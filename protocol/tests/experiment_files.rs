@@ -4,6 +4,7 @@ use engine::params::{ParamValue, Params};
 use proptest::prelude::*;
 use protocol::experiment::{Experiment, MAX_CELLS};
 use protocol::lease::Budget;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// A correct file of every feature; tests change one thing in it.
@@ -167,6 +168,54 @@ fn settings_can_be_listed_one_by_one() {
     assert_eq!(labels, ["final_move=wins rave_k=50", "lookahead=1", "control"]);
 }
 
+#[test]
+fn a_case_with_a_preset_is_the_same_player_against_every_baseline() {
+    let text = with(
+        "[sizes]",
+        "[[test]]\nid = \"thesis\"\npreset = \"thesis-all\"\nsweep = { rave_k = [50, 60] }\n\n[sizes]",
+    );
+    let thesis = Params::preset("thesis-all").expect("a preset");
+    let experiment = parse(&text);
+    for baseline in ["uct", "rave"] {
+        let cells =
+            || experiment.cells.iter().filter(|c| c.case.group == "thesis" && c.baseline.label == baseline);
+        assert_eq!(cells().count(), 2 * 2 * 2);
+        for cell in cells() {
+            let rave_k = cell.spec.case.resolve().expect("known").rave_k;
+            assert_eq!(cell.case.label, format!("rave_k={rave_k}"));
+            assert_eq!(cell.spec.case.resolve().expect("known"), Params { rave_k, ..thesis.clone() });
+        }
+    }
+    let alone = parse(&with("set = {}", "preset = \"thesis-all\""));
+    let cell = alone.cells.iter().find(|cell| cell.case.label == "control").expect("a cell");
+    assert_eq!(cell.spec.case.resolve().expect("known"), thesis);
+}
+
+#[test]
+fn a_test_limited_to_some_sizes_is_played_on_those_alone() {
+    let experiment = parse(&with("set = {}", "set = {}\nsizes = [10, 6]"));
+    let sizes = |group: &str| -> BTreeSet<u8> {
+        experiment.cells.iter().filter(|c| c.case.group == group).map(|c| c.spec.size.get()).collect()
+    };
+    assert_eq!(sizes("control"), [6].into(), "10 is switched off for all");
+    assert_eq!(sizes("explore"), [4, 6].into());
+    assert_eq!(experiment.cells.len(), (6 * 2 + 1) * 2 * 2);
+}
+
+#[test]
+fn one_player_may_be_in_two_tests_of_different_sizes() {
+    let on = |small: &str, large: &str| {
+        with(
+            "set = {}",
+            &format!("set = {{}}\nsizes = {small}\n[[test]]\nid = \"again\"\nset = {{}}\nsizes = {large}"),
+        )
+    };
+    let groups: Vec<_> = parse(&on("[4]", "[6]")).cells.iter().map(|cell| cell.case.group.clone()).collect();
+    assert!(groups.contains(&"control".to_owned()) && groups.contains(&"again".to_owned()));
+    let error = Experiment::parse("test.toml", &on("[4, 6]", "[6]")).expect_err("both are on 6").to_string();
+    assert!(error.contains("`again` of `again` is the same player as `control` of `control`"), "{error}");
+}
+
 /// Each line: what is replaced in `FILE`, by what, and what the error must say, place included.
 #[test]
 fn every_mistake_is_told_with_its_place_and_the_right_form() {
@@ -189,10 +238,35 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ),
         ("keep_tree = false", "keep_tree = 0", "18:21: `keep_tree` takes true or false, not `0`"),
         ("keep_tree = false", "keep_tree = []", "`keep_tree` takes a single value, not a list"),
+        ("preset = \"uct\"", "preset = \"utc\"", "8:10: there is no preset `utc`; did you mean `uct`?"),
         (
             "preset = \"uct\"",
-            "preset = \"utc\"",
-            "8:10: there is no preset `utc`; there are uct, rave, thesis-all, ",
+            "preset = \"???\"",
+            "there is no preset `???`; there are `uct`, `rave`, `thesis-all`, ",
+        ),
+        ("preset = \"uct\"", "preset = 1", "8:10: `preset` takes a name in quotes, not a whole number"),
+        ("set = {}", "preset = \"raev\"", "23:10: there is no preset `raev`; did you mean `rave`?"),
+        (
+            "set = {}",
+            "set = {}\nsizes = [4, 5]",
+            "24:13: `control` is limited to size 5, which is not in [sizes]; there are 4, 6, 10",
+        ),
+        (
+            "set = {}",
+            "set = {}\nsizes = [10]",
+            "24:10: every size of `control` has weight 0 in [sizes]: nothing of it would be played",
+        ),
+        ("set = {}", "set = {}\nsizes = [6, 4, 6]", "24:16: `sizes` names 6 twice"),
+        ("set = {}", "set = {}\nsizes = [11]", "24:10: `sizes` takes a whole number from 3 to 10, not 11"),
+        (
+            "set = {}",
+            "set = {}\nsizes = []",
+            "24:9: `sizes` takes some of the experiment's board sizes, such as [4, 6]",
+        ),
+        (
+            "set = {}",
+            "set = {}\nsizes = 4",
+            "24:9: `sizes` takes some of the experiment's board sizes, such as [4, 6]",
         ),
         ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
         ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),

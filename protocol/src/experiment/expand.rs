@@ -1,8 +1,9 @@
-//! From the rows of a file to its cells: every test on top of every baseline, on every size, with every budget.
+//! From the rows of a file to its cells: every test on top of every baseline, on its sizes, with every budget.
 
 use super::error::{Problems, line_of};
 use super::file::{File, Row, Test, apply};
 use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
+use crate::ids::PlayerId;
 use crate::lease::ParamSet;
 use engine::havannah::BoardSize;
 use engine::params::Params;
@@ -24,17 +25,23 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     let budgets = active(&file.budgets, "[[budget]]", problems);
     let sizes: Vec<_> = file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect();
     check_opening(&file, sizes.first().map(|(size, _)| *size), problems);
+    check_sizes(&file, &tests, problems);
     check_distinct(&baselines, |a, b| a == b, "the same player as", text, problems);
     check_distinct(&budgets, |a, b| a == b, "the same budget as", text, problems);
 
-    let cases: usize = tests.iter().map(|test| test.content.sweep.as_ref().map_or(1, Vec::len)).sum();
-    let cells = [baselines.len(), budgets.len(), sizes.len()].into_iter().fold(cases, usize::saturating_mul);
+    let boards = |test: &Test| sizes.iter().filter(|(size, _)| test.is_on(*size)).count();
+    let cases = |test: &Test| test.sweep.as_ref().map_or(1, Vec::len);
+    // Every case on each of its sizes.
+    let places: usize =
+        tests.iter().map(|test| cases(&test.content).saturating_mul(boards(&test.content))).sum();
+    let cells = places.saturating_mul(baselines.len()).saturating_mul(budgets.len());
     let mut experiment =
         Experiment { name: file.name, question: file.question, weight: file.weight, cells: Vec::new() };
     if cells > MAX_CELLS {
         problems.missing(format!(
-            "{cases} cases × {} baselines × {} budgets × {} sizes are {cells} cells; an experiment has at most \
+            "{} cases × {} baselines × {} budgets × {} sizes are {cells} cells; an experiment has at most \
              {MAX_CELLS}",
+            tests.iter().map(|test| cases(&test.content)).sum::<usize>(),
             baselines.len(),
             budgets.len(),
             sizes.len()
@@ -43,7 +50,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     }
     for baseline in &baselines {
         let cases = cases_on(&baseline.content, &tests, problems);
-        if check_same_player(&baseline.id, &cases, text, problems) {
+        if check_same_player(&baseline.id, &cases, &sizes, text, problems) {
             break;
         }
         let baseline_player = LabelledPlayer {
@@ -53,7 +60,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
         };
         for case in cases {
             for budget in &budgets {
-                for (size, size_weight) in &sizes {
+                for (size, size_weight) in sizes.iter().filter(|(size, _)| case.group.content.is_on(*size)) {
                     experiment.cells.push(PlannedCell {
                         case: LabelledPlayer {
                             group: case.group.id.clone(),
@@ -89,12 +96,12 @@ fn active<'f, T>(rows: &'f [Row<T>], title: &str, problems: &mut Problems) -> Ve
     active
 }
 
-/// The cases of all test groups on top of one baseline.
+/// The cases of all test groups on top of one baseline, or of their own presets.
 fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Problems) -> Vec<Case<'f>> {
     let mut cases = Vec::new();
     for &group in tests {
         let mut add = |label, span: &Range<usize>, sets: &[&_]| {
-            let mut params = baseline.clone();
+            let mut params = group.content.preset.as_ref().unwrap_or(baseline).clone();
             match sets.iter().try_for_each(|set| apply(&mut params, set)) {
                 Ok(()) => {
                     cases.push(Case { group, label, span: span.clone(), params: ParamSet::from(&params) });
@@ -114,12 +121,22 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
     cases
 }
 
-/// Two cases that are one player would be played as one and shown as two. Says whether there are any.
-fn check_same_player(baseline: &str, cases: &[Case<'_>], text: &str, problems: &mut Problems) -> bool {
-    let mut seen = HashMap::new();
+/// Two cases that are one player on one board would be played as one and shown as two. Says whether there are any.
+fn check_same_player(
+    baseline: &str,
+    cases: &[Case<'_>],
+    sizes: &[&(BoardSize, f64)],
+    text: &str,
+    problems: &mut Problems,
+) -> bool {
+    let mut seen: HashMap<PlayerId, Vec<&Case<'_>>> = HashMap::new();
     let mut found = false;
     for case in cases {
-        if let Some(first) = seen.insert(case.params.player_id(), case) {
+        let alike = seen.entry(case.params.player_id()).or_default();
+        let meet = |first: &&&Case<'_>| {
+            sizes.iter().any(|(size, _)| first.group.content.is_on(*size) && case.group.content.is_on(*size))
+        };
+        if let Some(first) = alike.iter().find(meet) {
             let message = format!(
                 "on baseline `{baseline}`, `{}` of `{}` is the same player as `{}` of `{}` in line {}",
                 case.label,
@@ -131,8 +148,41 @@ fn check_same_player(baseline: &str, cases: &[Case<'_>], text: &str, problems: &
             problems.at(case.span.clone(), message);
             found = true;
         }
+        alike.push(case);
     }
     found
+}
+
+/// A test is limited to sizes that the experiment has, of which one at least is switched on.
+fn check_sizes(file: &File, tests: &[&Row<Test>], problems: &mut Problems) {
+    let known: Vec<String> = file.sizes.iter().map(|(size, _)| size.to_string()).collect();
+    for test in tests {
+        let Some(named) = &test.content.sizes else { continue };
+        let weight =
+            |size: BoardSize| file.sizes.iter().find(|(known, _)| *known == size).map(|(_, weight)| *weight);
+        let mut on = 0.0;
+        for (size, span) in named {
+            match weight(*size) {
+                Some(weight) => on += weight,
+                None => {
+                    let message = format!(
+                        "`{}` is limited to size {size}, which is not in [sizes]; there are {}",
+                        test.id,
+                        known.join(", ")
+                    );
+                    problems.at(span.clone(), message);
+                    return;
+                }
+            }
+        }
+        if on == 0.0
+            && let Some((_, span)) = named.first()
+        {
+            let message =
+                format!("every size of `{}` has weight 0 in [sizes]: nothing of it would be played", test.id);
+            problems.at(span.clone(), message);
+        }
+    }
 }
 
 fn check_distinct<T>(

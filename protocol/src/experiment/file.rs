@@ -1,7 +1,7 @@
 //! Reading an experiment file: from text to rows, each checked by itself.
 
 use super::error::{Problems, line_of};
-use super::section::{Node, Section, kind, param_set, real, weight, written};
+use super::section::{Node, Section, kind, nearest, param_set, real, weight, written};
 use super::sweep::{SweepPoint, sweep};
 use crate::lease::Budget;
 use engine::havannah::BoardSize;
@@ -45,13 +45,24 @@ pub(super) struct Row<T> {
     pub(super) span: Range<usize>,
 }
 
-/// A test group's differences from the baseline.
+/// What a test group's cases are.
 #[derive(Debug)]
 pub(super) struct Test {
+    /// What its differences are on top of, if not of the baseline.
+    pub(super) preset: Option<Params>,
     /// Common to all its cases.
     pub(super) set: BTreeMap<String, ParamValue>,
     /// One a case; none when the group is a single case.
     pub(super) sweep: Option<Vec<SweepPoint>>,
+    /// The board sizes it is played on, with the places that name them; on all when not given.
+    pub(super) sizes: Option<Vec<(BoardSize, Range<usize>)>>,
+}
+
+impl Test {
+    /// Whether it is played on this size, if the experiment is.
+    pub(super) fn is_on(&self, size: BoardSize) -> bool {
+        self.sizes.as_ref().is_none_or(|sizes| sizes.iter().any(|(named, _)| *named == size))
+    }
 }
 
 /// `[play]`.
@@ -159,17 +170,31 @@ fn rows<'t, T>(
 }
 
 fn baseline(section: &mut Section<'_>, problems: &mut Problems) -> Option<Params> {
-    let preset = section.required("preset", problems);
+    let node = section.required("preset", problems);
     let set = section.optional("set").map(|node| param_set("set", node, problems)).unwrap_or_default();
-    let preset = preset?;
-    let name = preset.get_ref().as_str().unwrap_or_default();
-    match Params::preset(name).and_then(|mut params| apply(&mut params, &set).map(|()| params)) {
-        Ok(params) => Some(params),
+    let node = node?;
+    let mut params = preset(node, problems)?;
+    match apply(&mut params, &set) {
+        Ok(()) => Some(params),
         Err(error) => {
-            problems.at(preset.span(), error.to_string());
+            problems.at(node.span(), error.to_string());
             None
         }
     }
+}
+
+/// The parameters of a preset that is named.
+fn preset(node: &Node<'_>, problems: &mut Problems) -> Option<Params> {
+    let Some(name) = node.get_ref().as_str() else {
+        problems.at(node.span(), format!("`preset` takes a name in quotes, not {}", kind(node)));
+        return None;
+    };
+    let params = Params::preset(name).ok();
+    if params.is_none() {
+        let help = nearest(name, &Params::PRESETS.map(|(name, _)| name));
+        problems.at(node.span(), format!("there is no preset `{name}`; {help}"));
+    }
+    params
 }
 
 /// Puts settings on top of `params`.
@@ -178,13 +203,15 @@ pub(super) fn apply(params: &mut Params, set: &BTreeMap<String, ParamValue>) -> 
 }
 
 fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
+    let preset_node = section.optional("preset");
     let set_node = section.optional("set");
     let sweep_node = section.optional("sweep");
-    if set_node.is_none() && sweep_node.is_none() {
-        let message = "[[test]] needs what differs from the baseline: `set`, `sweep` or both; to play the baseline \
-                       against itself, write `set = {}`";
+    if preset_node.is_none() && set_node.is_none() && sweep_node.is_none() {
+        let message = "[[test]] needs what differs from the baseline: `set`, `sweep` or both, or a `preset` of its own; \
+                       to play the baseline against itself, write `set = {}`";
         problems.at(section.span.clone(), message);
     }
+    let preset = preset_node.and_then(|node| preset(node, problems));
     let set = set_node.map(|node| param_set("set", node, problems)).unwrap_or_default();
     let sweep = sweep_node.map(|node| sweep(node, problems));
     for point in sweep.iter().flatten() {
@@ -193,7 +220,29 @@ fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
             break;
         }
     }
-    Some(Test { set, sweep })
+    let sizes = section.optional("sizes").map(|node| some_sizes(node, problems));
+    Some(Test { preset, set, sweep, sizes })
+}
+
+/// The sizes to which a test is limited. That the experiment has them is seen when it is read as a whole.
+fn some_sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, Range<usize>)> {
+    let Some(list) = node.get_ref().as_array().filter(|list| !list.is_empty()) else {
+        let message =
+            "`sizes` takes some of the experiment's board sizes, such as [4, 6]; without it there are all";
+        problems.at(node.span(), message);
+        return Vec::new();
+    };
+    let mut sizes: Vec<(BoardSize, Range<usize>)> = Vec::new();
+    let (min, max) = (i64::from(BoardSize::MIN.get()), i64::from(BoardSize::MAX.get()));
+    for node in list {
+        let Some(size) = Section::whole(node, "sizes", min, max, problems) else { continue };
+        let Some(size) = BoardSize::all().find(|known| i64::from(known.get()) == size) else { continue };
+        if sizes.iter().any(|(named, _)| *named == size) {
+            problems.at(node.span(), format!("`sizes` names {size} twice"));
+        }
+        sizes.push((size, node.span()));
+    }
+    sizes
 }
 
 fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {

@@ -12,10 +12,12 @@ pub(super) type Node<'t> = Spanned<DeValue<'t>>;
 
 /// The words of `known` closest to `found`, as the end of a sentence.
 pub(super) fn nearest(found: &str, known: &[&str]) -> String {
+    let found = found.to_lowercase();
+    // One slip of the pen in a short word leaves little that is alike.
     let close = known
         .iter()
-        .map(|word| (strsim::jaro_winkler(&found.to_lowercase(), word), word))
-        .filter(|(similarity, _)| *similarity > 0.7)
+        .map(|word| (strsim::jaro_winkler(&found, word), word))
+        .filter(|(similarity, word)| *similarity > 0.7 || strsim::osa_distance(&found, word) == 1)
         .max_by(|a, b| a.0.total_cmp(&b.0));
     match close {
         Some((_, word)) => format!("did you mean `{word}`?"),
