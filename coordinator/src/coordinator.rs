@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::listen;
 use crate::metrics::Metrics;
 use crate::report;
-use crate::store::{Allowed, OpenError, Store, StoreError, Verification, rebuild};
+use crate::store::{Allowed, OpenError, Store, StoreError, Upgraded, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
 use crate::tls::Tls;
 use crate::why::{self, Circumstances};
@@ -337,6 +337,12 @@ impl Coordinator {
         }
         self.keep().await?;
         Ok(())
+    }
+
+    /// What opening the database did to its schema.
+    #[must_use]
+    pub fn upgraded(&self) -> &Upgraded {
+        &self.inner.store.upgraded
     }
 
     /// Ends event streams, stores what waits for the writer, and closes the database.

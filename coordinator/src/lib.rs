@@ -35,6 +35,6 @@ pub use clock::Clock;
 pub use coordinator::{Boxed, Config, Coordinator, CoordinatorError};
 pub use keep::{CopyError, copy};
 pub use settle::{Dispute, Settled};
-pub use store::{Copied, Difference, OpenError, StoreError, Verification};
+pub use store::{Copied, Difference, OpenError, StoreError, Upgraded, Verification};
 pub use tls::{Tls, TlsError};
 pub use token::Token;

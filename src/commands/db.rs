@@ -5,7 +5,7 @@ use super::target::who;
 use super::token::duration;
 use super::{print, verify};
 use anyhow::{Context, bail};
-use coordinator::{Config, Coordinator, Copied};
+use coordinator::{Config, Coordinator, Copied, Upgraded};
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -80,8 +80,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
         }
         DbCommand::Verify(args) => return verify::run(args).await,
         DbCommand::Migrate { database } => {
-            upgrade(database.config()).await?;
-            print("the schema is up to date\n")?;
+            print(&in_words(&upgrade(database.config()).await?))?;
         }
         DbCommand::Prune { older_than, database } => {
             let coordinator = database.open_existing().await?;
@@ -137,9 +136,20 @@ async fn backup(database: &str, file: &Path) -> anyhow::Result<()> {
 }
 
 /// Opens a database that is there, so that its schema is up to date, and closes it.
-async fn upgrade(config: Config) -> anyhow::Result<()> {
-    Coordinator::open(Config { create: false, upgrade: true, ..config }).await?.close().await;
-    Ok(())
+async fn upgrade(config: Config) -> anyhow::Result<Upgraded> {
+    let coordinator = Coordinator::open(Config { create: false, upgrade: true, ..config }).await?;
+    let upgraded = coordinator.upgraded().clone();
+    coordinator.close().await;
+    Ok(upgraded)
+}
+
+/// What was done to a schema.
+fn in_words(Upgraded { from, to, steps }: &Upgraded) -> String {
+    if steps.is_empty() {
+        return format!("the schema is at version {to} already: nothing was to be done\n");
+    }
+    let steps = steps.iter().map(|(version, name)| format!("  {version:>2}  {}\n", name.replace('_', " ")));
+    format!("the schema went from version {from} to {to}:\n{}", steps.collect::<String>())
 }
 
 async fn restore(file: &Path, database: &str) -> anyhow::Result<()> {

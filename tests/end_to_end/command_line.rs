@@ -1,5 +1,6 @@
 //! What the command line says when something is wrong, and what it prints when nothing is.
 
+use crate::drills::OLD;
 use crate::process::{Process, TINY, gauntlet, output};
 use std::path::Path;
 
@@ -35,6 +36,23 @@ fn a_wrong_experiment_file_is_shown_with_its_line() {
     }
     let (_, error) = fails(home.path(), &["run", "absent.toml"]);
     assert!(error.contains("absent.toml"), "{error}");
+}
+
+#[test]
+fn a_migration_says_what_it_did_and_that_there_was_nothing_to_do() {
+    let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(home.path().join("old.db"), OLD).expect("written");
+    let (status, did, stderr) = output(home.path(), &["db", "migrate", "--database", "old.db"]);
+    assert!(status.success(), "{stderr}");
+    assert!(
+        did.starts_with("the schema went from version 5 to ") && did.contains("\n   6  set aside\n"),
+        "{did}"
+    );
+    let (heading, steps) = did.split_once(":\n").expect("a heading");
+    let last = steps.lines().last().and_then(|step| step.split_whitespace().next()).expect("a step");
+    assert!(heading.ends_with(&format!(" to {last}")), "{did}");
+    let (_, nothing, _) = output(home.path(), &["db", "migrate", "--database", "old.db"]);
+    assert_eq!(nothing, format!("the schema is at version {last} already: nothing was to be done\n"));
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 const OPERATIONS: &str = include_str!("../../docs/OPERATIONS.md");
 
 /// A database that an older program left, schema 5, with 24 games.
-const OLD: &[u8] = include_bytes!("old.db");
+pub(crate) const OLD: &[u8] = include_bytes!("old.db");
 
 /// The commands in the document under this name.
 fn block(name: &str) -> &'static str {

@@ -64,6 +64,19 @@ const STATEMENTS: usize = 500;
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
     database: Open,
+    /// What opening it did to its schema.
+    pub(crate) upgraded: Upgraded,
+}
+
+/// What opening a database did to its schema.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Upgraded {
+    /// The version it was found at; 0 of an empty database.
+    pub from: i64,
+    /// The version it is at.
+    pub to: i64,
+    /// The steps that were made, oldest first: the version that each leads to, and its name.
+    pub steps: Vec<(i64, &'static str)>,
 }
 
 enum Open {
@@ -240,13 +253,13 @@ impl Store {
         // Of several processes that open an empty file at once, one makes the tables and the others find
         // them.
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
-        migrate(&mut *alone, path, allowed).await?;
+        let upgraded = migrate(&mut *alone, path, allowed).await?;
         alone.commit().await.map_err(fail)?;
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
-        Ok(Self { database: Open::Sqlite(Pools { writer, intake, pages }) })
+        Ok(Self { database: Open::Sqlite(Pools { writer, intake, pages }), upgraded })
     }
 
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
@@ -266,7 +279,7 @@ impl Store {
                 return Err(OpenError::Missing { database });
             }
         }
-        migrate(&mut first, &database, allowed).await?;
+        let upgraded = migrate(&mut first, &database, allowed).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
         let pool = async |options: &PgConnectOptions, most| {
             PgPoolOptions::new()
@@ -284,7 +297,7 @@ impl Store {
             intake: pool(&by_key, FOR_INTAKE).await?,
             pages: pool(&options, FOR_PAGES).await?,
         };
-        Ok(Self { database: Open::Postgres(pools) })
+        Ok(Self { database: Open::Postgres(pools), upgraded })
     }
 
     /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
@@ -392,7 +405,11 @@ async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bo
 
 /// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a
 /// lock lets one process at a time look and act; on SQLite the caller's transaction does.
-async fn migrate<C: Migrate>(connection: &mut C, database: &str, allowed: Allowed) -> Result<(), OpenError> {
+async fn migrate<C: Migrate>(
+    connection: &mut C,
+    database: &str,
+    allowed: Allowed,
+) -> Result<Upgraded, OpenError> {
     let fail = |source| {
         let database = database.to_owned();
         match source {
@@ -408,10 +425,8 @@ async fn migrate<C: Migrate>(connection: &mut C, database: &str, allowed: Allowe
     let is_done = |version| done.iter().any(|done| done.version == version);
     let missing = MIGRATIONS.iter().position(|(version, ..)| !is_done(*version));
     let newer = done.iter().any(|done| done.version > KNOWN);
-    if let Some(missing) = missing
-        && !(done.is_empty() || newer || allowed.upgrade)
-    {
-        let found = missing.checked_sub(1).map_or(0, |last| MIGRATIONS[last].0);
+    let found = missing.map_or(KNOWN, |first| first.checked_sub(1).map_or(0, |last| MIGRATIONS[last].0));
+    if found < KNOWN && !(done.is_empty() || newer || allowed.upgrade) {
         // Those who wait for the lock get it when this connection ends.
         return Err(OpenError::Older { database: database.to_owned(), found, known: KNOWN });
     }
@@ -420,7 +435,10 @@ async fn migrate<C: Migrate>(connection: &mut C, database: &str, allowed: Allowe
     });
     let migrator = Migrator::with_migrations(migrations.to_vec());
     migrator.run_direct(None, connection, false).await.map_err(fail)?;
-    connection.unlock().await.map_err(fail)
+    connection.unlock().await.map_err(fail)?;
+    let steps = MIGRATIONS.iter().filter(|(version, ..)| !is_done(*version));
+    let steps = steps.map(|(version, name, _)| (*version, *name)).collect();
+    Ok(Upgraded { from: found, to: KNOWN, steps })
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
-use coordinator::{Config, Coordinator};
+use coordinator::{Config, Coordinator, Upgraded};
 
 async fn failure(address: &str) -> String {
     match Coordinator::open(Config::new(address)).await {
@@ -15,8 +15,11 @@ on_both_databases! {
     async fn an_empty_database_is_filled_and_opens_again(database: Database) {
         let (coordinator, _) = open(&database).await;
         assert_verified(&coordinator).await;
+        let filled = coordinator.upgraded().clone();
+        assert_eq!((filled.from, filled.steps.len()), (0, filled.to as usize));
         coordinator.close().await;
         let (coordinator, _) = open(&database).await;
+        assert_eq!(coordinator.upgraded(), &Upgraded { from: filled.to, to: filled.to, steps: Vec::new() });
         assert!(coordinator.overview().await.expect("overview").experiments.is_empty());
     }
 
