@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::listen;
 use crate::metrics::Metrics;
 use crate::report;
-use crate::store::{Allowed, OpenError, Store, StoreError, Upgraded, Verification, rebuild};
+use crate::store::{Allowed, Only, OpenError, Store, StoreError, Upgraded, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
 use crate::tls::Tls;
 use crate::why::{self, Circumstances};
@@ -57,8 +57,8 @@ pub struct Config {
     pub upgrade: bool,
     /// What time it is.
     pub clock: Clock,
-    /// Give out work of this experiment only.
-    pub only_experiment: Option<ExperimentId>,
+    /// Give out work of these experiments only; of all there are if none is named.
+    pub only_experiments: Vec<ExperimentId>,
     /// How long a worker may be silent before its leases lapse.
     pub lease_time: Duration,
     /// How long a game may stand still, though its worker is heard of, before its lease is revoked.
@@ -91,7 +91,7 @@ impl Config {
             create: true,
             upgrade: false,
             clock: Clock::System,
-            only_experiment: None,
+            only_experiments: Vec::new(),
             lease_time: Duration::from_secs(120),
             stall_time: Duration::from_secs(3600),
             sync_interval: Duration::from_secs(10),
@@ -192,7 +192,7 @@ impl Coordinator {
                 stall_ms: millis(config.stall_time),
                 sync_ms: millis(config.sync_interval).unsigned_abs(),
                 most_failures: i64::from(config.most_failures.max(1)),
-                only: config.only_experiment,
+                only: Only::new(std::mem::take(&mut config.only_experiments)),
                 replay_share: config.replay_share,
             };
             let unusable =
@@ -206,7 +206,7 @@ impl Coordinator {
             let metrics = Arc::<Metrics>::default();
             let (writer, task) = Writer::start(
                 store.clone(),
-                terms,
+                terms.clone(),
                 config.clock.clone(),
                 (revision.clone(), metrics.clone()),
                 closing.clone(),
@@ -536,7 +536,7 @@ impl Coordinator {
     pub fn why(&self, key: &str) -> Boxed<'static, Result<Why, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
-            let Terms { sync_ms, lease_ms, only, .. } = inner.terms;
+            let Terms { sync_ms, lease_ms, only, .. } = inner.terms.clone();
             let now = Circumstances { now_ms: inner.clock.now_ms(), sync_ms, lease_ms, only };
             let mut tx = inner.store.read().await?;
             let answer = why::why(&mut tx, &key, &now).await?;

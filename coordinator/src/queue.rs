@@ -1,7 +1,7 @@
 //! The cells that come first, for a group of calls: read once, and kept in order while pairs of them are lent out.
 
-use crate::store::{Able, Books, Candidate, Counters, StoreError};
-use protocol::ids::{CellId, ExperimentId};
+use crate::store::{Able, Books, Candidate, Counters, Only, StoreError};
+use protocol::ids::CellId;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use std::sync::Arc;
 /// To lend a pair only ever puts its cell further back. So of the cells as they are stored, no more of the first can be
 /// needed than pairs will be lent.
 pub(crate) struct Queue {
-    only: Option<ExperimentId>,
+    only: Only,
     /// Pairs that will be lent at most.
     most: i64,
     /// By what a worker is able to play.
@@ -28,8 +28,8 @@ struct Line {
 }
 
 impl Queue {
-    /// A queue from which at most `most` pairs are lent, of one experiment if asked.
-    pub(crate) fn new(only: Option<ExperimentId>, most: i64) -> Self {
+    /// A queue from which at most `most` pairs are lent, of these experiments.
+    pub(crate) fn new(only: Only, most: i64) -> Self {
         Self { only, most, lines: HashMap::new(), counters: HashMap::new() }
     }
 
@@ -45,7 +45,7 @@ impl Queue {
         able: Able,
     ) -> Result<Option<Arc<Candidate>>, StoreError> {
         if !self.lines.contains_key(&able) {
-            let cells = books.next_cells(able, self.only, self.most).await?;
+            let cells = books.next_cells(able, &self.only, self.most).await?;
             self.counters.extend(cells.iter().map(|cell| (cell.cell, cell.counters)));
             self.lines.insert(able, Line::of(cells));
         }

@@ -6,11 +6,11 @@ mod intake;
 
 use crate::judge::Rejection;
 use crate::schedule::lapse;
-use crate::store::{Books, Play, StoreError, WorkerAfter, WorkerBefore};
+use crate::store::{Books, Only, Play, StoreError, WorkerAfter, WorkerBefore};
 use answer::{Lender, Rest};
 use intake::{reconcile, take_failures, take_results};
 use protocol::games::PlayRecord;
-use protocol::ids::{ExperimentId, LeaseId, WorkerId};
+use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{Ack, Directive, SyncRequest, SyncResponse};
 use std::cmp::Ordering;
 use thiserror::Error;
@@ -31,14 +31,14 @@ pub(crate) struct JudgedSync {
 }
 
 /// What decides about leases; times in milliseconds.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Terms {
     pub(crate) lease_ms: i64,
     pub(crate) stall_ms: i64,
     pub(crate) sync_ms: u64,
     /// A pair that failed so often is set aside.
     pub(crate) most_failures: i64,
-    pub(crate) only: Option<ExperimentId>,
+    pub(crate) only: Only,
     /// The share of counted games that another machine plays again, from 0 to 1.
     pub(crate) replay_share: f64,
 }
@@ -46,7 +46,7 @@ pub(crate) struct Terms {
 impl Terms {
     /// Whether games are played again.
     fn replays(&self) -> bool {
-        self.replay_share > 0.0 && self.only.is_none()
+        self.replay_share > 0.0 && self.only.is_all()
     }
 }
 

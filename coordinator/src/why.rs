@@ -1,21 +1,21 @@
 //! Why: a worker idle, a cell not played, an experiment standing still. In words, from what the scheduler goes by.
 
 use crate::report::find;
-use crate::store::{CellPlace, StoreError, Tx, WorkerRow};
-use protocol::ids::{CellId, ExperimentId};
+use crate::store::{CellPlace, Only, StoreError, Tx, WorkerRow};
+use protocol::ids::CellId;
 use protocol::memory::Mib;
 use protocol::operate::{Why, WhyKind};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 
 /// What the answers depend on besides the database.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Circumstances {
     pub(crate) now_ms: i64,
     pub(crate) sync_ms: u64,
     pub(crate) lease_ms: i64,
-    /// The only experiment that this coordinator gives out.
-    pub(crate) only: Option<ExperimentId>,
+    /// The experiments that this coordinator gives out.
+    pub(crate) only: Only,
 }
 
 impl Circumstances {
@@ -55,8 +55,8 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             if row.pairs_aside > 0 {
                 reasons.push(format!("{} pairs were set aside: see its page", row.pairs_aside));
             }
-            if now.only.is_some_and(|only| only != row.id) {
-                reasons.push("this coordinator gives out another experiment only: it was started by `gauntlet run`".into());
+            if !now.only.allows(row.id) {
+                reasons.push("this coordinator gives out other experiments only: it was started by `gauntlet run`".into());
             }
             let semantics = tx.semantics_of(row.id).await?;
             if semantics != Some(i64::from(engine::SEMANTICS)) {
@@ -69,7 +69,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             }
             reasons.extend(of_fleet(&workers, now));
             if let Some(most) = workers.iter().filter(|worker| now.is_alive(worker)).filter_map(|w| w.memory).max()
-                && let Some((least, cells)) = tx.memory_in_play(engine::SEMANTICS, Some(row.id), most).await?
+                && let Some((least, cells)) = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?
             {
                 reasons.push(format!(
                     "{cells} of its open cells may need {least} a slot or more, and no worker that is there has that: \
@@ -121,7 +121,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         reasons.push(format!("it holds {} pairs for its {} slots", worker.pairs_held, worker.slots));
     }
     let measured = |size: &engine::havannah::BoardSize| worker.speeds.iter().any(|speed| speed.size == *size);
-    let sizes = tx.sizes_in_play(engine::SEMANTICS, now.only).await?;
+    let sizes = tx.sizes_in_play(engine::SEMANTICS, &now.only).await?;
     let unmeasured: Vec<String> =
         sizes.iter().filter(|size| !measured(size)).map(ToString::to_string).collect();
     if !unmeasured.is_empty() {
@@ -132,7 +132,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     }
     let mut has_enough = None;
     if let Some(memory) = worker.memory {
-        let needy = tx.memory_in_play(engine::SEMANTICS, now.only, memory).await?;
+        let needy = tx.memory_in_play(engine::SEMANTICS, &now.only, memory).await?;
         has_enough = needy.is_none().then_some(memory);
         reasons.extend(needy.map(|(least, cells)| format!(
             "it has {memory} a slot for the trees of a game's players: it gets none of the {cells} open cells that may \

@@ -8,11 +8,12 @@ use super::work::CalibrationArgs;
 use super::{DEFAULT_PORT, cores, host_name, print, read_experiment};
 use crate::signals::stop_on_signals;
 use anyhow::{Context, anyhow, bail};
-use coordinator::{Config, Coordinator, OpenResults};
+use coordinator::{Config, Coordinator, CoordinatorError, OpenResults};
 use progress::Progress;
 use protocol::access::Scope;
+use protocol::experiment::Experiment;
 use protocol::memory::Mib;
-use protocol::report::{ExperimentReport, ExperimentState};
+use protocol::report::{ExperimentReport, ExperimentState, ExperimentSummary};
 use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -21,19 +22,22 @@ use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use worker::{StateDir, StateError};
 
-/// Plays an experiment on this machine.
+/// Plays experiments on this machine.
 ///
 /// Opens the database, starts the coordinator and the dashboard on 127.0.0.1 and a worker on all cores, shows how far
 /// it is, prints the table of results at the end, and goes on serving the dashboard until Ctrl-C. Stopped or killed
-/// at any moment and run again, it continues where it was.
+/// at any moment and run again, it continues where it was. Several files are played side by side, shared by their
+/// weights.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   gauntlet run configs/quickstart.toml
+  gauntlet run small-boards.toml large-boards.toml
   gauntlet run my.toml --database my.db --port 0 --slots 4 --exit-when-done")]
 pub(crate) struct RunArgs {
-    /// The experiment file.
-    file: PathBuf,
+    /// The experiment files.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
     #[command(flatten)]
     database: DatabaseArgs,
     /// Port of the dashboard on 127.0.0.1; 0 takes any that is free.
@@ -56,16 +60,16 @@ pub(crate) struct RunArgs {
 /// How often progress is looked at.
 const LOOK: Duration = Duration::from_secs(1);
 
-/// Plays the experiment.
+/// Plays the experiments.
 pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
-    let experiment = read_experiment(&args.file)?;
+    let experiments = read_all(&args.files)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     let listener = listen(address, "--port PORT").await?;
     let url = format!("http://{}", listener.local_addr().context("the socket has no address")?);
     let config = Config {
-        only_experiment: Some(experiment.id()),
+        only_experiments: experiments.iter().map(Experiment::id).collect(),
         open_results: OpenResults::ToThisMachine,
         ..args.database.config()
     };
@@ -73,9 +77,13 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     // Before anything is applied: a second run on this database must not take the first one's experiment away.
     let dir = worker_dir(&args.database);
     let state = StateDir::open(&dir).map_err(|error| taken(error, &args.database))?;
-    let applied = coordinator.apply(&experiment).await?;
+    let mut ids = Vec::new();
+    for experiment in &experiments {
+        let applied = coordinator.apply(experiment).await?;
+        eprintln!("{}", super::apply::describe(&experiment.name, &applied));
+        ids.push(applied.id.to_string());
+    }
     let token = coordinator.token_of_this_process("gauntlet run", Scope::Work);
-    eprintln!("{}", super::apply::describe(&experiment.name, &applied));
     eprintln!("dashboard: {url}/");
 
     let stop_serving = CancellationToken::new();
@@ -89,9 +97,15 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let stop_worker = stop.child_token();
     let mut worker = tokio::spawn(worker::run_in(state, worker, stop_worker.clone()));
 
-    let id = applied.id.to_string();
+    let look = async || {
+        let mut reports = Vec::new();
+        for id in &ids {
+            reports.push(coordinator.report(id).await?);
+        }
+        Ok::<_, CoordinatorError>(reports)
+    };
     let finished = tokio::select! {
-        report = play(async || coordinator.report(&id).await) => report.map(Some),
+        reports = play(look) => reports.map(Some),
         ended = &mut server => {
             ended.context("the server panicked")?.context("the server failed")?;
             bail!("the server ended before it was told to");
@@ -101,11 +115,15 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
             Err(error) => return Err(anyhow::Error::new(error).context("the worker stopped")),
         },
     };
-    if let Ok(Some(report)) = &finished {
-        print(&format!("\n{}", table(report)))?;
-        if report.summary.state == ExperimentState::Stuck {
+    if let Ok(Some(reports)) = &finished {
+        for report in reports {
+            print(&format!("\n{}", table(report)))?;
+        }
+        for report in reports.iter().filter(|report| report.summary.state == ExperimentState::Stuck) {
             let (aside, name) = (report.summary.pairs_aside, &report.summary.name);
-            eprintln!("\n{aside} pairs failed again and again and were set aside, the last because");
+            eprintln!(
+                "\n{aside} pairs of {name} failed again and again and were set aside, the last because"
+            );
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
             eprintln!("`gauntlet retry {name}{}` hands them out again", args.database.option());
         }
@@ -126,18 +144,34 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     finished.map(drop)
 }
 
-/// Shows progress until every game is played or set aside, and gives the final report. A look that fails is no end:
+/// Reads experiments, each of another name: under one name the later would take the earlier one's place.
+fn read_all(files: &[PathBuf]) -> anyhow::Result<Vec<Experiment>> {
+    let experiments = files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    for (index, experiment) in experiments.iter().enumerate() {
+        if let Some(first) = experiments[..index].iter().position(|other| other.name == experiment.name) {
+            bail!(
+                "the experiments in {} and {} are both called `{}`: give each a name of its own",
+                files[first].display(),
+                files[index].display(),
+                experiment.name
+            );
+        }
+    }
+    Ok(experiments)
+}
+
+/// Shows progress until every game is played or set aside, and gives the final reports. A look that fails is no end:
 /// the games go on.
 async fn play<E: Display>(
-    mut look: impl AsyncFnMut() -> Result<ExperimentReport, E>,
-) -> anyhow::Result<ExperimentReport> {
+    mut look: impl AsyncFnMut() -> Result<Vec<ExperimentReport>, E>,
+) -> anyhow::Result<Vec<ExperimentReport>> {
     let mut failing = false;
-    let mut progress = Progress::start();
+    let mut progress: Vec<Progress> = Vec::new();
     let mut looks = tokio::time::interval(LOOK);
     loop {
         looks.tick().await;
-        let report = match look().await {
-            Ok(report) => report,
+        let reports = match look().await {
+            Ok(reports) => reports,
             Err(error) => {
                 if !std::mem::replace(&mut failing, true) {
                     crate::logging::above_progress(|| {
@@ -148,21 +182,31 @@ async fn play<E: Display>(
             }
         };
         failing = false;
-        progress.show(&report);
-        let summary = &report.summary;
-        if summary.games_done >= summary.games_planned || summary.state == ExperimentState::Stuck {
-            progress.end();
-            return Ok(report);
+        for (index, report) in reports.iter().enumerate() {
+            if progress.len() == index {
+                progress.push(Progress::start(if reports.len() > 1 { &report.summary.name } else { "" }));
+            }
+            progress[index].show(report);
         }
-        if report.summary.state == ExperimentState::Superseded {
-            progress.end();
+        if reports.iter().all(|report| is_over(&report.summary)) {
+            progress.into_iter().for_each(Progress::end);
+            return Ok(reports);
+        }
+        let superseded = |report: &&ExperimentReport| report.summary.state == ExperimentState::Superseded;
+        if let Some(report) = reports.iter().find(superseded) {
+            progress.into_iter().for_each(Progress::end);
             bail!(
                 "another version of `{}` was applied to this database and takes this one's place; what was played \
-                 stays, and running this file again continues it",
+                 stays, and running its file again continues it",
                 report.summary.name
             );
         }
     }
+}
+
+/// Whether nothing is left to play.
+fn is_over(summary: &ExperimentSummary) -> bool {
+    summary.games_done >= summary.games_planned || summary.state == ExperimentState::Stuck
 }
 
 /// The worker's directory: beside an SQLite database, so that each has its own, else in the current directory.
@@ -197,7 +241,7 @@ mod tests {
         let home = tempfile::tempdir().expect("a directory");
         let database = home.path().join("tiny.db").display().to_string();
         let coordinator = Coordinator::open(Config::new(database)).await.expect("opens");
-        let experiment = protocol::experiment::Experiment::parse("tiny.toml", TINY).expect("valid");
+        let experiment = Experiment::parse("tiny.toml", TINY).expect("valid");
         coordinator.apply(&experiment).await.expect("applied");
         let mut looks = 0;
         let last = play(async || {
@@ -205,10 +249,10 @@ mod tests {
             // The first key names nothing.
             let mut report = coordinator.report(if looks == 1 { "none" } else { "tiny" }).await?;
             report.summary.games_done = report.summary.games_planned;
-            Ok::<_, coordinator::CoordinatorError>(report)
+            Ok::<_, CoordinatorError>(vec![report])
         })
         .await;
-        assert_eq!(last.expect("the second look").summary.name, "tiny");
+        assert_eq!(last.expect("the second look")[0].summary.name, "tiny");
         assert_eq!(looks, 2);
         coordinator.close().await;
     }

@@ -39,6 +39,26 @@ fn a_wrong_experiment_file_is_shown_with_its_line() {
 }
 
 #[test]
+fn several_experiments_are_run_side_by_side() {
+    let home = tempfile::tempdir().expect("a directory");
+    let write = |file: &str, text: String| std::fs::write(home.path().join(file), text).expect("written");
+    write("tiny.toml", TINY.to_owned());
+    write("again.toml", TINY.replace("sims = 20", "sims = 10"));
+    write("other.toml", TINY.replace("\"tiny\"", "\"other\"").replace("sims = 20", "sims = 30"));
+    let (_, error) = fails(home.path(), &["run", "tiny.toml", "again.toml"]);
+    assert!(error.contains("tiny.toml and again.toml are both called `tiny`"), "{error}");
+    let options = ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+    let arguments = [&["run", "tiny.toml", "other.toml", "--exit-when-done"][..], &options].concat();
+    let (status, stdout, stderr) = output(home.path(), &arguments);
+    assert!(status.success(), "{stderr}");
+    for name in ["tiny", "other"] {
+        assert!(stdout.contains(&format!("\n{name}: Is it alive?\n")), "{stdout}");
+        assert_eq!(stderr.matches(&format!("\n{name}: 4 of 4 games")).count(), 1, "{stderr}");
+    }
+    assert_eq!(stdout.matches("4 of 4 games").count(), 2, "{stdout}");
+}
+
+#[test]
 fn a_migration_says_what_it_did_and_that_there_was_nothing_to_do() {
     let home = tempfile::tempdir().expect("a directory");
     std::fs::write(home.path().join("old.db"), OLD).expect("written");

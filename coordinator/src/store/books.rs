@@ -8,10 +8,10 @@
 use super::cells::Changes;
 use super::leases::Hand;
 use super::{
-    Able, ActiveLease, Candidate, Counters, LeaseState, PairRow, Play, StoreError, Tx, WorkerBefore,
+    Able, ActiveLease, Candidate, Counters, LeaseState, Only, PairRow, Play, StoreError, Tx, WorkerBefore,
 };
 use protocol::games::PlayRecord;
-use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
+use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// What a group of requests read and changed.
@@ -229,7 +229,7 @@ impl<'a> Books<'a> {
     pub(crate) async fn next_cells(
         &mut self,
         able: Able,
-        only: Option<ExperimentId>,
+        only: &Only,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
         if self.changes.any(|change| change.pairs_taken() < 0) {

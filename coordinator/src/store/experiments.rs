@@ -2,7 +2,7 @@
 
 use super::cells::{BUCKET_MS, Counters};
 use super::sql::{Columns, execute, row, rows};
-use super::{StoreError, Tx};
+use super::{Only, StoreError, Tx};
 use protocol::experiment::{CellSpec, Experiment, PlannedCell};
 use protocol::ids::{CellId, ExperimentId, PlayerId};
 use protocol::lease::ParamSet;
@@ -335,7 +335,7 @@ impl Tx {
     /// What is missing from the active experiments, or from one of them; none when no such experiment is active.
     pub(crate) async fn missing(
         &mut self,
-        only: Option<ExperimentId>,
+        only: &Only,
         semantics: u32,
     ) -> Result<Option<Missing>, StoreError> {
         let all = rows!(
@@ -352,7 +352,7 @@ impl Tx {
              WHERE state = 'active' AND semantics = $1",
             i64::from(semantics),
         )?;
-        let wanted = all.into_iter().filter(|(id, _)| only.is_none_or(|only| only == *id));
+        let wanted = all.into_iter().filter(|(id, _)| only.allows(*id));
         // What is in hand or set aside in a cell of a finished experiment is missed by others, if by anybody.
         let missed = wanted.map(|(_, missing)| if missing.games > 0 { missing } else { Missing::default() });
         Ok(missed.reduce(|a, b| Missing {

@@ -152,8 +152,8 @@ pub(crate) struct Able {
 
 impl Tx {
     /// The open cells of least priority that a worker is `able` to play, ties in their fixed shuffled order; of one
-    /// experiment if asked.
-    pub(crate) async fn next_cells(
+    /// experiment, or of all.
+    pub(super) async fn next_cells_of(
         &mut self,
         semantics: u32,
         able: Able,
@@ -191,9 +191,9 @@ impl Tx {
         }
     }
 
-    /// Board sizes of the cells that have pairs to give, ascending. The recursion jumps from size to size in the
+    /// Board sizes of the cells of one experiment, or of all, that have pairs to give, ascending. The recursion jumps from size to size in the
     /// index instead of reading every cell.
-    pub(crate) async fn sizes_in_play(
+    pub(super) async fn sizes_in_play_of(
         &mut self,
         semantics: u32,
         only: Option<ExperimentId>,
@@ -229,9 +229,9 @@ impl Tx {
         }
     }
 
-    /// Of the cells that have pairs to give, the least memory that one may need, in MiB, and how many may need more
-    /// than `than`; none when there are none such.
-    pub(crate) async fn memory_in_play(
+    /// Of the cells of one experiment, or of all, that have pairs to give, the least memory that one may need, in MiB,
+    /// and how many may need more than `than`; none when there are none such.
+    pub(crate) async fn memory_in_play_of(
         &mut self,
         semantics: u32,
         only: Option<ExperimentId>,

@@ -43,7 +43,7 @@ impl<'a> Lender<'a> {
         wanted: u32,
     ) -> Result<Self, StoreError> {
         let replays = wanted > 0 && terms.replays() && !books.tx().wants_fewer_replays_than(1).await?;
-        Ok(Self { terms, queue: Queue::new(terms.only, i64::from(wanted)), replays })
+        Ok(Self { terms, queue: Queue::new(terms.only.clone(), i64::from(wanted)), replays })
     }
 
     pub(super) async fn offer(
@@ -100,9 +100,9 @@ impl Rest {
         let short = offers.iter().flatten().any(|(_, offer)| offer.is_short());
         let unmeasured = offers.iter().flatten().any(|(taken, _)| taken.call.request.speeds.is_empty());
         let tx = books.written().await?;
-        let sizes = tx.sizes_in_play(engine::SEMANTICS, terms.only).await?;
+        let sizes = tx.sizes_in_play(engine::SEMANTICS, &terms.only).await?;
         let memory = if short && !sizes.is_empty() {
-            tx.memory_in_play(engine::SEMANTICS, terms.only, Mib(0)).await?.map(|(least, _)| least)
+            tx.memory_in_play(engine::SEMANTICS, &terms.only, Mib(0)).await?.map(|(least, _)| least)
         } else {
             None
         };
@@ -114,7 +114,7 @@ impl Rest {
             } else {
                 Vec::new()
             },
-            missing: if short { tx.missing(terms.only, engine::SEMANTICS).await? } else { None },
+            missing: if short { tx.missing(&terms.only, engine::SEMANTICS).await? } else { None },
         })
     }
 

@@ -263,7 +263,7 @@ on_both_databases! {
 
     async fn a_coordinator_for_one_experiment_gives_out_no_other(database: Database) {
         let wanted = experiment("wanted", vec![cell(500, 4, 2, 1.0)]);
-        let (coordinator, _) = open_with(&database, |config| config.only_experiment = Some(wanted.id())).await;
+        let (coordinator, _) = open_with(&database, |config| config.only_experiments = vec![wanted.id()]).await;
         coordinator.apply(&experiment("other", vec![cell(100, 3, 9, 1.0)])).await.expect("apply");
         let worker = Worker::new();
         let answer = worker.sync(&coordinator, Vec::new(), 9).await;
@@ -273,6 +273,32 @@ on_both_databases! {
         let answer = worker.sync(&coordinator, Vec::new(), 9).await;
         assert_eq!(answer.leases.len(), 2);
         assert!(answer.leases.iter().all(|lease| lease.size == size(4)));
+    }
+
+    async fn a_coordinator_for_some_experiments_shares_between_them_and_gives_out_no_other(database: Database) {
+        let shared = cell(300, 6, 2, 1.0);
+        let both = [
+            experiment("one", vec![cell(500, 4, 4, 1.0), shared.clone()]),
+            experiment("two", vec![cell(500, 5, 4, 1.0), shared]),
+        ];
+        let only = both.iter().map(|experiment| experiment.id()).collect();
+        let (coordinator, _) = open_with(&database, |config| config.only_experiments = only).await;
+        coordinator.apply(&experiment("other", vec![cell(100, 3, 9, 1.0)])).await.expect("apply");
+        for experiment in &both {
+            coordinator.apply(experiment).await.expect("apply");
+        }
+        let mut worker = Worker::new();
+        let mut sizes: Vec<u8> = worker.take(&coordinator, 6).await.iter().map(|lease| lease.size.get()).collect();
+        sizes.sort_unstable();
+        assert_eq!(sizes, [4, 4, 5, 5, 6, 6], "they take turns, and what they share is lent once");
+        let answer = worker.sync(&coordinator, Vec::new(), 9).await;
+        assert_eq!((answer.leases.len(), answer.sizes.len()), (4, 0));
+        worker.hold(&answer.leases);
+        let rest = worker.sync(&coordinator, Vec::new(), 9).await;
+        assert_eq!(rest.no_work.expect("a reason").code, NoWorkCode::AllLeased);
+        let why = coordinator.why("other").await.expect("an answer").reasons;
+        assert!(why.iter().any(|reason| reason.contains("gives out other experiments only")), "{why:?}");
+        assert_verified(&coordinator).await;
     }
 
     async fn all_cases_of_a_sweep_meet_the_same_openings_and_seeds(database: Database) {

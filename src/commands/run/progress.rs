@@ -25,18 +25,23 @@ pub(crate) enum Progress {
     Lines {
         /// When the last one was written.
         last: Option<Instant>,
+        /// What they begin with.
+        title: String,
+        /// Whether that all was played has been said.
+        over: bool,
     },
 }
 
 impl Progress {
-    /// Bars on a terminal, lines elsewhere.
-    pub(crate) fn start() -> Self {
+    /// Bars on a terminal, lines elsewhere, of the experiment of this name, or of the only one when it is empty.
+    pub(crate) fn start(name: &str) -> Self {
+        let title = if name.is_empty() { String::new() } else { format!("{name}: ") };
         if !std::io::stderr().is_terminal() {
-            return Self::Lines { last: None };
+            return Self::Lines { last: None, title, over: false };
         }
-        let style =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} games  {msg}").expect("a valid template");
-        let games = logging::bars().add(ProgressBar::new(0).with_style(style));
+        let style = ProgressStyle::with_template("{prefix}{bar:30} {pos}/{len} games  {msg}")
+            .expect("a valid template");
+        let games = logging::bars().add(ProgressBar::new(0).with_style(style).with_prefix(title));
         Self::Bars { games, series: Vec::new() }
     }
 
@@ -58,13 +63,18 @@ impl Progress {
                     bar.set_message(format!("{name:<width$}  {}", rates(series)));
                 }
             }
-            Self::Lines { last } => {
+            Self::Lines { last, title, over } => {
                 let done = summary.games_done >= summary.games_planned;
-                if !done && last.is_some_and(|last| last.elapsed() < LINE_EVERY) {
+                if *over || !done && last.is_some_and(|last| last.elapsed() < LINE_EVERY) {
                     return;
                 }
-                *last = Some(Instant::now());
-                eprintln!("{} of {} games  {}", summary.games_done, summary.games_planned, pace(report));
+                (*last, *over) = (Some(Instant::now()), done);
+                eprintln!(
+                    "{title}{} of {} games  {}",
+                    summary.games_done,
+                    summary.games_planned,
+                    pace(report)
+                );
                 let lines = report.series.iter().zip(names(report)).take(MOST_SERIES);
                 for (series, name) in lines.filter(|_| summary.games_done > 0) {
                     eprintln!("    {name}  {}", rates(series));

@@ -1,0 +1,84 @@
+//! Coordinators that give out some experiments and no others.
+
+use super::leases::Able;
+use super::{Candidate, StoreError, Tx};
+use engine::havannah::BoardSize;
+use protocol::ids::ExperimentId;
+use protocol::memory::Mib;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// The experiments that a coordinator gives out: those named, or all there are when none is.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Only(Arc<[ExperimentId]>);
+
+impl Only {
+    /// Those, or all when there are none.
+    pub(crate) fn new(named: Vec<ExperimentId>) -> Self {
+        Self(named.into())
+    }
+
+    /// Whether all experiments are given out.
+    pub(crate) fn is_all(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether this one is given out.
+    pub(crate) fn allows(&self, experiment: ExperimentId) -> bool {
+        self.is_all() || self.0.contains(&experiment)
+    }
+
+    /// What to ask of statements that are for one experiment, or for all.
+    fn each(&self) -> Vec<Option<ExperimentId>> {
+        if self.is_all() { vec![None] } else { self.0.iter().copied().map(Some).collect() }
+    }
+}
+
+impl Tx {
+    /// The open cells that a worker is `able` to play, among them the `most` of least priority.
+    pub(crate) async fn next_cells(
+        &mut self,
+        semantics: u32,
+        able: Able,
+        only: &Only,
+        most: i64,
+    ) -> Result<Vec<Candidate>, StoreError> {
+        let mut cells = Vec::new();
+        for of in only.each() {
+            cells.extend(self.next_cells_of(semantics, able, of, most).await?);
+        }
+        Ok(cells)
+    }
+
+    /// Board sizes of the cells that have pairs to give, ascending.
+    pub(crate) async fn sizes_in_play(
+        &mut self,
+        semantics: u32,
+        only: &Only,
+    ) -> Result<Vec<BoardSize>, StoreError> {
+        let mut sizes = BTreeSet::new();
+        for of in only.each() {
+            sizes.extend(self.sizes_in_play_of(semantics, of).await?);
+        }
+        Ok(sizes.into_iter().collect())
+    }
+
+    /// Of the cells that have pairs to give, the least memory that one may need, in MiB, and how many may need more
+    /// than `than`; none when there are none such.
+    pub(crate) async fn memory_in_play(
+        &mut self,
+        semantics: u32,
+        only: &Only,
+        than: Mib,
+    ) -> Result<Option<(Mib, u64)>, StoreError> {
+        let mut found: Option<(Mib, u64)> = None;
+        for of in only.each() {
+            let more = self.memory_in_play_of(semantics, of, than).await?;
+            found = match (found, more) {
+                (Some((least, cells)), Some((also, more))) => Some((least.min(also), cells + more)),
+                (found, more) => found.or(more),
+            };
+        }
+        Ok(found)
+    }
+}
