@@ -38,17 +38,19 @@ impl SlotSet {
     #[inline(always)]
     #[must_use]
     pub fn first(&self) -> Option<u16> {
-        self.words
-            .iter()
-            .position(|&word| word != 0)
-            .map(|i| (i * 32) as u16 + self.words[i].trailing_zeros() as u16)
+        // Most sets asked are empty, or have a low slot.
+        if self.is_empty() {
+            return None;
+        }
+        let i = self.words.iter().position(|&word| word != 0)?;
+        Some((i * 32) as u16 + self.words[i].trailing_zeros() as u16)
     }
 
     /// Whether the set is empty.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.words.iter().all(|&word| word == 0)
+        self.words.iter().fold(0, |all, &word| all | word) == 0
     }
 
     /// The number of slots in the set.
@@ -120,6 +122,9 @@ pub type Winner = Option<Side>;
 pub trait Game: Clone {
     /// Its heuristics.
     type Policy: Policy<Self>;
+
+    /// Whether a move never gives the opponent a winning move that it had not before.
+    const MOVES_HELP_ONLY_THEIR_SIDE: bool = false;
 
     /// Slots are numbered from 0 to one below this, at most [`MAX_SLOTS`].
     fn slots(&self) -> usize;

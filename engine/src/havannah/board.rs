@@ -312,6 +312,8 @@ impl Board {
 impl Game for Board {
     type Policy = Heuristics;
 
+    const MOVES_HELP_ONLY_THEIR_SIDE: bool = true;
+
     #[inline]
     fn slots(&self) -> usize {
         self.size().cells()

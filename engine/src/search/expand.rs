@@ -25,8 +25,13 @@ impl<G: Game> Search<G> {
         let mut open = leaf.open();
         let mut forced = None;
         if self.params.lookahead >= 1 {
-            if let WinningMoves::One(slot) | WinningMoves::Several { first: slot, .. } =
-                leaf.winning_moves(mover)
+            // Two plies of lookahead at the node above have shown that the mover has no winning move, or have led to the
+            // move that took its only one away.
+            let seen = G::MOVES_HELP_ONLY_THEIR_SIDE && self.params.lookahead == 2 && !self.path.is_empty();
+            debug_assert!(!seen || leaf.winning_moves(mover) == WinningMoves::None);
+            if !seen
+                && let WinningMoves::One(slot) | WinningMoves::Several { first: slot, .. } =
+                    leaf.winning_moves(mover)
             {
                 return Expansion::Proven { proof: Proof::Win, slot, depth: 1 };
             }
