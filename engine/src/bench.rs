@@ -51,13 +51,12 @@ impl Measurement {
 }
 
 /// Runs one search of `sims` simulations from the empty board, with a fresh tree.
-#[must_use]
 pub fn from_empty(size: BoardSize, params: &Params, sims: u64, seed: u64) -> Measurement {
     search(size, params, Budget::Sims(sims), seed)
 }
 
-/// Runs one search within `budget` from the empty board, with a fresh tree.
-#[must_use]
+/// Runs one search within `budget` from the empty board, with an empty tree, in memory that the thread has used before if
+/// it has searched before.
 pub fn search(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Measurement {
     watched(size, params, budget, seed, &mut Unwatched)
 }

@@ -26,8 +26,9 @@ pub use frozen::{FROZEN_FORMAT, NotThisSearch};
 pub use inspect::ChildStats;
 pub use memory::tree_mib;
 pub use phases::{Phase, Probe, Unwatched};
+pub use tree::release_spare_memory;
 
-use crate::game::{Game, MAX_SLOTS, Winner};
+use crate::game::{Game, Winner};
 use crate::params::{Params, RaveCompat};
 use crate::policy::Policy;
 use crate::rng::Rng;
@@ -38,7 +39,7 @@ use expand::{Expansion, equivalence};
 use proof::Proof;
 use rave::Credits;
 use sampled_terms::SampledTerms;
-use select::Means;
+use select::Scratch;
 use std::time::Duration;
 use tree::{NO_NODE, NodeId, Tree, UNDECIDED, UNVISITED};
 
@@ -82,7 +83,7 @@ pub struct Search<G: Game> {
     credits: Credits,
     /// Moves of the last playout, for a policy that learns from them.
     line: Vec<(Side, u16)>,
-    means: Means,
+    choices: Scratch,
     policy: G::Policy,
     /// The move that led to the root, if known.
     last: Option<u16>,
@@ -135,21 +136,22 @@ impl<G: Game> Search<G> {
     #[must_use]
     pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
         let policy = G::Policy::new(params);
-        let tree =
-            Tree::new(position.slots(), uses_rave(params), params.exploration > 0.0, policy.has_knowledge());
+        let full = memory::full(params);
+        let (explores, knows) = (params.exploration > 0.0, policy.has_knowledge());
+        let tree = Tree::new(full, position.slots(), uses_rave(params), explores, knows);
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
             tree,
             log_widening: if params.widening > 1.0 { libm::log(params.widening) } else { 0.0 },
-            full: memory::full(params),
+            full,
             collections: 0,
             sampled: SampledTerms::new(params),
             root: Root { node: NO_NODE, playouts: 0, bound: Proof::Unknown, proven: None },
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
             line: Vec::new(),
-            means: [0.0; MAX_SLOTS],
+            choices: Scratch::new(),
             policy,
             last,
             rng: Rng::new(seed),

@@ -165,8 +165,18 @@ impl Desk {
         self.stopping.load(Ordering::Relaxed)
     }
 
+    /// The next task of a slot that has done the first `calibrated` measurements, if it waits on the desk.
+    fn waiting(&self, calibrated: &mut usize) -> Option<Task> {
+        if self.is_stopping() { None } else { self.tray().take(calibrated) }
+    }
+
     /// The next task of a slot that has done the first `calibrated` measurements. None when all is over.
     fn next(&self, calibrated: &mut usize) -> Option<Task> {
+        if let Some(task) = self.waiting(calibrated) {
+            return Some(task);
+        }
+        // A paused machine belongs to its owner, memory included.
+        engine::search::release_spare_memory();
         let mut tray = self.tray();
         tray.idle += 1;
         let task = loop {

@@ -1,6 +1,7 @@
 //! Carrying a simulation's result, and any proof it found, from the leaf to the root.
 
 use super::expand::equivalence;
+use super::lanes::{self, Lanes};
 use super::proof::Proof;
 use super::select::{Terms, child_terms, choose, root_of_log};
 use super::tree::NodeId;
@@ -15,6 +16,31 @@ impl<G: Game> Search<G> {
     /// Counts `result` along the path. `proved` is what the expansion of the leaf proved, from the view of the side
     /// to move there, with its depth.
     pub(super) fn back_up(
+        &mut self,
+        result: Result,
+        proved: Option<(Proof, u16)>,
+        probe: &mut impl Probe<G>,
+    ) {
+        #[cfg(target_arch = "x86_64")]
+        if lanes::has_avx2() {
+            // SAFETY: the features were just detected.
+            return unsafe { self.back_up_avx2(result, proved, probe) };
+        }
+        // SAFETY: every machine that this is compiled for has what its baseline needs.
+        unsafe { self.back_up_with::<lanes::Baseline>(result, proved, probe) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    fn back_up_avx2(&mut self, result: Result, proved: Option<(Proof, u16)>, probe: &mut impl Probe<G>) {
+        // SAFETY: this function is compiled for the features.
+        unsafe { self.back_up_with::<lanes::Avx2>(result, proved, probe) }
+    }
+
+    /// # Safety
+    /// As for the functions of [`Lanes`].
+    #[inline(always)]
+    unsafe fn back_up_with<L: Lanes>(
         &mut self,
         result: Result,
         mut proved: Option<(Proof, u16)>,
@@ -50,14 +76,15 @@ impl<G: Game> Search<G> {
             }
             // The next descent counts itself before it chooses.
             probe.enter(if updates { Phase::BackUp } else { Phase::Descent });
-            self.choose_next(step.node, 1, updates.then_some(mover), k);
+            // SAFETY: by contract.
+            unsafe { self.choose_next_with::<L>(step.node, 1, updates.then_some(mover), k) };
             probe.enter(Phase::BackUp);
         }
         self.credits.clear();
     }
 
     /// Adds playouts to a child and renews the terms of its value.
-    #[inline]
+    #[inline(always)]
     pub(super) fn count_child(&mut self, id: NodeId, child: u16, n: u32, half_points: u32, k: f32) {
         let explores = self.params.exploration > 0.0;
         self.tree.count(id, child, n, half_points, |n, half_points, knowledge| {
@@ -68,16 +95,38 @@ impl<G: Game> Search<G> {
     /// Chooses the child that the next descent through a node will take, `ahead` playouts from now, after crediting
     /// the node's RAVE counters with the moves of `credit`. Where simulations differ each chooses for itself.
     pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
+        #[cfg(target_arch = "x86_64")]
+        if lanes::has_avx2() {
+            // SAFETY: the features were just detected.
+            return unsafe { self.choose_next_avx2(id, ahead, credit, k) };
+        }
+        // SAFETY: every machine that this is compiled for has what its baseline needs.
+        unsafe { self.choose_next_with::<lanes::Baseline>(id, ahead, credit, k) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    fn choose_next_avx2(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
+        // SAFETY: this function is compiled for the features.
+        unsafe { self.choose_next_with::<lanes::Avx2>(id, ahead, credit, k) }
+    }
+
+    /// # Safety
+    /// As for the functions of [`Lanes`].
+    #[inline(always)]
+    unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
         let n = self.tree.nodes[id as usize].n + ahead;
         let exploration = self.sampled.exploration;
         let exploration = if exploration > 0.0 { exploration * root_of_log(n) } else { 0.0 };
         let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
-        let (next, slot) = if self.widens() {
-            self.choose_narrowly(id, n, credit, terms)
-        } else {
-            let credit = credit.map(|side| self.credits.of(side));
-            choose(&mut self.tree, id, credit, terms, &mut self.means)
-        };
+        // The scan looks at what a node lists as unvisited: where nodes widen, at what is on offer.
+        let unvisited = self.widens().then(|| self.offer(id, n));
+        let credit = credit.map(|side| self.credits.of(side));
+        // SAFETY: by contract.
+        let (next, slot) = unsafe { choose::<L>(&mut self.tree, id, credit, terms, &mut self.choices) };
+        if let Some(unvisited) = unvisited {
+            self.tree.nodes[id as usize].unvisited = unvisited;
+        }
         self.tree.decide(id, next, slot);
     }
 }

@@ -1,5 +1,5 @@
-//! Eight numbers at a time. The scans over children are written once against [`Lanes`] and compiled for AVX2, chosen
-//! at run time, for the SSE2 that every x86-64 has, and for any other machine. All round each operation alike, so
+//! Several numbers at a time. The scans over children are written once against [`Lanes`] and compiled for AVX2, chosen at
+//! run time, for the SSE2 that every x86-64 has, and for any other machine. All round each operation alike, so
 //! games do not depend on it.
 
 #[cfg(target_arch = "x86_64")]
@@ -16,25 +16,36 @@ pub(crate) use portable::Portable as Baseline;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse2::Sse2 as Baseline;
 
-/// How many numbers a vector holds.
-pub(crate) const LANES: usize = 8;
+/// Whether this machine has [`Avx2`], and the operations on bits that came with it.
+#[cfg(target_arch = "x86_64")]
+#[inline(always)]
+pub(crate) fn has_avx2() -> bool {
+    macro_rules! has {
+        ($($feature:tt)*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
+    }
+    has!("avx2" "bmi1" "bmi2" "lzcnt")
+}
 
-/// The operations of a scan, on vectors of [`LANES`] numbers.
+/// The most numbers a vector holds: what planes are rounded up to, so that all kinds scan them whole.
+pub(crate) const MOST_LANES: usize = 8;
+
+/// The operations of a scan, on vectors of [`Lanes::LANES`] numbers.
 ///
 /// # Safety
 /// Every function may be called only where the implementation's instructions exist, and inlined into a function
-/// compiled for them.
+/// compiled for them. Pointers lead to a whole vector.
 pub(crate) trait Lanes {
+    /// How many numbers a vector holds: a divisor of [`MOST_LANES`].
+    const LANES: usize;
     /// Floats.
     type Floats: Copy;
     /// Unsigned words.
     type Words: Copy;
 
-    unsafe fn load(from: &[u32; LANES]) -> Self::Words;
-    /// The words where `a` > `b`, else 0.
-    unsafe fn load_if_greater(a: Self::Floats, b: Self::Floats, from: &[u32; LANES]) -> Self::Words;
-    unsafe fn store(words: Self::Words, to: &mut [u32; LANES]);
-    unsafe fn store_floats(floats: Self::Floats, to: &mut [f32; LANES]);
+    unsafe fn load(from: *const u32) -> Self::Words;
+    unsafe fn load_floats(from: *const f32) -> Self::Floats;
+    unsafe fn store(words: Self::Words, to: *mut u32);
+    unsafe fn store_floats(floats: Self::Floats, to: *mut f32);
     unsafe fn splat(value: f32) -> Self::Floats;
     /// 0, 1, 2, …
     unsafe fn ascending() -> Self::Floats;
@@ -57,17 +68,15 @@ pub(crate) trait Lanes {
     ) -> Self::Floats;
     /// The greater of each pair; `b` where one is not a number.
     unsafe fn max(a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `yes` in the lanes whose bit is set in the `byte`-th byte of `bits`, counted from the lowest, else `no`.
-    unsafe fn if_bit(bits: u32, byte: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
-    /// The highest value of all lanes and the lowest of its places.
-    unsafe fn best(values: Self::Floats, places: Self::Floats) -> (f32, f32);
-    /// The entries of `table` that the words, all below its length, point to.
+    /// `yes` in the lanes whose bit is set in the `part`-th bits of `bits`, as many as lanes, counted from the lowest;
+    /// else `no`.
+    unsafe fn if_bit(bits: u32, part: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
+    /// The highest of all lanes, in every lane.
+    unsafe fn highest(values: Self::Floats) -> Self::Floats;
+    /// The lanes where both are equal, as bits from the lowest.
+    unsafe fn equal(a: Self::Floats, b: Self::Floats) -> u32;
+    /// The entries of `table` that the lower halves of the words point to; anything for a word that points beyond it.
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats;
-    /// Lane by lane the pair (value, place) with the higher value, of equal values the one with the lower place.
-    unsafe fn better(
-        a: (Self::Floats, Self::Floats),
-        b: (Self::Floats, Self::Floats),
-    ) -> (Self::Floats, Self::Floats);
 }
 
 #[cfg(test)]
@@ -76,47 +85,63 @@ mod tests {
     use super::*;
 
     /// Every operation on awkward numbers, as bits.
-    unsafe fn all<L: Lanes>() -> Vec<[u32; LANES]> {
-        let a = [0, 1, 0xffff, 0x1_0000, 0x7fff_0007, 3, 0x0002_0003, 99];
-        let b = [1, 1, 0xffff, 7, 0x0001_0001, 0, 12, 0x00ff_00ff];
-        let mut out = Vec::new();
-        // SAFETY: only called for implementations of this machine.
-        unsafe {
-            let (a, b) = (L::load(&a), L::load(&b));
-            let (x, y) = (L::to_floats(a), L::add(L::to_floats(b), L::splat(0.5)));
-            let mut word = |words| {
-                let mut to = [0; LANES];
-                L::store(words, &mut to);
-                out.push(to);
+    unsafe fn all<L: Lanes>() -> Vec<[u32; MOST_LANES]> {
+        let a: [u32; MOST_LANES] = [0, 1, 0xffff, 0x1_0000, 0x7fff_0007, 3, 0x0002_0003, 99];
+        let b: [u32; MOST_LANES] = [1, 1, 0xffff, 7, 0x0001_0001, 0, 12, 0x00ff_00ff];
+        let slots: [u32; MOST_LANES] = [0, 31, 5, 5, 32, 287, 1, 270].map(|slot| slot | 3 << 16);
+        let table: [f32; MAX_SLOTS] = std::array::from_fn(|i| i as f32 * 0.75);
+        let mut out: Vec<[u32; MOST_LANES]> = Vec::new();
+        for from in (0..MOST_LANES).step_by(L::LANES) {
+            let mut made = 0;
+            let mut note = |lanes: &[u32; MOST_LANES]| {
+                if from == 0 {
+                    out.push([0; MOST_LANES]);
+                }
+                out[made][from..from + L::LANES].copy_from_slice(&lanes[..L::LANES]);
+                made += 1;
             };
-            word(L::low_half(a));
-            word(L::high_half(a));
-            word(L::sum(L::low_half(a), b));
-            let mut float = |floats| {
-                let mut to = [0.0; LANES];
-                L::store_floats(floats, &mut to);
-                out.push(to.map(f32::to_bits));
-            };
-            float(L::div(x, y));
-            float(L::mul(x, y));
-            float(L::ascending());
-            float(L::as_floats(a));
-            float(L::if_greater(x, y, L::splat(1.0), L::splat(-1.0)));
-            float(L::if_bit(0b1010_0110, 0, x, y));
-            let table = std::array::from_fn(|i| i as f32 * 0.75);
-            float(L::gather(&table, L::load(&[0, 287, 5, 5, 100, 33, 1, 2])));
-            let (value, place) = L::better((L::splat(1.5), L::splat(3.0)), (x, L::ascending()));
-            float(value);
-            float(place);
-            float(L::better((L::splat(1.0), L::splat(3.0)), (L::splat(1.0), L::ascending())).1);
-            float(L::if_bit(0b1010_0110 << 16, 2, x, y));
-            float(L::max(x, y));
-            let (value, place) = L::best(x, y);
-            float(L::splat(value));
-            float(L::splat(place));
-            let (value, place) = L::best(L::splat(2.0), L::ascending());
-            float(L::add(L::splat(value), L::splat(place)));
-            float(L::as_floats(L::load_if_greater(x, y, &[5, 6, 7, 8, 9, 10, 11, 12])));
+            // SAFETY: only called for implementations of this machine; arrays hold the longest vector.
+            unsafe {
+                let (a, b) = (L::load(a[from..].as_ptr()), L::load(b[from..].as_ptr()));
+                let (x, y) = (L::to_floats(a), L::add(L::to_floats(b), L::splat(0.5)));
+                let mut to = [0; MOST_LANES];
+                for words in [L::low_half(a), L::high_half(a), L::sum(L::low_half(a), b)] {
+                    L::store(words, to.as_mut_ptr());
+                    note(&to);
+                }
+                let floats = [
+                    L::div(x, y),
+                    L::mul(x, y),
+                    L::as_floats(a),
+                    L::if_greater(x, y, L::splat(1.0), L::splat(-1.0)),
+                    L::if_bit(0b1010_0110, from / L::LANES, x, y),
+                    L::if_bit(0b1010_0110 << 16, (16 + from) / L::LANES, x, y),
+                    L::max(x, y),
+                    L::gather(&table, L::load(slots[from..].as_ptr())),
+                    L::load_floats(table[from..].as_ptr()),
+                ];
+                for lanes in floats {
+                    let mut to = [0.0; MOST_LANES];
+                    L::store_floats(lanes, to.as_mut_ptr());
+                    note(&to.map(f32::to_bits));
+                }
+                let equal = [(x, y), (x, x), (x, L::splat(3.0)), (L::splat(0.0), L::splat(-0.0))];
+                for (x, y) in equal {
+                    let bits = L::equal(x, y);
+                    note(&std::array::from_fn(|lane| bits >> lane & 1));
+                }
+                let mut ascending = [0.0; MOST_LANES];
+                L::store_floats(L::ascending(), ascending.as_mut_ptr());
+                let expected: [f32; MOST_LANES] =
+                    std::array::from_fn(|i| if i < L::LANES { i as f32 } else { 0.0 });
+                assert_eq!(ascending, expected);
+                for highest in 0..L::LANES {
+                    let mut values = [-7.5; MOST_LANES];
+                    values[highest] = -1.25;
+                    L::store_floats(L::highest(L::load_floats(values.as_ptr())), values.as_mut_ptr());
+                    assert_eq!(values[..L::LANES], [-1.25; MOST_LANES][..L::LANES]);
+                }
+            }
         }
         out
     }
@@ -124,11 +149,13 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn vectors_of_every_kind_compute_the_same_bits() {
+        // SAFETY: plain arrays need nothing.
+        let expected = unsafe { all::<Portable>() };
         // SAFETY: every x86-64 has SSE2.
-        unsafe { assert_eq!(all::<sse2::Sse2>(), all::<Portable>()) }
-        if std::arch::is_x86_feature_detected!("avx2") {
+        unsafe { assert_eq!(all::<sse2::Sse2>(), expected) }
+        if has_avx2() {
             // SAFETY: just detected.
-            unsafe { assert_eq!(all::<Avx2>(), all::<Portable>()) }
+            unsafe { assert_eq!(all::<Avx2>(), expected) }
         }
     }
 
@@ -139,12 +166,10 @@ mod tests {
         assert_eq!(out[0], [0, 1, 0xffff, 0, 7, 3, 3, 99]);
         assert_eq!(out[1], [0, 0, 0, 1, 0x7fff, 0, 2, 0]);
         assert_eq!(f32::from_bits(out[3][1]), 1.0 / 1.5);
-        assert_eq!(f32::from_bits(out[8][1]), 1.0);
-        assert_eq!(f32::from_bits(out[8][0]), 1.5);
-        assert_eq!(f32::from_bits(out[9][1]), 215.25);
-        assert_eq!(out[12].map(f32::from_bits), [0.0, 1.0, 2.0, 3.0, 3.0, 3.0, 3.0, 3.0]);
-        assert_eq!(out[13], out[8], "the same bits in another byte");
-        assert_eq!(out[17].map(f32::from_bits), [2.0; LANES], "the lowest place of equal values");
-        assert_eq!(out[18], [0, 0, 0, 8, 9, 10, 11, 0]);
+        assert_eq!([0, 1].map(|i| f32::from_bits(out[7][i])), [1.5, 1.0], "bits 0 and 1 of the lowest part");
+        assert_eq!(out[7], out[8], "the same bits in another part");
+        assert_eq!([1, 5, 7].map(|i| f32::from_bits(out[10][i])), [23.25, 215.25, 202.5]);
+        assert_eq!(out[14], [0, 0, 0, 0, 0, 1, 0, 0], "which is 3");
+        assert_eq!(out[15], [1; MOST_LANES], "zeros are equal");
     }
 }

@@ -1,12 +1,13 @@
 //! The bound on the tree's memory.
 //!
 //! `memory_mib` bounds what is in use: nodes, children, counters, and the 12 bytes a node that a collection works
-//! with. There is no second tree, neither for a collection nor for a new root. The vectors grow by doubling, so that
-//! up to twice as many addresses may be reserved; pages never written take no memory. Besides there are two boards
+//! with. There is no second tree, neither for a collection nor for a new root. More addresses than that are reserved;
+//! pages never written take no memory. Those of a finished search stay with its thread for the next one, until
+//! [`release_spare_memory`](super::release_spare_memory). Besides there are two boards
 //! and the tables of one simulation, some tens of KiB a search. A search never ends because its tree is full.
 
 use super::Search;
-use super::lanes::LANES;
+use super::lanes::MOST_LANES;
 use crate::game::Game;
 use crate::params::Params;
 
@@ -31,7 +32,7 @@ const BYTES_PER_NODE: u64 = 512;
 /// `slots` cells on: `memory_mib`, or less where so few cannot fill it.
 #[must_use]
 pub fn tree_mib(params: &Params, slots: usize, sims: u64) -> u32 {
-    let node = BYTES_PER_NODE + 2 * size_of::<u32>() as u64 * slots.next_multiple_of(LANES) as u64;
+    let node = BYTES_PER_NODE + 2 * size_of::<u32>() as u64 * slots.next_multiple_of(MOST_LANES) as u64;
     // Where no leaf waits for a playout a simulation expands everything down to the end of its game.
     let nodes = if params.expand_visits == 0 { slots as u64 } else { NODES_PER_SIMULATION };
     let bytes = sims.saturating_mul(nodes * node).saturating_add(SLACK as u64);

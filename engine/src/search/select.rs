@@ -5,10 +5,13 @@
 //! Knowledge adds its value over √max(1, n) up to 1000 playouts.
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
-use super::lanes::{Baseline, LANES, Lanes};
-use super::tree::{Node, NodeId, Rave, Tree, UNVISITED, Value};
+use super::lanes::{Lanes, MOST_LANES};
+use super::tree::{Node, NodeId, Rave, TermPlanes, Tree, UNVISITED, Value};
 use crate::game::MAX_SLOTS;
 use std::sync::LazyLock;
+
+/// RAVE means by slot.
+type Means = [f32; MAX_SLOTS];
 
 /// What a choice depends on besides the counters.
 #[derive(Debug, Clone, Copy)]
@@ -32,112 +35,182 @@ impl Terms {
 /// Playouts and wins to add to each slot's RAVE counters: playouts in the low half, wins in the high half.
 pub(crate) type Credit = [u32; MAX_SLOTS];
 
-/// RAVE means by slot: room for one choice's intermediate results.
-pub(crate) type Means = [f32; MAX_SLOTS];
+/// Room for one choice's intermediate results.
+pub(crate) struct Scratch {
+    /// RAVE means by slot.
+    means: [f32; MAX_SLOTS],
+    /// Values by child.
+    values: [f32; MAX_SLOTS],
+}
+
+impl Scratch {
+    pub(crate) fn new() -> Self {
+        Self { means: [0.0; MAX_SLOTS], values: [0.0; MAX_SLOTS] }
+    }
+}
 
 /// Chooses the next child of a node after adding `credit`, if any, to its RAVE counters. Returns its index, or
-/// [`UNVISITED`], and its slot. `means` is overwritten.
-#[inline]
-pub(crate) fn choose(
-    tree: &mut Tree,
-    id: NodeId,
-    credit: Option<&Credit>,
-    terms: Terms,
-    means: &mut Means,
-) -> (u16, u16) {
-    #[cfg(target_arch = "x86_64")]
-    if std::arch::is_x86_feature_detected!("avx2") {
-        // SAFETY: the feature was just detected.
-        return unsafe { choose_avx2(tree, id, credit, terms, means) };
-    }
-    // SAFETY: every machine that this is compiled for has what its baseline needs.
-    unsafe { choose_with::<Baseline>(tree, id, credit, terms, means) }
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx2")]
-fn choose_avx2(
-    tree: &mut Tree,
-    id: NodeId,
-    credit: Option<&Credit>,
-    terms: Terms,
-    means: &mut Means,
-) -> (u16, u16) {
-    // SAFETY: this function is compiled for the feature.
-    unsafe { choose_with::<super::lanes::Avx2>(tree, id, credit, terms, means) }
-}
-
+/// [`UNVISITED`], and its slot.
+///
 /// # Safety
 /// As for the functions of [`Lanes`].
 #[inline(always)]
-unsafe fn choose_with<L: Lanes>(
+pub(crate) unsafe fn choose<L: Lanes>(
     tree: &mut Tree,
     id: NodeId,
     credit: Option<&Credit>,
     terms: Terms,
-    means: &mut Means,
+    scratch: &mut Scratch,
 ) -> (u16, u16) {
+    let explores = tree.explores();
     let planes = tree.planes(id);
-    if terms.unvisited_first()
-        && planes.knowledge.is_empty()
-        && let Some(slot) = planes.node.unvisited.first()
-    {
-        return (UNVISITED, slot);
+    let knows = !planes.knowledge.is_empty();
+    let mut offered = None;
+    if !terms.rave && !knows {
+        offered = planes.node.unvisited.first();
+        if terms.unvisited_first()
+            && let Some(slot) = offered
+        {
+            return (UNVISITED, slot);
+        }
     }
-    let [exploit, beta, urgency, meta] =
-        [planes.terms.exploit, planes.terms.beta, planes.terms.urgency, planes.terms.meta]
-            .map(|plane| plane.as_chunks().0);
-    // SAFETY: by contract, and because slots point into the table of means.
-    let place = unsafe {
+    let Scratch { means, values } = scratch;
+    // SAFETY: by contract.
+    unsafe {
         let mut highest = Highest::<L>::new();
         let exploration = L::splat(terms.exploration);
-        if terms.rave || !planes.knowledge.is_empty() {
-            let rave = if terms.rave { planes.rave } else { Rave::Off };
-            let place = L::mul(L::ascending(), L::splat(PLACES_PER_SLOT));
+        if terms.rave || knows {
             let offers = Offers {
                 highest: &mut highest,
                 fpu: L::splat(terms.fpu),
                 exploration,
                 node: planes.node,
-                knowledge: planes.knowledge.as_chunks().0,
-                place: L::add(place, L::splat(f32::from(UNVISITED_PLACE))),
+                slots: planes.slots,
             };
-            if offers.knowledge.is_empty() {
-                offers.scan::<false>(rave, credit, means);
-            } else {
-                offers.scan::<true>(rave, credit, means);
+            let knowledge = if knows { planes.knowledge.as_ptr() } else { std::ptr::null() };
+            match (terms.rave, knows) {
+                (true, false) => offers.scan::<false>(planes.rave, credit, knowledge, means),
+                (true, true) => offers.scan::<true>(planes.rave, credit, knowledge, means),
+                (false, _) => offers.scan::<true>(Rave::Off, None, knowledge, means),
             }
-        } else if let Some(slot) = planes.node.unvisited.first() {
+        } else if let Some(slot) = offered {
             // Without RAVE and knowledge all unvisited slots are worth the same.
-            let place = f32::from(slot) * PLACES_PER_SLOT + f32::from(UNVISITED_PLACE);
-            highest.add(L::splat(terms.fpu + terms.exploration), L::splat(place));
+            highest.add_later(L::splat(terms.fpu + terms.exploration), L::splat(f32::from(slot)));
         }
-        let (mut index, children) = (L::ascending(), L::splat(f32::from(planes.node.visited)));
-        let nothing = L::splat(f32::NEG_INFINITY);
-        for (scan, (exploit, meta)) in exploit.iter().zip(meta).enumerate() {
-            // Behind the last child may be anything: no slot to look up, and no value.
-            let slots = L::low_half(L::load_if_greater(children, index, meta));
-            let mut value = L::as_floats(L::load(exploit));
-            if terms.exploration > 0.0 {
-                value = L::add(value, L::mul(exploration, L::as_floats(L::load(&urgency[scan]))));
-            }
-            if terms.rave {
-                value = L::add(value, L::mul(L::as_floats(L::load(&beta[scan])), L::gather(means, slots)));
-            }
-            let value = L::if_greater(children, index, value, nothing);
-            highest.add(value, L::add(L::mul(L::to_floats(slots), L::splat(PLACES_PER_SLOT)), index));
-            index = L::add(index, L::splat(LANES as f32));
-        }
-        highest.lowest_place()
-    };
-    let (slot, index) = (place / PLACES_PER_SLOT as u32, place as u16 % PLACES_PER_SLOT as u16);
-    (if index == UNVISITED_PLACE { UNVISITED } else { index }, slot as u16)
+        let len = usize::from(planes.node.visited);
+        let children = Children { terms: planes.terms, len, exploration };
+        let top = match (terms.rave, explores) {
+            (false, false) => children.values::<L, false, false>(highest.value, means, values),
+            (false, true) => children.values::<L, false, true>(highest.value, means, values),
+            (true, false) => children.values::<L, true, false>(highest.value, means, values),
+            (true, true) => children.values::<L, true, true>(highest.value, means, values),
+        };
+        let top = L::highest(top);
+        children.pick::<L>(top, values, highest.lowest_slot(top))
+    }
 }
 
-/// Candidates are told apart by one number, `512·slot + index`: the lowest slot of equal values is the lowest place.
-const PLACES_PER_SLOT: f32 = 512.0;
-/// The index that stands for a slot never visited.
-const UNVISITED_PLACE: u16 = 511;
+/// The children of a node that a choice scans, and √(ln N)·c for all of them.
+struct Children<'a, F> {
+    terms: TermPlanes<'a>,
+    len: usize,
+    exploration: F,
+}
+
+impl<F: Copy> Children<'_, F> {
+    /// Writes the value of every child. Returns `top` with the highest of them, lane by lane.
+    ///
+    /// # Safety
+    /// As for the functions of [`Lanes`]; `means` are those of all slots, with RAVE.
+    #[inline(always)]
+    unsafe fn values<L: Lanes<Floats = F>, const RAVE: bool, const EXPLORES: bool>(
+        &self,
+        mut top: F,
+        means: &Means,
+        values: &mut [f32; MAX_SLOTS],
+    ) -> F {
+        let whole = self.len - self.len % L::LANES;
+        let values = values.as_mut_ptr();
+        // SAFETY: by contract; the planes and the values have as many scans.
+        unsafe {
+            for at in (0..whole).step_by(L::LANES) {
+                let value = self.value::<L, RAVE, EXPLORES>(at, means);
+                L::store_floats(value, values.add(at));
+                top = L::max(value, top);
+            }
+            if whole < self.len {
+                // Behind the last child may be anything.
+                let value = self.value::<L, RAVE, EXPLORES>(whole, means);
+                let children = L::splat((self.len - whole) as f32);
+                let value = L::if_greater(children, L::ascending(), value, L::splat(f32::NEG_INFINITY));
+                L::store_floats(value, values.add(whole));
+                top = L::max(value, top);
+            }
+        }
+        top
+    }
+
+    /// The values of the children of the scan that begins there. (A method, because a closure would not be compiled for
+    /// the vectors' instructions.)
+    ///
+    /// # Safety
+    /// As for [`Children::values`].
+    #[inline(always)]
+    unsafe fn value<L: Lanes<Floats = F>, const RAVE: bool, const EXPLORES: bool>(
+        &self,
+        at: usize,
+        means: &Means,
+    ) -> F {
+        // SAFETY: by contract.
+        unsafe {
+            let plane = |plane: &[u32]| plane.as_ptr().add(at);
+            let mut value = L::as_floats(L::load(plane(self.terms.exploit)));
+            if EXPLORES {
+                let urgency = L::as_floats(L::load(plane(self.terms.urgency)));
+                value = L::add(value, L::mul(self.exploration, urgency));
+            }
+            if RAVE {
+                let beta = L::as_floats(L::load(plane(self.terms.beta)));
+                let rave = L::gather(means, L::load(plane(self.terms.meta)));
+                value = L::add(value, L::mul(beta, rave));
+            }
+            value
+        }
+    }
+
+    /// Of the children worth `top` and the unvisited slot `offered`, the one with the lowest slot.
+    ///
+    /// # Safety
+    /// As for the functions of [`Lanes`].
+    #[inline(always)]
+    unsafe fn pick<L: Lanes<Floats = F>>(
+        &self,
+        top: F,
+        values: &[f32; MAX_SLOTS],
+        offered: u16,
+    ) -> (u16, u16) {
+        let (mut index, mut slot) = (UNVISITED, offered);
+        // SAFETY: by contract; values and planes are there for all children.
+        unsafe {
+            for at in (0..self.len).step_by(L::LANES) {
+                let mut hits = L::equal(L::load_floats(values.as_ptr().add(at)), top);
+                while hits != 0 {
+                    let hit = at + hits.trailing_zeros() as usize;
+                    hits &= hits - 1;
+                    let its_slot = *self.terms.meta.get_unchecked(hit) as u16;
+                    if its_slot < slot {
+                        (index, slot) = (hit as u16, its_slot);
+                    }
+                }
+            }
+        }
+        debug_assert!(slot != NO_SLOT, "a node without children is never chosen from");
+        (index, slot)
+    }
+}
+
+/// Above all slots.
+const NO_SLOT: u16 = u16::MAX;
 
 /// Playouts from which knowledge no longer counts.
 const KNOWLEDGE_ENDS: u32 = 1000;
@@ -172,9 +245,8 @@ struct Offers<'a, L: Lanes> {
     fpu: L::Floats,
     exploration: L::Floats,
     node: &'a Node,
-    knowledge: &'a [[u32; LANES]],
-    /// Places of the next scan's slots.
-    place: L::Floats,
+    /// Words of a plane of slots.
+    slots: usize,
 }
 
 impl<L: Lanes> Offers<'_, L> {
@@ -182,78 +254,112 @@ impl<L: Lanes> Offers<'_, L> {
     /// is unvisited.
     ///
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// As for the functions of [`Lanes`]; where one `KNOWS`, `knowledge` leads to a plane of slots.
     #[inline(always)]
-    unsafe fn scan<const KNOWS: bool>(mut self, rave: Rave<'_>, credit: Option<&Credit>, means: &mut Means) {
+    unsafe fn scan<const KNOWS: bool>(
+        self,
+        rave: Rave<'_>,
+        credit: Option<&Credit>,
+        knowledge: *const u32,
+        means: &mut Means,
+    ) {
         const NO_CREDIT: &Credit = &[0; MAX_SLOTS];
-        let credit = credit.unwrap_or(NO_CREDIT).as_chunks().0;
-        let means = means.as_chunks_mut().0;
-        // SAFETY: by contract.
+        let credit = credit.unwrap_or(NO_CREDIT).as_ptr();
+        // SAFETY: by contract; planes of slots are as long as they say, and no longer than the credit.
         unsafe {
             match rave {
                 Rave::Off => {
-                    let none = L::load(&[0; LANES]);
-                    for (scan, means) in means[..self.knowledge.len()].iter_mut().enumerate() {
-                        self.add::<true>(scan, none, none, means);
-                    }
+                    let none = L::load(NO_CREDIT.as_ptr());
+                    self.each::<KNOWS>(knowledge, means, |_| (none, none));
                 }
                 Rave::Narrow(counters) => {
-                    let counters = counters.as_chunks_mut().0;
-                    let (credit, means) = (&credit[..counters.len()], &mut means[..counters.len()]);
-                    for scan in 0..counters.len() {
-                        let sum = L::sum(L::load(&counters[scan]), L::load(&credit[scan]));
-                        L::store(sum, &mut counters[scan]);
-                        self.add::<KNOWS>(scan, L::low_half(sum), L::high_half(sum), &mut means[scan]);
-                    }
+                    let counters = counters.as_mut_ptr();
+                    self.each::<KNOWS>(knowledge, means, |at| narrow::<L>(counters.add(at), credit.add(at)));
                 }
                 Rave::Wide(playouts, wins) => {
-                    let (playouts, wins) = (playouts.as_chunks_mut().0, wins.as_chunks_mut().0);
-                    for (scan, (playouts, wins)) in playouts.iter_mut().zip(wins).enumerate() {
-                        let add = L::load(&credit[scan]);
-                        let n = L::sum(L::load(playouts), L::low_half(add));
-                        let w = L::sum(L::load(wins), L::high_half(add));
-                        L::store(n, playouts);
-                        L::store(w, wins);
-                        self.add::<KNOWS>(scan, n, w, &mut means[scan]);
-                    }
+                    let (playouts, wins) = (playouts.as_mut_ptr(), wins.as_mut_ptr());
+                    self.each::<KNOWS>(knowledge, means, |at| {
+                        wide::<L>(playouts.add(at), wins.add(at), credit.add(at))
+                    });
                 }
             }
         }
     }
 
-    /// Takes in the slots of one scan. (A method, because a closure would not be compiled for the vectors'
-    /// instructions.)
+    /// Takes in all slots, whose playouts and wins `counted` tells by the first slot of a scan.
     ///
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// As for [`Offers::scan`].
     #[inline(always)]
-    unsafe fn add<const KNOWS: bool>(
-        &mut self,
-        scan: usize,
-        playouts: L::Words,
-        wins: L::Words,
-        means: &mut [f32; LANES],
+    unsafe fn each<const KNOWS: bool>(
+        self,
+        knowledge: *const u32,
+        means: &mut Means,
+        counted: impl Fn(usize) -> (L::Words, L::Words),
     ) {
         // SAFETY: by contract.
         unsafe {
-            let playouts = L::to_floats(playouts);
-            let mean = L::div(L::to_floats(wins), L::max(playouts, L::splat(1.0)));
-            L::store_floats(mean, means);
-            let mut value = L::add(L::if_greater(playouts, L::splat(0.0), mean, self.fpu), self.exploration);
-            if KNOWS {
-                value = L::add(value, L::as_floats(L::load(&self.knowledge[scan])));
+            let mut slot = L::ascending();
+            for first in (0..self.slots).step_by(32) {
+                let open = self.node.unvisited.word(first / 32);
+                for part in 0..32 / L::LANES {
+                    let at = first + part * L::LANES;
+                    if at >= self.slots {
+                        break;
+                    }
+                    let (playouts, wins) = counted(at);
+                    let playouts = L::to_floats(playouts);
+                    let mean = L::div(L::to_floats(wins), L::max(playouts, L::splat(1.0)));
+                    L::store_floats(mean, means.as_mut_ptr().add(at));
+                    let seen = L::if_greater(playouts, L::splat(0.0), mean, self.fpu);
+                    let mut value = L::add(seen, self.exploration);
+                    if KNOWS {
+                        value = L::add(value, L::as_floats(L::load(knowledge.add(at))));
+                    }
+                    let value = L::if_bit(open, part, value, L::splat(f32::NEG_INFINITY));
+                    self.highest.add_later(value, slot);
+                    slot = L::add(slot, L::splat(L::LANES as f32));
+                }
             }
-            let value =
-                L::if_bit(self.node.unvisited.word(scan / 4), scan % 4, value, L::splat(f32::NEG_INFINITY));
-            self.highest.add_later(value, self.place);
-            self.place = L::add(self.place, L::splat(PLACES_PER_SLOT * LANES as f32));
         }
     }
 }
 
-/// The highest value of every lane so far and its place; of equal values the lowest place.
+/// Adds credit to counters packed in one word. Returns playouts and wins. (Functions, because closures would not be
+/// compiled for the vectors' instructions.)
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
+#[inline(always)]
+unsafe fn narrow<L: Lanes>(counters: *mut u32, credit: *const u32) -> (L::Words, L::Words) {
+    // SAFETY: by contract.
+    unsafe {
+        let sum = L::sum(L::load(counters), L::load(credit));
+        L::store(sum, counters);
+        (L::low_half(sum), L::high_half(sum))
+    }
+}
+
+/// Adds credit to counters of a word each. Returns playouts and wins.
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
+#[inline(always)]
+unsafe fn wide<L: Lanes>(playouts: *mut u32, wins: *mut u32, credit: *const u32) -> (L::Words, L::Words) {
+    // SAFETY: by contract.
+    unsafe {
+        let add = L::load(credit);
+        let (n, w) = (L::sum(L::load(playouts), L::low_half(add)), L::sum(L::load(wins), L::high_half(add)));
+        L::store(n, playouts);
+        L::store(w, wins);
+        (n, w)
+    }
+}
+
+/// The highest value of every lane so far and the lowest slot that is worth it.
 struct Highest<L: Lanes> {
-    best: (L::Floats, L::Floats),
+    value: L::Floats,
+    slot: L::Floats,
 }
 
 impl<L: Lanes> Highest<L> {
@@ -262,37 +368,39 @@ impl<L: Lanes> Highest<L> {
     #[inline(always)]
     unsafe fn new() -> Self {
         // SAFETY: by contract.
-        unsafe { Self { best: (L::splat(f32::NEG_INFINITY), L::splat(f32::INFINITY)) } }
+        unsafe { Self { value: L::splat(f32::NEG_INFINITY), slot: L::splat(f32::from(NO_SLOT)) } }
     }
 
-    /// # Safety
-    /// As for the functions of [`Lanes`].
-    #[inline(always)]
-    unsafe fn add(&mut self, value: L::Floats, place: L::Floats) {
-        // SAFETY: by contract.
-        self.best = unsafe { L::better(self.best, (value, place)) };
-    }
-
-    /// [`Highest::add`] for places above all those before in their lanes.
+    /// Takes in slots above all those before in their lanes.
     ///
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn add_later(&mut self, value: L::Floats, place: L::Floats) {
-        let (best, at) = self.best;
+    unsafe fn add_later(&mut self, value: L::Floats, slot: L::Floats) {
         // SAFETY: by contract.
-        self.best = unsafe { (L::max(value, best), L::if_greater(value, best, place, at)) };
+        unsafe {
+            self.slot = L::if_greater(value, self.value, slot, self.slot);
+            self.value = L::max(value, self.value);
+        }
     }
 
-    /// The place of the highest value of all lanes.
+    /// The lowest slot worth `top`, or [`NO_SLOT`].
     ///
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn lowest_place(self) -> u32 {
+    unsafe fn lowest_slot(self, top: L::Floats) -> u16 {
+        let mut slots = [0.0; MOST_LANES];
         // SAFETY: by contract.
-        let best = unsafe { L::best(self.best.0, self.best.1) };
-        debug_assert!(best.0 > f32::NEG_INFINITY, "a node without children is never chosen from");
-        best.1 as u32
+        let mut hits = unsafe {
+            L::store_floats(self.slot, slots.as_mut_ptr());
+            L::equal(self.value, top)
+        };
+        let mut lowest = NO_SLOT;
+        while hits != 0 {
+            lowest = lowest.min(slots[hits.trailing_zeros() as usize % MOST_LANES] as u16);
+            hits &= hits - 1;
+        }
+        lowest
     }
 }

@@ -5,12 +5,15 @@
 mod children;
 mod collect;
 mod frozen;
+mod spare;
 
-use super::lanes::LANES;
+use super::lanes::MOST_LANES;
 use super::proof::Proof;
 use crate::game::{MAX_SLOTS, SlotSet};
 use children::{Children, Chunk};
 pub(crate) use children::{TermPlanes, Value};
+use spare::Memory;
+pub use spare::release_spare_memory;
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
@@ -84,10 +87,11 @@ pub(crate) struct Planes<'a> {
     pub(crate) rave: Rave<'a>,
     /// Values by slot (f32), or empty where no knowledge is kept.
     pub(crate) knowledge: &'a [u32],
+    /// Words of a plane of slots, the counters' and the knowledge's.
+    pub(crate) slots: usize,
 }
 
 /// All nodes of one search.
-#[derive(Default)]
 pub(crate) struct Tree {
     pub(crate) nodes: Vec<Node>,
     children: Children,
@@ -100,15 +104,29 @@ pub(crate) struct Tree {
     knowledge: bool,
 }
 
+impl Drop for Tree {
+    fn drop(&mut self) {
+        let (nodes, blocks) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.blocks));
+        Memory { nodes, children: self.children.take_words(), blocks }.leave();
+    }
+}
+
 impl Tree {
-    /// An empty tree, whose nodes may have RAVE counters and knowledge for each slot, and whose children may
-    /// be explored.
-    pub(crate) fn new(slots: usize, rave: bool, explores: bool, knowledge: bool) -> Self {
-        let children = Children::new(rave, explores);
-        Self { children, lanes: slots.next_multiple_of(LANES), rave, knowledge, ..Self::default() }
+    /// An empty tree that grows to at most `bytes`, whose nodes may have RAVE counters and knowledge for each
+    /// slot, and whose children may be explored.
+    pub(crate) fn new(bytes: usize, slots: usize, rave: bool, explores: bool, knowledge: bool) -> Self {
+        let Memory { nodes, children, blocks } = Memory::take(bytes);
+        let children = Children::new(children, rave, explores);
+        Self { nodes, children, blocks, lanes: slots.next_multiple_of(MOST_LANES), rave, knowledge }
+    }
+
+    /// Whether children have an urgency.
+    pub(crate) fn explores(&self) -> bool {
+        self.children.explores()
     }
 
     /// Words of a node's block.
+    #[inline(always)]
     fn block_words(&self, wide: bool) -> usize {
         self.lanes * (usize::from(self.rave) * (1 + usize::from(wide)) + usize::from(self.knowledge))
     }
@@ -157,13 +175,14 @@ impl Tree {
     #[inline(always)]
     fn chunk(&self, id: NodeId) -> Chunk {
         let node = &self.nodes[id as usize];
-        Chunk { at: node.chunk, len: node.visited }
+        Chunk::new(node.chunk, node.visited)
     }
 
     /// Sets the child to descend into next, by its index, or [`UNVISITED`], and its slot.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn decide(&mut self, id: NodeId, next: u16, next_slot: u16) {
-        let next_node = if next == UNVISITED { NO_NODE } else { self.children.way_on(self.chunk(id), next) };
+        let chunk = self.chunk(id);
+        let next_node = if next == UNVISITED { NO_NODE } else { self.children.way_on(chunk, next) };
         let node = &mut self.nodes[id as usize];
         (node.next, node.next_slot, node.next_node) = (next, next_slot, next_node);
     }
@@ -180,7 +199,7 @@ impl Tree {
         node.chunk = self.children.push(chunk, slot);
         node.visited += 1;
         node.unvisited.remove(slot);
-        chunk.len
+        chunk.len()
     }
 
     /// Counts playouts of a child and, unless it is solved, sets the terms of its value to what `terms` makes
@@ -219,7 +238,7 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn planes(&mut self, id: NodeId) -> Planes<'_> {
         let node = &self.nodes[id as usize];
-        let terms = self.children.terms(self.chunk(id));
+        let terms = self.children.terms(Chunk::new(node.chunk, node.visited));
         let (at, words, lanes) = (node.block as usize, self.block_words(node.wide), self.lanes);
         debug_assert!(at + words <= self.blocks.len());
         // SAFETY: a node's block is all there.
@@ -234,7 +253,7 @@ impl Tree {
             (true, false) => Rave::Narrow(playouts),
             (true, true) => Rave::Wide(playouts, wins),
         };
-        Planes { node, terms, rave, knowledge }
+        Planes { node, terms, rave, knowledge, slots: lanes }
     }
 
     /// Sets what knowledge says of each slot of a node, as added to its value.
@@ -299,7 +318,7 @@ mod tests {
 
     #[test]
     fn children_keep_their_numbers_while_chunks_grow() {
-        let mut tree = Tree::new(40, false, true, false);
+        let mut tree = Tree::new(1 << 20, 40, false, true, false);
         let id = tree.add(1, open(40), Proof::Unknown, false);
         for slot in 0..40 {
             let index = tree.visit(id, slot);
@@ -314,7 +333,7 @@ mod tests {
 
     #[test]
     fn widening_keeps_the_counts() {
-        let mut tree = Tree::new(3, true, true, true);
+        let mut tree = Tree::new(1 << 20, 3, true, true, true);
         let id = tree.add(1, open(3), Proof::Unknown, false);
         tree.set_knowledge(id, &std::array::from_fn(|slot| if slot == 2 { 0.25 } else { 0.0 }));
         if let Rave::Narrow(block) = tree.planes(id).rave {

@@ -2,11 +2,9 @@
 //! playouts grow.
 
 use super::Search;
-use super::select::{Terms, choose};
 use super::tree::NodeId;
 use crate::game::{Game, MAX_SLOTS, SlotSet};
 use crate::policy::Policy;
-use crate::side::Side;
 
 impl<G: Game> Search<G> {
     /// Whether nodes widen.
@@ -15,22 +13,11 @@ impl<G: Game> Search<G> {
         self.log_widening > 0.0
     }
 
-    /// Chooses a child of a node of `n` playouts among the visited ones and those offered.
+    /// Has a node of `n` playouts list as unvisited only what it offers. Returns what it listed.
     #[cold]
-    pub(super) fn choose_narrowly(
-        &mut self,
-        id: NodeId,
-        n: u32,
-        credit: Option<Side>,
-        terms: Terms,
-    ) -> (u16, u16) {
+    pub(super) fn offer(&mut self, id: NodeId, n: u32) -> SlotSet {
         let offered = self.offered(id, n);
-        let credit = credit.map(|side| self.credits.of(side));
-        // The scan looks at what a node lists as unvisited.
-        let unvisited = std::mem::replace(&mut self.tree.nodes[id as usize].unvisited, offered);
-        let choice = choose(&mut self.tree, id, credit, terms, &mut self.means);
-        self.tree.nodes[id as usize].unvisited = unvisited;
-        choice
+        std::mem::replace(&mut self.tree.nodes[id as usize].unvisited, offered)
     }
 
     /// With widening, the slots never visited that a node of `n` playouts looks at: as many as are missing from 2 +

@@ -1,37 +1,36 @@
 //! Vectors of AVX2.
 
-use super::{LANES, Lanes};
+use super::Lanes;
 use crate::game::MAX_SLOTS;
 use std::arch::x86_64::*;
 
 /// AVX2 vectors.
 pub(crate) struct Avx2;
 
-// Unaligned loads and stores of whole arrays; everything else is arithmetic on registers. The caller vouches for
+// Unaligned loads and stores of whole vectors; everything else is arithmetic on registers. The caller vouches for
 // the instructions (see the trait).
+/// How many numbers a vector holds.
+const LANES: usize = 8;
+
 impl Lanes for Avx2 {
+    const LANES: usize = LANES;
     type Floats = __m256;
     type Words = __m256i;
 
     #[inline(always)]
-    unsafe fn load(from: &[u32; LANES]) -> __m256i {
-        // SAFETY: reads exactly the array.
-        unsafe { _mm256_loadu_si256(from.as_ptr().cast()) }
+    unsafe fn load(from: *const u32) -> __m256i {
+        // SAFETY: by contract.
+        unsafe { _mm256_loadu_si256(from.cast()) }
     }
     #[inline(always)]
-    unsafe fn load_if_greater(a: __m256, b: __m256, from: &[u32; LANES]) -> __m256i {
-        // SAFETY: as above.
-        unsafe { _mm256_and_si256(_mm256_castps_si256(_mm256_cmp_ps::<_CMP_GT_OQ>(a, b)), Self::load(from)) }
+    unsafe fn store(words: __m256i, to: *mut u32) {
+        // SAFETY: by contract.
+        unsafe { _mm256_storeu_si256(to.cast(), words) }
     }
     #[inline(always)]
-    unsafe fn store(words: __m256i, to: &mut [u32; LANES]) {
-        // SAFETY: writes exactly the array.
-        unsafe { _mm256_storeu_si256(to.as_mut_ptr().cast(), words) }
-    }
-    #[inline(always)]
-    unsafe fn store_floats(floats: __m256, to: &mut [f32; LANES]) {
-        // SAFETY: writes exactly the array.
-        unsafe { _mm256_storeu_ps(to.as_mut_ptr(), floats) }
+    unsafe fn store_floats(floats: __m256, to: *mut f32) {
+        // SAFETY: by contract.
+        unsafe { _mm256_storeu_ps(to, floats) }
     }
     #[inline(always)]
     unsafe fn splat(value: f32) -> __m256 {
@@ -94,8 +93,8 @@ impl Lanes for Avx2 {
         unsafe { _mm256_max_ps(a, b) }
     }
     #[inline(always)]
-    unsafe fn if_bit(bits: u32, byte: usize, yes: __m256, no: __m256) -> __m256 {
-        /// The bit of each lane, by byte.
+    unsafe fn if_bit(bits: u32, part: usize, yes: __m256, no: __m256) -> __m256 {
+        /// The bit of each lane, by part of a word.
         const BITS: [[u32; LANES]; 4] = {
             let mut bits = [[0; LANES]; 4];
             let mut bit = 0;
@@ -107,46 +106,42 @@ impl Lanes for Avx2 {
         };
         // SAFETY: as above.
         unsafe {
-            let lane = Self::load(&BITS[byte]);
+            let lane = Self::load(BITS[part].as_ptr());
             let set = _mm256_and_si256(_mm256_set1_epi32(bits as i32), lane);
             _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(_mm256_cmpeq_epi32(set, lane)))
         }
     }
     #[inline(always)]
-    unsafe fn best(values: __m256, places: __m256) -> (f32, f32) {
+    unsafe fn load_floats(from: *const f32) -> __m256 {
+        // SAFETY: by contract.
+        unsafe { _mm256_loadu_ps(from) }
+    }
+    #[inline(always)]
+    unsafe fn highest(values: __m256) -> __m256 {
         // SAFETY: as above.
         unsafe {
             // Halves, then pairs, then neighbours change places: every lane meets every other.
             let max = _mm256_max_ps(values, _mm256_permute2f128_ps::<1>(values, values));
             let max = _mm256_max_ps(max, _mm256_permute_ps::<0b01_00_11_10>(max));
-            let max = _mm256_max_ps(max, _mm256_permute_ps::<0b10_11_00_01>(max));
-            let best = _mm256_cmp_ps::<_CMP_EQ_OQ>(values, max);
-            let min = _mm256_blendv_ps(Self::splat(f32::INFINITY), places, best);
-            let min = _mm256_min_ps(min, _mm256_permute2f128_ps::<1>(min, min));
-            let min = _mm256_min_ps(min, _mm256_permute_ps::<0b01_00_11_10>(min));
-            let min = _mm256_min_ps(min, _mm256_permute_ps::<0b10_11_00_01>(min));
-            (_mm256_cvtss_f32(max), _mm256_cvtss_f32(min))
+            _mm256_max_ps(max, _mm256_permute_ps::<0b10_11_00_01>(max))
         }
+    }
+    #[inline(always)]
+    unsafe fn equal(a: __m256, b: __m256) -> u32 {
+        // SAFETY: as above.
+        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b)) as u32 }
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: __m256i) -> __m256 {
+        const LAST: i32 = MAX_SLOTS as i32 - 1;
         let mut slots = [0; LANES];
         // Eight loads: the instruction for this waits for tables written just before.
-        // SAFETY: as above, and the words point into the table by contract.
+        // SAFETY: as above, and no word points beyond the table any more.
         unsafe {
-            Self::store(at, &mut slots);
+            let within = _mm256_min_epu32(Self::low_half(at), _mm256_set1_epi32(LAST));
+            Self::store(within, slots.as_mut_ptr());
             let entry = |lane: usize| *table.get_unchecked(slots[lane] as usize);
             _mm256_setr_ps(entry(0), entry(1), entry(2), entry(3), entry(4), entry(5), entry(6), entry(7))
-        }
-    }
-    #[inline(always)]
-    unsafe fn better(a: (__m256, __m256), b: (__m256, __m256)) -> (__m256, __m256) {
-        // SAFETY: as above.
-        unsafe {
-            let equal = _mm256_cmp_ps::<_CMP_EQ_OQ>(b.0, a.0);
-            let lower = _mm256_and_ps(equal, _mm256_cmp_ps::<_CMP_LT_OQ>(b.1, a.1));
-            let second = _mm256_or_ps(_mm256_cmp_ps::<_CMP_GT_OQ>(b.0, a.0), lower);
-            (_mm256_blendv_ps(a.0, b.0, second), _mm256_blendv_ps(a.1, b.1, second))
         }
     }
 }

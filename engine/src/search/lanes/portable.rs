@@ -2,7 +2,7 @@
 
 #![cfg_attr(target_arch = "x86_64", allow(dead_code, reason = "only the tests compare with it there"))]
 
-use super::{LANES, Lanes};
+use super::Lanes;
 use crate::game::MAX_SLOTS;
 
 /// Plain arrays, for any machine.
@@ -14,25 +14,28 @@ macro_rules! lanewise {
     };
 }
 
+/// How many numbers a vector holds.
+const LANES: usize = 4;
+
 impl Lanes for Portable {
+    const LANES: usize = LANES;
     type Floats = [f32; LANES];
     type Words = [u32; LANES];
 
     #[inline(always)]
-    unsafe fn load(from: &[u32; LANES]) -> Self::Words {
-        *from
+    unsafe fn load(from: *const u32) -> Self::Words {
+        // SAFETY: by contract.
+        unsafe { from.cast::<Self::Words>().read() }
     }
     #[inline(always)]
-    unsafe fn load_if_greater(a: Self::Floats, b: Self::Floats, from: &[u32; LANES]) -> Self::Words {
-        lanewise!(i => if a[i] > b[i] { from[i] } else { 0 })
+    unsafe fn store(words: Self::Words, to: *mut u32) {
+        // SAFETY: by contract.
+        unsafe { to.cast::<Self::Words>().write(words) }
     }
     #[inline(always)]
-    unsafe fn store(words: Self::Words, to: &mut [u32; LANES]) {
-        *to = words;
-    }
-    #[inline(always)]
-    unsafe fn store_floats(floats: Self::Floats, to: &mut [f32; LANES]) {
-        *to = floats;
+    unsafe fn store_floats(floats: Self::Floats, to: *mut f32) {
+        // SAFETY: by contract.
+        unsafe { to.cast::<Self::Floats>().write(floats) }
     }
     #[inline(always)]
     unsafe fn splat(value: f32) -> Self::Floats {
@@ -88,29 +91,24 @@ impl Lanes for Portable {
         lanewise!(i => if a[i] > b[i] { a[i] } else { b[i] })
     }
     #[inline(always)]
-    unsafe fn if_bit(bits: u32, byte: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats {
-        lanewise!(i => if bits >> (8 * byte + i) & 1 == 1 { yes[i] } else { no[i] })
+    unsafe fn if_bit(bits: u32, part: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats {
+        lanewise!(i => if bits >> (LANES * part + i) & 1 == 1 { yes[i] } else { no[i] })
     }
     #[inline(always)]
-    unsafe fn best(values: Self::Floats, places: Self::Floats) -> (f32, f32) {
-        let pairs = values.into_iter().zip(places);
-        let better =
-            |a: (f32, f32), b: (f32, f32)| if b.0 > a.0 || (b.0 == a.0 && b.1 < a.1) { b } else { a };
-        pairs.fold((f32::NEG_INFINITY, f32::INFINITY), better)
+    unsafe fn load_floats(from: *const f32) -> Self::Floats {
+        // SAFETY: by contract.
+        unsafe { from.cast::<Self::Floats>().read() }
+    }
+    #[inline(always)]
+    unsafe fn highest(values: Self::Floats) -> Self::Floats {
+        [values.into_iter().fold(f32::NEG_INFINITY, f32::max); LANES]
+    }
+    #[inline(always)]
+    unsafe fn equal(a: Self::Floats, b: Self::Floats) -> u32 {
+        (0..LANES).fold(0, |bits, i| bits | u32::from(a[i] == b[i]) << i)
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats {
-        lanewise!(i => table[at[i] as usize])
-    }
-    #[inline(always)]
-    unsafe fn better(
-        a: (Self::Floats, Self::Floats),
-        b: (Self::Floats, Self::Floats),
-    ) -> (Self::Floats, Self::Floats) {
-        let second: [bool; LANES] = lanewise!(i => b.0[i] > a.0[i] || (b.0[i] == a.0[i] && b.1[i] < a.1[i]));
-        (
-            lanewise!(i => if second[i] { b.0[i] } else { a.0[i] }),
-            lanewise!(i => if second[i] { b.1[i] } else { a.1[i] }),
-        )
+        lanewise!(i => table.get(at[i] as usize & 0xffff).copied().unwrap_or(0.0))
     }
 }

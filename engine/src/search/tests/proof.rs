@@ -39,7 +39,7 @@ fn truth(children: [Proof; 3], known: Proof) -> Option<Proof> {
 /// A search whose tree is one node of three children, with `known` about it, and what it learned child by child.
 fn learned(children: [Proof; 3], known: Proof) -> Proof {
     let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]), 0);
-    search.tree = Tree::new(3, true, false, false);
+    search.tree = Tree::new(1 << 20, 3, true, false, false);
     let id = search.tree.add(9, (0..3).collect(), known, false);
     for slot in 0..3 {
         search.tree.visit(id, slot);

@@ -2,28 +2,43 @@
 //! straight scan.
 //!
 //! A chunk has room for a power of two of children, at least four. Behind the planes that a choice looks at
-//! lie those it does not.
+//! lie the records of what it does not, child by child.
 
-use super::super::lanes::LANES;
+use super::super::lanes::MOST_LANES;
 use super::super::proof::Proof;
 use super::{Child, NO_NODE, NodeId};
 use crate::game::MAX_SLOTS;
 
 /// The room of the smallest chunk. Four planes of it make whole vectors.
 const SMALLEST: usize = 4;
+/// Words of a child's record: playouts, half-points of the side that moves into it, and its node.
+const RECORD: usize = 3;
 
 /// The children of one node.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Chunk {
     /// Where its words begin.
-    pub(super) at: u32,
+    at: u32,
     /// How many children there are.
-    pub(super) len: u16,
+    len: u16,
+    /// The logarithm of its room.
+    room_log2: u8,
 }
 
 impl Chunk {
+    #[inline(always)]
+    pub(super) fn new(at: u32, len: u16) -> Self {
+        let room = usize::from(len).next_power_of_two().max(SMALLEST);
+        Self { at, len, room_log2: room.trailing_zeros() as u8 }
+    }
+
+    #[inline(always)]
     fn room(self) -> usize {
-        usize::from(self.len).next_power_of_two().max(SMALLEST)
+        1 << self.room_log2
+    }
+
+    pub(super) fn len(self) -> u16 {
+        self.len
     }
 }
 
@@ -32,9 +47,9 @@ impl Chunk {
 pub(crate) struct TermPlanes<'a> {
     /// Share of the mean in the value: (1 − β)·mean, or the fixed value of a solved child (f32).
     pub(crate) exploit: &'a [u32],
-    /// Weight β of the RAVE mean (f32); empty without RAVE.
+    /// Weight β of the RAVE mean (f32), with RAVE.
     pub(crate) beta: &'a [u32],
-    /// 1/√(n + 1), the factor of the exploration term (f32); empty without exploration.
+    /// 1/√(n + 1), the factor of the exploration term (f32), with exploration.
     pub(crate) urgency: &'a [u32],
     /// Slot, proof and proof depth.
     pub(crate) meta: &'a [u32],
@@ -48,17 +63,7 @@ pub(crate) struct Value {
     pub(crate) urgency: f32,
 }
 
-/// The counters of a chunk, in the order of their planes behind `meta`.
-#[derive(Clone, Copy)]
-enum Counter {
-    Playouts = 1,
-    /// Of the side that moves into the child.
-    HalfPoints = 2,
-    Node = 3,
-}
-
 /// All chunks of a tree.
-#[derive(Default)]
 pub(super) struct Children {
     words: Vec<u32>,
     /// Chunks outgrown, by the logarithm of their room.
@@ -67,11 +72,19 @@ pub(super) struct Children {
     rave: bool,
     /// Whether there is a plane of urgency.
     explores: bool,
+    /// Number of the plane with slot, proof and depth; before it are the terms of a child's value, behind it the records.
+    meta: usize,
 }
 
 impl Children {
-    pub(super) fn new(rave: bool, explores: bool) -> Self {
-        Self { rave, explores, ..Self::default() }
+    /// No chunks, whose words will lie in this empty vector.
+    pub(super) fn new(words: Vec<u32>, rave: bool, explores: bool) -> Self {
+        Self { words, free: Vec::new(), rave, explores, meta: 1 + usize::from(rave) + usize::from(explores) }
+    }
+
+    /// Whether there is a plane of urgency.
+    pub(super) fn explores(&self) -> bool {
+        self.explores
     }
 
     /// Words of all chunks.
@@ -84,19 +97,10 @@ impl Children {
         self.free.iter_mut().for_each(Vec::clear);
     }
 
-    /// Number of the plane with slot, proof and depth; before it are the terms of a child's value.
-    #[inline(always)]
-    fn meta(&self) -> usize {
-        1 + usize::from(self.rave) + usize::from(self.explores)
-    }
-
-    fn planes(&self) -> usize {
-        self.meta() + 4
-    }
-
     /// Words of a chunk.
+    #[inline(always)]
     pub(super) fn words_of(&self, chunk: Chunk) -> usize {
-        self.planes() * chunk.room()
+        (self.meta + 1 + RECORD) << chunk.room_log2
     }
 
     /// A chunk without children.
@@ -111,65 +115,80 @@ impl Children {
         }
         self.free[class].pop().unwrap_or_else(|| {
             let at = self.words.len() as u32;
-            self.words.resize(self.words.len() + self.planes() * room, 0);
+            self.words.resize(self.words.len() + (self.meta + 1 + RECORD) * room, 0);
             at
         })
     }
 
     /// Adds a child without playouts. Returns where the chunk is then.
     pub(super) fn push(&mut self, chunk: Chunk, slot: u16) -> u32 {
-        let (from, room) = (chunk.at as usize, chunk.room());
-        let mut grown = Chunk { at: chunk.at, len: chunk.len + 1 };
-        if usize::from(chunk.len) == room {
-            grown.at = self.take_room(2 * room);
-            let to = grown.at as usize;
-            for plane in 0..self.planes() {
+        let mut grown = Chunk { len: chunk.len + 1, ..chunk };
+        if usize::from(chunk.len) == chunk.room() {
+            grown.room_log2 += 1;
+            grown.at = self.take_room(grown.room());
+            let (from, to, room) = (chunk.at as usize, grown.at as usize, chunk.room());
+            for plane in 0..=self.meta {
                 self.words.copy_within(from + plane * room..from + (plane + 1) * room, to + plane * 2 * room);
             }
-            self.free[room.ilog2() as usize].push(chunk.at);
+            let records = from + (self.meta + 1) * room;
+            self.words.copy_within(records..records + RECORD * room, to + (self.meta + 1) * 2 * room);
+            self.free[usize::from(chunk.room_log2)].push(chunk.at);
         }
-        for plane in 0..self.planes() {
-            let at = self.at(grown, chunk.len, plane);
-            self.words[at] = 0;
+        for plane in 0..self.meta {
+            *self.word(grown, chunk.len, plane) = 0;
         }
-        let at = self.at(grown, chunk.len, self.meta());
-        self.words[at] = u32::from(slot);
-        self.set_node(grown, chunk.len, NO_NODE);
+        *self.word(grown, chunk.len, self.meta) = u32::from(slot);
+        *self.record(grown, chunk.len) = [0, 0, NO_NODE];
         grown.at
     }
 
+    /// The place of a word in one of a child's planes.
     #[inline(always)]
     fn at(&self, chunk: Chunk, index: u16, plane: usize) -> usize {
-        debug_assert!(index < chunk.len);
-        chunk.at as usize + plane * chunk.room() + usize::from(index)
+        debug_assert!(index < chunk.len && plane <= self.meta);
+        debug_assert!(chunk.at as usize + self.words_of(chunk) <= self.words.len());
+        chunk.at as usize + (plane << chunk.room_log2) + usize::from(index)
+    }
+
+    /// The place of a child's record.
+    #[inline(always)]
+    fn record_at(&self, chunk: Chunk, index: u16) -> usize {
+        self.at(chunk, 0, self.meta) + chunk.room() + RECORD * usize::from(index)
     }
 
     #[inline(always)]
-    fn counter(&self, chunk: Chunk, index: u16, counter: Counter) -> usize {
-        self.at(chunk, index, self.meta() + counter as usize)
+    fn word(&mut self, chunk: Chunk, index: u16, plane: usize) -> &mut u32 {
+        let at = self.at(chunk, index, plane);
+        // SAFETY: a chunk's words are all there.
+        unsafe { self.words.get_unchecked_mut(at) }
+    }
+
+    #[inline(always)]
+    fn meta(&self, chunk: Chunk, index: u16) -> u32 {
+        // SAFETY: a chunk's words are all there.
+        unsafe { *self.words.get_unchecked(self.at(chunk, index, self.meta)) }
+    }
+
+    #[inline(always)]
+    fn record(&mut self, chunk: Chunk, index: u16) -> &mut [u32; RECORD] {
+        let at = self.record_at(chunk, index);
+        // SAFETY: a chunk's words are all there.
+        unsafe { &mut *self.words.as_mut_ptr().add(at).cast() }
     }
 
     #[inline]
     pub(super) fn get(&self, chunk: Chunk, index: u16) -> Child {
-        let meta = self.words[self.at(chunk, index, self.meta())];
-        Child {
-            slot: meta as u16,
-            n: self.words[self.counter(chunk, index, Counter::Playouts)],
-            half_points: self.words[self.counter(chunk, index, Counter::HalfPoints)],
-            node: self.words[self.counter(chunk, index, Counter::Node)],
-            proof: Proof::from_bits(meta >> 16),
-            depth: (meta >> 19) as u16,
-        }
+        let meta = self.meta(chunk, index);
+        let record = self.record_at(chunk, index);
+        let [n, half_points, node] = *self.words[record..].first_chunk().expect("a record is whole");
+        let (proof, depth) = (Proof::from_bits(meta >> 16), (meta >> 19) as u16);
+        Child { slot: meta as u16, n, half_points, node, proof, depth }
     }
 
     /// The node to go on with in a child; [`NO_NODE`] where a descent ends.
-    #[inline]
-    pub(super) fn way_on(&self, chunk: Chunk, index: u16) -> NodeId {
-        let (room, meta) = (chunk.room(), self.meta());
-        let words = &self.words[chunk.at as usize..][..self.words_of(chunk)];
-        let index = usize::from(index);
-        let solved = Proof::from_bits(words[meta * room + index] >> 16).is_solved();
-        if solved { NO_NODE } else { words[(meta + Counter::Node as usize) * room + index] }
+    #[inline(always)]
+    pub(super) fn way_on(&mut self, chunk: Chunk, index: u16) -> NodeId {
+        if is_solved(self.meta(chunk, index)) { NO_NODE } else { self.record(chunk, index)[2] }
     }
 
     /// Counts playouts of a child and, unless it is solved, sets the terms of its value.
@@ -182,67 +201,68 @@ impl Children {
         half_points: u32,
         terms: impl FnOnce(u32, u32) -> Value,
     ) {
-        let (room, meta) = (chunk.room(), self.meta());
-        let (rave, explores) = (self.rave, self.explores);
-        let end = chunk.at as usize + self.words_of(chunk);
-        let words = &mut self.words[chunk.at as usize..end];
-        let index = usize::from(index);
-        let playouts = &mut words[(meta + Counter::Playouts as usize) * room + index];
+        let [playouts, points, _] = self.record(chunk, index);
         *playouts += n;
-        let n = *playouts;
-        let points = &mut words[(meta + Counter::HalfPoints as usize) * room + index];
         *points += half_points;
-        let value = terms(n, *points);
-        if !Proof::from_bits(words[meta * room + index] >> 16).is_solved() {
-            write_terms(words, room, index, rave, explores, value);
+        let value = terms(*playouts, *points);
+        if !is_solved(self.meta(chunk, index)) {
+            self.set_terms(chunk, index, value);
         }
     }
 
+    #[inline(always)]
     pub(super) fn set_terms(&mut self, chunk: Chunk, index: u16, value: Value) {
-        let words = &mut self.words[chunk.at as usize..];
-        write_terms(words, chunk.room(), usize::from(index), self.rave, self.explores, value);
+        *self.word(chunk, index, 0) = value.exploit.to_bits();
+        if self.rave {
+            *self.word(chunk, index, 1) = value.beta.to_bits();
+        }
+        if self.explores {
+            *self.word(chunk, index, self.meta - 1) = value.urgency.to_bits();
+        }
     }
 
     pub(super) fn set_node(&mut self, chunk: Chunk, index: u16, node: NodeId) {
-        let at = self.counter(chunk, index, Counter::Node);
-        self.words[at] = node;
+        self.record(chunk, index)[2] = node;
     }
 
     /// Sets what is known of a child. Returns whether it is solved now and was not before.
     pub(super) fn set_proof(&mut self, chunk: Chunk, index: u16, proof: Proof, depth: u16) -> bool {
-        let at = self.at(chunk, index, self.meta());
-        let old = self.words[at];
-        self.words[at] = old & 0xffff | (proof as u32) << 16 | u32::from(depth) << 19;
-        proof.is_solved() && !Proof::from_bits(old >> 16).is_solved()
+        let old = self.meta(chunk, index);
+        *self.word(chunk, index, self.meta) = old & 0xffff | (proof as u32) << 16 | u32::from(depth) << 19;
+        proof.is_solved() && !is_solved(old)
     }
 
     #[inline(always)]
     pub(super) fn terms(&self, chunk: Chunk) -> TermPlanes<'_> {
-        let (room, meta) = (chunk.room(), self.meta());
-        let scanned = usize::from(chunk.len).next_multiple_of(LANES);
-        debug_assert!(chunk.at as usize + self.planes() * room <= self.words.len());
-        // SAFETY: a chunk's words are all there, and behind the plane of meta words come three more, so that
+        let scanned = usize::from(chunk.len).next_multiple_of(MOST_LANES);
+        debug_assert!(chunk.at as usize + self.words_of(chunk) <= self.words.len());
+        // SAFETY: a chunk's words are all there, and behind the plane of meta words come three times as many, so that
         // even the smallest chunk's scans end before them.
         let plane = |plane: usize| unsafe {
-            let at = chunk.at as usize + plane * room;
+            let at = chunk.at as usize + (plane << chunk.room_log2);
             self.words.get_unchecked(at..at + scanned)
         };
         TermPlanes {
             exploit: plane(0),
-            beta: if self.rave { plane(1) } else { &[] },
-            urgency: if self.explores { plane(meta - 1) } else { &[] },
-            meta: plane(meta),
+            beta: plane(1),
+            urgency: plane(self.meta - 1),
+            meta: plane(self.meta),
         }
     }
 
     /// Chunks of the same planes, without any.
     pub(super) fn another(&self) -> Self {
-        Self::new(self.rave, self.explores)
+        Self::new(Vec::new(), self.rave, self.explores)
     }
 
     /// The words of all chunks.
     pub(super) fn all_words(&self) -> &[u32] {
         &self.words
+    }
+
+    /// Takes the words of all chunks away.
+    pub(super) fn take_words(&mut self) -> Vec<u32> {
+        std::mem::take(&mut self.words)
     }
 
     /// Takes these as the words of all chunks.
@@ -269,13 +289,8 @@ impl Children {
     }
 }
 
+/// Whether the meta word of a child says that its outcome is known.
 #[inline(always)]
-fn write_terms(words: &mut [u32], room: usize, index: usize, rave: bool, explores: bool, value: Value) {
-    words[index] = value.exploit.to_bits();
-    if rave {
-        words[room + index] = value.beta.to_bits();
-    }
-    if explores {
-        words[(1 + usize::from(rave)) * room + index] = value.urgency.to_bits();
-    }
+fn is_solved(meta: u32) -> bool {
+    meta >> 16 & 7 >= Proof::Loss as u32
 }

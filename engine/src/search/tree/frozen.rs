@@ -58,7 +58,7 @@ impl Tree {
             *at_root = Some(open);
         }
         self.nodes.iter().enumerate().all(|(id, node)| {
-            let chunk = Chunk { at: node.chunk, len: node.visited };
+            let chunk = Chunk::new(node.chunk, node.visited);
             let block_end = node.block as usize + self.block_words(node.wide);
             let Some(open) = open_at[id] else { return false };
             if !self.children.contains(chunk) || block_end > self.blocks.len() {
