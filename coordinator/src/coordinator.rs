@@ -22,6 +22,7 @@ use protocol::operate::Why;
 use protocol::report::{Applied, ExperimentReport, Overview, WorkersPage};
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::{BTreeSet, HashMap};
+use std::convert::Infallible;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -278,6 +279,7 @@ impl Coordinator {
                 stopped,
             );
             let watching = coordinator.watch();
+            let checkpointing = coordinator.checkpoint();
             let overdue = async {
                 shutdown.cancelled().await;
                 // Event streams last as long as their reader: they are told to end, everything else has its
@@ -289,6 +291,7 @@ impl Coordinator {
                 served = serving => served,
                 () = overdue => Ok(()),
                 why = watching => Err(std::io::Error::other(why)),
+                never = checkpointing => match never {},
             }
         })
     }
@@ -324,6 +327,18 @@ impl Coordinator {
             }
         }
         "the rounds are at their end".to_owned()
+    }
+
+    /// Once a second: keeps the log of a SQLite database short.
+    async fn checkpoint(&self) -> Infallible {
+        let mut ticks = tokio::time::interval(Duration::from_secs(1));
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if let Err(error) = self.inner.store.checkpoint().await {
+                tracing::warn!("the log of the database grows until a checkpoint succeeds: {error}");
+            }
+        }
     }
 
     async fn tick(&self) -> Result<(), StoreError> {

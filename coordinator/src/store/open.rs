@@ -40,6 +40,16 @@ const DONE: &str = "_sqlx_migrations";
 /// ids, so that with a small cache every one of them reads and writes pages of the indexes anew.
 const WRITERS_PAGES: &str = "-262144";
 
+/// Pages of SQLite's log from which it is to begin anew: 32 MiB.
+const LONG_LOG: i64 = 8192;
+
+/// Pages of the log from which SQLite's writer carries them into the file itself, should [`Store::checkpoint`] never come
+/// to it.
+const TOO_LONG_LOG: &str = "65536";
+
+/// How long the writer may have to wait for a checkpoint that waits for a page.
+const CHECKPOINT_WAITS: Duration = Duration::from_millis(20);
+
 /// Connections for pages.
 const FOR_PAGES: u32 = 4;
 
@@ -64,6 +74,8 @@ const STATEMENTS: usize = 500;
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
     database: Open,
+    /// What carries SQLite's log into the file.
+    checkpoints: Option<Pool<Sqlite>>,
     /// What opening it did to its schema.
     pub(crate) upgraded: Upgraded,
 }
@@ -247,7 +259,12 @@ impl Store {
         let writer = pool()
             .max_connections(1)
             .after_release(|connection, _| Box::pin(is_outside_transactions(connection)))
-            .connect_with(options.clone().pragma("cache_size", WRITERS_PAGES))
+            .connect_with(
+                options
+                    .clone()
+                    .pragma("cache_size", WRITERS_PAGES)
+                    .pragma("wal_autocheckpoint", TOO_LONG_LOG),
+            )
             .await
             .map_err(fail)?;
         // Of several processes that open an empty file at once, one makes the tables and the others find
@@ -255,11 +272,14 @@ impl Store {
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
         let upgraded = migrate(&mut *alone, path, allowed).await?;
         alone.commit().await.map_err(fail)?;
+        let checkpoints =
+            pool().max_connections(1).connect_lazy_with(options.clone().busy_timeout(CHECKPOINT_WAITS));
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
-        Ok(Self { database: Open::Sqlite(Pools { writer, intake, pages }), upgraded })
+        let database = Open::Sqlite(Pools { writer, intake, pages });
+        Ok(Self { database, checkpoints: Some(checkpoints), upgraded })
     }
 
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
@@ -297,7 +317,7 @@ impl Store {
             intake: pool(&by_key, FOR_INTAKE).await?,
             pages: pool(&options, FOR_PAGES).await?,
         };
-        Ok(Self { database: Open::Postgres(pools), upgraded })
+        Ok(Self { database: Open::Postgres(pools), checkpoints: None, upgraded })
     }
 
     /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
@@ -358,8 +378,25 @@ impl Store {
         }
     }
 
+    /// Carries what was committed from SQLite's log into the file, beside the writer. Left to SQLite, the commit that
+    /// finds the log long does it all, several times a second under load, and everybody waits for the disk. To be called
+    /// every second or so; does nothing on Postgres, which has a process for it.
+    pub(crate) async fn checkpoint(&self) -> Result<(), StoreError> {
+        let Some(pool) = &self.checkpoints else { return Ok(()) };
+        let carried = |mode| sqlx::query_as::<_, (i64, i64, i64)>(mode).fetch_one(pool);
+        let (_, log, _) = carried("PRAGMA wal_checkpoint(PASSIVE)").await?;
+        if log > LONG_LOG {
+            // What was committed meanwhile, little, with the writer waiting: only then the log can begin anew.
+            carried("PRAGMA wal_checkpoint(FULL)").await?;
+        }
+        Ok(())
+    }
+
     /// Closes every connection after the transactions in hand.
     pub(crate) async fn close(&self) {
+        if let Some(checkpoints) = &self.checkpoints {
+            checkpoints.close().await;
+        }
         match &self.database {
             Open::Sqlite(pools) => pools.close().await,
             Open::Postgres(pools) => pools.close().await,
@@ -460,6 +497,34 @@ mod tests {
         tx.commit().await.expect("commit");
         assert_eq!(store.revision().await.expect("revision"), revision);
         drop(pages);
+        store.close().await;
+    }
+
+    #[tokio::test]
+    async fn a_checkpoint_brings_into_the_file_what_was_committed_and_the_log_begins_anew_once_it_is_long() {
+        let files = tempfile::tempdir().expect("a temporary directory");
+        let path = files.path().join("gauntlet.db").display().to_string();
+        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
+        let log = || std::fs::metadata(format!("{path}-wal")).expect("a log").len();
+        let page = 4096;
+        // Every commit writes a page of the log at least; no checkpoint comes by itself.
+        while log() <= (LONG_LOG as u64 + 1) * page {
+            let (mut tx, _) = store.write().await.expect("write");
+            let text = "x".repeat(64 * page as usize);
+            tx.note_change("test", ("grow", "the log", &text), 0).await.expect("a change");
+            tx.commit().await.expect("commit");
+        }
+        let (longest, revision) = (log(), store.revision().await.expect("revision"));
+        store.checkpoint().await.expect("a checkpoint");
+        let file_alone = files.path().join("alone.db").display().to_string();
+        std::fs::copy(&path, &file_alone).expect("copied without the log");
+        let alone = Store::open(&file_alone, Allowed::default()).await.expect("open");
+        assert_eq!(alone.revision().await.expect("revision"), revision);
+        alone.close().await;
+        for _ in 0..100 {
+            store.write().await.expect("write").0.commit().await.expect("commit");
+        }
+        assert_eq!(log(), longest, "the log is written from its beginning again");
         store.close().await;
     }
 }
