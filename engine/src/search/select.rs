@@ -37,8 +37,7 @@ pub(crate) type Credit = [u32; MAX_SLOTS];
 
 /// Room for one choice's intermediate results.
 pub(crate) struct Scratch {
-    /// RAVE means by slot.
-    means: [f32; MAX_SLOTS],
+    means: Means,
     /// Values by child.
     values: [f32; MAX_SLOTS],
 }
@@ -87,11 +86,12 @@ pub(crate) unsafe fn choose<L: Lanes>(
                 node: planes.node,
                 slots: planes.slots,
             };
-            let knowledge = if knows { planes.knowledge.as_ptr() } else { std::ptr::null() };
-            match (terms.rave, knows) {
-                (true, false) => offers.scan::<false>(planes.rave, credit, knowledge, means),
-                (true, true) => offers.scan::<true>(planes.rave, credit, knowledge, means),
-                (false, _) => offers.scan::<true>(Rave::Off, None, knowledge, means),
+            let rave = if terms.rave { planes.rave } else { Rave::Off };
+            let knowledge = planes.knowledge.as_ptr();
+            if knows {
+                offers.scan::<true>(rave, credit, knowledge, means);
+            } else {
+                offers.scan::<false>(rave, credit, knowledge, means);
             }
         } else if let Some(slot) = offered {
             // Without RAVE and knowledge all unvisited slots are worth the same.

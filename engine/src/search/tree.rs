@@ -52,6 +52,14 @@ pub(crate) struct Node {
     pub(crate) unvisited: SlotSet,
 }
 
+impl Node {
+    /// Its visited children.
+    #[inline(always)]
+    fn children(&self) -> Chunk {
+        Chunk::new(self.chunk, self.visited)
+    }
+}
+
 /// A child as the rest of the search sees it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Child {
@@ -174,8 +182,7 @@ impl Tree {
 
     #[inline(always)]
     fn chunk(&self, id: NodeId) -> Chunk {
-        let node = &self.nodes[id as usize];
-        Chunk::new(node.chunk, node.visited)
+        self.nodes[id as usize].children()
     }
 
     /// Sets the child to descend into next, by its index, or [`UNVISITED`], and its slot.
@@ -238,7 +245,7 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn planes(&mut self, id: NodeId) -> Planes<'_> {
         let node = &self.nodes[id as usize];
-        let terms = self.children.terms(Chunk::new(node.chunk, node.visited));
+        let terms = self.children.terms(node.children());
         let (at, words, lanes) = (node.block as usize, self.block_words(node.wide), self.lanes);
         debug_assert!(at + words <= self.blocks.len());
         // SAFETY: a node's block is all there.

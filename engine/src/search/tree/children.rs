@@ -77,7 +77,7 @@ pub(super) struct Children {
 }
 
 impl Children {
-    /// No chunks, whose words will lie in this empty vector.
+    /// Chunks whose words lie in this vector; none, and room for them, in an empty one.
     pub(super) fn new(words: Vec<u32>, rave: bool, explores: bool) -> Self {
         Self { words, free: Vec::new(), rave, explores, meta: 1 + usize::from(rave) + usize::from(explores) }
     }
@@ -250,9 +250,9 @@ impl Children {
         }
     }
 
-    /// Chunks of the same planes, without any.
-    pub(super) fn another(&self) -> Self {
-        Self::new(Vec::new(), self.rave, self.explores)
+    /// Chunks of the same planes, with these words for all of them.
+    pub(super) fn another(&self, words: Vec<u32>) -> Self {
+        Self::new(words, self.rave, self.explores)
     }
 
     /// The words of all chunks.
@@ -263,11 +263,6 @@ impl Children {
     /// Takes the words of all chunks away.
     pub(super) fn take_words(&mut self) -> Vec<u32> {
         std::mem::take(&mut self.words)
-    }
-
-    /// Takes these as the words of all chunks.
-    pub(super) fn set_words(&mut self, words: Vec<u32>) {
-        self.words = words;
     }
 
     /// Whether all words of a chunk are there.

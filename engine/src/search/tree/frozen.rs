@@ -2,7 +2,7 @@
 
 use super::super::frozen::{NotThisSearch, Reader, put, put_words};
 use super::super::proof::Proof;
-use super::{Chunk, NO_NODE, Node, NodeId, Tree, UNDECIDED, UNVISITED};
+use super::{NO_NODE, Node, NodeId, Tree, UNDECIDED, UNVISITED};
 use crate::game::SlotSet;
 
 impl Tree {
@@ -33,20 +33,11 @@ impl Tree {
         root: (NodeId, SlotSet),
     ) -> Result<Self, NotThisSearch> {
         let count = input.u32()?;
-        let mut tree = Self {
-            nodes: Vec::new(),
-            children: self.children.another(),
-            blocks: Vec::new(),
-            lanes: self.lanes,
-            rave: self.rave,
-            knowledge: self.knowledge,
-        };
-        for _ in 0..count {
-            let node = read_node(input)?;
-            tree.nodes.push(node);
-        }
-        tree.children.set_words(input.words()?);
-        tree.blocks = input.words()?;
+        let nodes = (0..count).map(|_| read_node(input)).collect::<Result<_, _>>()?;
+        let children = self.children.another(input.words()?);
+        let blocks = input.words()?;
+        let (lanes, rave, knowledge) = (self.lanes, self.rave, self.knowledge);
+        let tree = Self { nodes, children, blocks, lanes, rave, knowledge };
         if tree.is_sound(slots, root) { Ok(tree) } else { Err(NotThisSearch) }
     }
 
@@ -58,7 +49,7 @@ impl Tree {
             *at_root = Some(open);
         }
         self.nodes.iter().enumerate().all(|(id, node)| {
-            let chunk = Chunk::new(node.chunk, node.visited);
+            let chunk = node.children();
             let block_end = node.block as usize + self.block_words(node.wide);
             let Some(open) = open_at[id] else { return false };
             if !self.children.contains(chunk) || block_end > self.blocks.len() {
