@@ -80,6 +80,11 @@ impl ActiveLease {
     }
 }
 
+/// A lease and its pair from one row.
+fn lease_and_pair(row: &dyn Columns) -> Result<(ActiveLease, PairRow), StoreError> {
+    Ok((ActiveLease::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?))
+}
+
 /// A worker as its last call left it, with one of the leases in its hands.
 pub(super) struct Hand {
     pub(super) worker: WorkerId,
@@ -89,12 +94,7 @@ pub(super) struct Hand {
 
 impl Hand {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
-        let lease = match row.maybe_uuid("id")? {
-            None => None,
-            Some(_) => {
-                Some((ActiveLease::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?))
-            }
-        };
+        let lease = row.maybe_uuid("id")?.map(|_| lease_and_pair(row)).transpose()?;
         Ok(Self { worker: WorkerId(row.uuid("holder")?), before: WorkerBefore::from_row(row)?, lease })
     }
 }
@@ -191,8 +191,8 @@ impl Tx {
         }
     }
 
-    /// Board sizes of the cells of one experiment, or of all, that have pairs to give, ascending. The recursion jumps from size to size in the
-    /// index instead of reading every cell.
+    /// Board sizes of the cells of one experiment, or of all, that have pairs to give, ascending. The recursion jumps
+    /// from size to size in the index instead of reading every cell.
     pub(super) async fn sizes_in_play_of(
         &mut self,
         semantics: u32,
@@ -293,7 +293,7 @@ impl Tx {
     ) -> Result<Vec<(ActiveLease, PairRow)>, StoreError> {
         rows_many!(
             &mut *self,
-            |row| Ok((ActiveLease::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?)),
+            lease_and_pair,
             "SELECT lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
              lease.plies, lease.progress_ms, lease.replays, pair.state AS pair_state, pair.lease AS pair_lease, \
              pair.first, pair.second, pair.failures, pair.aside_ms FROM lease \
