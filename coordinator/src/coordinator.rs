@@ -279,7 +279,7 @@ impl Coordinator {
                 stopped,
             );
             let watching = coordinator.watch();
-            let checkpointing = coordinator.checkpoint();
+            let upkeep = coordinator.upkeep();
             let overdue = async {
                 shutdown.cancelled().await;
                 // Event streams last as long as their reader: they are told to end, everything else has its
@@ -291,7 +291,7 @@ impl Coordinator {
                 served = serving => served,
                 () = overdue => Ok(()),
                 why = watching => Err(std::io::Error::other(why)),
-                never = checkpointing => match never {},
+                never = upkeep => match never {},
             }
         })
     }
@@ -329,14 +329,14 @@ impl Coordinator {
         "the rounds are at their end".to_owned()
     }
 
-    /// Once a second: keeps the log of a SQLite database short.
-    async fn checkpoint(&self) -> Infallible {
-        let mut ticks = tokio::time::interval(Duration::from_secs(1));
+    /// Every ten seconds: see [`Store::upkeep`](crate::store::Store::upkeep).
+    async fn upkeep(&self) -> Infallible {
+        let mut ticks = tokio::time::interval(Duration::from_secs(10));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            if let Err(error) = self.inner.store.checkpoint().await {
-                tracing::warn!("the log of the database grows until a checkpoint succeeds: {error}");
+            if let Err(error) = self.inner.store.upkeep().await {
+                tracing::warn!("the database gets slower until its upkeep succeeds: {error}");
             }
         }
     }

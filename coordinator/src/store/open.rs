@@ -40,15 +40,21 @@ const DONE: &str = "_sqlx_migrations";
 /// ids, so that with a small cache every one of them reads and writes pages of the indexes anew.
 const WRITERS_PAGES: &str = "-262144";
 
-/// Pages of SQLite's log from which it is to begin anew: 32 MiB.
-const LONG_LOG: i64 = 8192;
+/// Pages of SQLite's log from which it is to begin anew: 256 MiB. Under load it is that long every few seconds, and the
+/// writer waits for the disk each time.
+const LONG_LOG: i64 = 1 << 16;
 
-/// Pages of the log from which SQLite's writer carries them into the file itself, should [`Store::checkpoint`] never come
+/// Pages of the log from which SQLite's writer carries them into the file itself, should [`Store::upkeep`] never come
 /// to it.
-const TOO_LONG_LOG: &str = "65536";
+const TOO_LONG_LOG: &str = "262144";
 
 /// How long the writer may have to wait for a checkpoint that waits for a page.
 const CHECKPOINT_WAITS: Duration = Duration::from_millis(20);
+
+/// Clears away the old versions of the rows that every call changes. Postgres comes by once a minute, and until then
+/// whoever looks for the next cell by an index steps over thousands of them.
+const VACUUM: &str =
+    "VACUUM (SKIP_LOCKED, TRUNCATE FALSE) cell, experiment, experiment_cell, recent_games, revision";
 
 /// Connections for pages.
 const FOR_PAGES: u32 = 4;
@@ -74,8 +80,6 @@ const STATEMENTS: usize = 500;
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
     database: Open,
-    /// What carries SQLite's log into the file.
-    checkpoints: Option<Pool<Sqlite>>,
     /// What opening it did to its schema.
     pub(crate) upgraded: Upgraded,
 }
@@ -102,10 +106,12 @@ struct Pools<DB: Database> {
     writer: Pool<DB>,
     intake: Pool<DB>,
     pages: Pool<DB>,
+    upkeep: Pool<DB>,
 }
 
 impl<DB: Database> Pools<DB> {
     async fn close(&self) {
+        self.upkeep.close().await;
         self.pages.close().await;
         self.intake.close().await;
         self.writer.close().await;
@@ -263,7 +269,9 @@ impl Store {
                 options
                     .clone()
                     .pragma("cache_size", WRITERS_PAGES)
-                    .pragma("wal_autocheckpoint", TOO_LONG_LOG),
+                    .pragma("wal_autocheckpoint", TOO_LONG_LOG)
+                    // What a savepoint would bring back, which would go through a file of its own.
+                    .pragma("temp_store", "MEMORY"),
             )
             .await
             .map_err(fail)?;
@@ -272,14 +280,14 @@ impl Store {
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
         let upgraded = migrate(&mut *alone, path, allowed).await?;
         alone.commit().await.map_err(fail)?;
-        let checkpoints =
+        let upkeep =
             pool().max_connections(1).connect_lazy_with(options.clone().busy_timeout(CHECKPOINT_WAITS));
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
-        let database = Open::Sqlite(Pools { writer, intake, pages });
-        Ok(Self { database, checkpoints: Some(checkpoints), upgraded })
+        let database = Open::Sqlite(Pools { writer, intake, pages, upkeep });
+        Ok(Self { database, upgraded })
     }
 
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
@@ -316,8 +324,9 @@ impl Store {
             writer: pool(&by_key, 1).await?,
             intake: pool(&by_key, FOR_INTAKE).await?,
             pages: pool(&options, FOR_PAGES).await?,
+            upkeep: pool(&options, 1).await?,
         };
-        Ok(Self { database: Open::Postgres(pools), checkpoints: None, upgraded })
+        Ok(Self { database: Open::Postgres(pools), upgraded })
     }
 
     /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
@@ -378,25 +387,32 @@ impl Store {
         }
     }
 
-    /// Carries what was committed from SQLite's log into the file, beside the writer. Left to SQLite, the commit that
-    /// finds the log long does it all, several times a second under load, and everybody waits for the disk. To be called
-    /// every second or so; does nothing on Postgres, which has a process for it.
-    pub(crate) async fn checkpoint(&self) -> Result<(), StoreError> {
-        let Some(pool) = &self.checkpoints else { return Ok(()) };
-        let carried = |mode| sqlx::query_as::<_, (i64, i64, i64)>(mode).fetch_one(pool);
-        let (_, log, _) = carried("PRAGMA wal_checkpoint(PASSIVE)").await?;
-        if log > LONG_LOG {
-            // What was committed meanwhile, little, with the writer waiting: only then the log can begin anew.
-            carried("PRAGMA wal_checkpoint(FULL)").await?;
+    /// What a database needs every ten seconds or so while much is written, beside the writer.
+    ///
+    /// SQLite: carries what was committed from the log into the file. Left to SQLite, the commit that finds the log long does
+    /// it all, and everybody waits for the disk; more often, pages that change with every call would be carried for each of
+    /// their changes.
+    ///
+    /// Postgres: clears away old versions of busy rows.
+    pub(crate) async fn upkeep(&self) -> Result<(), StoreError> {
+        match &self.database {
+            Open::Sqlite(pools) => {
+                let carried = |mode| sqlx::query_as::<_, (i64, i64, i64)>(mode).fetch_one(&pools.upkeep);
+                let (_, log, _) = carried("PRAGMA wal_checkpoint(PASSIVE)").await?;
+                if log > LONG_LOG {
+                    // What was committed meanwhile, little, with the writer waiting: only then the log can begin anew.
+                    carried("PRAGMA wal_checkpoint(FULL)").await?;
+                }
+            }
+            Open::Postgres(pools) => {
+                sqlx::query(VACUUM).execute(&pools.upkeep).await?;
+            }
         }
         Ok(())
     }
 
     /// Closes every connection after the transactions in hand.
     pub(crate) async fn close(&self) {
-        if let Some(checkpoints) = &self.checkpoints {
-            checkpoints.close().await;
-        }
         match &self.database {
             Open::Sqlite(pools) => pools.close().await,
             Open::Postgres(pools) => pools.close().await,
@@ -510,12 +526,12 @@ mod tests {
         // Every commit writes a page of the log at least; no checkpoint comes by itself.
         while log() <= (LONG_LOG as u64 + 1) * page {
             let (mut tx, _) = store.write().await.expect("write");
-            let text = "x".repeat(64 * page as usize);
+            let text = "x".repeat(1024 * page as usize);
             tx.note_change("test", ("grow", "the log", &text), 0).await.expect("a change");
             tx.commit().await.expect("commit");
         }
         let (longest, revision) = (log(), store.revision().await.expect("revision"));
-        store.checkpoint().await.expect("a checkpoint");
+        store.upkeep().await.expect("a checkpoint");
         let file_alone = files.path().join("alone.db").display().to_string();
         std::fs::copy(&path, &file_alone).expect("copied without the log");
         let alone = Store::open(&file_alone, Allowed::default()).await.expect("open");
