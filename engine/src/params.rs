@@ -207,6 +207,17 @@ words! {
 }
 
 words! {
+    /// How far distances to win are looked for.
+    DistanceCompat {
+        /// All over the board.
+        Off = "off",
+        /// As the published program did: n stones from each corner and side of a board of size n. What is further
+        /// away is not found.
+        Published = "published",
+    }
+}
+
+words! {
     /// What playouts learn from earlier ones of the same search.
     LastGoodReply {
         /// Nothing.
@@ -320,6 +331,8 @@ params! {
         "Weight of each stone fewer than 2n - 1 that the mover needs to win through the cell.";
     distance_both: f64 = 0.0, Domain::Real(-1000.0, 1000.0), "knowledge",
         "Weight of the same for whichever side needs fewer.";
+    distance_compat: DistanceCompat = DistanceCompat::Off, Domain::Words(DistanceCompat::WORDS), "compatibility",
+        "How far distances to win are looked for: `off` everywhere, `published` n stones from each corner and side.";
     knowledge_compat: KnowledgeCompat = KnowledgeCompat::Off, Domain::Words(KnowledgeCompat::WORDS), "compatibility",
         "How locality and group size are counted: `off` as described, `published` as the published program did.";
     mate_in_one: u32 = 0, Domain::Whole(0.0, 1000.0), "playouts",

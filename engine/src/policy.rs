@@ -21,7 +21,7 @@ mod vc_replies;
 
 use crate::game::{Game, MAX_SLOTS, Winner};
 use crate::havannah::{Board, Cell};
-use crate::params::{KnowledgeCompat, Params};
+use crate::params::{DistanceCompat, KnowledgeCompat, Params};
 use crate::rng::Rng;
 use crate::side::Side;
 use playouts::Playouts;
@@ -91,6 +91,7 @@ pub(crate) struct Scene<'a> {
     /// The opponent's last move, if known.
     pub(crate) last: Option<Cell>,
     pub(crate) compat: KnowledgeCompat,
+    pub(crate) distance_compat: DistanceCompat,
 }
 
 impl Scene<'_> {
@@ -136,6 +137,7 @@ pub struct Heuristics {
     /// Those switched on.
     knowledge: Vec<(f32, Points)>,
     compat: KnowledgeCompat,
+    distance_compat: DistanceCompat,
     /// How playouts are played, unless uniformly by the plain rules.
     playouts: Option<Box<Playouts>>,
 }
@@ -148,7 +150,7 @@ impl Policy<Board> for Heuristics {
             .filter(|(weight, _)| *weight != 0.0)
             .collect();
         let playouts = Playouts::new(params).map(Box::new);
-        Self { knowledge, compat: params.knowledge_compat, playouts }
+        Self { knowledge, compat: params.knowledge_compat, distance_compat: params.distance_compat, playouts }
     }
 
     fn has_knowledge(&self) -> bool {
@@ -156,7 +158,13 @@ impl Policy<Board> for Heuristics {
     }
 
     fn knowledge(&mut self, board: &Board, last: Option<u16>, values: &mut BySlot) {
-        let scene = Scene { board, mover: board.to_move(), last: last.map(Cell), compat: self.compat };
+        let scene = Scene {
+            board,
+            mover: board.to_move(),
+            last: last.map(Cell),
+            compat: self.compat,
+            distance_compat: self.distance_compat,
+        };
         let mut points = [0.0; MAX_SLOTS];
         values.fill(0.0);
         for (weight, write_points) in &self.knowledge {

@@ -21,20 +21,25 @@ impl Board {
     /// cell: the estimate of the thesis from twelve shortest ways, which may share cells. Far above the number of
     /// cells where there are no such ways; meaningless for cells with a stone.
     pub(crate) fn stones_needed(&self, side: Side) -> [u16; CELLS] {
+        self.stones_needed_within(side, UNREACHABLE)
+    }
+
+    /// [`Board::stones_needed`] as if there were no ways of more than `longest` stones, which is at least 1.
+    pub(crate) fn stones_needed_within(&self, side: Side, longest: u16) -> [u16; CELLS] {
         let flood = Flood::new(&self.stones, self.geometry, side.index());
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
             // SAFETY: the feature was just detected.
-            return unsafe { needed_avx2(flood) };
+            return unsafe { needed_avx2(flood, longest) };
         }
-        flood.needed()
+        flood.needed(longest)
     }
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2")]
-fn needed_avx2(flood: Flood) -> [u16; CELLS] {
-    flood.needed()
+fn needed_avx2(flood: Flood, longest: u16) -> [u16; CELLS] {
+    flood.needed(longest)
 }
 
 /// A flood of one side.
@@ -92,14 +97,14 @@ impl Flood {
     }
 
     #[inline(always)]
-    fn needed(mut self) -> [u16; CELLS] {
+    fn needed(mut self, longest: u16) -> [u16; CELLS] {
         let mut levels = Levels { bridge: [0; PADDED], fork: [0; PADDED] };
         let mut next = self.reach;
         let mut count = 0;
         loop {
             let goes_on = self.advance(&mut next, &mut levels);
             count += 1;
-            if !goes_on {
+            if !goes_on || count >= longest {
                 break;
             }
             self.enter_groups(&mut next);
