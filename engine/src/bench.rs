@@ -322,9 +322,12 @@ mod tests {
     fn searches_of_the_later_compatibility_switches_are_the_pinned_ones() {
         let word = |word: &str| ParamValue::Word(word.into());
         let number = ParamValue::Number;
+        let lassos = vec![("ring_permanent", number(2.0)), ("ring_compat", word("published"))];
         let players = [
             vec![("distance", number(2.0)), ("distance_compat", word("published"))],
             vec![("distance_both", number(2.0)), ("distance_compat", word("published"))],
+            lassos,
+            vec![("ring_growth", number(30.0)), ("ring_compat", word("published"))],
         ];
         let mut signature = 0;
         for player in players {
@@ -333,7 +336,7 @@ mod tests {
                 sign(&mut signature, size, &params, 300);
             }
         }
-        assert_eq!(format!("{signature:016x}"), "b77f6ecdbee1a084");
+        assert_eq!(format!("{signature:016x}"), "ab2330ef4fc21d66");
     }
 
     #[test]

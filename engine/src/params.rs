@@ -239,6 +239,18 @@ words! {
     }
 }
 
+words! {
+    /// How a ring that must have more than six stones, or permanent ones, is searched for in playouts.
+    RingCompat {
+        /// Exactly.
+        Off = "off",
+        /// As the published program did: from the new stone straight on or turning by 60 degrees, always to the left
+        /// first, until a stone ahead is one that was passed. Only that stone is then looked at. It need not be the new
+        /// one: the permanent stones on the way to the ring count as well, and the new one's need not be in it.
+        Published = "published",
+    }
+}
+
 macro_rules! params {
     ($($name:ident: $kind:ty = $default:expr, $domain:expr, $group:literal, $meaning:literal;)+) => {
         /// A player's complete parameter set. See [`Params::TABLE`] for ranges and groups.
@@ -357,6 +369,8 @@ params! {
         "The same as a share of its empty cells; rings grow by both.";
     ring_permanent: u32 = 0, Domain::Whole(0.0, 271.0), "playouts",
         "Stones from before the playout that a ring needs to count in it.";
+    ring_compat: RingCompat = RingCompat::Off, Domain::Words(RingCompat::WORDS), "compatibility",
+        "How playouts search for rings with enough stones: `off` exactly, `published` takes lassos for rings.";
     playout_compat: PlayoutCompat = PlayoutCompat::Off, Domain::Words(PlayoutCompat::WORDS), "compatibility",
         "How playouts look for mates in one and count the depth of rings: `off` as described, or as `published`.";
 }

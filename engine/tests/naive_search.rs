@@ -434,7 +434,13 @@ const PLAYERS: &[&[(&str, &str)]] = &[
     &[("rave_k", "0"), ("exploration", "0.2"), ("distance_both", "1.5"), ("locality_any", "1")],
     &[("last_good_reply", "lgrf"), ("vc_replies", "true"), ("mate_in_one", "10"), ("rollouts", "2")],
     &[("ring_permanent", "3"), ("ring_probability", "0.5"), ("ring_depth_share", "0.7"), ("rave_k", "100")],
-    &[("distance", "2"), ("distance_compat", "published")],
+    &[
+        ("distance", "2"),
+        ("distance_compat", "published"),
+        ("ring_permanent", "2"),
+        ("ring_compat", "published"),
+    ],
+    &[("mate_in_one", "20"), ("ring_size", "8"), ("ring_compat", "published")],
 ];
 
 #[test]

@@ -4,7 +4,7 @@
 use engine::bench::{PlayoutEnds, playout_ends, rollouts};
 use engine::game::{Game, Winner};
 use engine::havannah::{Board, BoardSize, Cell, Notation};
-use engine::params::{LastGoodReply, Params, PlayoutCompat, RaveCompat};
+use engine::params::{LastGoodReply, Params, PlayoutCompat, RaveCompat, RingCompat};
 use engine::policy::{Heuristics, Policy};
 use engine::rng::Rng;
 use engine::selfplay::{Budget, random_opening};
@@ -56,6 +56,7 @@ fn playouts_under_every_policy_are_legal_games_of_the_side_to_move_on_every_size
     let players = [
         all_on(),
         Params { playout_compat: PlayoutCompat::Published, ..all_on() },
+        Params { ring_compat: RingCompat::Published, ..all_on() },
         Params { mate_in_one: 4, ring_probability: 0.0, ..Params::default() },
         Params { ring_size: 9, ring_growth: 7, ..Params::default() },
         Params { vc_replies: true, ring_depth: 5, ..Params::default() },

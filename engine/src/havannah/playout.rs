@@ -6,9 +6,9 @@ use super::cell::Cell;
 use super::geometry::SURROUNDED;
 use super::groups::Groups;
 use super::permanent::Permanent;
-use super::rings::{RingSearch, Rings};
+use super::rings::{RingSearch, Rings, may_close_again};
 use super::stones::neighbour;
-use super::threats::{Threats, has_centre};
+use super::threats::Threats;
 use crate::rng::Rng;
 use crate::side::{Outcome, Side, WinKind};
 
@@ -69,7 +69,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         work.permanent.forget();
         if watchful {
             work.groups.reset(&mut board.stones, board.geometry);
-            work.threats.reset::<W>(board);
+            work.threats.reset::<W>(board, rings);
         }
         Self {
             rings,
@@ -259,13 +259,17 @@ impl<'a, const W: usize> Playout<'a, W> {
         if connected {
             let kind = self.board.stones.shape(place);
             (kind != WinKind::Ring || self.ring_counts(place)).then_some(kind)
-        } else if self.has_ring[self.side()]
-            && has_centre::<W>(&self.board.stones, self.side(), usize::from(place))
-        {
+        } else if self.has_ring[self.side()] && self.may_close_again(place) {
             self.ring_counts(place).then_some(WinKind::Ring)
         } else {
             None
         }
+    }
+
+    /// Whether the stone just put on `place`, which joined no group to itself, may have closed a ring all the same.
+    #[inline(always)]
+    fn may_close_again(&self, place: u16) -> bool {
+        may_close_again::<W>(&self.board.stones, self.side(), usize::from(place), self.rings.lassos)
     }
 
     /// Who has won the finished playout.

@@ -6,12 +6,15 @@
 //!
 //! Whether there is a long loop in a graph has no fast answer in general. The search is exact up to a number of steps
 //! and says no beyond it: a ring that it reports is one, and a ring that it misses needed more than [`STEPS`].
+//!
+//! The published program's search, which takes more for rings than that, is in `lasso`.
 
 mod core;
+mod lasso;
 
 use super::geometry::PADDED;
 use super::permanent::Permanent;
-use super::stones::{Stones, neighbour};
+use super::stones::{Stones, Tables, neighbour};
 
 /// Stones of the smallest ring.
 pub(crate) const LEAST: u32 = 6;
@@ -28,6 +31,8 @@ pub(crate) struct Needs {
     pub(crate) stones: u32,
     /// Permanent stones besides the new one.
     pub(crate) permanent: u32,
+    /// Whether a lasso is as good as a ring.
+    pub(crate) lassos: bool,
 }
 
 impl Needs {
@@ -49,6 +54,8 @@ pub(crate) struct Rings {
     pub(crate) growth: [usize; 2],
     /// Permanent stones that a ring needs.
     pub(crate) permanent: u32,
+    /// Whether rings are searched for as in the published program, where they need a search.
+    pub(crate) lassos: bool,
 }
 
 impl Rings {
@@ -59,7 +66,7 @@ impl Rings {
             return None;
         }
         let grown: usize = self.growth.iter().filter_map(|every| made.checked_div(*every)).sum();
-        Some(Needs { stones: self.stones + grown as u32, permanent: self.permanent })
+        Some(Needs { stones: self.stones + grown as u32, permanent: self.permanent, lassos: self.lassos })
     }
 
     /// Whether every ring counts in a playout of `moves` at most.
@@ -84,6 +91,8 @@ pub(super) struct RingSearch {
     seen: [u32; PADDED],
     look: u32,
     steps: u32,
+    /// Which stone of the path each place is, from 1; 0 for those not on it.
+    passed: [u16; PADDED],
     /// Searches made, and those that gave up.
     #[cfg(test)]
     pub(super) made: u64,
@@ -110,6 +119,7 @@ impl RingSearch {
             seen: [0; PADDED],
             look: 0,
             steps: 0,
+            passed: [0; PADDED],
             #[cfg(test)]
             made: 0,
             #[cfg(test)]
@@ -118,7 +128,8 @@ impl RingSearch {
     }
 
     /// Whether a stone of `side` at `start`, put there or not, closes a ring that meets `needs`. The stone at
-    /// `start` is not a permanent one.
+    /// `start` is not a permanent one. With lassos, [`may_close_again`] or a ring by the rules of the game has been
+    /// seen.
     pub(super) fn closes<const W: usize>(
         &mut self,
         stones: &Stones,
@@ -131,22 +142,27 @@ impl RingSearch {
         {
             self.made += 1;
         }
-        if needs.stones > LEAST && !core::may_close::<W>(stones, side, start, needs.stones) {
+        if !needs.lassos && needs.stones > LEAST && !core::may_close::<W>(stones, side, start, needs.stones) {
             return false;
         }
         self.gather::<W>(stones, side, start);
-        let found = self.strip::<W>(start, needs, permanent) && {
-            self.steps = 0;
+        self.steps = 0;
+        let found = if needs.lassos {
+            self.finds_lasso::<W>(start, needs, permanent)
+        } else if self.strip::<W>(start, needs, permanent) {
             // Of two neighbours of a loop's stone, at least one is in the first four directions: they differ by two
             // or more. Either end may be the first.
             (0..4).any(|first| {
                 let search = Search { start, first, needs, permanent };
                 self.open[start] >> first & 1 == 1 && self.step::<W>(&search, start, first, 1, 0)
             })
+        } else {
+            false
         };
         #[cfg(test)]
         {
-            self.given_up += u64::from(!found && self.steps >= STEPS);
+            let most = if needs.lassos { lasso::STEPS } else { STEPS };
+            self.given_up += u64::from(!found && self.steps >= most);
         }
         for &member in &self.members {
             self.open[usize::from(member)] = 0;
@@ -276,6 +292,24 @@ impl RingSearch {
         false
     }
 }
+
+/// Whether a stone at `place` that joins a group to itself nowhere may still close a ring, along one that did not count.
+/// For a ring there must be own stones next to it on both sides of another. The published program searched wherever it
+/// met the same group in two directions without having met it in the one before, beginning with the first, so that
+/// it took two stones at both ends of that circle for two groups.
+#[inline(always)]
+pub(super) fn may_close_again<const W: usize>(
+    stones: &Stones,
+    side: usize,
+    place: usize,
+    lassos: bool,
+) -> bool {
+    let around = stones.own_around(side, place);
+    Tables::<W>::AROUND[usize::from(around)].centres != 0 || (lassos && around & ENDS == ENDS)
+}
+
+/// The first and the last of the six directions.
+const ENDS: u8 = 1 | 1 << 5;
 
 /// Patterns with two stones that are not next to each other: a loop can go through their middle.
 const PASSABLE: u64 = {

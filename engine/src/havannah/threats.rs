@@ -9,9 +9,9 @@ mod near;
 use super::board::Board;
 use super::geometry::{Geometry, PADDED, SURROUNDED};
 use super::groups::Groups;
-use super::rings::{LEAST, bits};
-use super::stones::{Joined, Stones, Tables, neighbour};
-use near::{Found, Near};
+use super::rings::{LEAST, Rings, bits, may_close_again};
+use super::stones::{Joined, Stones, neighbour};
+use near::{Again, Found, Near};
 
 /// Winning cells of both sides.
 pub(super) struct Threats {
@@ -20,6 +20,8 @@ pub(super) struct Threats {
     /// Whether a side has closed a ring that did not count: from then on a ring may also close along an existing one,
     /// and any cell between stones two apart may be worth a search.
     has_ring: [bool; 2],
+    /// Whether that ring, or a lasso, is searched for as in the published program.
+    lassos: bool,
     /// How often a side has changed what loops its stones can form, from 1.
     changes: [u32; 2],
     /// The number of `changes` at which a cell was found to close no ring that counts, else 0.
@@ -33,6 +35,7 @@ impl Threats {
             cells: [Vec::new(), Vec::new()],
             listed: [[false; PADDED]; 2],
             has_ring: [false; 2],
+            lassos: false,
             changes: [1; 2],
             barren: [[0; PADDED]; 2],
             found: Found::new(),
@@ -40,8 +43,9 @@ impl Threats {
     }
 
     /// Begins with the stones there are.
-    pub(super) fn reset<const W: usize>(&mut self, board: &Board) {
+    pub(super) fn reset<const W: usize>(&mut self, board: &Board, rings: Rings) {
         self.has_ring = [false; 2];
+        self.lassos = rings.lassos;
         for side in 0..2 {
             self.cells[side].clear();
             self.listed[side][..board.geometry.padded].fill(false);
@@ -69,7 +73,7 @@ impl Threats {
     fn look<const W: usize>(&mut self, stones: &Stones, side: usize, place: usize) {
         // SAFETY: the callers give empty places of a board with stride W.
         if unsafe { stones.would_meet::<W>(side, place) }
-            || (self.has_ring[side] && has_centre::<W>(stones, side, place))
+            || (self.has_ring[side] && may_close_again::<W>(stones, side, place, self.lassos))
         {
             self.list(side, place);
         }
@@ -105,12 +109,12 @@ impl Threats {
             return;
         }
         self.changes[side] += u32::from(joined.own.several | (joined.own.centres != 0));
-        // Along a ring that did not count another may close, at a cell with a centre.
-        let sharp = self.has_ring[side];
+        // Along a ring that did not count another may close.
+        let again = Again { rings: self.has_ring[side], lassos: self.has_ring[side] && self.lassos };
         self.found.count = 0;
         // SAFETY: the stone is on the board, whose stride is W.
         let near = unsafe { Near::of::<W>(stones, geometry, side, place) };
-        self.found.add::<W>(place, near.promising(after, sharp));
+        self.found.add::<W>(place, near.promising(after, again));
         if near.has_nearly_surrounded() {
             self.look_for_blobs::<W>(stones, side, place);
         }
@@ -123,7 +127,7 @@ impl Threats {
                         stones.set_root(stone, joined.root);
                         // SAFETY: as above.
                         let near = unsafe { Near::of::<W>(stones, geometry, side, stone) };
-                        self.found.add::<W>(stone, near.promising(after, sharp));
+                        self.found.add::<W>(stone, near.promising(after, again));
                     }
                 } else if root != joined.root {
                     groups.stones(root).for_each(|stone| stones.set_root(stone, joined.root));
@@ -197,10 +201,4 @@ impl Threats {
         }
         found
     }
-}
-
-/// Whether there are own stones next to an empty place on both sides of another own stone.
-#[inline(always)]
-pub(super) fn has_centre<const W: usize>(stones: &Stones, side: usize, place: usize) -> bool {
-    Tables::<W>::AROUND[usize::from(stones.own_around(side, place))].centres != 0
 }

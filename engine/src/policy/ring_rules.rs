@@ -3,7 +3,7 @@
 
 use crate::game::MAX_SLOTS;
 use crate::havannah::{LEAST_RING, Rings};
-use crate::params::{Params, PlayoutCompat};
+use crate::params::{Params, PlayoutCompat, RingCompat};
 use crate::rng::Rng;
 
 /// Which rings count, as `params` say.
@@ -15,6 +15,7 @@ pub(super) struct RingRules {
     growth: usize,
     growth_share: f64,
     permanent: u32,
+    lassos: bool,
     compat: PlayoutCompat,
 }
 
@@ -28,6 +29,7 @@ impl RingRules {
             growth: params.ring_growth as usize,
             growth_share: params.ring_growth_share,
             permanent: params.ring_permanent,
+            lassos: params.ring_compat == RingCompat::Published,
             compat: params.playout_compat,
         }
     }
@@ -62,6 +64,7 @@ impl RingRules {
             stones: self.stones,
             growth: [self.growth, share(self.growth_share)],
             permanent: self.permanent,
+            lassos: self.lassos,
         }
     }
 }

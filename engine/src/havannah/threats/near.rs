@@ -30,6 +30,14 @@ impl Found {
     }
 }
 
+/// Whether there are rings that did not count, so that others may close along them; see
+/// [`may_close_again`](super::super::rings::may_close_again).
+#[derive(Clone, Copy)]
+pub(super) struct Again {
+    pub(super) rings: bool,
+    pub(super) lassos: bool,
+}
+
 /// What is around a stone, one lane of eight bits for each neighbour, so that all are judged at once.
 #[derive(Clone, Copy)]
 pub(super) struct Near {
@@ -94,16 +102,19 @@ impl Near {
     }
 
     /// A bit in the lane of every empty neighbour with which the side may win, when the stone's group has these marks:
-    /// those with two arcs, those with a centre if so asked, and border cells if one more mark can do.
+    /// those with two arcs, those where a ring may close `again`, and border cells if one more mark can do.
     #[inline(always)]
-    pub(super) fn promising(self, marks: u16, centres: bool) -> u64 {
+    pub(super) fn promising(self, marks: u16, again: Again) -> u64 {
         let around = self.own & each(SURROUNDED);
         let clockwise = around << 1 & each(0x3e) | around >> 5 & each(1);
         let starts = around & !clockwise;
         let mut promising = starts & ((starts | each(0x80)) - each(1));
-        if centres {
+        if again.rings {
             let back = around >> 1 & each(0x1f) | around << 5 & each(0x20);
             promising |= around & clockwise & back;
+            if again.lassos {
+                promising |= around & around >> 5 & each(1);
+            }
         }
         let border = self.border & u64::from(is_nearly_winning(marks)).wrapping_neg();
         flags(promising | around & border) & self.empty
