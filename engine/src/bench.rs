@@ -322,12 +322,24 @@ mod tests {
     fn searches_of_the_later_compatibility_switches_are_the_pinned_ones() {
         let word = |word: &str| ParamValue::Word(word.into());
         let number = ParamValue::Number;
+        let mate = |level| vec![("mate_in_one", number(271.0)), ("mate_in_one_compat", word(level))];
         let lassos = vec![("ring_permanent", number(2.0)), ("ring_compat", word("published"))];
+        let more = |first: &[(&'static str, ParamValue)], second: &[(&'static str, ParamValue)]| {
+            [first, second].concat()
+        };
+        let playouts = [("playout_compat", word("published"))];
         let players = [
             vec![("distance", number(2.0)), ("distance_compat", word("published"))],
             vec![("distance_both", number(2.0)), ("distance_compat", word("published"))],
-            lassos,
+            lassos.clone(),
             vec![("ring_growth", number(30.0)), ("ring_compat", word("published"))],
+            mate("level1"),
+            mate("level2"),
+            mate("level4"),
+            more(&mate("level2"), &playouts),
+            more(&mate("level4"), &playouts),
+            more(&mate("off"), &lassos),
+            more(&mate("level2"), &lassos),
         ];
         let mut signature = 0;
         for player in players {
@@ -336,7 +348,7 @@ mod tests {
                 sign(&mut signature, size, &params, 300);
             }
         }
-        assert_eq!(format!("{signature:016x}"), "ab2330ef4fc21d66");
+        assert_eq!(format!("{signature:016x}"), "e6ef48ef0bbab96a");
     }
 
     #[test]

@@ -218,6 +218,21 @@ words! {
 }
 
 words! {
+    /// Where playouts look for a mate in one.
+    MateInOneCompat {
+        /// Around the opponent's last group: the published program's level 3.
+        Off = "off",
+        /// Everywhere for an own win, and the first cell of them is played. The opponent's are not stopped.
+        Level1 = "level1",
+        /// As level 1, and if there is none everywhere for a win of the opponent's: the last cell of them is taken.
+        Level2 = "level2",
+        /// Around the opponent's last group, but only after a stone on a corner or side: nearly all rings that
+        /// threaten are left alone, and so are forks and bridges that are to be completed further inside.
+        Level4 = "level4",
+    }
+}
+
+words! {
     /// What playouts learn from earlier ones of the same search.
     LastGoodReply {
         /// Nothing.
@@ -351,6 +366,8 @@ params! {
         "Choices of a playout at which the opponent's last group is kept from winning at once; 271 or more are all.";
     mate_in_one_per_size: f64 = 0.0, Domain::Real(0.0, 100.0), "playouts",
         "Added to mate_in_one for each cell on a side of the board.";
+    mate_in_one_compat: MateInOneCompat = MateInOneCompat::Off, Domain::Words(MateInOneCompat::WORDS), "compatibility",
+        "Mates in one looked for: `off` the last group's, `level1` own, `level2` both sides', `level4` those at the rim.";
     vc_replies: bool = false, Domain::Flag, "playouts",
         "Whether playouts answer an intrusion into a virtual connection.";
     last_good_reply: LastGoodReply = LastGoodReply::Off, Domain::Words(LastGoodReply::WORDS), "playouts",

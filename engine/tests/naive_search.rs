@@ -440,7 +440,12 @@ const PLAYERS: &[&[(&str, &str)]] = &[
         ("ring_permanent", "2"),
         ("ring_compat", "published"),
     ],
-    &[("mate_in_one", "20"), ("ring_size", "8"), ("ring_compat", "published")],
+    &[
+        ("mate_in_one", "20"),
+        ("mate_in_one_compat", "level2"),
+        ("ring_size", "8"),
+        ("ring_compat", "published"),
+    ],
 ];
 
 #[test]

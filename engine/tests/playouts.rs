@@ -4,7 +4,7 @@
 use engine::bench::{PlayoutEnds, playout_ends, rollouts};
 use engine::game::{Game, Winner};
 use engine::havannah::{Board, BoardSize, Cell, Notation};
-use engine::params::{LastGoodReply, Params, PlayoutCompat, RaveCompat, RingCompat};
+use engine::params::{LastGoodReply, MateInOneCompat, Params, PlayoutCompat, RaveCompat, RingCompat};
 use engine::policy::{Heuristics, Policy};
 use engine::rng::Rng;
 use engine::selfplay::{Budget, random_opening};
@@ -57,6 +57,18 @@ fn playouts_under_every_policy_are_legal_games_of_the_side_to_move_on_every_size
         all_on(),
         Params { playout_compat: PlayoutCompat::Published, ..all_on() },
         Params { ring_compat: RingCompat::Published, ..all_on() },
+        Params { mate_in_one_compat: MateInOneCompat::Level1, ..all_on() },
+        Params {
+            mate_in_one_compat: MateInOneCompat::Level2,
+            ring_compat: RingCompat::Published,
+            ..all_on()
+        },
+        Params {
+            mate_in_one_compat: MateInOneCompat::Level2,
+            playout_compat: PlayoutCompat::Published,
+            ..all_on()
+        },
+        Params { mate_in_one_compat: MateInOneCompat::Level4, ..all_on() },
         Params { mate_in_one: 4, ring_probability: 0.0, ..Params::default() },
         Params { ring_size: 9, ring_growth: 7, ..Params::default() },
         Params { vc_replies: true, ring_depth: 5, ..Params::default() },
@@ -172,6 +184,75 @@ fn mates_in_one_are_stopped_at_so_many_choices_only() {
     assert_eq!(blocks(&Params { mate_in_one_per_size: 0.25, ..Params::default() }), 100);
     assert!(blocks(&Params { mate_in_one_per_size: 0.2, ..Params::default() }) < 20);
     assert!(blocks(&Params::default()) < 20);
+}
+
+/// The first moves of 40 playouts with a look at the first choice under `level`, once each, in the order of cells.
+fn first_moves(
+    level: MateInOneCompat,
+    (start, last): &(Board, Option<Cell>),
+    others: &Params,
+) -> Vec<(u16, bool)> {
+    let params = Params { mate_in_one: 1, mate_in_one_compat: level, ..others.clone() };
+    let mut policy = Heuristics::new(&params);
+    let mut first: Vec<_> = (0..40)
+        .map(|seed| {
+            let (line, ..) = playout(&mut policy, start, *last, &mut Rng::new(seed));
+            (line[0].1, line.len() == 1)
+        })
+        .collect();
+    first.sort_unstable();
+    first.dedup();
+    first
+}
+
+#[test]
+fn levels_one_and_two_look_everywhere_for_own_wins_and_level_two_also_for_the_opponents_last() {
+    let plain = Params::default();
+    let (off, one, two) = (MateInOneCompat::Off, MateInOneCompat::Level1, MateInOneCompat::Level2);
+    // White wins at a4 and at d1, and it is White's turn: the first, which ends the playout.
+    let own = board(4, "a2 g6 a3 e4 a1 f6 b1 d5 c1 g4");
+    let win = [(slot(&own.0, "a4"), true)];
+    assert_eq!(first_moves(one, &own, &plain), win);
+    assert_eq!(first_moves(two, &own, &plain), win);
+    assert!(first_moves(off, &own, &plain).len() > 10);
+    // Whatever the last move was, even if it is not known.
+    assert_eq!(first_moves(one, &(own.0.clone(), None), &plain), win);
+    // It is Black's turn, and White's last stone elsewhere: the last of the two is taken.
+    let other = board(4, "a2 g6 a3 e4 a1 f6 b1 d5 c1 g4 e6");
+    assert_eq!(first_moves(two, &other, &plain), [(slot(&other.0, "d1"), false)]);
+    assert!(first_moves(one, &other, &plain).len() > 10);
+    assert!(first_moves(off, &other, &plain).len() > 10);
+    // An own win comes before the opponent's.
+    let both = board(4, "a2 g4 a3 g5 a1 g6 b1 e4 c1");
+    assert_eq!(first_moves(two, &both, &plain), [(slot(&both.0, "g7"), true)]);
+    assert_eq!(first_moves(off, &both, &plain)[0].0, slot(&both.0, "a4"));
+}
+
+#[test]
+fn level_four_overlooks_what_threatens_after_a_stone_inside() {
+    let plain = Params::default();
+    let (off, four) = (MateInOneCompat::Off, MateInOneCompat::Level4);
+    // White's b3 connects a1 and b4: a4 is a bridge. The same with a stone on the side.
+    let inside = board(4, "a1 g4 b2 g6 b4 e6 b3");
+    assert_eq!(first_moves(off, &inside, &plain), [(slot(&inside.0, "a4"), false)]);
+    assert!(first_moves(four, &inside, &plain).len() > 10);
+    let side = board(4, "a1 g4 a2 g6 e5 e6 a3");
+    for level in [off, four] {
+        assert_eq!(first_moves(level, &side, &plain), [(slot(&side.0, "a4"), false)]);
+    }
+}
+
+#[test]
+fn the_published_program_goes_for_rings_that_do_not_count() {
+    // d4 closes a ring of six around d5.
+    let ring = board(6, "e5 a1 e6 a3 d6 a5 c5 k11 c4 k9");
+    let larger = Params { ring_size: 7, ..Params::default() };
+    let published = Params { playout_compat: PlayoutCompat::Published, ..larger.clone() };
+    for level in [MateInOneCompat::Level1, MateInOneCompat::Level2] {
+        assert!(first_moves(level, &ring, &larger).len() > 10);
+        assert_eq!(first_moves(level, &ring, &published), [(slot(&ring.0, "d4"), false)]);
+        assert_eq!(first_moves(level, &ring, &Params::default()), [(slot(&ring.0, "d4"), true)]);
+    }
 }
 
 #[test]

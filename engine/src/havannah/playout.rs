@@ -6,7 +6,7 @@ use super::cell::Cell;
 use super::geometry::SURROUNDED;
 use super::groups::Groups;
 use super::permanent::Permanent;
-use super::rings::{RingSearch, Rings, may_close_again};
+use super::rings::{Needs, RingSearch, Rings, may_close_again};
 use super::stones::neighbour;
 use super::threats::Threats;
 use crate::rng::Rng;
@@ -171,21 +171,37 @@ impl<'a, const W: usize> Playout<'a, W> {
         debug_assert!(self.watchful);
         let (needs, other) = (self.rings.needs(self.made), self.side() ^ 1);
         let Workspace { threats, rings, permanent, .. } = &mut *self.work;
-        let Board { stones, geometry, line, .. } = &*self.board;
+        let board = &*self.board;
         if threats.none(other) {
             return [None; 2];
         }
-        threats.of_group::<W>(stones, other, stones.root(last), |place| match needs {
-            None => false,
-            Some(needs) if needs.nothing() => true,
-            Some(needs) => {
-                if needs.permanent > 0 {
-                    permanent.learn(stones, geometry, &line[..self.made]);
-                }
-                permanent.has(stones, other, stones.touched::<W>(other, place).roots(), needs.permanent)
-                    && rings.closes::<W>(stones, other, place, needs, permanent)
+        let root = board.stones.root(last);
+        threats.of_group::<W>(&board.stones, other, root, |place| {
+            would_count::<W>(board, self.made, needs, (rings, permanent), (other, place))
+        })
+    }
+
+    /// The first and the last of the empty cells with which `side` wins, under the rules for rings as they are at this
+    /// move, or as if `every_ring` counted if any does. One playout is asked one way only: of cells that close no ring it
+    /// is remembered.
+    pub(crate) fn wins(&mut self, side: usize, every_ring: bool) -> Option<[u16; 2]> {
+        debug_assert!(self.watchful);
+        let needs = self.rings.needs(self.made);
+        let Workspace { threats, rings, permanent, .. } = &mut *self.work;
+        let board = &*self.board;
+        threats.of_side::<W>(&board.stones, side, |place| {
+            if every_ring && needs.is_some() {
+                // SAFETY: listed places are empty ones of the board, whose stride is W.
+                unsafe { board.stones.would_win::<W>(side, place) }
+            } else {
+                would_count::<W>(board, self.made, needs, (rings, permanent), (side, place))
             }
         })
+    }
+
+    /// Whether an on-board place is on a corner or side.
+    pub(crate) fn is_on_border(&self, place: u16) -> bool {
+        self.board.geometry.marks[usize::from(place)] != 0
     }
 
     /// Whether the opponent may win next to its group at `last` if every ring counts.
@@ -316,6 +332,29 @@ impl<'a, const W: usize> Playout<'a, W> {
     fn end(&mut self, outcome: Outcome) {
         self.board.outcome = Some(outcome);
         self.board.rollout = (self.made, self.first);
+    }
+}
+
+/// Whether a ring that `side` closes at the empty `place` meets `needs` after `made` moves of a playout.
+#[inline(always)]
+fn would_count<const W: usize>(
+    board: &Board,
+    made: usize,
+    needs: Option<Needs>,
+    (rings, permanent): (&mut RingSearch, &mut Permanent),
+    (side, place): (usize, usize),
+) -> bool {
+    let Board { stones, geometry, line, .. } = board;
+    match needs {
+        None => false,
+        Some(needs) if needs.nothing() => true,
+        Some(needs) => {
+            if needs.permanent > 0 {
+                permanent.learn(stones, geometry, &line[..made]);
+            }
+            permanent.has(stones, side, stones.touched::<W>(side, place).roots(), needs.permanent)
+                && rings.closes::<W>(stones, side, place, needs, permanent)
+        }
     }
 }
 

@@ -169,9 +169,51 @@ impl Threats {
         stones: &Stones,
         side: usize,
         root: u16,
-        mut ring_counts: impl FnMut(usize) -> bool,
+        ring_counts: impl FnMut(usize) -> bool,
     ) -> [Option<u16>; 2] {
         let mut found = [None; 2];
+        let touches = |at| stones.touched::<W>(side, at).roots().contains(&root);
+        self.each_win::<W>(stones, side, touches, ring_counts, |place| {
+            found = match found {
+                [None, _] => [Some(place), None],
+                [Some(first), _] if place < first => [Some(place), Some(first)],
+                [first, second] => [first, Some(second.unwrap_or(place).min(place))],
+            };
+        });
+        found
+    }
+
+    /// The lowest and the highest of the cells with which `side` wins; see [`Threats::of_group`].
+    pub(super) fn of_side<const W: usize>(
+        &mut self,
+        stones: &Stones,
+        side: usize,
+        ring_counts: impl FnMut(usize) -> bool,
+    ) -> Option<[u16; 2]> {
+        let mut found: Option<[u16; 2]> = None;
+        self.each_win::<W>(
+            stones,
+            side,
+            |_| true,
+            ring_counts,
+            |place| {
+                let [lowest, highest] = found.unwrap_or([place; 2]);
+                found = Some([lowest.min(place), highest.max(place)]);
+            },
+        );
+        found
+    }
+
+    /// Calls `found` with the cells with which `side` wins, in no order, of those that are `wanted`.
+    #[inline(always)]
+    fn each_win<const W: usize>(
+        &mut self,
+        stones: &Stones,
+        side: usize,
+        wanted: impl Fn(usize) -> bool,
+        mut ring_counts: impl FnMut(usize) -> bool,
+        mut found: impl FnMut(u16),
+    ) {
         let mut i = 0;
         while let Some(&place) = self.cells[side].get(i) {
             let at = usize::from(place);
@@ -181,7 +223,7 @@ impl Threats {
                 continue;
             }
             i += 1;
-            if !stones.touched::<W>(side, at).roots().contains(&root) {
+            if !wanted(at) {
                 continue;
             }
             if !stones.would_connect::<W>(side, at) {
@@ -193,12 +235,7 @@ impl Threats {
                     continue;
                 }
             }
-            found = match found {
-                [None, _] => [Some(place), None],
-                [Some(first), _] if place < first => [Some(place), Some(first)],
-                [first, second] => [first, Some(second.unwrap_or(place).min(place))],
-            };
+            found(place);
         }
-        found
     }
 }

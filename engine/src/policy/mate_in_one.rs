@@ -3,13 +3,16 @@
 //! Only the group of the last stone is looked at. Its side's other groups had their threats answered before, and so
 //! had the mover's own. Against two winning cells there is no defence: one is taken, and the opponent's next move is
 //! the other.
+//!
+//! The published program had this as the third of four levels. The others are here for comparison: the first two look at
+//! every empty cell, for own wins as well, and the fourth only where the last stone is on a corner or side.
 
 use crate::havannah::{BoardSize, Playout};
-use crate::params::{Params, PlayoutCompat};
+use crate::params::{MateInOneCompat, Params, PlayoutCompat};
 
-/// What to do about the opponent's group.
+/// What to do about a mate in one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Block {
+pub(super) struct Found {
     /// The cell to take.
     pub(super) place: u16,
     /// What the opponent must reply.
@@ -20,6 +23,7 @@ pub(super) struct Block {
 pub(super) struct MateInOne {
     choices: u32,
     choices_per_size: f64,
+    level: MateInOneCompat,
     compat: PlayoutCompat,
 }
 
@@ -28,6 +32,7 @@ impl MateInOne {
         (params.mate_in_one > 0 || params.mate_in_one_per_size > 0.0).then_some(Self {
             choices: params.mate_in_one,
             choices_per_size: params.mate_in_one_per_size,
+            level: params.mate_in_one_compat,
             compat: params.playout_compat,
         })
     }
@@ -37,9 +42,48 @@ impl MateInOne {
         self.choices + (self.choices_per_size * f64::from(size.get())) as u32
     }
 
+    /// Whether there is anything to look at; a choice at which there is not does not count.
+    #[inline(always)]
+    pub(super) fn can_look(&self, last: Option<u16>) -> bool {
+        last.is_some() || matches!(self.level, MateInOneCompat::Level1 | MateInOneCompat::Level2)
+    }
+
+    /// What to do after a stone at `last`, if that is known.
+    #[inline(always)]
+    pub(super) fn choose<const W: usize>(
+        &self,
+        playout: &mut Playout<'_, W>,
+        last: Option<u16>,
+    ) -> Option<Found> {
+        match self.level {
+            MateInOneCompat::Off => self.block(playout, last?),
+            MateInOneCompat::Level1 => self.win(playout),
+            MateInOneCompat::Level2 => self.win(playout).or_else(|| self.block_last(playout)),
+            // The published program looked into its record of the stone. Where that had become the root of its group,
+            // which must be small for that, the record was the group's. It is the stone's own here.
+            MateInOneCompat::Level4 => {
+                last.filter(|&last| playout.is_on_border(last)).and_then(|last| self.block(playout, last))
+            }
+        }
+    }
+
+    /// The first own win.
+    #[cold]
+    fn win<const W: usize>(&self, playout: &mut Playout<'_, W>) -> Option<Found> {
+        let [first, _] = playout.wins(playout.side(), self.compat == PlayoutCompat::Published)?;
+        Some(Found { place: first, reply: None })
+    }
+
+    /// The last of the opponent's wins, wherever it is.
+    #[cold]
+    fn block_last<const W: usize>(&self, playout: &mut Playout<'_, W>) -> Option<Found> {
+        let [_, last] = playout.wins(playout.side() ^ 1, self.compat == PlayoutCompat::Published)?;
+        Some(Found { place: last, reply: None })
+    }
+
     /// What to do about the opponent's group at `last`.
     #[inline(always)]
-    pub(super) fn block<const W: usize>(&self, playout: &mut Playout<'_, W>, last: u16) -> Option<Block> {
+    fn block<const W: usize>(&self, playout: &mut Playout<'_, W>, last: u16) -> Option<Found> {
         let [first, second] = match self.compat {
             PlayoutCompat::Off => playout.threats(last),
             // The walk finds nothing that is not listed.
@@ -49,7 +93,7 @@ impl MateInOne {
                 [None; 2]
             }
         };
-        first.map(|place| Block { place, reply: second })
+        first.map(|place| Found { place, reply: second })
     }
 }
 

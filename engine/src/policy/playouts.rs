@@ -93,21 +93,21 @@ impl Playouts {
         let mut forced: Option<u16> = None;
         loop {
             let mut choice = forced.take();
-            if let (None, Some(last)) = (choice, last) {
-                if looks > 0
-                    && let Some(mate) = &self.mate_in_one
-                {
-                    looks -= 1;
-                    if let Some(block) = mate.block(&mut playout, last) {
-                        (choice, forced) = (Some(block.place), block.reply);
-                    }
-                    if looks == 0 {
-                        playout.stop_watching();
-                    }
+            if choice.is_none()
+                && looks > 0
+                && let Some(mate) = &self.mate_in_one
+                && mate.can_look(last)
+            {
+                looks -= 1;
+                if let Some(found) = mate.choose(&mut playout, last) {
+                    (choice, forced) = (Some(found.place), found.reply);
                 }
-                if choice.is_none()
-                    && let Some(vc_replies) = &mut self.vc_replies
-                {
+                if looks == 0 {
+                    playout.stop_watching();
+                }
+            }
+            if let (None, Some(last)) = (choice, last) {
+                if let Some(vc_replies) = &mut self.vc_replies {
                     choice = vc_replies.reply(&playout, last);
                 }
                 if choice.is_none()

@@ -141,8 +141,15 @@ fn position(size: u8, stones: usize, rng: &mut Rng) -> Board {
 }
 
 /// Plays random moves under `rings` and compares with the slow board which of them ends the playout, and what
-/// threatens before each. Gives the rings and threats seen, and rings that did not count.
-fn follow<const W: usize>(start: &Board, rings: Rings, work: &mut Workspace, rng: &mut Rng) -> [u32; 3] {
+/// threatens before each, or with `every_ring` the winning cells with the board's own list of them. Gives the rings and
+/// threats seen, and rings that did not count.
+fn follow<const W: usize>(
+    start: &Board,
+    rings: Rings,
+    every_ring: bool,
+    work: &mut Workspace,
+    rng: &mut Rng,
+) -> [u32; 3] {
     let mut seen = [0; 3];
     let mut slow = Slow::of(start);
     let mut board = start.clone();
@@ -151,7 +158,30 @@ fn follow<const W: usize>(start: &Board, rings: Rings, work: &mut Workspace, rng
     for made in 0.. {
         let mover = Side::BOTH[playout.side()];
         let needs = rings.needs(made);
-        if let Some(last) = last {
+        for side in Side::BOTH.into_iter().filter(|_| made % 4 == 0) {
+            let wins = playout.wins(side.index(), every_ring);
+            let board = playout.board();
+            let wins_at = |&cell: &Cell| {
+                if slow.owner[cell.index()].is_some() {
+                    return false;
+                }
+                let at = usize::from(board.geometry.place[cell.index()]);
+                if every_ring && needs.is_some() {
+                    // SAFETY: the place of an empty cell of this board, whose stride is W.
+                    unsafe { board.stones.would_win::<W>(side.index(), at) }
+                } else {
+                    slow.wins(start, cell, side, needs)
+                }
+            };
+            let expected: Vec<Cell> = slow.size.iter_cells().filter(wins_at).collect();
+            let expected = expected.first().map(|&first| [first, expected[expected.len() - 1]]);
+            assert_eq!(
+                wins.map(|ends| ends.map(|place| playout.cell(place))),
+                expected,
+                "{rings:?} move {made}"
+            );
+        }
+        if let Some(last) = last.filter(|_| !every_ring) {
             let group = slow.group(last, mover.other());
             let mut expected: Vec<u16> = group
                 .iter()
@@ -226,10 +256,12 @@ fn playouts_under_any_ring_rules_end_and_threaten_as_an_exhaustive_search_says()
         for (size, stones, games) in
             [(3, 8, 20), (4, 6, 40), (4, 14, 40), (5, 10, 80), (5, 24, 80), (6, 40, 80)]
         {
-            for _ in 0..games {
+            for game in 0..games {
                 let start = position(size, stones, &mut rng);
-                let of_game =
-                    with_stride!(start.stride(), W => follow::<W>(&start, rings, &mut work, &mut rng));
+                let every_ring = game % 4 == 0;
+                let of_game = with_stride!(start.stride(), W => {
+                    follow::<W>(&start, rings, every_ring, &mut work, &mut rng)
+                });
                 seen.iter_mut().zip(of_game).for_each(|(seen, of_game)| *seen += of_game);
             }
         }
