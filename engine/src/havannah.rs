@@ -2,6 +2,7 @@
 
 mod board;
 mod cell;
+mod draws;
 mod geometry;
 mod groups;
 mod permanent;

@@ -7,6 +7,9 @@ pub struct Rng {
     state: u64,
 }
 
+/// From one state to the next.
+const STEP: u64 = 0xa076_1d64_78bd_642f;
+
 /// Spreads the bits of `x` over the whole word (the finaliser of splitmix64).
 #[must_use]
 pub const fn mix(x: u64) -> u64 {
@@ -39,10 +42,16 @@ impl Rng {
         self.state = state;
     }
 
+    /// Goes `words` on.
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, words: usize) {
+        self.state = self.state.wrapping_add(STEP.wrapping_mul(words as u64));
+    }
+
     /// The next word.
     #[inline(always)]
     pub fn next_u64(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0xa076_1d64_78bd_642f);
+        self.state = self.state.wrapping_add(STEP);
         let product = u128::from(self.state) * u128::from(self.state ^ 0xe703_7ed1_a0b4_28db);
         (product >> 64) as u64 ^ product as u64
     }

@@ -1,11 +1,12 @@
 //! A position of Havannah: stones, empty cells, whose turn, and whether it is over.
 
 use super::cell::{BoardSize, Cell, Notation};
+use super::draws::Draws;
 use super::geometry::{CELLS, Geometry, Near, with_stride};
 use super::stones::Stones;
 use crate::game::{Game, SlotSet, Winner, WinningMoves};
 use crate::policy::Heuristics;
-use crate::rng::{Rng, scale};
+use crate::rng::Rng;
 use crate::side::{Outcome, Side};
 use thiserror::Error;
 
@@ -39,8 +40,8 @@ pub struct Board {
     pub(super) stones: Stones,
     /// Places of the empty cells, in any order; meaningless after a rollout.
     pub(super) empties: [u16; CELLS],
-    /// Places of the last rollout's moves, and room for one more.
-    pub(super) line: [u16; CELLS + 1],
+    /// Places of the last rollout's moves.
+    pub(super) line: [u16; CELLS],
     /// Where each empty cell stands in `empties`.
     pub(super) index: [u16; CELLS],
     pub(super) open: usize,
@@ -84,7 +85,7 @@ impl Board {
             geometry,
             stones: Stones::new(geometry),
             empties,
-            line: [0; CELLS + 1],
+            line: [0; CELLS],
             index: std::array::from_fn(|i| i as u16),
             open: size.cells(),
             empty: (0..size.cells() as u16).collect(),
@@ -235,58 +236,44 @@ impl Board {
         self.rollout.0
     }
 
-    /// Draws the next moves of a rollout that has drawn `played`, into the line, and says how many. Ahead of being
-    /// played, so that the random numbers do not wait for mispredicted branches.
-    #[inline(always)]
-    pub(super) fn draw_ahead(&mut self, played: usize, rng: &mut Rng) -> usize {
-        const AHEAD: usize = 16;
-        let (from, line) = (self.empties.as_mut_ptr(), self.line.as_mut_ptr());
-        let mut left = self.open - played;
-        let block = AHEAD.min(left);
-        for at in (played..played + block).step_by(2) {
-            // Two draws a word. With nothing left the second repeats a place behind the end of the line.
-            let word = rng.next_u64();
-            for (at, bits) in [(at, word as u32), (at + 1, (word >> 32) as u32)] {
-                let drawn = scale(bits, left as u32) as usize;
-                left = left.saturating_sub(1);
-                // SAFETY: `scale` gives less than the places left, or 0; the line has room for one more than all.
-                unsafe {
-                    *line.add(at) = *from.add(drawn);
-                    *from.add(drawn) = *from.add(left);
-                }
+    /// Plays random moves to the end: the hot loop of every simulation. Uses up `empties`.
+    // A function for each stride: in one for all of them there are not registers enough.
+    #[inline(never)]
+    fn rollout_strided<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
+        let (first, len) = (self.to_move, self.open);
+        let (mover, other) = (first.index(), first.index() ^ 1);
+        let mut draws = Draws::begin(self, 0, rng);
+        let mut at = 0;
+        // Two moves a round, so that the sides need not be told apart.
+        let last = loop {
+            if at + 1 >= len {
+                break (at < len && self.play_drawn::<W>(mover, at)).then_some((at, mover));
             }
-        }
-        block
+            draws.go_on(self, at);
+            if self.play_drawn::<W>(mover, at) {
+                break Some((at, mover));
+            }
+            if self.play_drawn::<W>(other, at + 1) {
+                break Some((at + 1, other));
+            }
+            at += 2;
+        };
+        let made = last.map_or(len, |(at, _)| at + 1);
+        draws.settle(rng, made);
+        self.rollout = (made, first);
+        let outcome = last.map_or(Outcome::Draw, |(at, side)| Outcome::Win {
+            winner: Side::BOTH[side],
+            kind: self.stones.shape(self.line[at]),
+        });
+        self.outcome = Some(outcome);
+        outcome.winner()
     }
 
-    /// Plays random moves to the end: the hot loop of every simulation. Uses up `empties`.
-    fn rollout_strided<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
-        let first = self.to_move;
-        let len = self.open;
-        let mut side = first.index();
-        let mut played = 0;
-        while played < len {
-            let block = self.draw_ahead(played, rng);
-            let line = self.line.as_ptr();
-            for at in played..played + block {
-                // SAFETY: the line holds distinct empty places of this board, whose stride is W.
-                let (place, won) = unsafe {
-                    let place = *line.add(at);
-                    (place, self.stones.place::<W>(side, usize::from(place)))
-                };
-                if won {
-                    let winner = Side::BOTH[side];
-                    self.outcome = Some(Outcome::Win { winner, kind: self.stones.shape(place) });
-                    self.rollout = (at + 1, first);
-                    return Some(winner);
-                }
-                side ^= 1;
-            }
-            played += block;
-        }
-        self.outcome = Some(Outcome::Draw);
-        self.rollout = (len, first);
-        None
+    /// Plays the move that was drawn for `at`; true if it wins.
+    #[inline(always)]
+    fn play_drawn<const W: usize>(&mut self, side: usize, at: usize) -> bool {
+        // SAFETY: the line holds distinct empty places of this board, whose stride is W.
+        unsafe { self.stones.place::<W>(side, usize::from(*self.line.get_unchecked(at))) }
     }
 
     fn could_win_strided<const W: usize>(&self, side: Side) -> bool {

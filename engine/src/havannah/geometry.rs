@@ -29,36 +29,73 @@ pub(crate) struct Around {
     /// Offset of one stone in each of up to three arcs (maximal runs of own stones); with fewer arcs the first is
     /// repeated, without any it is 0, the cell itself.
     pub(crate) arc: [i8; 3],
-    /// Whether there are two arcs or more: the only case in which groups can meet themselves.
-    pub(crate) several: bool,
-    /// Whether there is a third arc or a second centre: the rare cases kept off the straight path.
-    pub(crate) rare: bool,
-    /// Offset of the first of the centres; without any it is 0, the cell itself.
-    pub(crate) centre: i8,
+    /// Offset of a centre; without any it is 0, the cell itself.
+    centre: i8,
     /// Directions of stones between two own stones: centres of a seven-stone blob, if all else around them is own.
     pub(crate) centres: u8,
+    /// What the stone adds to the pattern of that centre, with the two bits that are no neighbours; without a centre 0.
+    brings: u8,
+    /// 0 if there are two arcs and one centre at most, [`RARE`] with more, [`APART`] with fewer than two arcs.
+    kind: u16,
 }
 
+/// More than two arcs or several centres.
+const RARE: u16 = 1;
+/// Not two arcs: roots, which are places, are never equal if one of them has this bit.
+const APART: u16 = 1 << 15;
+
 impl Around {
+    /// Whether there are two arcs or more: the only case in which groups can meet themselves.
+    #[inline(always)]
+    pub(crate) fn several(&self) -> bool {
+        self.arc[1] != self.arc[0]
+    }
+
+    /// Whether there is a third arc or a second centre: the rare cases kept off the straight path.
+    #[inline(always)]
+    pub(crate) fn rare(&self) -> bool {
+        self.kind & RARE != 0
+    }
+
+    /// Whether two arcs, whose groups have these roots, belong together already; not to be asked in rare cases.
+    #[inline(always)]
+    pub(crate) fn two_meet(&self, first: u16, second: u16) -> bool {
+        second ^ self.kind == first
+    }
+
+    /// Where the one centre is, as an offset.
+    #[inline(always)]
+    pub(crate) fn centre(&self) -> isize {
+        isize::from(self.centre)
+    }
+
+    /// Whether a stone there fills a blob around its one centre, whose `pattern` does not know the stone yet; not to be
+    /// asked in rare cases.
+    #[inline(always)]
+    pub(crate) fn fills(&self, pattern: u8) -> bool {
+        pattern | self.brings == u8::MAX
+    }
+
     /// Whether a stone there closes a ring: two of the arcs, whose groups have these roots, belong together already.
     #[inline(always)]
     pub(crate) fn meets<Root: Copy + Eq>(&self, [first, second, third]: [Root; 3]) -> bool {
         // With two arcs or one the third repeats the first.
         let distinct = self.arc[2] != self.arc[0];
-        (self.several & (first == second)) | (distinct & ((third == first) | (third == second)))
+        (self.several() & (first == second)) | (distinct & ((third == first) | (third == second)))
     }
 }
 
 /// The table of [`Around`] for every pattern.
 pub(crate) const fn around(stride: usize) -> [Around; 64] {
     let dirs = directions(stride);
-    let mut table = [Around { arc: [0; 3], several: false, rare: false, centre: 0, centres: 0 }; 64];
+    let mut table = [Around { arc: [0; 3], centre: 0, centres: 0, brings: 0, kind: APART }; 64];
     let mut pattern = 1;
     while pattern < 64 {
         let mut arcs = 0;
         let mut arc = [0; 3];
         let mut centres = 0_u8;
         let mut centre = 0;
+        let mut brings = 0;
         let mut d = 0;
         while d < 6 {
             let own = pattern >> d & 1 == 1;
@@ -71,6 +108,7 @@ pub(crate) const fn around(stride: usize) -> [Around; 64] {
             if own && before && after {
                 centres |= 1 << d;
                 centre = dirs[d] as i8;
+                brings = !SURROUNDED | 1 << ((d + 3) % 6);
             }
             d += 1;
         }
@@ -84,8 +122,12 @@ pub(crate) const fn around(stride: usize) -> [Around; 64] {
         if arcs < 3 {
             arc[2] = arc[0];
         }
-        table[pattern as usize] =
-            Around { arc, several: arcs >= 2, rare: arcs == 3 || centres.count_ones() > 1, centre, centres };
+        let kind = match arcs {
+            _ if arcs == 3 || centres.count_ones() > 1 => RARE,
+            2 => 0,
+            _ => APART,
+        };
+        table[pattern as usize] = Around { arc, centre, centres, brings, kind };
         pattern += 1;
     }
     table

@@ -3,6 +3,7 @@
 
 use super::board::Board;
 use super::cell::Cell;
+use super::draws::Draws;
 use super::geometry::SURROUNDED;
 use super::groups::Groups;
 use super::permanent::Permanent;
@@ -106,24 +107,27 @@ impl<'a, const W: usize> Playout<'a, W> {
     pub(crate) fn play_out(&mut self, rng: &mut Rng) {
         debug_assert!(!self.watchful);
         let mut side = self.side();
-        while self.made < self.len {
-            let from = self.made;
-            let block = self.board.draw_ahead(from, rng);
-            for at in from..from + block {
-                let place = self.board.line[at];
-                // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
-                let won = unsafe { self.board.stones.place::<W>(side, usize::from(place)) };
-                if won || self.has_ring[side] {
-                    self.made = at;
-                    if let Some(kind) = self.win(place, won) {
-                        self.made += 1;
-                        return self.end(Outcome::Win { winner: Side::BOTH[side], kind });
-                    }
-                }
-                side ^= 1;
+        let first = self.made;
+        let mut draws = Draws::begin(self.board, first, rng);
+        for at in first..self.len {
+            if (at - first).is_multiple_of(2) {
+                draws.go_on(self.board, at);
             }
-            self.made = from + block;
+            let place = self.board.line[at];
+            // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
+            let won = unsafe { self.board.stones.place::<W>(side, usize::from(place)) };
+            if won || self.has_ring[side] {
+                self.made = at;
+                if let Some(kind) = self.win(place, won) {
+                    self.made += 1;
+                    draws.settle(rng, self.made);
+                    return self.end(Outcome::Win { winner: Side::BOTH[side], kind });
+                }
+            }
+            side ^= 1;
         }
+        draws.settle(rng, self.len);
+        self.made = self.len;
         self.end(Outcome::Draw);
     }
 

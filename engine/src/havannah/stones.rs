@@ -107,15 +107,25 @@ impl Stones {
         // SAFETY: parents are places; `place` is one by contract.
         unsafe {
             // Two steps reach nearly every root, and what stops there is predicted well.
-            let mut root = *self.parent.get_unchecked(usize::from(*self.parent.get_unchecked(place)));
-            loop {
-                let next = *self.parent.get_unchecked(usize::from(root));
-                if next == root {
-                    break;
-                }
-                root = next;
+            let root = *self.parent.get_unchecked(usize::from(*self.parent.get_unchecked(place)));
+            let next = *self.parent.get_unchecked(usize::from(root));
+            usize::from(if next == root { root } else { self.find_on(next) })
+        }
+    }
+
+    /// The rest of [`Stones::find`], which few need: out of the way of all others.
+    ///
+    /// # Safety
+    /// As for it.
+    #[cold]
+    unsafe fn find_on(&self, mut root: u16) -> u16 {
+        loop {
+            // SAFETY: parents are places.
+            let next = unsafe { *self.parent.get_unchecked(usize::from(root)) };
+            if next == root {
+                return root;
             }
-            usize::from(root)
+            root = next;
         }
     }
 
@@ -128,30 +138,32 @@ impl Stones {
     pub(crate) unsafe fn place<const W: usize>(&mut self, side: usize, place: usize) -> bool {
         // SAFETY: by contract.
         unsafe {
-            let around = self.surround::<W>(side, place);
-            if around.rare {
+            let (around, blob) = self.surround::<W>(side, place);
+            if around.rare() {
                 return self.join_rare::<W>(side, place, around);
             }
             let first = self.find(place.wrapping_add_signed(isize::from(around.arc[0])));
             let second = self.find(place.wrapping_add_signed(isize::from(around.arc[1])));
-            let ring = around.several & (first == second);
-            let blob = self.fills_centre(side, place, around);
+            let ring = around.two_meet(first as u16, second as u16);
             self.unite([first, second], place) | ring | blob
         }
     }
 
-    /// Puts a stone of `side` on the empty `place` without making it part of a group. What was around it.
+    /// Puts a stone of `side` on the empty `place` without making it part of a group. What was around it, and whether
+    /// it fills a blob around the one centre there, where it is not rare.
     ///
     /// # Safety
     /// As for [`Stones::place`].
     #[inline(always)]
-    unsafe fn surround<const W: usize>(&mut self, side: usize, place: usize) -> &'static Around {
+    unsafe fn surround<const W: usize>(&mut self, side: usize, place: usize) -> (&'static Around, bool) {
         debug_assert!(self.owner(place as u16).is_none());
         // SAFETY: an on-board place has a full padding row and column around it, so every neighbour offset and the
         // two bytes behind the last one stay inside the arrays.
         unsafe {
             let pattern = self.pattern.get_unchecked_mut(side).as_mut_ptr().add(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(*pattern));
+            // Looked at before the stone is noted: the byte would have to wait for what has just been written.
+            let fills = around.fills(*pattern.offset(around.centre()));
             let or16 = |at: *mut u8, bits: u16| {
                 let at = at.cast::<u16>();
                 at.write_unaligned(at.read_unaligned() | bits.to_le());
@@ -163,19 +175,8 @@ impl Stones {
                 row.read_unaligned() | (1_u32 << 2 | u32::from(OWN) << 8 | 1 << (16 + 5)).to_le(),
             );
             or16(pattern.add(W), 1 << 1 | 1 << 8);
-            around
+            (around, fills)
         }
-    }
-
-    /// Whether a stone at `place` has filled a blob of seven around the first of its centres, or around itself.
-    ///
-    /// # Safety
-    /// As for [`Stones::place`]; the patterns already know the stone.
-    #[inline(always)]
-    unsafe fn fills_centre(&self, side: usize, place: usize, around: &Around) -> bool {
-        let centre = place.wrapping_add_signed(isize::from(around.centre));
-        // SAFETY: the centre is next to an on-board place.
-        unsafe { self.pattern.get_unchecked(side).get_unchecked(centre) & SURROUNDED == SURROUNDED }
     }
 
     /// Puts a stone of `side` on the empty `place` where every stone's parent is its root. That stays so once the
@@ -192,14 +193,14 @@ impl Stones {
     ) -> Joined {
         // SAFETY: by contract; parents are places, and marks have twelve bits.
         unsafe {
-            let around = self.surround::<W>(side, place);
+            let (around, blob) = self.surround::<W>(side, place);
             let root =
                 |i: usize| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(around.arc[i])));
             let (first, second, third) = (root(0), root(1), root(2));
-            let ring = if around.rare {
+            let ring = if around.rare() {
                 around.meets([first, second, third]) | self.completes_blob::<W>(side, place, around.centres)
             } else {
-                (around.several & (first == second)) | self.fills_centre(side, place, around)
+                around.two_meet(first, second) | blob
             };
             // The roots once each.
             let next = if second == first { third } else { second };
@@ -436,7 +437,7 @@ impl Stones {
             |i: usize| unsafe { self.find(place.wrapping_add_signed(isize::from(around.arc[i]))) } as u16;
         let first = root(0);
         let mut touched = Touched { roots: [first; 3], count: usize::from(own != 0) };
-        if around.several {
+        if around.several() {
             for i in 1..if around.arc[2] == around.arc[0] { 2 } else { 3 } {
                 let root = root(i);
                 if root != first && root != touched.roots[1] {

@@ -108,7 +108,7 @@ impl Threats {
             }
             return;
         }
-        self.changes[side] += u32::from(joined.own.several | (joined.own.centres != 0));
+        self.changes[side] += u32::from(joined.own.several() | (joined.own.centres != 0));
         // Along a ring that did not count another may close.
         let again = Again { rings: self.has_ring[side], lassos: self.has_ring[side] && self.lassos };
         self.found.count = 0;

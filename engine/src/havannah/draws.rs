@@ -1,0 +1,112 @@
+//! The random moves of a playout, drawn some time before they are played: their random numbers do not wait for mispredicted
+//! branches then, nor what is played for them.
+
+use super::board::Board;
+use crate::rng::{Rng, scale};
+
+/// How long before they are played moves are drawn.
+const AHEAD: usize = 4;
+
+/// Moves for which a playout takes words off its stream at once. Those of the last such block are taken whether or not
+/// they are played, which is part of what a seed means.
+const BLOCK: usize = 16;
+
+/// Draws of the places that are left on a board, into its line.
+pub(super) struct Draws {
+    rng: Rng,
+    /// The first move drawn.
+    first: usize,
+    /// Moves until the board is full.
+    len: usize,
+}
+
+impl Draws {
+    /// Draws for a playout that has made `made` moves, of the places that its board has left.
+    #[inline(always)]
+    pub(super) fn begin(board: &mut Board, made: usize, rng: &Rng) -> Self {
+        let mut draws = Self { rng: rng.clone(), first: made, len: board.open };
+        for at in (made..made + AHEAD).step_by(2) {
+            draws.draw_two(board, at);
+        }
+        draws
+    }
+
+    /// To be called before every second move, of which this is number `at`.
+    #[inline(always)]
+    pub(super) fn go_on(&mut self, board: &mut Board, at: usize) {
+        self.draw_two(board, at + AHEAD);
+    }
+
+    /// Draws two moves, or what is left.
+    #[inline(always)]
+    fn draw_two(&mut self, board: &mut Board, at: usize) {
+        if at >= self.len {
+            return;
+        }
+        // Two draws a word.
+        let word = self.rng.next_u64();
+        self.draw(board, at, word as u32);
+        if at + 1 < self.len {
+            self.draw(board, at + 1, (word >> 32) as u32);
+        }
+    }
+
+    #[inline(always)]
+    fn draw(&self, board: &mut Board, at: usize, bits: u32) {
+        let left = self.len - at;
+        let drawn = scale(bits, left as u32) as usize;
+        debug_assert!(drawn < left && self.len <= board.empties.len());
+        // SAFETY: `scale` gives less than the places left, of which there are as many as moves to be drawn.
+        unsafe {
+            *board.line.get_unchecked_mut(at) = *board.empties.get_unchecked(drawn);
+            *board.empties.get_unchecked_mut(drawn) = *board.empties.get_unchecked(left - 1);
+        }
+    }
+
+    /// Leaves `rng` where a playout that has ended after `made` moves brings it.
+    #[inline(always)]
+    pub(super) fn settle(self, rng: &mut Rng, made: usize) {
+        let blocks = (made - self.first).div_ceil(BLOCK);
+        rng.skip((blocks * BLOCK).min(self.len - self.first).div_ceil(2));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::cell::BoardSize;
+    use super::*;
+
+    #[test]
+    fn a_playout_draws_as_if_a_block_at_a_time() {
+        let board = Board::new(BoardSize::new(3).expect("size"));
+        let len = board.open;
+        for first in 0..len {
+            for made in first..=len {
+                let (mut ahead, mut rng) = (board.clone(), Rng::new(made as u64));
+                let mut draws = Draws::begin(&mut ahead, first, &rng);
+                for at in (first..made).step_by(2) {
+                    draws.go_on(&mut ahead, at);
+                }
+                draws.settle(&mut rng, made);
+
+                let (mut left, mut line) = (board.empties[..len - first].to_vec(), Vec::new());
+                let mut expected = Rng::new(made as u64);
+                while line.len() < made - first {
+                    for _ in 0..BLOCK / 2 {
+                        if left.is_empty() {
+                            break;
+                        }
+                        let word = expected.next_u64();
+                        for bits in [word as u32, (word >> 32) as u32] {
+                            if !left.is_empty() {
+                                line.push(left.swap_remove(scale(bits, left.len() as u32) as usize));
+                            }
+                        }
+                    }
+                }
+                assert_eq!(ahead.line[first..made], line[..made - first]);
+                assert_eq!(rng, expected, "from {first} to {made}");
+            }
+        }
+    }
+}
