@@ -348,10 +348,17 @@ impl Game for Board {
 
     #[inline]
     fn rollout_line(&self, mut f: impl FnMut(Side, u16)) {
-        let (plies, mut side) = self.rollout;
-        for &place in &self.line[..plies] {
-            f(side, self.geometry.cell_at(place).0);
-            side = side.other();
+        let (plies, first) = self.rollout;
+        let second = first.other();
+        let cell: &[u16] = &self.geometry.cell;
+        // Two moves a round, so that whoever asks need not tell the sides apart.
+        let (rounds, rest) = self.line[..plies].as_chunks();
+        for &[place, next] in rounds {
+            f(first, cell[usize::from(place)]);
+            f(second, cell[usize::from(next)]);
+        }
+        if let &[place] = rest {
+            f(first, cell[usize::from(place)]);
         }
     }
 }
