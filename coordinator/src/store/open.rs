@@ -309,22 +309,24 @@ impl Store {
         }
         let upgraded = migrate(&mut first, &database, allowed).await?;
         first.close().await.map_err(|source| fail(&database, source))?;
-        let pool = async |options: &PgConnectOptions, most| {
+        let new = |most| {
             PgPoolOptions::new()
                 .max_connections(most)
                 .acquire_timeout(Duration::from_secs(20))
                 .test_before_acquire(false)
                 .before_acquire(|connection, found| Box::pin(is_connected(connection, found.idle_for)))
-                .connect_with(options.clone())
-                .await
-                .map_err(|source| fail(&database, source))
+        };
+        let pool = async |options: &PgConnectOptions, most| {
+            let connected = new(most).connect_with(options.clone()).await;
+            connected.map_err(|source| fail(&database, source))
         };
         let by_key = options.clone().options(BY_KEY);
         let pools = Pools {
             writer: pool(&by_key, 1).await?,
             intake: pool(&by_key, FOR_INTAKE).await?,
             pages: pool(&options, FOR_PAGES).await?,
-            upkeep: pool(&options, 1).await?,
+            // Most commands never need it.
+            upkeep: new(1).connect_lazy_with(options),
         };
         Ok(Self { database: Open::Postgres(pools), upgraded })
     }
