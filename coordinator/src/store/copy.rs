@@ -12,6 +12,9 @@ use sqlx::{AssertSqlSafe, Postgres, Sqlite};
 /// Rows read and written at a time: few enough for SQLite's 32 766 parameters.
 const PAGE: usize = 500;
 
+/// Tells Postgres how many rows the tables have that grow, and of what kind.
+const TAKE_STOCK: &str = "ANALYZE cell, experiment_cell, game, lease, pair, replay, worker";
+
 /// What a column holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
@@ -353,6 +356,11 @@ pub(crate) async fn copy(from: &Store, to: &Store) -> Result<Result<Copied, &'st
             }
         }
         copied.push((table.name, rows));
+    }
+    if let Tx::Postgres(tx) = &mut target {
+        // It takes stock of new tables by itself, but only within a minute, and the totals are proved right now: until
+        // then every pair would be looked for among all games and leases.
+        sqlx::query(TAKE_STOCK).execute(&mut **tx).await?;
     }
     target.commit().await?;
     Ok(Ok(copied))

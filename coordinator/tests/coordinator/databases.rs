@@ -48,6 +48,16 @@ impl Database {
         Hold::Postgres(connection)
     }
 
+    /// A number that a statement gives; for Postgres.
+    pub(crate) async fn number(&self, sql: &str) -> i64 {
+        let options: sqlx::postgres::PgConnectOptions = self.address.parse().expect("address");
+        let mut connection = options.connect().await.expect("postgres");
+        let sql = AssertSqlSafe(format!("SELECT CAST(({sql}) AS BIGINT)"));
+        let number = sqlx::query_scalar(sql).fetch_one(&mut connection).await.expect("a number");
+        connection.close().await.expect("close");
+        number
+    }
+
     /// Runs statements behind the coordinator's back.
     pub(crate) async fn run(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
