@@ -67,8 +67,17 @@ const FOR_INTAKE: u32 = 2;
 const SETTINGS: [(&str, &str); 2] = [("idle_in_transaction_session_timeout", "15s"), ("jit", "off")];
 
 /// Settings of those that write and those for intake. Their statements find rows by keys, are planned once, and the
-/// plan stays: one made while a table is nearly empty, as all are at first, would read it from end to end ever after.
-const BY_KEY: [(&str, &str); 2] = [("plan_cache_mode", "force_generic_plan"), ("enable_seqscan", "off")];
+/// plan stays until Postgres takes stock of a table. One made while a table is nearly empty, as all are at first, would
+/// read it from end to end until then: the table itself, or an index of it, once for all keys and not once for each, to
+/// join or sift what it finds there. So nothing is left but to go from key to key.
+const BY_KEY: [(&str, &str); 6] = [
+    ("plan_cache_mode", "force_generic_plan"),
+    ("enable_seqscan", "off"),
+    ("enable_bitmapscan", "off"),
+    ("enable_hashjoin", "off"),
+    ("enable_mergejoin", "off"),
+    ("enable_material", "off"),
+];
 
 /// A connection that was idle for longer is asked whether the server is still there before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(1);

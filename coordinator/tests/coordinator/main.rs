@@ -20,4 +20,5 @@ mod scheduling;
 mod several;
 mod statements;
 mod storm;
+mod upkeep;
 mod verify;

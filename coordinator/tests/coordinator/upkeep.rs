@@ -1,0 +1,55 @@
+//! What keeps Postgres quick while its tables are young and busy.
+
+use crate::databases::Database;
+use crate::play::{Worker, cell, experiment, open};
+use futures_util::future::join_all;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+#[tokio::test]
+async fn a_coordinator_that_serves_clears_away_the_old_versions_of_busy_rows() {
+    let Some(database) = Database::postgres().await else { return };
+    let (coordinator, _) = open(&database).await;
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let stop = CancellationToken::new();
+    let serving = tokio::spawn(coordinator.clone().serve(listener, stop.clone()));
+    // Postgres itself counts as an automatic one what it does without being told.
+    let cleared = "SELECT COUNT(*) FROM pg_stat_user_tables WHERE schemaname = current_schema() \
+                   AND relname IN ('cell', 'experiment', 'experiment_cell', 'recent_games', 'revision') \
+                   AND last_vacuum IS NOT NULL";
+    while database.number(cleared).await < 5 {
+        tokio::task::yield_now().await;
+    }
+    stop.cancel();
+    serving.await.expect("no panic").expect("served");
+    coordinator.close().await;
+}
+
+#[tokio::test]
+async fn calls_on_tables_that_were_empty_a_moment_ago_read_no_leases_of_other_workers() {
+    const WORKERS: usize = 128;
+    const LEASES: usize = 4;
+    let Some(database) = Database::postgres().await else { return };
+    let (coordinator, _) = open(&database).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 10_000, 1.0)])).await.expect("apply");
+    let mut fleet: Vec<Worker> = (0..WORKERS).map(|_| Worker::new()).collect();
+    // The first of some calls goes to the writer alone, the others together.
+    for some in fleet.chunks_mut(8) {
+        join_all(some.iter_mut().map(|worker| worker.take(&coordinator, LEASES as u32))).await;
+    }
+    for some in fleet.chunks(8) {
+        join_all(some.iter().map(|worker| worker.sync(&coordinator, Vec::new(), 0))).await;
+    }
+    coordinator.close().await;
+    // Connections say what they did when they end, which is a moment after they were closed.
+    let heard = "SELECT COALESCE(SUM(n_tup_upd), 0) FROM pg_stat_user_tables \
+                 WHERE schemaname = current_schema() AND relname = 'worker'";
+    while database.number(heard).await < 2 * WORKERS as i64 {
+        tokio::task::yield_now().await;
+    }
+    let read = "SELECT SUM(idx_tup_read) FROM pg_stat_user_indexes \
+                WHERE schemaname = current_schema() AND indexrelname = 'lease_worker'";
+    let read = database.number(read).await;
+    let theirs = (WORKERS * LEASES) as i64;
+    assert!((theirs..=2 * theirs).contains(&read), "{read} leases were read for {theirs} in hand");
+}
