@@ -18,7 +18,7 @@ use anyhow::{Context, bail};
 use connection::Connection;
 use fleet::Behaviour;
 use host::Host;
-use measure::Usage;
+use measure::{MachineTime, Usage};
 use protocol::access::{JoinCode, JoinCodeRequest};
 use protocol::experiment::Experiment;
 use protocol::report::{Applied, ExperimentReport, ExperimentState, Overview};
@@ -44,7 +44,8 @@ use tokio_util::sync::CancellationToken;
 Without more it starts a coordinator of its own, in a process of its own, on a new SQLite database that goes away
 afterwards. Workers and coordinator share this machine then: what is measured is a lower bound.
 
-Times are counted from when a call was due, so that a worker held up by its last call is no shorter wait.
+Times are counted from when a call was due, so that a worker held up by its last call is no shorter wait. A virtual
+machine whose host gives processor time to others (steal) answers later: how much of it went is said.
 
 Examples:
   gauntlet loadtest                               1000 workers, 100 games a second, for a minute
@@ -183,7 +184,7 @@ async fn observe(test: &Test, host: &Host, args: &LoadtestArgs, stopping: &Cance
     let interval = Duration::from_secs_f64(args.sync_seconds);
     // Until everybody has called for the second time there are calls without games.
     let mut warm_at = None;
-    let (mut window, mut said) = (None, 0);
+    let (mut window, mut said, mut machine) = (None, 0, MachineTime::now());
     loop {
         let ended = tokio::select! {
             () = tokio::time::sleep(Duration::from_millis(200)) => false,
@@ -198,7 +199,9 @@ async fn observe(test: &Test, host: &Host, args: &LoadtestArgs, stopping: &Cance
         }
         if elapsed.as_secs() / 5 > said {
             said = elapsed.as_secs() / 5;
-            eprintln!("{:>5} s: {}", elapsed.as_secs(), result::progress(test, args.workers));
+            let before = std::mem::replace(&mut machine, MachineTime::now());
+            let stolen = machine.zip(before).map(|(now, before)| now.stolen_since(before));
+            eprintln!("{:>5} s: {}", elapsed.as_secs(), result::progress(test, args.workers, stolen));
         }
         // When the fleet ended by an error there is nothing more to see.
         let over = warm_at.is_some_and(|at| elapsed >= at + Duration::from_secs_f64(args.seconds));

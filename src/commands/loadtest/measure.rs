@@ -64,6 +64,34 @@ impl Usage {
     }
 }
 
+/// Processor time of the whole machine since it began, from `/proc`, in ticks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct MachineTime {
+    all: u64,
+    /// What it would have used, had its host not given it to other machines (steal).
+    stolen: u64,
+}
+
+impl MachineTime {
+    /// Until now, if the system tells.
+    pub(super) fn now() -> Option<Self> {
+        Self::read(&std::fs::read_to_string("/proc/stat").ok()?)
+    }
+
+    /// From the line about all processors: user, nice, system, idle, iowait, irq, softirq and steal.
+    fn read(stat: &str) -> Option<Self> {
+        let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
+        let ticks: Vec<u64> = line.split_whitespace().take(8).map_while(|ticks| ticks.parse().ok()).collect();
+        Some(Self { all: ticks.iter().sum(), stolen: *ticks.get(7)? })
+    }
+
+    /// The share of the processors' time since then that went to other machines of the host, 0 to 1.
+    pub(super) fn stolen_since(self, then: Self) -> f64 {
+        let all = self.all.saturating_sub(then.all).max(1);
+        self.stolen.saturating_sub(then.stolen) as f64 / all as f64
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,5 +116,16 @@ mod tests {
     fn this_process_has_used_memory() {
         let usage = Usage::of(std::process::id()).expect("/proc");
         assert!(usage.peak_mib > 1.0 && usage.cpu_s >= 0.0, "{usage:?}");
+    }
+
+    #[test]
+    fn stolen_time_is_a_share_of_all_processors_time() {
+        let read = |stat: &str| MachineTime::read(stat).expect("a line of processor time");
+        let then = read("cpu  100 0 50 800 10 0 0 40 7 0\ncpu0 1 1 1 1 1 1 1 1 0 0\n");
+        let now = read("cpu  150 0 60 820 10 0 0 60 9 0\n");
+        assert_eq!(now.stolen_since(then), 0.2);
+        assert_eq!(then.stolen_since(now), 0.0, "a machine that has begun anew");
+        assert_eq!(MachineTime::read("cpu  1 2 3\n"), None);
+        assert!(MachineTime::now().is_some_and(|now| now.stolen_since(now) == 0.0));
     }
 }

@@ -1,7 +1,7 @@
 //! What a test found, for people and for programs.
 
 use super::LoadtestArgs;
-use super::measure::{Spread, Usage};
+use super::measure::{MachineTime, Spread, Usage};
 use super::pages::PageTimes;
 use super::test::Test;
 use coordinator::Verification;
@@ -19,13 +19,23 @@ pub(super) struct Window {
     to: (usize, u64),
     usage: (Option<Usage>, Option<Usage>),
     own_usage: (Option<Usage>, Option<Usage>),
+    machine: (Option<MachineTime>, Option<MachineTime>),
 }
 
 impl Window {
     pub(super) fn open(test: &Test, usage: Option<Usage>) -> Self {
         let from = counted(test);
         let own_usage = (Usage::of(std::process::id()), None);
-        Self { opened: Instant::now(), seconds: 0.0, from, to: from, usage: (usage, None), own_usage }
+        let machine = (MachineTime::now(), None);
+        Self {
+            opened: Instant::now(),
+            seconds: 0.0,
+            from,
+            to: from,
+            usage: (usage, None),
+            own_usage,
+            machine,
+        }
     }
 
     pub(super) fn close(mut self, test: &Test, usage: Option<Usage>) -> Self {
@@ -33,6 +43,7 @@ impl Window {
         self.to = counted(test);
         self.usage.1 = usage;
         self.own_usage.1 = Usage::of(std::process::id());
+        self.machine.1 = MachineTime::now();
         self
     }
 }
@@ -72,6 +83,8 @@ pub(super) struct Findings {
     coordinator_cores: Option<f64>,
     coordinator_peak_mib: Option<f64>,
     loadtest_cores: Option<f64>,
+    /// Share of this machine's processor time that its host gave to others.
+    stolen: Option<f64>,
     /// Games acknowledged, with those stored before the workers came if the test stored them.
     games_acknowledged: u64,
     /// Games handed in again that were rightly known.
@@ -115,6 +128,7 @@ impl Findings {
             coordinator_cores: cores(window.seconds, window.usage),
             coordinator_peak_mib: window.usage.1.map(|usage| usage.peak_mib),
             loadtest_cores: cores(window.seconds, window.own_usage),
+            stolen: window.machine.1.zip(window.machine.0).map(|(to, from)| to.stolen_since(from)),
             games_acknowledged: oracle.games(),
             games_repeated: oracle.repeated,
             games_replayed: oracle.replayed,
@@ -161,6 +175,9 @@ impl Findings {
                 "\ncoordinator: {cores:.2} cores, {peak:.0} MiB at most; this test: {own:.2} cores"
             )?;
         }
+        if let Some(stolen) = self.stolen.filter(|&share| share >= WORTH_SAYING) {
+            writeln!(out, "{}: the times above are longer by that", lost_to_others(stolen))?;
+        }
         if self.put_off > 0 {
             writeln!(out, "{} calls were made again; the last: {}", self.put_off, self.why_put_off)?;
         }
@@ -190,11 +207,21 @@ fn write_spread(out: &mut String, what: &str, spread: Option<Spread>) -> std::fm
     }
 }
 
-/// How it goes, in a line.
-pub(super) fn progress(test: &Test, workers: u32) -> String {
+/// How it goes, in a line; `stolen` is the share of processor time lost to other machines since the last.
+pub(super) fn progress(test: &Test, workers: u32, stolen: Option<f64>) -> String {
     let tally = test.tally();
     let (calls, games) = (tally.syncs.len(), tally.games);
     let lately = tally.syncs.spread(calls.saturating_sub(1000)..calls);
     let p99 = lately.map_or(String::new(), |lately| format!(", p99 {:.0} ms", lately.p99_ms));
-    format!("{} of {workers} workers, {calls} syncs, {games} games{p99}", tally.joined)
+    let stolen = stolen
+        .filter(|&share| share >= WORTH_SAYING)
+        .map_or(String::new(), |share| format!("; {}", lost_to_others(share)));
+    format!("{} of {workers} workers, {calls} syncs, {games} games{p99}{stolen}", tally.joined)
+}
+
+/// Less of the machine's processor time makes no difference to anybody.
+const WORTH_SAYING: f64 = 0.01;
+
+fn lost_to_others(share: f64) -> String {
+    format!("{:.0} % of this machine's processor time went to others of its host", 100.0 * share)
 }
