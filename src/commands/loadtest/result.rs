@@ -176,7 +176,11 @@ impl Findings {
             )?;
         }
         if let Some(stolen) = self.stolen.filter(|&share| share >= WORTH_SAYING) {
-            writeln!(out, "{}: the times above are longer by that", lost_to_others(stolen))?;
+            writeln!(
+                out,
+                "steal {:.0} %: so much of this machine's processor time its host gave to others; calls took longer",
+                100.0 * stolen
+            )?;
         }
         if self.put_off > 0 {
             writeln!(out, "{} calls were made again; the last: {}", self.put_off, self.why_put_off)?;
@@ -215,13 +219,9 @@ pub(super) fn progress(test: &Test, workers: u32, stolen: Option<f64>) -> String
     let p99 = lately.map_or(String::new(), |lately| format!(", p99 {:.0} ms", lately.p99_ms));
     let stolen = stolen
         .filter(|&share| share >= WORTH_SAYING)
-        .map_or(String::new(), |share| format!("; {}", lost_to_others(share)));
+        .map_or(String::new(), |share| format!(", steal {:.0} %", 100.0 * share));
     format!("{} of {workers} workers, {calls} syncs, {games} games{p99}{stolen}", tally.joined)
 }
 
 /// Less of the machine's processor time makes no difference to anybody.
 const WORTH_SAYING: f64 = 0.01;
-
-fn lost_to_others(share: f64) -> String {
-    format!("{:.0} % of this machine's processor time went to others of its host", 100.0 * share)
-}
