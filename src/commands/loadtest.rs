@@ -14,6 +14,7 @@ mod test;
 mod worker;
 
 use super::print;
+use crate::signals::stop_on_signals;
 use anyhow::{Context, bail};
 use connection::Connection;
 use fleet::Behaviour;
@@ -105,6 +106,16 @@ const OTHER_FILES: u64 = 100;
 
 /// Runs the test.
 pub(crate) async fn run(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
+    let stop = CancellationToken::new();
+    stop_on_signals(stop.clone())?;
+    tokio::select! {
+        found = find_out(args) => found,
+        // Left in the middle it ends the coordinator that it started.
+        () = stop.cancelled() => bail!("stopped before the end: there are no findings"),
+    }
+}
+
+async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
     let files = open_files::allow_as_many_as_possible();
     if u64::from(args.workers) + OTHER_FILES > files {
         bail!(

@@ -1,6 +1,7 @@
 //! The load test, small: that it tells right from wrong, not how fast anything is.
 
 use crate::process::{Process, TINY, output};
+use rustix::process::{Signal, kill_process};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_test_loses_nothing_counts_nothing_twice_and_goes_on_with_its_database() {
@@ -40,4 +41,18 @@ async fn a_coordinator_with_something_else_to_play_is_left_alone() {
     let (_, overview, _) = output(dir, &["status", "--coordinator", &url, "--token", token.trim()]);
     assert!(!overview.contains("load test"), "{overview}");
     assert!(serving.stop().success());
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_load_test_that_is_stopped_leaves_no_coordinator_behind() {
+    let home = tempfile::tempdir().expect("a directory");
+    let mut testing = Process::start(home.path(), &["loadtest", "--workers", "3", "--seconds", "600"]);
+    let address = testing.wait_for(|said| {
+        let (_, url) = said.lines().next()?.split_once("the coordinator is http://")?;
+        said.contains(" workers, ").then(|| url.trim().to_owned())
+    });
+    std::net::TcpStream::connect(&address).expect("it serves");
+    kill_process(testing.pid(), Signal::TERM).expect("a child");
+    testing.wait_for_end_with(|said| said.contains("no findings"));
+    assert!(std::net::TcpStream::connect(&address).is_err(), "{address} still serves");
 }
