@@ -121,26 +121,24 @@ impl Counters {
 
     /// Reads the counters of a row of `cell`.
     pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Self::in_order(|column| row.bigint(column))
+    }
+
+    /// Asks for every counter by its column, in the order of [`Counters::named`].
+    pub(super) fn in_order<E>(mut of: impl FnMut(&'static str) -> Result<i64, E>) -> Result<Self, E> {
         Ok(Self {
-            games: row.bigint("games")?,
-            wins: row.bigint("wins")?,
-            draws: row.bigint("draws")?,
-            losses: row.bigint("losses")?,
-            pair_counts: [
-                row.bigint("ll")?,
-                row.bigint("ld")?,
-                row.bigint("wl")?,
-                row.bigint("dd")?,
-                row.bigint("wd")?,
-                row.bigint("ww")?,
-            ],
-            win_kinds: [row.bigint("forks")?, row.bigint("bridges")?, row.bigint("rings")?],
-            plies: row.bigint("plies")?,
-            first_move_wins: row.bigint("first_move_wins")?,
-            pairs_started: row.bigint("pairs_started")?,
-            pairs_in_flight: row.bigint("pairs_in_flight")?,
-            pairs_done: row.bigint("pairs_done")?,
-            pairs_aside: row.bigint("pairs_aside")?,
+            games: of("games")?,
+            wins: of("wins")?,
+            draws: of("draws")?,
+            losses: of("losses")?,
+            pair_counts: [of("ll")?, of("ld")?, of("wl")?, of("dd")?, of("wd")?, of("ww")?],
+            win_kinds: [of("forks")?, of("bridges")?, of("rings")?],
+            plies: of("plies")?,
+            first_move_wins: of("first_move_wins")?,
+            pairs_started: of("pairs_started")?,
+            pairs_in_flight: of("pairs_in_flight")?,
+            pairs_done: of("pairs_done")?,
+            pairs_aside: of("pairs_aside")?,
         })
     }
 }
@@ -302,5 +300,24 @@ impl Tx {
             counted.1.games_counted,
         )?;
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counters_are_asked_for_in_the_order_in_which_they_are_named() {
+        let mut next = 0..;
+        let counters = Counters::in_order(|_| next.next().ok_or(())).expect("numbers without end");
+        assert_eq!(counters.named().map(|(_, number)| number), std::array::from_fn(|place| place as i64));
+        let mut asked = Vec::new();
+        let ask = |column| {
+            asked.push(column);
+            Ok::<_, ()>(0)
+        };
+        let named = Counters::in_order(ask).expect("zeros").named();
+        assert_eq!(named.map(|(column, _)| column).to_vec(), asked);
     }
 }
