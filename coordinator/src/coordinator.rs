@@ -508,7 +508,7 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             let row = report::find(&mut tx, &key).await?;
             let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
-            let page = report::games(&mut tx, row.id, after.as_deref(), limit).await?;
+            let page = report::games(&mut tx, &inner.plans, row.id, after.as_deref(), limit).await?;
             page.ok_or(CoordinatorError::NotFound { kind: "place", key: after.unwrap_or_default() })
         })
     }

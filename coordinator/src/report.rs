@@ -136,6 +136,8 @@ struct Plan {
     /// Of every cell, its place in `series`.
     line_of: Vec<usize>,
     sizes: Vec<BoardSize>,
+    /// The cells' ids in their order, in which games are listed.
+    by_id: Vec<CellId>,
 }
 
 impl Plans {
@@ -233,7 +235,19 @@ impl Plan {
             line_of.push(index);
         }
         let sizes: BTreeSet<BoardSize> = cells.iter().map(|cell| cell.spec.size).collect();
-        Self { sizes: sizes.into_iter().collect(), cells, series, line_of }
+        let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
+        Self {
+            sizes: sizes.into_iter().collect(),
+            by_id: by_id.into_iter().collect(),
+            cells,
+            series,
+            line_of,
+        }
+    }
+
+    /// Its cells from this one on, in the order of their ids.
+    fn from(&self, cell: CellId) -> &[CellId] {
+        &self.by_id[self.by_id.partition_point(|id| *id < cell)..]
     }
 
     /// The series with a point for every cell, whose counters these are.
@@ -296,12 +310,16 @@ fn line(row: &PlayRow) -> GameLine {
     }
 }
 
+/// Cells of which a page of games asks at once whether they have any: as many as go into one statement.
+const CELLS_AT_ONCE: usize = 64;
+
 /// Before the first play of a cell: its pair, half and lease.
 const BEFORE_ALL: (i64, i64, LeaseId) = (-1, -1, LeaseId(uuid::Uuid::nil()));
 
 /// A page of games after `after`, a place named by an earlier page. None when it names no place.
 pub(crate) async fn games(
     tx: &mut Tx,
+    plans: &Plans,
     experiment: ExperimentId,
     after: Option<&str>,
     limit: u32,
@@ -315,15 +333,19 @@ pub(crate) async fn games(
         },
     };
     let limit = limit.clamp(1, LARGEST_PAGE);
+    let plan = plans.get(tx, experiment).await?;
     let mut rows = Vec::new();
     // Cell by cell, so that only the index of the one that is shown is read.
-    for cell in tx.cells_from(experiment, after.0, i64::from(limit) + 1).await? {
-        let place = if cell == after.0 { after.1 } else { BEFORE_ALL };
-        let left = i64::from(limit) - rows.len() as i64;
-        if left == 0 {
-            break;
+    'page: for cells in plan.from(after.0).chunks(CELLS_AT_ONCE) {
+        let played = tx.cells_with_games(cells).await?;
+        for cell in cells.iter().filter(|cell| played.contains(cell)) {
+            let place = if *cell == after.0 { after.1 } else { BEFORE_ALL };
+            let left = i64::from(limit) - rows.len() as i64;
+            if left == 0 {
+                break 'page;
+            }
+            rows.extend(tx.plays_after(*cell, place, left).await?);
         }
-        rows.extend(tx.plays_after(cell, place, left).await?);
     }
     let full = rows.len() == limit as usize;
     let next = rows.last().filter(|_| full).map(|row| {

@@ -7,6 +7,7 @@ use engine::side::{Outcome, Side, WinKind};
 use protocol::experiment::CellSpec;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
+use std::collections::HashSet;
 
 /// Where a pair stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -421,21 +422,15 @@ impl Tx {
         )
     }
 
-    /// An experiment's cells with games from this one on, in the order of their ids.
-    pub(crate) async fn cells_from(
-        &mut self,
-        experiment: ExperimentId,
-        cell: CellId,
-        limit: i64,
-    ) -> Result<Vec<CellId>, StoreError> {
-        rows!(
+    /// Those of some cells that have games.
+    pub(crate) async fn cells_with_games(&mut self, cells: &[CellId]) -> Result<HashSet<CellId>, StoreError> {
+        let found = rows_many!(
             &mut *self,
-            |row| row.uuid("cell").map(CellId),
-            "SELECT DISTINCT cell FROM experiment_cell WHERE experiment = $1 AND cell >= $2 \
-             AND EXISTS (SELECT 1 FROM game WHERE game.cell = experiment_cell.cell) ORDER BY cell LIMIT $3",
-            experiment.0,
-            cell.0,
-            limit,
-        )
+            |row| row.uuid("id").map(CellId),
+            "SELECT id FROM cell WHERE id IN ({rows}) AND EXISTS (SELECT 1 FROM game WHERE game.cell = cell.id)",
+            cells,
+            |cell| cell.0,
+        )?;
+        Ok(found.into_iter().collect())
     }
 }

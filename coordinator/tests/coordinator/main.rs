@@ -12,6 +12,7 @@ mod fuzz;
 mod keep;
 mod leases;
 mod opening;
+mod pages;
 mod plans;
 mod play;
 mod postgres;

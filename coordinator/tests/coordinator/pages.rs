@@ -1,0 +1,62 @@
+//! What pages say of experiments with many cells.
+
+use crate::databases::on_both_databases;
+use crate::play::{Worker, cell, experiment, open, play_all};
+use protocol::ids::CellId;
+use std::collections::{BTreeMap, BTreeSet};
+
+on_both_databases! {
+    async fn every_one_of_many_cells_has_its_own_games_in_the_report_and_in_the_list(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = experiment("one", (0..150).map(|k| cell(k, 4, 9, 1.0)).collect());
+        coordinator.apply(&file).await.expect("apply");
+        // Its cells are those of another experiment, too, whose other cells are nobody's business here.
+        let others = (140..170).map(|k| cell(k, 4, 9, 5.0)).collect();
+        coordinator.apply(&experiment("other", others)).await.expect("apply");
+        let mut worker = Worker::new();
+        let mut played: BTreeMap<CellId, BTreeSet<_>> = BTreeMap::new();
+        for seed in 0..2 {
+            for lease in worker.take(&coordinator, 70).await {
+                let games = play_all(&lease, seed);
+                played.entry(lease.cell).or_default().extend(games.iter().map(|game| game.game));
+                worker.report(&coordinator, games).await;
+                worker.drop_lease(&lease);
+            }
+        }
+        let planned: Vec<CellId> = file.cells.iter().map(|cell| cell.spec.id()).collect();
+        played.retain(|cell, _| planned.contains(cell));
+        assert!((20..150).contains(&played.len()), "{} of the cells have games", played.len());
+
+        let report = coordinator.report("one").await.expect("report");
+        let points: Vec<_> = report.series.iter().flat_map(|line| &line.points).collect();
+        assert_eq!(
+            points.iter().map(|point| point.cell).collect::<Vec<_>>(),
+            planned,
+            "in the order of the file"
+        );
+        for point in points {
+            let games = played.get(&point.cell).map_or(0, BTreeSet::len) as u64;
+            assert_eq!((point.games, 2 * point.pairs), (games, games), "cell {}", point.cell);
+            assert_eq!(point.win_kinds.iter().sum::<u64>(), point.wins + point.losses);
+            assert_eq!(point.mean_plies.is_some(), games > 0);
+        }
+
+        let mut listed: Vec<(CellId, _)> = Vec::new();
+        let mut after = None;
+        loop {
+            let page = coordinator.games("one", after.as_deref(), 7).await.expect("games");
+            listed.extend(page.games.iter().map(|game| (game.cell, game.id)));
+            after = page.next;
+            if after.is_none() {
+                break;
+            }
+        }
+        assert!(listed.is_sorted_by_key(|(cell, _)| *cell), "cell by cell");
+        let mut found: BTreeMap<CellId, BTreeSet<_>> = BTreeMap::new();
+        for (cell, game) in &listed {
+            found.entry(*cell).or_default().insert(*game);
+        }
+        assert_eq!(found, played);
+        assert_eq!(listed.len(), played.values().map(BTreeSet::len).sum::<usize>(), "each once");
+    }
+}
