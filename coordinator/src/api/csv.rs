@@ -1,6 +1,7 @@
 //! The table of an experiment as comma-separated values: one row a cell.
 
 use protocol::report::ExperimentReport;
+use std::fmt::{Display, Write};
 
 const HEADER: &str = "group,case,baseline,budget,size,games,games_planned,wins,draws,losses,pairs,ll,ld,wl,dd,wd,ww,\
                       rate,low,high,elo,design_effect,first_move_rate,forks,bridges,rings,mean_plies,cell";
@@ -11,29 +12,37 @@ pub fn csv(report: &ExperimentReport) -> String {
     let mut table = String::from(HEADER);
     table.push('\n');
     for line in &report.series {
+        let [group, case, baseline] =
+            [&line.group, &line.label, &line.baseline_label].map(|text| quoted(text));
+        let series = format!("{group},{case},{baseline},{}", line.budget);
         for point in &line.points {
-            let optional = |value: Option<f64>| value.map_or(String::new(), |value| value.to_string());
-            let mut fields = vec![
-                quoted(&line.group),
-                quoted(&line.label),
-                quoted(&line.baseline_label),
-                line.budget.to_string(),
-                point.size.to_string(),
-            ];
+            table.push_str(&series);
+            put(&mut table, point.size);
             let counts =
                 [point.games, point.games_planned, point.wins, point.draws, point.losses, point.pairs];
-            fields.extend(counts.iter().chain(&point.pair_counts).map(u64::to_string));
+            counts.iter().chain(&point.pair_counts).for_each(|count| put(&mut table, count));
             let measures =
                 [point.rate, point.low, point.high, point.elo, point.design_effect, point.first_move_rate];
-            fields.extend(measures.map(optional));
-            fields.extend(point.win_kinds.iter().map(u64::to_string));
-            fields.push(optional(point.mean_plies));
-            fields.push(point.cell.to_string());
-            table.push_str(&fields.join(","));
+            measures.into_iter().for_each(|measure| put_if_any(&mut table, measure));
+            point.win_kinds.iter().for_each(|count| put(&mut table, count));
+            put_if_any(&mut table, point.mean_plies);
+            put(&mut table, point.cell);
             table.push('\n');
         }
     }
     table
+}
+
+/// Adds a field after others.
+fn put(table: &mut String, field: impl Display) {
+    write!(table, ",{field}").expect("a string takes everything");
+}
+
+fn put_if_any(table: &mut String, field: Option<f64>) {
+    match field {
+        Some(field) => put(table, field),
+        None => table.push(','),
+    }
 }
 
 /// A field in quotes where RFC 4180 asks for them.

@@ -7,12 +7,12 @@ use super::error::ApiError;
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::{Path, State};
-use axum::http::header;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
 use protocol::operate::{AuditPage, Why};
-use protocol::report::{Overview, WorkersPage};
+use protocol::report::{ExperimentReport, Overview, WorkersPage};
 use serde::Deserialize;
 
 /// `GET /healthz`: whether the database answers.
@@ -83,6 +83,9 @@ enum Shape {
     Csv,
 }
 
+/// What a cell takes in a report at most, more or less.
+const BYTES_A_CELL: usize = 640;
+
 /// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table.
 pub(crate) async fn experiment(
     _: Reader,
@@ -95,11 +98,27 @@ pub(crate) async fn experiment(
         None => (key.as_str(), false),
     };
     let report = coordinator.report(key).await?;
-    if suffixed || format == Shape::Csv {
-        let headers = [(header::CONTENT_TYPE, "text/csv; charset=utf-8")];
-        return Ok((headers, csv(&report)).into_response());
-    }
-    Ok(Json(report).into_response())
+    let as_csv = suffixed || format == Shape::Csv;
+    // Megabytes, if there are ten thousand cells: no other answer should wait for them.
+    let written = tokio::task::spawn_blocking(move || if as_csv { table(&report) } else { json(&report) });
+    written.await.map_err(|_| {
+        ApiError::new(
+            StatusCode::INTERNAL_SERVER_ERROR,
+            "internal",
+            "the report was not written; see the log",
+        )
+    })
+}
+
+fn table(report: &ExperimentReport) -> Response {
+    ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv(report)).into_response()
+}
+
+/// As `Json` answers, but written into a vector that need not grow, in less than half the time.
+fn json(report: &ExperimentReport) -> Response {
+    let mut content = Vec::with_capacity(BYTES_A_CELL * (1 + report.summary.cells as usize));
+    serde_json::to_writer(&mut content, report).expect("protocol types serialise: their keys are strings");
+    ([(header::CONTENT_TYPE, "application/json")], content).into_response()
 }
 
 #[derive(Deserialize)]
