@@ -4,6 +4,7 @@ use crate::access::{Caller, OpenResults};
 use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
 use crate::clock::Clock;
+use crate::flush::Flushed;
 use crate::judge::judge;
 use crate::keep;
 use crate::limits::Limits;
@@ -78,13 +79,17 @@ pub struct Config {
     /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
     /// none, to 1.
     pub replay_share: f64,
+    /// How long the answer to a worker's call waits for the disk. After that it goes without acknowledgements and
+    /// leases, and the worker, which keeps its games, sends them again.
+    pub flush_patience: Duration,
     /// The certificate to serve with; in the clear if none.
     pub tls: Option<Tls>,
 }
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
-    /// every 10 seconds, pairs set aside at their fifth failure, no games played again.
+    /// every 10 seconds, 20 ms of patience with the disk, pairs set aside at their fifth failure, no games played
+    /// again.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -101,6 +106,7 @@ impl Config {
             open_results: OpenResults::default(),
             keep_records: None,
             replay_share: 0.0,
+            flush_patience: Duration::from_millis(20),
             tls: None,
         }
     }
@@ -127,6 +133,7 @@ pub(crate) struct Inner {
     pub(crate) limits: Limits,
     pub(crate) tls: Option<Tls>,
     pub(crate) terms: Terms,
+    flush_patience: Duration,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
     plans: report::Plans,
@@ -145,6 +152,40 @@ async fn agree_on_the_time(store: &Store, clock: &Clock) -> Result<(), StoreErro
         }
     }
     Ok(())
+}
+
+/// A worker's call that was committed.
+#[derive(Debug)]
+pub struct Committed {
+    /// Its answer.
+    pub answer: SyncResponse,
+    flushed: Flushed,
+}
+
+impl Committed {
+    /// The answer, when what it tells of is on disk.
+    ///
+    /// # Errors
+    /// When nobody knows whether it is.
+    pub async fn flushed(self) -> Result<SyncResponse, StoreError> {
+        self.flushed.wait().await?;
+        Ok(self.answer)
+    }
+
+    /// The answer as it may leave after so much time at most.
+    async fn within(self, patience: Duration, metrics: &Metrics) -> Result<SyncResponse, StoreError> {
+        let Self { answer, flushed } = self;
+        if answer.acks.is_empty() && answer.leases.is_empty() {
+            return Ok(answer);
+        }
+        match tokio::time::timeout(patience, flushed.wait()).await {
+            Ok(flushed) => flushed.map(|()| answer),
+            Err(_) => {
+                metrics.put_off(answer.acks.len());
+                Ok(answer.put_off())
+            }
+        }
+    }
 }
 
 /// Why a question has no answer.
@@ -225,6 +266,7 @@ impl Coordinator {
                 open_results: config.open_results,
                 tls: config.tls,
                 terms,
+                flush_patience: config.flush_patience,
                 metrics,
                 plans: report::Plans::default(),
                 version: config.version,
@@ -400,7 +442,9 @@ impl Coordinator {
         })
     }
 
-    /// A worker's call, of this process: see `docs/PROTOCOL.md`.
+    /// A worker's call, of this process: see `docs/PROTOCOL.md`. The answer waits for the disk for
+    /// [`Config::flush_patience`] at most, or as long as it takes if the worker is leaving, because then nobody may come
+    /// back for it. After that it is put off.
     ///
     /// # Errors
     /// Refuses workers of another protocol or engine, of which nothing is stored then, and processes
@@ -412,9 +456,25 @@ impl Coordinator {
     /// As [`Coordinator::sync`], of a worker that showed the token with this digest.
     pub(crate) fn sync_with(
         &self,
-        mut request: SyncRequest,
+        request: SyncRequest,
         token: Option<String>,
     ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+        let inner = self.inner.clone();
+        let patience = if request.leaving { Duration::MAX } else { inner.flush_patience };
+        let committed = self.commit(request, token);
+        Box::pin(async move { Ok(committed.await?.within(patience, &inner.metrics).await?) })
+    }
+
+    /// Performs a worker's call and does not wait for the disk: until then its answer may not leave, but
+    /// [put off](SyncResponse::put_off).
+    ///
+    /// # Errors
+    /// Those of [`Coordinator::sync`].
+    pub fn commit(
+        &self,
+        mut request: SyncRequest,
+        token: Option<String>,
+    ) -> Boxed<'static, Result<Committed, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
@@ -431,16 +491,11 @@ impl Coordinator {
                 request.want = 0;
             }
             let replays = request.finished.iter().map(|game| leased(game.lease)?.replays).collect();
-            let call = Box::new(JudgedSync { request, token, judged, replays });
-            let answer = if call.judged.is_empty() {
-                inner.writer.ask(|answer| Write::Sync(call, answer)).await?
-            } else {
-                inner.writer.insist(|answer| Write::Sync(call, answer)).await?
-            };
+            let (answer, flushed) = inner.writer.sync(JudgedSync { request, token, judged, replays }).await?;
             let answer = answer.map_err(|superseded| CoordinatorError::Refused(superseded.to_string()))?;
-            answer.acks.iter().for_each(|ack| inner.metrics.acknowledged(ack.status));
+            answer.acks.iter().for_each(|ack| inner.metrics.judged(ack.status));
             inner.metrics.granted(answer.leases.len());
-            Ok(answer)
+            Ok(Committed { answer, flushed })
         })
     }
 
@@ -575,6 +630,7 @@ impl Coordinator {
         if self.inner.writer.is_busy() {
             return Err(StoreError::Overloaded);
         }
+        self.inner.store.is_trusted()?;
         self.healthy().await
     }
 
@@ -591,5 +647,52 @@ impl Coordinator {
     /// Cancelled when event streams should end.
     pub(crate) fn closing(&self) -> CancellationToken {
         self.inner.closing.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::sync::{Ack, AckStatus, Directive};
+
+    fn committed(flushed: Flushed) -> Committed {
+        let game = GameId::of(protocol::ids::CellId(uuid::Uuid::nil()), 0, 0);
+        let ack = Ack { game, lease: LeaseId::random(), status: AckStatus::Accepted, message: None };
+        let answer = SyncResponse {
+            acks: vec![ack],
+            leases: Vec::new(),
+            revoked: Vec::new(),
+            directive: Directive::Work,
+            sizes: Vec::new(),
+            next_sync_ms: 10_000,
+            no_work: None,
+        };
+        Committed { answer, flushed }
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nothing_is_told_of_before_it_is_on_disk() {
+        let metrics = Metrics::default();
+        let (disk, flushed) = Flushed::watched();
+        let patience = Duration::from_millis(20);
+        let put_off = committed(flushed.clone()).within(patience, &metrics).await.expect("an answer");
+        assert!(put_off.acks.is_empty() && put_off.next_sync_ms <= 500, "{put_off:?}");
+        // Whoever waits as long as it takes is told.
+        let leaving = tokio::spawn(async move { committed(flushed).within(Duration::MAX, &metrics).await });
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        assert!(!leaving.is_finished());
+        disk.settle(1, Ok(()));
+        assert_eq!(leaving.await.expect("no panic").expect("an answer").acks.len(), 1);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_of_which_nobody_knows_whether_it_is_on_disk_fails() {
+        let (disk, flushed) = Flushed::watched();
+        disk.settle(1, Err(StoreError::NotFlushed("the disk is gone".into())));
+        let failed = committed(flushed.clone()).within(Duration::MAX, &Metrics::default()).await;
+        assert!(failed.expect_err("lost").to_string().contains("the disk is gone"));
+        // What comes later does not bring it back.
+        disk.settle(2, Ok(()));
+        flushed.wait().await.expect_err("still not known");
     }
 }

@@ -11,6 +11,7 @@ mod books;
 mod cells;
 mod copy;
 mod experiments;
+mod flush;
 mod games;
 mod leases;
 mod only;
@@ -64,6 +65,9 @@ pub enum StoreError {
     /// The group of requests to which this one belonged was not committed: nothing of it happened.
     #[error("nothing was stored: {0}")]
     NotCommitted(String),
+    /// The group was committed, and nobody knows whether that is on disk.
+    #[error("what was stored may not be on disk: {0}")]
+    NotFlushed(String),
     /// A newer program changed the schema while this one ran.
     #[error(
         "a newer Gauntlet brought the database's schema to version {found}; this program knows {known} and stops using it"
@@ -132,7 +136,8 @@ impl<DB: Database> DerefMut for Session<DB> {
 }
 
 impl Tx {
-    /// Makes everything done in it durable.
+    /// Makes everything done in it visible, and durable as far as processes go: after the next [`Store::flush`] it
+    /// outlives the machine.
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self {
             Tx::Sqlite(tx) => tx.commit().await?,

@@ -1,6 +1,7 @@
 //! The one task that writes: requests that wait together are committed together, and answered after the commit.
 
 use crate::clock::Clock;
+use crate::flush::{Commits, Flushed};
 use crate::metrics::Metrics;
 use crate::schedule::lapse;
 use crate::store::{Books, Store, StoreError, Tx};
@@ -24,7 +25,8 @@ const GROUP: usize = 128;
 /// How long rates are remembered: twice as long as any is taken over.
 const RECENT_MS: i64 = 600_000;
 
-type Answer<T> = oneshot::Sender<Result<T, StoreError>>;
+/// What came of a request, and its group's way to the disk.
+type Answer<T> = oneshot::Sender<Result<(T, Flushed), StoreError>>;
 
 /// What can be asked of the writer.
 pub(crate) enum Write {
@@ -83,7 +85,7 @@ where
 }
 
 /// An answer kept back until its group is committed; called with the reason when it is not.
-pub(crate) type KeptAnswer = Box<dyn FnOnce(Option<&str>) + Send>;
+pub(crate) type KeptAnswer = Box<dyn FnOnce(Result<&Flushed, &str>) + Send>;
 
 /// The way to the writer.
 #[derive(Debug, Clone)]
@@ -102,6 +104,7 @@ impl Writer {
         closing: CancellationToken,
     ) -> (Self, tokio::task::JoinHandle<()>) {
         let (sender, mut requests) = mpsc::channel(QUEUE);
+        let (commits, flushing) = Commits::start(store.clone(), metrics.clone());
         let task = tokio::spawn(async move {
             let mut group = Vec::with_capacity(GROUP);
             loop {
@@ -114,35 +117,55 @@ impl Writer {
                     }
                 };
                 if received == 0 {
-                    return;
+                    break;
                 }
-                commit(&store, &terms, &clock, &mut group, (&revision, &metrics)).await;
+                commit(&store, &terms, &clock, &mut group, &commits, (&revision, &metrics)).await;
+            }
+            drop(commits);
+            if let Err(error) = flushing.await {
+                tracing::error!("the last flush ended badly: {error}");
             }
         });
         (Self { requests: sender }, task)
     }
 
-    /// Asks for a write and waits until it is durable, however many wait already: for results.
+    /// Performs a worker's call, and gives its answer as soon as it is committed: what it acknowledges may leave when it
+    /// is on disk. Calls with results wait however many wait already; the others give way when the queue is full.
     ///
     /// # Errors
-    /// The request's own failure, its group's, or that the queue is closed.
-    pub(crate) async fn insist<T>(&self, request: impl FnOnce(Answer<T>) -> Write) -> Result<T, StoreError> {
+    /// The call's own failure, its group's, or that the queue is closed or full.
+    pub(crate) async fn sync(
+        &self,
+        call: JudgedSync,
+    ) -> Result<(Result<SyncResponse, Superseded>, Flushed), StoreError> {
+        let insists = !call.judged.is_empty();
         let (answer, answered) = oneshot::channel();
-        self.requests.send(request(answer)).await.map_err(|_| StoreError::Closed)?;
+        let request = Write::Sync(Box::new(call), answer);
+        if insists {
+            self.requests.send(request).await.map_err(|_| StoreError::Closed)?;
+        } else {
+            self.try_send(request)?;
+        }
         answered.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// As [`Writer::insist`], but gives way when the queue is full: for everything that can be asked again.
+    /// Asks for another write and waits until it is durable. Gives way when the queue is full: it can be asked again.
     ///
     /// # Errors
-    /// Those of [`Writer::insist`], or that the queue is full.
+    /// The request's own failure, its group's, or that the queue is closed or full.
     pub(crate) async fn ask<T>(&self, request: impl FnOnce(Answer<T>) -> Write) -> Result<T, StoreError> {
         let (answer, answered) = oneshot::channel();
-        self.requests.try_send(request(answer)).map_err(|error| match error {
+        self.try_send(request(answer))?;
+        let (result, flushed) = answered.await.unwrap_or(Err(StoreError::Closed))?;
+        flushed.wait().await?;
+        Ok(result)
+    }
+
+    fn try_send(&self, request: Write) -> Result<(), StoreError> {
+        self.requests.try_send(request).map_err(|error| match error {
             mpsc::error::TrySendError::Full(_) => StoreError::Overloaded,
             mpsc::error::TrySendError::Closed(_) => StoreError::Closed,
-        })?;
-        answered.await.unwrap_or(Err(StoreError::Closed))
+        })
     }
 
     /// Asks for a change that somebody makes by hand, and waits until it is durable.
@@ -218,6 +241,7 @@ async fn commit(
     terms: &Terms,
     clock: &Clock,
     group: &mut Vec<Write>,
+    commits: &Commits,
     (revision, metrics): (&watch::Sender<i64>, &Metrics),
 ) {
     let (size, began) = (group.len(), Instant::now());
@@ -238,21 +262,22 @@ async fn commit(
     }
     .await;
     metrics.committed(began.elapsed(), committed.is_ok());
-    let failure = match committed {
+    let committed = match committed {
         Ok(number) => {
             metrics.lapsed(lapsed);
             revision.send_replace(number);
-            None
+            Ok(commits.committed())
         }
         Err(error) => {
             tracing::error!("could not commit a group of {size} requests: {error}");
-            Some(error.to_string())
+            Err(error.to_string())
         }
     };
+    let committed = committed.as_ref().map_err(String::as_str);
     for answer in kept {
-        answer(failure.as_deref());
+        answer(committed);
     }
-    waiting.refuse(failure.as_deref().unwrap_or_default());
+    waiting.refuse(committed.err().unwrap_or_default());
 }
 
 /// Performs the calls of several workers together, or, when that fails, each by itself, so that one that cannot be
@@ -379,11 +404,11 @@ async fn settle<T: Send + 'static>(
 }
 
 fn keep_back<T: Send + 'static>(answer: Answer<T>, result: Result<T, StoreError>) -> KeptAnswer {
-    Box::new(move |failure| {
+    Box::new(move |committed| {
         // A caller that went away wants no answer.
-        let _ = answer.send(match failure {
-            None => result,
-            Some(why) => Err(StoreError::NotCommitted(why.to_owned())),
+        let _ = answer.send(match committed {
+            Ok(flushed) => result.map(|result| (result, flushed.clone())),
+            Err(why) => Err(StoreError::NotCommitted(why.to_owned())),
         });
     })
 }

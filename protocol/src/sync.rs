@@ -86,7 +86,8 @@ pub struct FailedLease {
 /// What the coordinator answers.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResponse {
-    /// One entry for every game sent up.
+    /// One entry for every game sent up; or none at all, when the coordinator's disk takes too long: see
+    /// [`SyncResponse::put_off`].
     pub acks: Vec<Ack>,
     /// New leases.
     pub leases: Vec<Lease>,
@@ -100,6 +101,19 @@ pub struct SyncResponse {
     pub next_sync_ms: u64,
     /// Why there are fewer leases than wanted.
     pub no_work: Option<NoWork>,
+}
+
+/// Milliseconds after which a worker calls again that was told nothing yet.
+const AGAIN_MS: u64 = 500;
+
+impl SyncResponse {
+    /// The same answer before the disk has what it tells of: it tells of no game and gives no lease. The worker keeps
+    /// its games and sends them again; the leases go back to the pool, because it will not list them.
+    #[must_use]
+    pub fn put_off(self) -> Self {
+        let next_sync_ms = self.next_sync_ms.min(AGAIN_MS);
+        Self { acks: Vec::new(), leases: Vec::new(), next_sync_ms, ..self }
+    }
 }
 
 /// What the worker should do from now on.

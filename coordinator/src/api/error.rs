@@ -52,7 +52,7 @@ impl From<StoreError> for ApiError {
             StoreError::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Some(2_000)),
             StoreError::Closed => (StatusCode::SERVICE_UNAVAILABLE, "closing", Some(5_000)),
             StoreError::Outdated { .. } => (StatusCode::SERVICE_UNAVAILABLE, "outdated", Some(30_000)),
-            StoreError::Database(_) | StoreError::NotCommitted(_) => {
+            StoreError::Database(_) | StoreError::NotCommitted(_) | StoreError::NotFlushed(_) => {
                 (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000))
             }
             StoreError::Null(_) | StoreError::Unreadable { .. } => {

@@ -1,5 +1,6 @@
 //! Opening a database, bringing its schema up to date, and beginning transactions.
 
+use super::flush::Log;
 use super::sql::row;
 use super::{Session, StoreError, Tx};
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
@@ -79,6 +80,9 @@ const BY_KEY: [(&str, &str); 6] = [
     ("enable_material", "off"),
 ];
 
+/// Setting of the one that writes: see `flush.rs`.
+const ASYNCHRONOUS: (&str, &str) = ("synchronous_commit", "off");
+
 /// A connection that was idle for longer is asked whether the server is still there before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
@@ -89,6 +93,7 @@ const STATEMENTS: usize = 500;
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
     database: Open,
+    pub(super) log: Log,
     /// What opening it did to its schema.
     pub(crate) upgraded: Upgraded,
 }
@@ -277,6 +282,8 @@ impl Store {
             .connect_with(
                 options
                     .clone()
+                    // See `flush.rs`.
+                    .synchronous(SqliteSynchronous::Normal)
                     .pragma("cache_size", WRITERS_PAGES)
                     .pragma("wal_autocheckpoint", TOO_LONG_LOG)
                     // What a savepoint would bring back, which would go through a file of its own.
@@ -295,8 +302,9 @@ impl Store {
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
+        let log = Log::of_file(path).map_err(|error| fail(error.into()))?;
         let database = Open::Sqlite(Pools { writer, intake, pages, upkeep });
-        Ok(Self { database, upgraded })
+        Ok(Self { database, log, upgraded })
     }
 
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
@@ -331,13 +339,14 @@ impl Store {
         };
         let by_key = options.clone().options(BY_KEY);
         let pools = Pools {
-            writer: pool(&by_key, 1).await?,
+            writer: pool(&by_key.clone().options([ASYNCHRONOUS]), 1).await?,
             intake: pool(&by_key, FOR_INTAKE).await?,
             pages: pool(&options, FOR_PAGES).await?,
             // Most commands never need it.
-            upkeep: new(1).connect_lazy_with(options),
+            upkeep: new(1).connect_lazy_with(options.clone()),
         };
-        Ok(Self { database: Open::Postgres(pools), upgraded })
+        let log = Log::Server(pool(&options, 1).await?);
+        Ok(Self { database: Open::Postgres(pools), log, upgraded })
     }
 
     /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
@@ -424,6 +433,9 @@ impl Store {
 
     /// Closes every connection after the transactions in hand.
     pub(crate) async fn close(&self) {
+        if let Log::Server(pool) = &self.log {
+            pool.close().await;
+        }
         match &self.database {
             Open::Sqlite(pools) => pools.close().await,
             Open::Postgres(pools) => pools.close().await,

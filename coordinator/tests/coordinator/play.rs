@@ -12,6 +12,7 @@ use protocol::memory::Mib;
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use protocol::sync::{AckStatus, HeldLease, SyncRequest, SyncResponse};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 /// SplitMix64: the tests' own random numbers.
 pub(crate) struct Random(pub(crate) u64);
@@ -80,6 +81,8 @@ pub(crate) async fn open(database: &Database) -> (Coordinator, Clock) {
 pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Config)) -> (Coordinator, Clock) {
     let clock = Clock::manual(1_700_000_000_000);
     let mut config = Config {
+        // However slow the disk is.
+        flush_patience: Duration::MAX,
         clock,
         upgrade: true,
         open_results: OpenResults::ToThisMachine,

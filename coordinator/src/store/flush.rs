@@ -1,0 +1,98 @@
+//! Carrying what was committed to the disk.
+//!
+//! The writer's connection commits asynchronously (SQLite's `synchronous = NORMAL`, Postgres's `synchronous_commit =
+//! off`): a commit is in the log, in order, and the log gets to the disk later. After a power cut the database is as it
+//! was after some commit, the last one that was flushed or a later one.
+
+use super::{Store, StoreError};
+use sqlx::{Pool, Postgres};
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+/// Commits something, synchronously, and with it all that was committed before.
+const EMIT: &str = "SELECT pg_logical_emit_message(true, 'gauntlet', '')";
+
+/// Where commits are written first.
+pub(super) enum Log {
+    /// SQLite's file.
+    File(Arc<LogFile>),
+    /// A connection that waits for the server's disk, and for its standbys if it is told to.
+    Server(Pool<Postgres>),
+}
+
+/// SQLite's log as a file.
+pub(super) struct LogFile {
+    file: File,
+    /// Why it could not be carried to the disk once. The system may have forgotten by then what it could not write, and
+    /// the next attempt would succeed without it.
+    broken: OnceLock<String>,
+}
+
+impl Log {
+    /// The log of a SQLite database that is open. SQLite takes its locks on other files, so that this one may be
+    /// closed.
+    pub(super) fn of_file(database: &str) -> io::Result<Self> {
+        let file = OpenOptions::new().write(true).open(Path::new(&format!("{database}-wal")))?;
+        Ok(Self::File(Arc::new(LogFile { file, broken: OnceLock::new() })))
+    }
+}
+
+impl LogFile {
+    fn flush(&self) -> Result<(), String> {
+        if self.broken.get().is_none()
+            && let Err(error) = self.file.sync_data()
+        {
+            return Err(self.broken.get_or_init(|| format!("the log cannot be flushed: {error}")).clone());
+        }
+        self.broken.get().map_or(Ok(()), |why| Err(why.clone()))
+    }
+}
+
+impl Store {
+    /// Whether what is committed can be flushed, as far as is known.
+    pub(crate) fn is_trusted(&self) -> Result<(), StoreError> {
+        match &self.log {
+            Log::File(log) => log.broken.get().map_or(Ok(()), |why| Err(StoreError::NotFlushed(why.clone()))),
+            Log::Server(_) => Ok(()),
+        }
+    }
+
+    /// Returns when everything that was committed before is on disk.
+    ///
+    /// # Errors
+    /// When nobody knows that. SQLite's log is not trusted again then until the database is opened anew.
+    pub(crate) async fn flush(&self) -> Result<(), StoreError> {
+        match &self.log {
+            Log::File(log) => {
+                let log = log.clone();
+                let flushed = tokio::task::spawn_blocking(move || log.flush()).await;
+                flushed.unwrap_or_else(|ended| Err(ended.to_string())).map_err(StoreError::NotFlushed)
+            }
+            Log::Server(pool) => {
+                let flushed = sqlx::query(EMIT).execute(pool).await;
+                flushed.map(drop).map_err(|error| StoreError::NotFlushed(error.to_string()))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_that_could_not_be_flushed_once_is_not_trusted_again() {
+        let files = tempfile::tempdir().expect("a directory");
+        let path = files.path().join("log");
+        let good = LogFile { file: File::create(&path).expect("a file"), broken: OnceLock::new() };
+        assert_eq!(good.flush(), Ok(()));
+        // A device that has nothing to sync, and says so.
+        let file = OpenOptions::new().write(true).open("/dev/full").expect("a device");
+        let bad = LogFile { file, broken: OnceLock::new() };
+        let why = bad.flush().expect_err("it cannot be synced");
+        let mended = LogFile { file: File::create(&path).expect("a file"), broken: bad.broken };
+        assert_eq!(mended.flush(), Err(why));
+    }
+}
