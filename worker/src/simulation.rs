@@ -1,11 +1,11 @@
 //! The delivery contract, simulated: what is real in it, and what fails, is said in [`world`].
 //!
 //! What it is worth was tried by breaking the contract; each of these fails within the first seeds: no look
-//! for a play that is stored already, a second count for a half of a pair, answers before the commit, a spool
-//! forgotten at the start, a game under its temporary name forgotten, another worker's lease accepted, a
-//! wrong outcome accepted, a lapsed lease going on though its pair is lent anew, leases kept that their
-//! worker does not list, leases taken back by a call that was overtaken, a living process refused because a
-//! call of the one before it came late.
+//! for a play that is stored already, a second count for a half of a pair, answers before the commit, answers
+//! that tell of what a power cut can take, a spool forgotten at the start, a game under its temporary name
+//! forgotten, another worker's lease accepted, a wrong outcome accepted, a lapsed lease going on though its
+//! pair is lent anew, leases kept that their worker does not list, leases taken back by a call that was
+//! overtaken, a living process refused because a call of the one before it came late.
 //!
 //! `GAUNTLET_SEEDS=n` tries that many seeds, `GAUNTLET_SEED=n` this one.
 
@@ -82,7 +82,7 @@ fn whatever_fails_every_game_is_counted_once() {
     let sum = |of: fn(&Tally) -> u64| tallies.values().map(of).sum::<u64>();
     eprintln!(
         "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers ({} in mid-game, {} games went on) and {} \
-         coordinators killed, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
+         coordinators killed, {} power cuts, {} answers put off, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
          games kept in memory only, {} lies rejected",
         tallies.len(),
         began.elapsed().as_secs_f64(),
@@ -95,6 +95,8 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.killed_in_game),
         sum(|t| t.continued),
         sum(|t| t.coordinator_kills),
+        sum(|t| t.power_cuts),
+        sum(|t| t.put_off),
         sum(|t| t.failed_transactions),
         sum(|t| t.refused),
         sum(|t| t.overtaken),
@@ -103,7 +105,7 @@ fn whatever_fails_every_game_is_counted_once() {
     );
     if tallies.len() as u64 >= SEEDS {
         // A simulation in which nothing goes wrong proves nothing.
-        let happened: [fn(&Tally) -> u64; 12] = [
+        let happened: [fn(&Tally) -> u64; 14] = [
             |t| t.superseded,
             |t| t.duplicates,
             |t| t.lost,
@@ -112,6 +114,8 @@ fn whatever_fails_every_game_is_counted_once() {
             |t| t.killed_in_game,
             |t| t.continued,
             |t| t.coordinator_kills,
+            |t| t.power_cuts,
+            |t| t.put_off,
             |t| t.failed_transactions,
             |t| t.refused,
             |t| t.overtaken,

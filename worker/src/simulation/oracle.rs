@@ -25,16 +25,32 @@ enum Standing {
     Over,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Lent {
     worker: WorkerId,
     pair: Pair,
     standing: Standing,
 }
 
-/// The books.
+/// What the database should hold.
+#[derive(Default, Clone)]
+struct Books {
+    /// The first status of every play of which a committed answer tells.
+    acked: HashMap<PlayId, AckStatus>,
+    accepted: HashMap<GameId, LeaseId>,
+    leases: HashMap<LeaseId, Lent>,
+    held: BTreeMap<Pair, LeaseId>,
+    /// The last call of every worker that was heard: its start, and its number within it.
+    heard: HashMap<WorkerId, (u64, u64)>,
+    superseded: u64,
+}
+
+/// The books, and what the workers know.
 #[derive(Default)]
 pub(super) struct Oracle {
+    books: Books,
+    /// As they are on disk, when it takes nothing any more.
+    on_disk: Option<Books>,
     /// Plays that are in somebody's spool, or were.
     played: BTreeMap<PlayId, (WorkerId, FinishedGame)>,
     /// Not on disk, because it was full.
@@ -45,17 +61,9 @@ pub(super) struct Oracle {
     lies: HashSet<(WorkerId, PlayId)>,
     /// Plays whose acknowledgement reached their worker.
     delivered: HashSet<PlayId>,
-    /// The first status of every play acknowledged by a committed answer.
-    acked: HashMap<PlayId, AckStatus>,
-    accepted: HashMap<GameId, LeaseId>,
-    leases: HashMap<LeaseId, Lent>,
-    held: BTreeMap<Pair, LeaseId>,
     games: HashMap<GameId, (CellId, u32, Side)>,
     /// The number of every worker's newest start.
     newest: HashMap<WorkerId, u64>,
-    /// The last call of every worker that was heard: its start, and its number within it.
-    heard: HashMap<WorkerId, (u64, u64)>,
-    pub(super) superseded: u64,
 }
 
 impl Oracle {
@@ -80,21 +88,21 @@ impl Oracle {
 
     /// Whether a later call of its worker was heard before this one, or this one itself.
     pub(super) fn is_overtaken(&self, request: &SyncRequest) -> bool {
-        let heard = self.heard.get(&request.worker);
+        let heard = self.books.heard.get(&request.worker);
         heard.is_some_and(|&last| (request.start, request.sequence) <= last)
     }
 
     /// A call was refused: what it brought is stored, and nothing else changes.
     pub(super) fn refused(&mut self, request: &SyncRequest) {
-        let (heard, _) = self.heard[&request.worker];
+        let (heard, _) = self.books.heard[&request.worker];
         assert!(request.start < heard, "a process is refused only when a later one was heard");
         for game in &request.finished {
             let play = (game.game, game.lease);
             let status = if self.lies.contains(&(request.worker, play)) {
                 AckStatus::Rejected
-            } else if self.acked.contains_key(&play) {
+            } else if self.books.acked.contains_key(&play) {
                 AckStatus::Duplicate
-            } else if self.accepted.contains_key(&play.0) {
+            } else if self.books.accepted.contains_key(&play.0) {
                 AckStatus::Superseded
             } else {
                 AckStatus::Accepted
@@ -117,7 +125,7 @@ impl Oracle {
         }
         if self.played.insert(id, (worker, game)).is_some() {
             // Its end was lost, and it was taken up again where it had last been written down.
-            let lost = self.torn.remove(&id) || self.acked.contains_key(&id);
+            let lost = self.torn.remove(&id) || self.books.acked.contains_key(&id);
             assert!(lost, "a game is played once under a lease");
             self.delivered.remove(&id);
         }
@@ -134,9 +142,31 @@ impl Oracle {
         self.played.contains_key(&play)
     }
 
+    /// The disk takes nothing any more.
+    pub(super) fn stalled(&mut self) {
+        self.on_disk.get_or_insert_with(|| self.books.clone());
+    }
+
+    /// The disk has everything.
+    pub(super) fn flushed(&mut self) {
+        self.on_disk = None;
+    }
+
+    /// What was not on disk is gone.
+    pub(super) fn power_cut(&mut self) {
+        if let Some(books) = self.on_disk.take() {
+            self.books = books;
+        }
+        for play in &self.delivered {
+            let known = self.books.acked.contains_key(play) || self.lies.iter().any(|(_, lie)| lie == play);
+            assert!(known, "a power cut took what was acknowledged: {play:?}");
+        }
+    }
+
     /// A process ended, and with it what was only in its memory.
     pub(super) fn died(&mut self, worker: WorkerId) {
-        let gone = |play: &&PlayId| self.played[*play].0 == worker && !self.acked.contains_key(*play);
+        let acked = &self.on_disk.as_ref().unwrap_or(&self.books).acked;
+        let gone = |play: &&PlayId| self.played[*play].0 == worker && !acked.contains_key(*play);
         let gone: Vec<PlayId> = self.in_memory.iter().filter(gone).copied().collect();
         self.torn.extend(gone);
     }
@@ -162,8 +192,8 @@ impl Oracle {
 
     /// Leases that somebody else holds.
     pub(super) fn others(&self, worker: WorkerId) -> Vec<(LeaseId, Pair)> {
-        let held = self.held.iter().map(|(pair, lease)| (*lease, *pair));
-        held.filter(|(lease, _)| self.leases[lease].worker != worker).collect()
+        let held = self.books.held.iter().map(|(pair, lease)| (*lease, *pair));
+        held.filter(|(lease, _)| self.books.leases[lease].worker != worker).collect()
     }
 
     /// A call was answered: whether or not the answer arrives, what it says is committed.
@@ -181,14 +211,14 @@ impl Oracle {
             );
             return;
         }
-        self.heard.insert(request.worker, (request.start, request.sequence));
+        self.books.heard.insert(request.worker, (request.start, request.sequence));
         for failed in &request.failed {
             self.end_own(failed.lease, request.worker);
         }
         let listed: HashSet<LeaseId> = request.held.iter().map(|held| held.lease).collect();
-        let own: Vec<LeaseId> = self.held.values().copied().collect();
+        let own: Vec<LeaseId> = self.books.held.values().copied().collect();
         for lease in own {
-            if self.leases[&lease].worker == request.worker && !listed.contains(&lease) {
+            if self.books.leases[&lease].worker == request.worker && !listed.contains(&lease) {
                 self.end(lease);
             }
         }
@@ -198,13 +228,13 @@ impl Oracle {
                 self.end_own(lease, request.worker);
                 continue;
             }
-            let lent = self.leases.get_mut(&lease).filter(|lent| lent.worker == request.worker);
+            let lent = self.books.leases.get_mut(&lease).filter(|lent| lent.worker == request.worker);
             let lent = lent.unwrap_or_else(|| panic!("lease {lease} was not this worker's, and not revoked"));
             match lent.standing {
                 Standing::Active { .. } => {}
                 Standing::Lapsed => {
                     let pair = lent.pair;
-                    let holder = self.held.insert(pair, lease);
+                    let holder = self.books.held.insert(pair, lease);
                     assert_eq!(
                         holder, None,
                         "a lapsed lease goes on though its pair is lent to somebody else"
@@ -212,19 +242,19 @@ impl Oracle {
                 }
                 Standing::Over => panic!("lease {lease} was over, and not revoked"),
             }
-            self.leases.get_mut(&lease).expect("found above").standing = renewed;
+            self.books.leases.get_mut(&lease).expect("found above").standing = renewed;
         }
         self.lapse(now_ms);
         for lease in &answer.leases {
             let pair = (lease.cell, lease.pair);
-            assert_eq!(self.held.insert(pair, lease.id), None, "a pair is lent to two workers at once");
+            assert_eq!(self.books.held.insert(pair, lease.id), None, "a pair is lent to two workers at once");
             let missing: Vec<Side> =
                 Side::BOTH.into_iter().filter(|side| !self.is_counted(pair, *side)).collect();
             let lent: Vec<Side> = lease.games.iter().map(|game| game.case_side).collect();
             assert!(!missing.is_empty(), "a complete pair is lent");
             assert_eq!(lent, missing, "a lease has the games that are missing");
             let lent = Lent { worker: request.worker, pair, standing: renewed };
-            assert!(self.leases.insert(lease.id, lent).is_none(), "a lease is new");
+            assert!(self.books.leases.insert(lease.id, lent).is_none(), "a lease is new");
         }
         assert!(answer.leases.len() <= request.want as usize);
     }
@@ -236,23 +266,23 @@ impl Oracle {
             return self.end_own(game.lease, worker);
         }
         assert!(!self.lies.contains(&(worker, play)), "a lie was {status:?}");
-        match self.acked.insert(play, status) {
+        match self.books.acked.insert(play, status) {
             Some(before) => {
                 assert_eq!(status, AckStatus::Duplicate, "a repeat is told so");
-                self.acked.insert(play, before);
+                self.books.acked.insert(play, before);
             }
             None if status == AckStatus::Accepted => {
-                let before = self.accepted.insert(play.0, play.1);
+                let before = self.books.accepted.insert(play.0, play.1);
                 assert_eq!(before, None, "a game is counted twice");
                 let (cell, pair, _) = self.games[&play.0];
                 let complete = Side::BOTH.into_iter().all(|side| self.is_counted((cell, pair), side));
-                if let Some(lease) = self.held.get(&(cell, pair)).copied().filter(|_| complete) {
+                if let Some(lease) = self.books.held.get(&(cell, pair)).copied().filter(|_| complete) {
                     self.end(lease);
                 }
             }
             None if status == AckStatus::Superseded => {
-                self.superseded += 1;
-                let counted = self.accepted.get(&play.0);
+                self.books.superseded += 1;
+                let counted = self.books.accepted.get(&play.0);
                 assert!(counted.is_some_and(|lease| *lease != play.1), "superseded by nothing");
             }
             None => panic!("a game never heard of is a duplicate"),
@@ -260,29 +290,29 @@ impl Oracle {
     }
 
     fn is_counted(&self, (cell, pair): Pair, side: Side) -> bool {
-        self.accepted.contains_key(&GameId::of(cell, pair, side.index() as u8))
+        self.books.accepted.contains_key(&GameId::of(cell, pair, side.index() as u8))
     }
 
     fn end(&mut self, lease: LeaseId) {
-        let Some(lent) = self.leases.get_mut(&lease) else { return };
+        let Some(lent) = self.books.leases.get_mut(&lease) else { return };
         lent.standing = Standing::Over;
-        if self.held.get(&lent.pair) == Some(&lease) {
-            self.held.remove(&lent.pair);
+        if self.books.held.get(&lent.pair) == Some(&lease) {
+            self.books.held.remove(&lent.pair);
         }
     }
 
     fn end_own(&mut self, lease: LeaseId, worker: WorkerId) {
         // One that has lapsed goes on to be one that has lapsed.
         let active = |lent: &Lent| lent.worker == worker && matches!(lent.standing, Standing::Active { .. });
-        if self.leases.get(&lease).is_some_and(active) {
+        if self.books.leases.get(&lease).is_some_and(active) {
             self.end(lease);
         }
     }
 
     /// Takes back what has run out.
     pub(super) fn lapse(&mut self, now_ms: i64) {
-        let leases = &mut self.leases;
-        self.held.retain(|_, lease| {
+        let leases = &mut self.books.leases;
+        self.books.held.retain(|_, lease| {
             let lent = leases.get_mut(lease).expect("lent");
             let lapsed = matches!(lent.standing, Standing::Active { deadline_ms } if deadline_ms < now_ms);
             if lapsed {
@@ -294,20 +324,25 @@ impl Oracle {
 
     /// A coordinator began: every lease has a full term again.
     pub(super) fn resumed(&mut self, now_ms: i64) {
-        for lent in self.leases.values_mut() {
+        for lent in self.books.leases.values_mut() {
             if let Standing::Active { deadline_ms } = &mut lent.standing {
                 *deadline_ms = (*deadline_ms).max(now_ms + LEASE_MS);
             }
         }
     }
 
+    /// Plays that came late.
+    pub(super) fn superseded(&self) -> u64 {
+        self.books.superseded
+    }
+
     /// Games counted so far.
     pub(super) fn counted(&self) -> usize {
-        self.accepted.len()
+        self.books.accepted.len()
     }
 
     pub(super) fn nothing_is_held(&self) -> bool {
-        self.held.is_empty()
+        self.books.held.is_empty()
     }
 
     /// Games planned.
@@ -325,13 +360,13 @@ impl Oracle {
             let report = server.get(async |coordinator| coordinator.report(name).await);
             for point in report.series.iter().flat_map(|series| &series.points) {
                 let mut points = [0; 3];
-                for (game, lease) in &self.accepted {
+                for (game, lease) in &self.books.accepted {
                     let (cell, _, side) = self.games[game];
                     if cell == point.cell {
                         points[usize::from(self.outcome((*game, *lease)).half_points(side))] += 1;
                     }
                 }
-                let lent = self.held.keys().filter(|(cell, _)| *cell == point.cell).count() as u64;
+                let lent = self.books.held.keys().filter(|(cell, _)| *cell == point.cell).count() as u64;
                 assert_eq!(point.pairs_in_flight, lent, "pairs in somebody's hands");
                 if point.games_planned == self.most_planned(point.cell) {
                     assert_eq!([point.losses, point.draws, point.wins], points, "totals of {name}");
@@ -341,7 +376,7 @@ impl Oracle {
                 stored.insert((line.id, line.lease), line);
             }
         }
-        for (play, status) in &self.acked {
+        for (play, status) in &self.books.acked {
             let line = stored.get(play).unwrap_or_else(|| panic!("{status:?} and not stored: {play:?}"));
             let expected = match status {
                 AckStatus::Accepted => GameStatus::Counted,
@@ -349,7 +384,7 @@ impl Oracle {
             };
             assert_eq!((line.status, line.outcome), (expected, self.outcome(*play)));
         }
-        assert_eq!(stored.len(), self.acked.len(), "something is stored that was never acknowledged");
+        assert_eq!(stored.len(), self.books.acked.len(), "something is stored that was never acknowledged");
     }
 
     fn most_planned(&self, cell: CellId) -> u64 {
@@ -363,17 +398,17 @@ impl Oracle {
     /// What must hold once everything has come to rest.
     pub(super) fn check_at_rest(&self, server: &Server) {
         self.check(server);
-        assert_eq!(self.accepted.len(), self.games.len(), "every planned game is counted");
-        assert!(self.held.is_empty(), "nothing is in anybody's hands");
+        assert_eq!(self.books.accepted.len(), self.games.len(), "every planned game is counted");
+        assert!(self.books.held.is_empty(), "nothing is in anybody's hands");
         for play in self.played.keys().filter(|play| !self.torn.contains(*play)) {
-            assert!(self.acked.contains_key(play), "a finished game is lost: {play:?}");
+            assert!(self.books.acked.contains_key(play), "a finished game is lost: {play:?}");
         }
         let specs: HashMap<CellId, _> = experiments()
             .into_iter()
             .flat_map(|experiment| experiment.cells)
             .map(|planned| (planned.spec.id(), planned.spec))
             .collect();
-        for (&game, &lease) in &self.accepted {
+        for (&game, &lease) in &self.books.accepted {
             let stored = server.get(async |coordinator| coordinator.game(game, None).await);
             assert_eq!(stored.line.lease, lease);
             assert_eq!(

@@ -1,5 +1,6 @@
 //! The coordinator of a simulation: the real one, on a real SQLite file, on one thread. It may die at any
-//! moment and be started again, and its database may fail in the middle of a transaction or at its commit.
+//! moment and be started again, its database may fail in the middle of a transaction or at its commit, and its disk may
+//! take nothing for a while, until it has everything after all or the power is cut.
 
 use coordinator::{Clock, Config, Coordinator, CoordinatorError};
 use engine::havannah::BoardSize;
@@ -100,8 +101,17 @@ static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
     std::fs::read(&path).expect("the template")
 });
 
+/// The file and its log.
+fn paths(database: &Path) -> [PathBuf; 2] {
+    [database.to_owned(), PathBuf::from(format!("{}-wal", database.display()))]
+}
+
+/// A connection that keeps the log where it is, whoever else closes the database: the last to do so would carry it into
+/// the file.
 async fn connect(path: &Path) -> SqliteConnection {
-    SqliteConnectOptions::new().filename(path).connect().await.expect("the database")
+    let mut connection = SqliteConnectOptions::new().filename(path).connect().await.expect("the database");
+    connection.execute("SELECT COUNT(*) FROM sqlite_master").await.expect("a database");
+    connection
 }
 
 /// The coordinator, when it runs, and what outlives it.
@@ -110,6 +120,9 @@ pub(super) struct Server {
     pub(super) clock: Clock,
     running: Option<(Coordinator, Runtime)>,
     behind: (SqliteConnection, Runtime),
+    /// The database and its log as they are on disk, when it takes nothing any more.
+    on_disk: Option<[Vec<u8>; 2]>,
+    power_cuts: u32,
 }
 
 impl Server {
@@ -118,7 +131,8 @@ impl Server {
         std::fs::write(&path, TEMPLATE.as_slice()).expect("a copy of the template");
         let runtime = alone();
         let behind = (runtime.block_on(connect(&path)), runtime);
-        let mut server = Self { path, clock: Clock::manual(BEGINNING), running: None, behind };
+        let clock = Clock::manual(BEGINNING);
+        let mut server = Self { path, clock, running: None, behind, on_disk: None, power_cuts: 0 };
         server.start();
         server
     }
@@ -154,6 +168,40 @@ impl Server {
             drop(coordinator);
             runtime.shutdown_background();
         }
+    }
+
+    /// The disk takes nothing any more.
+    pub(super) fn stall(&mut self) {
+        if self.on_disk.is_none() {
+            self.on_disk = Some(self.files());
+        }
+    }
+
+    pub(super) fn is_stalled(&self) -> bool {
+        self.on_disk.is_some()
+    }
+
+    /// The disk takes everything.
+    pub(super) fn flush(&mut self) {
+        self.on_disk = None;
+    }
+
+    /// Ends it, and takes away what is not on disk.
+    pub(super) fn cut_power(&mut self) {
+        let files = self.on_disk.take().unwrap_or_else(|| self.files());
+        self.kill();
+        // Connections of the dead process may still be closing the old files.
+        self.power_cuts += 1;
+        self.path = self.path.with_file_name(format!("gauntlet-{}.db", self.power_cuts));
+        for (file, content) in paths(&self.path).iter().zip(files) {
+            std::fs::write(file, content).expect("what was on disk");
+        }
+        let (connection, runtime) = &mut self.behind;
+        *connection = runtime.block_on(connect(&self.path));
+    }
+
+    fn files(&self) -> [Vec<u8>; 2] {
+        paths(&self.path).map(|file| std::fs::read(file).expect("an open database"))
     }
 
     /// Asks it something; None while it is down.

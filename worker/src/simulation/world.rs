@@ -4,7 +4,7 @@
 //! and spool on a real file system, and the games. Simulated are the network, the clocks, the threads and the
 //! deaths: calls are lost, repeated, late by minutes and out of order; machines are cut off; workers and the
 //! coordinator are killed and started again; a transaction fails at any table or at its commit; disks are
-//! full; the coordinator's clock jumps; and one worker lies. Then the faults end, and all must come to rest
+//! full; the coordinator's disk stalls, and its power is cut, then or at any time; its clock jumps; and one worker lies. Then the faults end, and all must come to rest
 //! with every game counted once.
 
 use super::liar::Liar;
@@ -57,6 +57,9 @@ pub(super) struct Tally {
     /// Games taken up again by a later process.
     pub(super) continued: u64,
     pub(super) coordinator_kills: u64,
+    pub(super) power_cuts: u64,
+    /// Answers that left before the disk had what they would have told of.
+    pub(super) put_off: u64,
     pub(super) failed_transactions: u64,
     pub(super) refused: u64,
     /// Calls that arrived after a later one of the same process, or again.
@@ -124,6 +127,7 @@ impl World {
             }
         }
         self.calm = true;
+        self.flush();
         // A clock that was set back lets leases live on for as long.
         self.pass(MOST_SET_BACK_MS);
         let mut steps = 0;
@@ -154,7 +158,7 @@ impl World {
         }
         self.server.kill();
         self.tally.continued = self.machines.iter().map(|machine| machine.continued).sum();
-        Tally { counted: self.oracle.counted() as u64, superseded: self.oracle.superseded, ..self.tally }
+        Tally { counted: self.oracle.counted() as u64, superseded: self.oracle.superseded(), ..self.tally }
     }
 
     fn is_at_rest(&self) -> bool {
@@ -190,6 +194,9 @@ impl World {
                     self.machines[to].hear(number, answer, &mut self.oracle);
                 }
             }
+        }
+        if self.server.is_stalled() {
+            self.wait_for_the_disk();
         }
         let which = self.rng.below(self.machines.len() as u32) as usize;
         match self.rng.below(20) {
@@ -281,7 +288,12 @@ impl World {
         let wire = serde_json::to_vec(request).expect("a request");
         let request: SyncRequest = serde_json::from_slice(&wire).expect("strict, and satisfied");
         let asked = request.clone();
-        let answer = self.server.ask(async |coordinator| coordinator.sync(asked).await).expect("up");
+        let stalled = self.server.is_stalled();
+        let answer = self.server.ask(async |coordinator| {
+            let committed = coordinator.commit(asked, None).await?;
+            Ok(if stalled { committed.answer } else { committed.flushed().await? })
+        });
+        let answer = answer.expect("up");
         if fault.is_some() {
             self.server.fail_at(None);
         }
@@ -293,6 +305,8 @@ impl World {
                 self.tally.overtaken += u64::from(self.oracle.is_overtaken(&request));
                 self.note(answer.acks.len() as u64 * 1_000 + answer.leases.len() as u64);
                 self.oracle.committed(&request, &answer, self.server.now_ms());
+                self.tally.put_off += u64::from(stalled && !answer.acks.is_empty());
+                let answer = if stalled { answer.put_off() } else { answer };
                 let wire = serde_json::to_vec(&answer).expect("an answer");
                 Ok(serde_json::from_slice(&wire).expect("strict, and satisfied"))
             }
@@ -309,7 +323,30 @@ impl World {
         }
     }
 
+    /// What becomes of a disk that takes nothing: it has everything after all, or the power is cut before.
+    fn wait_for_the_disk(&mut self) {
+        match self.rng.below(24) {
+            0 => self.flush(),
+            1 => self.cut_power(),
+            _ => {}
+        }
+    }
+
+    fn flush(&mut self) {
+        self.server.flush();
+        self.oracle.flushed();
+    }
+
+    fn cut_power(&mut self) {
+        self.tally.power_cuts += 1;
+        self.server.cut_power();
+        self.oracle.power_cut();
+    }
+
     fn lapse(&mut self) {
+        if self.server.is_stalled() {
+            return;
+        }
         if let Some(lapsed) = self.server.ask(async |coordinator| coordinator.lapse().await) {
             lapsed.expect("no fault is armed");
             self.oracle.lapse(self.server.now_ms());
@@ -319,6 +356,10 @@ impl World {
     /// What the people who look after it do: they start what has stopped, and hand out again what was set
     /// aside.
     fn operate(&mut self, which: usize) {
+        // All this would wait for the disk.
+        if self.server.is_stalled() {
+            return;
+        }
         if !self.server.is_up() {
             self.server.start();
             self.oracle.resumed(self.server.now_ms());
@@ -377,6 +418,11 @@ impl World {
                 self.tally.killed_in_game += u64::from(in_game);
             }
             7 => self.call(which, true),
+            12..14 => {
+                self.server.stall();
+                self.oracle.stalled();
+            }
+            14 => self.cut_power(),
             _ => {}
         }
     }
