@@ -87,6 +87,8 @@ pub(super) struct Findings {
     stolen: Option<f64>,
     /// Games acknowledged, with those stored before the workers came if the test stored them.
     games_acknowledged: u64,
+    /// Games whose acknowledgement came with a later call, because the coordinator's disk took too long for it.
+    games_acknowledged_later: u64,
     /// Games handed in again that were rightly known.
     games_repeated: u64,
     /// Games that another worker was asked to play again, to be compared.
@@ -130,6 +132,7 @@ impl Findings {
             loadtest_cores: cores(window.seconds, window.own_usage),
             stolen: window.machine.1.zip(window.machine.0).map(|(to, from)| to.stolen_since(from)),
             games_acknowledged: oracle.games(),
+            games_acknowledged_later: tally.acknowledged_later,
             games_repeated: oracle.repeated,
             games_replayed: oracle.replayed,
             lost,
@@ -184,6 +187,13 @@ impl Findings {
         }
         if self.put_off > 0 {
             writeln!(out, "{} calls were made again; the last: {}", self.put_off, self.why_put_off)?;
+        }
+        if self.games_acknowledged_later > 0 {
+            writeln!(
+                out,
+                "{} games were acknowledged with the next call only: they took too long to get to the disk",
+                self.games_acknowledged_later
+            )?;
         }
         writeln!(
             out,

@@ -22,7 +22,8 @@ pub(super) async fn fill(
     worker.join(code, &token).await?;
     let mut stored = 0;
     while stored < games {
-        let finish = usize::try_from(games - stored).unwrap_or(usize::MAX).min(worker.games_in_hand());
+        let left = usize::try_from(games - stored).unwrap_or(usize::MAX);
+        let finish = left.saturating_sub(worker.games_kept()).min(worker.games_in_hand());
         stored += worker.call(test, Instant::now(), finish, LEASES).await?;
         progress(stored);
     }

@@ -26,7 +26,10 @@ pub(super) struct Tally {
     pub(super) syncs: Durations,
     /// Time of each worker's way in: code, comparison of builds.
     pub(super) joins: Durations,
+    /// Games acknowledged.
     pub(super) games: u64,
+    /// Games of which the answer did not say what became of them, because the coordinator's disk took too long.
+    pub(super) acknowledged_later: u64,
     /// Calls that had to be made again, and why the last one.
     pub(super) put_off: u64,
     pub(super) why_put_off: String,
@@ -55,6 +58,10 @@ impl Test {
         let mut tally = self.tally();
         tally.syncs.add(took);
         tally.games += games as u64;
+    }
+
+    pub(super) fn acknowledged_later(&self, games: usize) {
+        self.tally().acknowledged_later += games as u64;
     }
 
     pub(super) fn put_off(&self, why: &str) {

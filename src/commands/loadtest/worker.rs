@@ -35,6 +35,8 @@ pub(super) struct Worker {
     /// What it says of itself in every call.
     about: SyncRequest,
     held: VecDeque<Held>,
+    /// Games handed in and not acknowledged: the coordinator's disk took too long. They go up again with the next call.
+    kept: Vec<Entry>,
     /// Calls with games so far.
     deliveries: u64,
 }
@@ -64,7 +66,7 @@ impl Worker {
             resting: None,
         };
         let connection = Connection::new(address, token.reveal());
-        Ok(Self { connection, about, held: VecDeque::new(), deliveries: index })
+        Ok(Self { connection, about, held: VecDeque::new(), kept: Vec::new(), deliveries: index })
     }
 
     /// Joins by a code and compares builds, as `gauntlet work --join` does.
@@ -88,8 +90,13 @@ impl Worker {
         self.held.iter().map(|held| held.games.len()).sum()
     }
 
+    /// Games handed in and not acknowledged.
+    pub(super) fn games_kept(&self) -> usize {
+        self.kept.len()
+    }
+
     /// Hands in `finish` games, if it has as many, and asks for leases until it has `leases` in hand. The
-    /// time is counted from when the call was due. Gives the number of games handed in.
+    /// time is counted from when the call was due. Gives the number of games acknowledged.
     pub(super) async fn call(
         &mut self,
         test: &Test,
@@ -98,46 +105,61 @@ impl Worker {
         leases: usize,
     ) -> anyhow::Result<u64> {
         let (sent, finished) = self.finish(test, finish)?;
-        self.about.finished = finished;
+        self.about.finished.extend(finished);
         self.about.want = leases.saturating_sub(self.held.len()) as u32;
         let answer = self.sync(test, &sent, false).await?;
-        let took = due.elapsed();
-        test.answered(took, sent.len());
+        let acknowledged = answer.acks.len();
+        test.answered(due.elapsed(), acknowledged);
         self.take(test, answer)?;
-        if !sent.is_empty() {
+        if !sent.is_empty() && self.kept.is_empty() {
             self.deliveries += 1;
             if self.deliveries.is_multiple_of(REPEAT_EVERY) {
                 self.about.want = 0;
                 self.sync(test, &sent, true).await?;
             }
         }
-        self.about.finished.clear();
-        Ok(sent.len() as u64)
+        if self.kept.is_empty() {
+            self.about.finished.clear();
+        }
+        Ok(acknowledged as u64)
     }
 
     /// Gives everything back.
     pub(super) async fn leave(&mut self, test: &Test) -> anyhow::Result<()> {
         self.held.clear();
         self.about.want = 0;
+        self.about.leaving = true;
         self.sync(test, &[], false).await?;
         Ok(())
     }
 
-    /// Calls until there is an answer.
+    /// Calls until there is an answer. Hands in the games that are kept, and those of `sent`, which were handed in
+    /// before if it is `again`.
     async fn sync(&mut self, test: &Test, sent: &[Entry], again: bool) -> anyhow::Result<SyncResponse> {
         let held = self.held.iter();
         self.about.held = held.map(|held| HeldLease { lease: held.lease, plies: held.plies }).collect();
-        let mut again = again;
+        let mut known = again;
         loop {
             self.about.sequence += 1;
             match self.connection.post::<SyncResponse>("/api/v1/sync", &self.about).await? {
                 Answer::Done(answer) => {
-                    test.oracle().hear(sent, &answer.acks, again);
+                    let kept = self.kept.len();
+                    if answer.acks.is_empty() {
+                        test.acknowledged_later(if again { 0 } else { sent.len() });
+                        self.kept.extend(sent);
+                    } else if answer.acks.len() == kept + sent.len() {
+                        let (before, now) = answer.acks.split_at(kept);
+                        test.oracle().hear(&std::mem::take(&mut self.kept), before, true);
+                        test.oracle().hear(sent, now, known);
+                    } else {
+                        let sent = kept + sent.len();
+                        bail!("{sent} games were sent, {} acknowledged", answer.acks.len());
+                    }
                     return Ok(answer);
                 }
                 Answer::Again(after, why) => {
                     test.put_off(&why);
-                    again = true;
+                    known = true;
                     tokio::time::sleep(after.max(Duration::from_millis(50))).await;
                 }
             }
