@@ -149,6 +149,7 @@ impl Worker {
                         self.kept.extend(sent);
                     } else if answer.acks.len() == kept + sent.len() {
                         let (before, now) = answer.acks.split_at(kept);
+                        self.about.finished.drain(..kept);
                         test.oracle().hear(&std::mem::take(&mut self.kept), before, true);
                         test.oracle().hear(sent, now, known);
                     } else {
