@@ -4,7 +4,7 @@ use crate::access::{Caller, OpenResults};
 use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
 use crate::clock::Clock;
-use crate::flush::Flushed;
+use crate::flush::{Commits, Flushed};
 use crate::judge::judge;
 use crate::keep;
 use crate::limits::Limits;
@@ -79,6 +79,9 @@ pub struct Config {
     /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
     /// none, to 1.
     pub replay_share: f64,
+    /// How long the disk is left alone after it took what was committed: under load that much more is carried to it at
+    /// once.
+    pub flush_pause: Duration,
     /// How long the answer to a worker's call waits for the disk. After that it goes without acknowledgements and
     /// leases, and the worker, which keeps its games, sends them again.
     pub flush_patience: Duration,
@@ -88,8 +91,8 @@ pub struct Config {
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
-    /// every 10 seconds, 20 ms of patience with the disk, pairs set aside at their fifth failure, no games played
-    /// again.
+    /// every 10 seconds, the disk left alone for 20 ms and waited for for 30, pairs set aside at their fifth failure, no
+    /// games played again.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -106,7 +109,8 @@ impl Config {
             open_results: OpenResults::default(),
             keep_records: None,
             replay_share: 0.0,
-            flush_patience: Duration::from_millis(20),
+            flush_pause: Duration::from_millis(20),
+            flush_patience: Duration::from_millis(30),
             tls: None,
         }
     }
@@ -251,6 +255,7 @@ impl Coordinator {
                 terms.clone(),
                 config.clock.clone(),
                 (revision.clone(), metrics.clone()),
+                Commits::start(store.clone(), metrics.clone(), config.flush_pause),
                 closing.clone(),
             );
             let inner = Inner {

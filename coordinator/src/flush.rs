@@ -7,8 +7,10 @@
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::Duration;
 use tokio::sync::watch;
+use tokio::task::JoinHandle;
+use tokio::time::{Instant, sleep_until};
 
 /// How far the log was carried, in numbers of committed groups.
 #[derive(Debug, Clone, Default)]
@@ -49,18 +51,22 @@ pub(crate) struct Flushed {
 }
 
 impl Commits {
-    /// Starts the task. It ends after the last flush when this is dropped.
-    pub(crate) fn start(store: Arc<Store>, metrics: Arc<Metrics>) -> (Self, tokio::task::JoinHandle<()>) {
+    /// Starts the task, which leaves so much time between two flushes: while the disk takes the log, the file system may
+    /// hold up whoever goes on writing to it. It ends after the last flush when this is dropped.
+    pub(crate) fn start(store: Arc<Store>, metrics: Arc<Metrics>, pause: Duration) -> (Self, JoinHandle<()>) {
         let (committed, mut groups) = watch::channel(0);
         let (told, progress) = watch::channel(Progress::default());
         let disk = Disk(told);
         let task = tokio::spawn(async move {
+            let mut next = Instant::now();
             while groups.changed().await.is_ok() {
+                sleep_until(next).await;
                 let settled = *groups.borrow_and_update();
                 let began = Instant::now();
                 let flushed = store.flush().await;
                 metrics.flushed(began.elapsed(), flushed.is_ok());
                 disk.settle(settled, flushed);
+                next = Instant::now() + pause;
             }
         });
         (Self { committed, progress }, task)

@@ -14,6 +14,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Instant;
 use tokio::sync::{mpsc, oneshot, watch};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// Requests that may wait before callers are told to come back later.
@@ -101,10 +102,10 @@ impl Writer {
         terms: Terms,
         clock: Clock,
         (revision, metrics): (watch::Sender<i64>, Arc<Metrics>),
+        (commits, flushing): (Commits, JoinHandle<()>),
         closing: CancellationToken,
-    ) -> (Self, tokio::task::JoinHandle<()>) {
+    ) -> (Self, JoinHandle<()>) {
         let (sender, mut requests) = mpsc::channel(QUEUE);
-        let (commits, flushing) = Commits::start(store.clone(), metrics.clone());
         let task = tokio::spawn(async move {
             let mut group = Vec::with_capacity(GROUP);
             loop {

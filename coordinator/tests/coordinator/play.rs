@@ -83,6 +83,7 @@ pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Conf
     let mut config = Config {
         // However slow the disk is.
         flush_patience: Duration::MAX,
+        flush_pause: Duration::ZERO,
         clock,
         upgrade: true,
         open_results: OpenResults::ToThisMachine,
