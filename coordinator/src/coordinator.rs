@@ -79,8 +79,7 @@ pub struct Config {
     /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
     /// none, to 1.
     pub replay_share: f64,
-    /// How long the disk is left alone after it took what was committed: under load that much more is carried to it at
-    /// once.
+    /// How long the disk is left alone at most after it took what was committed: ten times as long as that took.
     pub flush_pause: Duration,
     /// How long the answer to a worker's call waits for the disk. After that it goes without acknowledgements and
     /// leases, and the worker, which keeps its games, sends them again.
@@ -91,8 +90,8 @@ pub struct Config {
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
-    /// every 10 seconds, the disk left alone for 20 ms and waited for for 30, pairs set aside at their fifth failure, no
-    /// games played again.
+    /// every 10 seconds, 30 ms of patience with the disk, pairs set aside at their fifth failure, no games played
+    /// again.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -109,7 +108,7 @@ impl Config {
             open_results: OpenResults::default(),
             keep_records: None,
             replay_share: 0.0,
-            flush_pause: Duration::from_millis(20),
+            flush_pause: Duration::from_millis(250),
             flush_patience: Duration::from_millis(30),
             tls: None,
         }

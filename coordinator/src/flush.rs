@@ -12,6 +12,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
+/// How many times as long as a flush took the disk is left alone afterwards: while it takes the log, the file system may
+/// hold up whoever goes on writing to it, the writer above all.
+const PAUSE: u32 = 10;
+
 /// How far the log was carried, in numbers of committed groups.
 #[derive(Debug, Clone, Default)]
 struct Progress {
@@ -51,9 +55,13 @@ pub(crate) struct Flushed {
 }
 
 impl Commits {
-    /// Starts the task, which leaves so much time between two flushes: while the disk takes the log, the file system may
-    /// hold up whoever goes on writing to it. It ends after the last flush when this is dropped.
-    pub(crate) fn start(store: Arc<Store>, metrics: Arc<Metrics>, pause: Duration) -> (Self, JoinHandle<()>) {
+    /// Starts the task, which pauses after every flush for a multiple of the time it took, and for `longest` at most. It
+    /// ends after the last flush when this is dropped.
+    pub(crate) fn start(
+        store: Arc<Store>,
+        metrics: Arc<Metrics>,
+        longest: Duration,
+    ) -> (Self, JoinHandle<()>) {
         let (committed, mut groups) = watch::channel(0);
         let (told, progress) = watch::channel(Progress::default());
         let disk = Disk(told);
@@ -64,9 +72,10 @@ impl Commits {
                 let settled = *groups.borrow_and_update();
                 let began = Instant::now();
                 let flushed = store.flush().await;
-                metrics.flushed(began.elapsed(), flushed.is_ok());
+                let took = began.elapsed();
+                metrics.flushed(took, flushed.is_ok());
                 disk.settle(settled, flushed);
-                next = Instant::now() + pause;
+                next = Instant::now() + (took * PAUSE).min(longest);
             }
         });
         (Self { committed, progress }, task)
