@@ -4,7 +4,9 @@ use crate::access::{Caller, OpenResults};
 use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
 use crate::clock::Clock;
-use crate::flush::{Commits, Flushed};
+use crate::committed::Committed;
+use crate::config::Config;
+use crate::flush::Commits;
 use crate::judge::judge;
 use crate::keep;
 use crate::limits::Limits;
@@ -18,7 +20,7 @@ use crate::why::{self, Circumstances};
 use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
-use protocol::ids::{ExperimentId, GameId, LeaseId};
+use protocol::ids::{GameId, LeaseId};
 use protocol::operate::Why;
 use protocol::report::{Applied, ExperimentReport, Overview, WorkersPage};
 use protocol::sync::{SyncRequest, SyncResponse};
@@ -47,73 +49,6 @@ const WORTH_A_WORD: i64 = 2_000;
 
 /// Who changes something when nobody is named: the process that opened the database.
 pub(crate) const THIS_PROCESS: &str = "this process";
-
-/// How a coordinator is opened.
-#[derive(Debug, Clone)]
-pub struct Config {
-    /// A file for SQLite, or `postgres://…`.
-    pub database: String,
-    /// Make the database when there is none. Whoever only reads says no, and learns of a mistyped name.
-    pub create: bool,
-    /// Bring the schema of an older program up to date. Whoever says no is told that it is old.
-    pub upgrade: bool,
-    /// What time it is.
-    pub clock: Clock,
-    /// Give out work of these experiments only; of all there are if none is named.
-    pub only_experiments: Vec<ExperimentId>,
-    /// How long a worker may be silent before its leases lapse.
-    pub lease_time: Duration,
-    /// How long a game may stand still, though its worker is heard of, before its lease is revoked.
-    pub stall_time: Duration,
-    /// How often workers should call at least.
-    pub sync_interval: Duration,
-    /// A pair that failed so often is set aside: its lease lapsed, its game stood still or was rejected, its
-    /// worker could not play it or ended without a word.
-    pub most_failures: u32,
-    /// Version of the program, for the overview.
-    pub version: String,
-    /// Who may see results without a token.
-    pub open_results: OpenResults,
-    /// How long the moves of games are kept; for good if none. Results always are.
-    pub keep_records: Option<Duration>,
-    /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
-    /// none, to 1.
-    pub replay_share: f64,
-    /// How long the disk is left alone at most after it took what was committed: ten times as long as that took.
-    pub flush_pause: Duration,
-    /// How long the answer to a worker's call waits for the disk. After that it goes without acknowledgements and
-    /// leases, and the worker, which keeps its games, sends them again.
-    pub flush_patience: Duration,
-    /// The certificate to serve with; in the clear if none.
-    pub tls: Option<Tls>,
-}
-
-impl Config {
-    /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
-    /// every 10 seconds, 30 ms of patience with the disk, pairs set aside at their fifth failure, no games played
-    /// again.
-    #[must_use]
-    pub fn new(database: impl Into<String>) -> Self {
-        Self {
-            database: database.into(),
-            create: true,
-            upgrade: false,
-            clock: Clock::System,
-            only_experiments: Vec::new(),
-            lease_time: Duration::from_secs(120),
-            stall_time: Duration::from_secs(3600),
-            sync_interval: Duration::from_secs(10),
-            most_failures: 5,
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            open_results: OpenResults::default(),
-            keep_records: None,
-            replay_share: 0.0,
-            flush_pause: Duration::from_millis(250),
-            flush_patience: Duration::from_millis(30),
-            tls: None,
-        }
-    }
-}
 
 /// An open coordinator. Clones share it.
 #[derive(Clone)]
@@ -155,40 +90,6 @@ async fn agree_on_the_time(store: &Store, clock: &Clock) -> Result<(), StoreErro
         }
     }
     Ok(())
-}
-
-/// A worker's call that was committed.
-#[derive(Debug)]
-pub struct Committed {
-    /// Its answer.
-    pub answer: SyncResponse,
-    flushed: Flushed,
-}
-
-impl Committed {
-    /// The answer, when what it tells of is on disk.
-    ///
-    /// # Errors
-    /// When nobody knows whether it is.
-    pub async fn flushed(self) -> Result<SyncResponse, StoreError> {
-        self.flushed.wait().await?;
-        Ok(self.answer)
-    }
-
-    /// The answer as it may leave after so much time at most.
-    async fn within(self, patience: Duration, metrics: &Metrics) -> Result<SyncResponse, StoreError> {
-        let Self { answer, flushed } = self;
-        if answer.acks.is_empty() && answer.leases.is_empty() {
-            return Ok(answer);
-        }
-        match tokio::time::timeout(patience, flushed.wait()).await {
-            Ok(flushed) => flushed.map(|()| answer),
-            Err(_) => {
-                metrics.put_off(answer.acks.len());
-                Ok(answer.put_off())
-            }
-        }
-    }
 }
 
 /// Why a question has no answer.
@@ -651,52 +552,5 @@ impl Coordinator {
     /// Cancelled when event streams should end.
     pub(crate) fn closing(&self) -> CancellationToken {
         self.inner.closing.clone()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use protocol::sync::{Ack, AckStatus, Directive};
-
-    fn committed(flushed: Flushed) -> Committed {
-        let game = GameId::of(protocol::ids::CellId(uuid::Uuid::nil()), 0, 0);
-        let ack = Ack { game, lease: LeaseId::random(), status: AckStatus::Accepted, message: None };
-        let answer = SyncResponse {
-            acks: vec![ack],
-            leases: Vec::new(),
-            revoked: Vec::new(),
-            directive: Directive::Work,
-            sizes: Vec::new(),
-            next_sync_ms: 10_000,
-            no_work: None,
-        };
-        Committed { answer, flushed }
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn nothing_is_told_of_before_it_is_on_disk() {
-        let metrics = Metrics::default();
-        let (disk, flushed) = Flushed::watched();
-        let patience = Duration::from_millis(20);
-        let put_off = committed(flushed.clone()).within(patience, &metrics).await.expect("an answer");
-        assert!(put_off.acks.is_empty() && put_off.next_sync_ms <= 500, "{put_off:?}");
-        // Whoever waits as long as it takes is told.
-        let leaving = tokio::spawn(async move { committed(flushed).within(Duration::MAX, &metrics).await });
-        tokio::time::sleep(Duration::from_secs(60)).await;
-        assert!(!leaving.is_finished());
-        disk.settle(1, Ok(()));
-        assert_eq!(leaving.await.expect("no panic").expect("an answer").acks.len(), 1);
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn a_call_of_which_nobody_knows_whether_it_is_on_disk_fails() {
-        let (disk, flushed) = Flushed::watched();
-        disk.settle(1, Err(StoreError::NotFlushed("the disk is gone".into())));
-        let failed = committed(flushed.clone()).within(Duration::MAX, &Metrics::default()).await;
-        assert!(failed.expect_err("lost").to_string().contains("the disk is gone"));
-        // What comes later does not bring it back.
-        disk.settle(2, Ok(()));
-        flushed.wait().await.expect_err("still not known");
     }
 }

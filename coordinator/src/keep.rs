@@ -1,6 +1,7 @@
 //! Keeping what was played: copies of the whole database, and how long the moves of games are kept.
 
-use crate::coordinator::{Boxed, Config, Coordinator, CoordinatorError};
+use crate::config::Config;
+use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::store::{self, Allowed, Copied, OpenError, Store, StoreError, Verification, rebuild};
 use crate::writer::changing;
 use std::time::Duration;

@@ -1,6 +1,6 @@
 //! Numbers for Prometheus, in its text format.
 //!
-//! Written here rather than with a crate: a few counters and two histograms are what there is, and the format is a page
+//! Written here rather than with a crate: a few counters and histograms are what there is, and the format is a page
 //! long (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
 use crate::store::ReplayCounts;
