@@ -8,7 +8,6 @@ use super::{Store, StoreError};
 use sqlx::{Pool, Postgres};
 use std::fs::{File, OpenOptions};
 use std::io;
-use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
 /// Commits something, synchronously, and with it all that was committed before.
@@ -34,19 +33,21 @@ impl Log {
     /// The log of a SQLite database that is open. SQLite takes its locks on other files, so that this one may be
     /// closed.
     pub(super) fn of_file(database: &str) -> io::Result<Self> {
-        let file = OpenOptions::new().write(true).open(Path::new(&format!("{database}-wal")))?;
+        let file = OpenOptions::new().write(true).open(format!("{database}-wal"))?;
         Ok(Self::File(Arc::new(LogFile { file, broken: OnceLock::new() })))
     }
 }
 
 impl LogFile {
-    fn flush(&self) -> Result<(), String> {
-        if self.broken.get().is_none()
-            && let Err(error) = self.file.sync_data()
-        {
-            return Err(self.broken.get_or_init(|| format!("the log cannot be flushed: {error}")).clone());
-        }
+    fn is_trusted(&self) -> Result<(), String> {
         self.broken.get().map_or(Ok(()), |why| Err(why.clone()))
+    }
+
+    fn flush(&self) -> Result<(), String> {
+        self.is_trusted()?;
+        let broken =
+            |error| self.broken.get_or_init(|| format!("the log cannot be flushed: {error}")).clone();
+        self.file.sync_data().map_err(broken)
     }
 }
 
@@ -54,7 +55,7 @@ impl Store {
     /// Whether what is committed can be flushed, as far as is known.
     pub(crate) fn is_trusted(&self) -> Result<(), StoreError> {
         match &self.log {
-            Log::File(log) => log.broken.get().map_or(Ok(()), |why| Err(StoreError::NotFlushed(why.clone()))),
+            Log::File(log) => log.is_trusted().map_err(StoreError::NotFlushed),
             Log::Server(_) => Ok(()),
         }
     }
