@@ -130,6 +130,9 @@ impl Worker {
         self.about.want = 0;
         self.about.leaving = true;
         self.sync(test, &[], false).await?;
+        if !self.kept.is_empty() {
+            test.oracle().complain(format!("{} games were never acknowledged", self.kept.len()));
+        }
         Ok(())
     }
 

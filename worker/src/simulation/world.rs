@@ -4,8 +4,8 @@
 //! and spool on a real file system, and the games. Simulated are the network, the clocks, the threads and the
 //! deaths: calls are lost, repeated, late by minutes and out of order; machines are cut off; workers and the
 //! coordinator are killed and started again; a transaction fails at any table or at its commit; disks are
-//! full; the coordinator's disk stalls, and its power is cut, then or at any time; its clock jumps; and one worker lies. Then the faults end, and all must come to rest
-//! with every game counted once.
+//! full; the coordinator's disk stalls, and its power is cut, then or at any time; its clock jumps; and one
+//! worker lies. Then the faults end, and all must come to rest with every game counted once.
 
 use super::liar::Liar;
 use super::machine::{Call, Machine};
@@ -332,6 +332,11 @@ impl World {
         }
     }
 
+    fn stall(&mut self) {
+        self.server.stall();
+        self.oracle.stalled();
+    }
+
     fn flush(&mut self) {
         self.server.flush();
         self.oracle.flushed();
@@ -418,10 +423,7 @@ impl World {
                 self.tally.killed_in_game += u64::from(in_game);
             }
             7 => self.call(which, true),
-            12..14 => {
-                self.server.stall();
-                self.oracle.stalled();
-            }
+            12..14 => self.stall(),
             14 => self.cut_power(),
             _ => {}
         }
