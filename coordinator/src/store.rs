@@ -19,6 +19,7 @@ mod open;
 mod replays;
 mod sql;
 mod tokens;
+mod upkeep;
 mod verify;
 mod why;
 mod workers;

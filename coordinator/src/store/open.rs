@@ -2,6 +2,7 @@
 
 use super::flush::Log;
 use super::sql::row;
+use super::upkeep::DatabaseFile;
 use super::{Session, StoreError, Tx};
 use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
@@ -9,6 +10,7 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{
     ConnectOptions, Connection, Database, PgConnection, Pool, Postgres, SqlSafeStr, Sqlite, SqliteConnection,
 };
+use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -41,21 +43,9 @@ const DONE: &str = "_sqlx_migrations";
 /// ids, so that with a small cache every one of them reads and writes pages of the indexes anew.
 const WRITERS_PAGES: &str = "-262144";
 
-/// Pages of SQLite's log from which it is to begin anew: 256 MiB. Under load it is that long every few seconds, and the
-/// writer waits for the disk each time.
-const LONG_LOG: i64 = 1 << 16;
-
 /// Pages of the log from which SQLite's writer carries them into the file itself, should [`Store::upkeep`] never come
 /// to it.
-const TOO_LONG_LOG: &str = "262144";
-
-/// How long the writer may have to wait for a checkpoint that waits for a page.
-const CHECKPOINT_WAITS: Duration = Duration::from_millis(20);
-
-/// Clears away the old versions of the rows that every call changes. Postgres comes by once a minute, and until then
-/// whoever looks for the next cell by an index steps over thousands of them.
-const VACUUM: &str =
-    "VACUUM (SKIP_LOCKED, TRUNCATE FALSE) cell, experiment, experiment_cell, recent_games, revision";
+const TOO_LONG_LOG: &str = "1048576";
 
 /// Connections for pages.
 const FOR_PAGES: u32 = 4;
@@ -92,7 +82,7 @@ const STATEMENTS: usize = 500;
 
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
-    database: Open,
+    pub(super) database: Open,
     pub(super) log: Log,
     /// What opening it did to its schema.
     pub(crate) upgraded: Upgraded,
@@ -109,18 +99,18 @@ pub struct Upgraded {
     pub steps: Vec<(i64, &'static str)>,
 }
 
-enum Open {
-    Sqlite(Pools<Sqlite>),
+pub(super) enum Open {
+    Sqlite(Pools<Sqlite>, Arc<DatabaseFile>),
     Postgres(Pools<Postgres>),
 }
 
 /// Connections by what they are for: pages, however many are asked for and however slow, take none of those
 /// on which results come in.
-struct Pools<DB: Database> {
-    writer: Pool<DB>,
+pub(super) struct Pools<DB: Database> {
+    pub(super) writer: Pool<DB>,
     intake: Pool<DB>,
     pages: Pool<DB>,
-    upkeep: Pool<DB>,
+    pub(super) upkeep: Pool<DB>,
 }
 
 impl<DB: Database> Pools<DB> {
@@ -296,14 +286,13 @@ impl Store {
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
         let upgraded = migrate(&mut *alone, path, allowed).await?;
         alone.commit().await.map_err(fail)?;
-        let upkeep =
-            pool().max_connections(1).connect_lazy_with(options.clone().busy_timeout(CHECKPOINT_WAITS));
+        let upkeep = pool().max_connections(1).connect_lazy_with(options.clone());
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
         let log = Log::of_file(path).map_err(|error| fail(error.into()))?;
-        let database = Open::Sqlite(Pools { writer, intake, pages, upkeep });
+        let database = Open::Sqlite(Pools { writer, intake, pages, upkeep }, DatabaseFile::new(path));
         Ok(Self { database, log, upgraded })
     }
 
@@ -355,7 +344,7 @@ impl Store {
         let mut tx = match &self.database {
             // A plain BEGIN would take the lock at the first write, and fail if another process wrote in
             // between.
-            Open::Sqlite(pools) => {
+            Open::Sqlite(pools, _) => {
                 Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
             }
             Open::Postgres(pools) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
@@ -372,7 +361,7 @@ impl Store {
     /// Begins a transaction that only reads, for a page: all its statements see the same moment.
     pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
         match &self.database {
-            Open::Sqlite(pools) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
+            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
             Open::Postgres(pools) => {
                 let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
                 Ok(Tx::Postgres(Session::Transaction(pools.pages.begin_with(begin).await?)))
@@ -385,7 +374,7 @@ impl Store {
     /// transaction around it.
     pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
         match &self.database {
-            Open::Sqlite(pools) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
+            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
             Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
         }
     }
@@ -399,36 +388,12 @@ impl Store {
     /// all coordinators of it agree on. None for a file, which has one coordinator.
     pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
         match &self.database {
-            Open::Sqlite(_) => Ok(None),
+            Open::Sqlite(..) => Ok(None),
             Open::Postgres(pools) => {
                 let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
                 Ok(Some(sqlx::query_scalar(sql).fetch_one(&pools.intake).await?))
             }
         }
-    }
-
-    /// What a database needs every ten seconds or so while much is written, beside the writer.
-    ///
-    /// SQLite: carries what was committed from the log into the file. Left to SQLite, the commit that finds the log long does
-    /// it all, and everybody waits for the disk; more often, pages that change with every call would be carried for each of
-    /// their changes.
-    ///
-    /// Postgres: clears away old versions of busy rows.
-    pub(crate) async fn upkeep(&self) -> Result<(), StoreError> {
-        match &self.database {
-            Open::Sqlite(pools) => {
-                let carried = |mode| sqlx::query_as::<_, (i64, i64, i64)>(mode).fetch_one(&pools.upkeep);
-                let (_, log, _) = carried("PRAGMA wal_checkpoint(PASSIVE)").await?;
-                if log > LONG_LOG {
-                    // What was committed meanwhile, little, with the writer waiting: only then the log can begin anew.
-                    carried("PRAGMA wal_checkpoint(FULL)").await?;
-                }
-            }
-            Open::Postgres(pools) => {
-                sqlx::query(VACUUM).execute(&pools.upkeep).await?;
-            }
-        }
-        Ok(())
     }
 
     /// Closes every connection after the transactions in hand.
@@ -437,7 +402,7 @@ impl Store {
             pool.close().await;
         }
         match &self.database {
-            Open::Sqlite(pools) => pools.close().await,
+            Open::Sqlite(pools, _) => pools.close().await,
             Open::Postgres(pools) => pools.close().await,
         }
     }
@@ -536,34 +501,6 @@ mod tests {
         tx.commit().await.expect("commit");
         assert_eq!(store.revision().await.expect("revision"), revision);
         drop(pages);
-        store.close().await;
-    }
-
-    #[tokio::test]
-    async fn a_checkpoint_brings_into_the_file_what_was_committed_and_the_log_begins_anew_once_it_is_long() {
-        let files = tempfile::tempdir().expect("a temporary directory");
-        let path = files.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
-        let log = || std::fs::metadata(format!("{path}-wal")).expect("a log").len();
-        let page = 4096;
-        // Every commit writes a page of the log at least; no checkpoint comes by itself.
-        while log() <= (LONG_LOG as u64 + 1) * page {
-            let (mut tx, _) = store.write().await.expect("write");
-            let text = "x".repeat(1024 * page as usize);
-            tx.note_change("test", ("grow", "the log", &text), 0).await.expect("a change");
-            tx.commit().await.expect("commit");
-        }
-        let (longest, revision) = (log(), store.revision().await.expect("revision"));
-        store.upkeep().await.expect("a checkpoint");
-        let file_alone = files.path().join("alone.db").display().to_string();
-        std::fs::copy(&path, &file_alone).expect("copied without the log");
-        let alone = Store::open(&file_alone, Allowed::default()).await.expect("open");
-        assert_eq!(alone.revision().await.expect("revision"), revision);
-        alone.close().await;
-        for _ in 0..100 {
-            store.write().await.expect("write").0.commit().await.expect("commit");
-        }
-        assert_eq!(log(), longest, "the log is written from its beginning again");
         store.close().await;
     }
 }
