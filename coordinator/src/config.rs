@@ -37,18 +37,18 @@ pub struct Config {
     /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
     /// none, to 1.
     pub replay_share: f64,
-    /// How long the disk is left alone at most after it took what was committed: ten times as long as that took.
+    /// How long the disk is left alone at most after it took what was committed: twice as long as that took.
     pub flush_pause: Duration,
-    /// How long the answer to a worker's call waits for the disk. After that it goes without acknowledgements and
-    /// leases, and the worker, which keeps its games, sends them again.
-    pub flush_patience: Duration,
+    /// How long a worker waits for the answer to a call. After that it leaves without acknowledgements and leases, and the
+    /// worker, which keeps its games, sends them again soon and waits for twice as long.
+    pub patience: Duration,
     /// The certificate to serve with; in the clear if none.
     pub tls: Option<Tls>,
 }
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
-    /// every 10 seconds, 30 ms of patience with the disk, pairs set aside at their fifth failure, no games played
+    /// every 10 seconds, 20 ms of patience, pairs set aside at their fifth failure, no games played
     /// again.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
@@ -66,8 +66,8 @@ impl Config {
             open_results: OpenResults::default(),
             keep_records: None,
             replay_share: 0.0,
-            flush_pause: Duration::from_millis(250),
-            flush_patience: Duration::from_millis(30),
+            flush_pause: Duration::from_millis(60),
+            patience: Duration::from_millis(20),
             tls: None,
         }
     }

@@ -12,6 +12,7 @@ use crate::keep;
 use crate::limits::Limits;
 use crate::listen;
 use crate::metrics::Metrics;
+use crate::patience::{self, Patience};
 use crate::report;
 use crate::store::{Allowed, Only, OpenError, Store, StoreError, Upgraded, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
@@ -71,7 +72,7 @@ pub(crate) struct Inner {
     pub(crate) limits: Limits,
     pub(crate) tls: Option<Tls>,
     pub(crate) terms: Terms,
-    flush_patience: Duration,
+    patience: Patience,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
     plans: report::Plans,
@@ -171,7 +172,7 @@ impl Coordinator {
                 open_results: config.open_results,
                 tls: config.tls,
                 terms,
-                flush_patience: config.flush_patience,
+                patience: Patience::new(config.patience),
                 metrics,
                 plans: report::Plans::default(),
                 version: config.version,
@@ -276,9 +277,9 @@ impl Coordinator {
         "the rounds are at their end".to_owned()
     }
 
-    /// Every ten seconds: see [`Store::upkeep`](crate::store::Store::upkeep).
+    /// Every five seconds: see [`Store::upkeep`](crate::store::Store::upkeep).
     async fn upkeep(&self) -> Infallible {
-        let mut ticks = tokio::time::interval(Duration::from_secs(10));
+        let mut ticks = tokio::time::interval(Duration::from_secs(5));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
@@ -347,9 +348,8 @@ impl Coordinator {
         })
     }
 
-    /// A worker's call, of this process: see `docs/PROTOCOL.md`. The answer waits for the disk for
-    /// [`Config::flush_patience`] at most, or as long as it takes if the worker is leaving, because then nobody may come
-    /// back for it. After that it is put off.
+    /// A worker's call, of this process: see `docs/PROTOCOL.md`. An answer that takes longer than [`Config::patience`] is
+    /// put off, unless the worker is leaving.
     ///
     /// # Errors
     /// Refuses workers of another protocol or engine, of which nothing is stored then, and processes
@@ -365,9 +365,13 @@ impl Coordinator {
         token: Option<String>,
     ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
-        let patience = if request.leaving { Duration::MAX } else { inner.flush_patience };
+        let waiter = patience::Waiter::from(&request);
         let committed = self.commit(request, token);
-        Box::pin(async move { Ok(committed.await?.within(patience, &inner.metrics).await?) })
+        Box::pin(async move {
+            // On a task of its own, which goes on when nobody waits any more.
+            let call = tokio::spawn(async move { Ok(committed.await?.flushed().await?) });
+            inner.patience.answer(waiter, call, &inner.metrics).await
+        })
     }
 
     /// Performs a worker's call and does not wait for the disk: until then its answer may not leave, but

@@ -12,9 +12,8 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
-/// How many times as long as a flush took the disk is left alone afterwards: while it takes the log, the file system may
-/// hold up whoever goes on writing to it, the writer above all.
-const PAUSE: u32 = 10;
+/// How many times as long as a flush took the disk is left alone afterwards, for whoever else needs it.
+const PAUSE: u32 = 2;
 
 /// How far the log was carried, in numbers of committed groups.
 #[derive(Debug, Clone, Default)]

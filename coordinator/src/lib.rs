@@ -18,6 +18,7 @@ mod limits;
 mod listen;
 mod metrics;
 mod operate;
+mod patience;
 mod queue;
 mod replays;
 mod report;

@@ -78,9 +78,9 @@ impl Metrics {
         self.games[status as usize].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// An answer left without its acknowledgements, because the disk took too long.
-    pub(crate) fn put_off(&self, acks: usize) {
-        self.acks_put_off.fetch_add(acks as u64, Ordering::Relaxed);
+    /// An answer left without acknowledging so many games, because the database took too long.
+    pub(crate) fn put_off(&self, games: usize) {
+        self.acks_put_off.fetch_add(games as u64, Ordering::Relaxed);
     }
 
     /// Leases were given out.
@@ -168,7 +168,7 @@ impl Metrics {
             (
                 "gauntlet_acknowledgements_put_off_total",
                 "counter",
-                "Games stored and not acknowledged yet, because the disk took too long; they are sent again.",
+                "Games not acknowledged at once, because the database took too long; they are sent again.",
                 load(&self.acks_put_off),
             ),
             ("gauntlet_writer_queue", "gauge", "Requests that wait for the writer.", queued as u64),

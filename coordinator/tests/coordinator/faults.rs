@@ -1,9 +1,10 @@
 //! A database that fails under the coordinator: everybody is told, nothing is half done, and it goes on afterwards.
 
 use crate::databases::Database;
-use crate::play::{Worker, assert_verified, cell, experiment, open, play_all, token};
+use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, token};
 use coordinator::{CoordinatorError, StoreError};
-use protocol::sync::AckStatus::Accepted;
+use protocol::sync::AckStatus::{Accepted, Duplicate};
+use std::time::Duration;
 
 /// Makes SQLite end the whole transaction by itself at the next token, as it does when the disk is full.
 const FAIL_AT_TOKENS: &str = "CREATE TRIGGER full BEFORE INSERT ON token \
@@ -40,7 +41,7 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
     let (before, failing, heartbeat, lapse) = tokio::join!(
         coordinator.apply(&experiment("two", vec![cell(100, 4, 2, 1.0)])),
         token(&coordinator, "work"),
-        coordinator.sync(worker.request(Vec::new(), 1)),
+        coordinator.commit(worker.request(Vec::new(), 1), None),
         coordinator.lapse(),
     );
     for error in [before.err(), failing.err(), heartbeat.err(), lapse.err()] {
@@ -54,5 +55,32 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
     database.run(MEND).await;
     assert_eq!(coordinator.overview().await.expect("overview").experiments.len(), 1);
     assert_eq!(worker.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
+    assert_verified(&coordinator).await;
+}
+
+#[tokio::test]
+async fn a_worker_need_not_wait_for_a_database_that_stands_still_and_loses_nothing_by_it() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open_with(&database, |config| config.patience = Duration::from_millis(1)).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
+    let mut worker = Worker::new();
+    let lease = worker.take(&coordinator, 1).await.remove(0);
+    let games = play_all(&lease, 7);
+    let hold = database.hold().await;
+    let put_off = worker.sync(&coordinator, games.clone(), 1).await;
+    assert!(
+        put_off.acks.is_empty() && put_off.leases.is_empty() && put_off.next_sync_ms <= 500,
+        "{put_off:?}"
+    );
+    hold.release().await;
+    // The call went on without its worker, and the next one comes after it, however often it is put off.
+    let acks = loop {
+        let acks = worker.report(&coordinator, games.clone()).await;
+        if !acks.is_empty() {
+            break acks;
+        }
+    };
+    assert_eq!(acks, [Duplicate, Duplicate]);
+    assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 2);
     assert_verified(&coordinator).await;
 }
