@@ -273,14 +273,14 @@ impl<G: Game> Search<G> {
             }
         }
         let mut node = self.root.node;
-        self.tree.nodes[node as usize].n += 1;
+        self.tree.node_mut(node).n += 1;
         let result = loop {
             let (step, next_node) = self.descend(node);
             self.path.push(step);
             self.leaf.play_slot(step.slot);
             if next_node != NO_NODE {
                 node = next_node;
-                self.tree.nodes[node as usize].n += 1;
+                self.tree.node_mut(node).n += 1;
                 continue;
             }
             let child = self.tree.child(node, step.child);
@@ -322,14 +322,14 @@ impl<G: Game> Search<G> {
     /// there.
     #[inline]
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
-        if self.tree.nodes[id as usize].next == UNDECIDED || self.sampled.vary {
+        if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
             if self.sampled.rave {
                 self.choose_next(id, 0, None, equivalence(&self.params, self.leaf.open_count()));
             } else {
                 self.choose_next_without_rave(id);
             }
         }
-        let node = &self.tree.nodes[id as usize];
+        let node = self.tree.node(id);
         let (slot, next, next_node) = (node.next_slot, node.next, node.next_node);
         let child = if next == UNVISITED { self.tree.visit(id, slot) } else { next };
         (Step { node: id, child, slot }, next_node)

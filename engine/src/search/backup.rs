@@ -56,7 +56,7 @@ impl<G: Game> Search<G> {
             let open = root_open - ply;
             let k = equivalence(&self.params, open);
             // The descent already counted one.
-            self.tree.nodes[step.node as usize].n += playouts - 1;
+            self.tree.node_mut(step.node).n += playouts - 1;
             let half_points = 2 * result.wins[mover.index()] + result.draws;
             self.count_child(step.node, step.child, playouts, half_points, k);
             if let Some((proof, depth)) = proved.take() {
@@ -67,7 +67,7 @@ impl<G: Game> Search<G> {
             if proved.is_some_and(|(proof, _)| proof.is_solved()) {
                 continue;
             }
-            let node = &self.tree.nodes[step.node as usize];
+            let node = self.tree.node(step.node);
             let alone = node.visited == 1 && node.unvisited.is_empty();
             let updates =
                 k > 0.0 && credited && !alone && RAVE_UPDATES_PER_EMPTY * open as f32 * k > node.n as f32;
@@ -86,10 +86,16 @@ impl<G: Game> Search<G> {
     /// Adds playouts to a child and renews the terms of its value.
     #[inline(always)]
     pub(super) fn count_child(&mut self, id: NodeId, child: u16, n: u32, half_points: u32, k: f32) {
-        let explores = self.params.exploration > 0.0;
-        self.tree.count(id, child, n, half_points, |n, half_points, knowledge| {
-            child_terms(n, half_points, k, knowledge, explores)
-        });
+        // Two bodies, or the compiler takes the root of an urgency that nobody wants.
+        if self.params.exploration > 0.0 {
+            self.tree.count(id, child, n, half_points, |n, half_points, knowledge| {
+                child_terms(n, half_points, k, knowledge, true)
+            });
+        } else {
+            self.tree.count(id, child, n, half_points, |n, half_points, knowledge| {
+                child_terms(n, half_points, k, knowledge, false)
+            });
+        }
     }
 
     /// Chooses the child that the next descent through a node will take, `ahead` playouts from now, after crediting
@@ -115,7 +121,7 @@ impl<G: Game> Search<G> {
     /// As for the functions of [`Lanes`].
     #[inline(always)]
     unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
-        let n = self.tree.nodes[id as usize].n + ahead;
+        let n = self.tree.node(id).n + ahead;
         let exploration = self.sampled.exploration;
         let exploration = if exploration > 0.0 { exploration * root_of_log(n) } else { 0.0 };
         let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
@@ -125,7 +131,7 @@ impl<G: Game> Search<G> {
         // SAFETY: by contract.
         let (next, slot) = unsafe { choose::<L>(&mut self.tree, id, credit, terms, &mut self.choices) };
         if let Some(unvisited) = unvisited {
-            self.tree.nodes[id as usize].unvisited = unvisited;
+            self.tree.node_mut(id).unvisited = unvisited;
         }
         self.tree.decide(id, next, slot);
     }

@@ -174,6 +174,22 @@ impl Tree {
         self.nodes.len() as NodeId - 1
     }
 
+    /// A node of this tree.
+    #[inline(always)]
+    pub(crate) fn node(&self, id: NodeId) -> &Node {
+        debug_assert!((id as usize) < self.nodes.len());
+        // SAFETY: numbers of nodes come from this tree, or were looked at when it was read back.
+        unsafe { self.nodes.get_unchecked(id as usize) }
+    }
+
+    /// As [`Tree::node`], to change it.
+    #[inline(always)]
+    pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        debug_assert!((id as usize) < self.nodes.len());
+        // SAFETY: as above.
+        unsafe { self.nodes.get_unchecked_mut(id as usize) }
+    }
+
     /// The child at `index`, in the order of first visits.
     #[inline]
     pub(crate) fn child(&self, id: NodeId, index: u16) -> Child {
@@ -182,7 +198,7 @@ impl Tree {
 
     #[inline(always)]
     fn chunk(&self, id: NodeId) -> Chunk {
-        self.nodes[id as usize].children()
+        self.node(id).children()
     }
 
     /// Sets the child to descend into next, by its index, or [`UNVISITED`], and its slot.
@@ -190,7 +206,7 @@ impl Tree {
     pub(crate) fn decide(&mut self, id: NodeId, next: u16, next_slot: u16) {
         let chunk = self.chunk(id);
         let next_node = if next == UNVISITED { NO_NODE } else { self.children.way_on(chunk, next) };
-        let node = &mut self.nodes[id as usize];
+        let node = self.node_mut(id);
         (node.next, node.next_slot, node.next_node) = (next, next_slot, next_node);
     }
 
@@ -244,7 +260,9 @@ impl Tree {
     /// Everything a choice at a node looks at.
     #[inline(always)]
     pub(crate) fn planes(&mut self, id: NodeId) -> Planes<'_> {
-        let node = &self.nodes[id as usize];
+        debug_assert!((id as usize) < self.nodes.len());
+        // SAFETY: as in [`Tree::node`], which would borrow the counters, too.
+        let node = unsafe { self.nodes.get_unchecked(id as usize) };
         let terms = self.children.terms(node.children());
         let (at, words, lanes) = (node.block as usize, self.block_words(node.wide), self.lanes);
         debug_assert!(at + words <= self.blocks.len());

@@ -28,8 +28,9 @@ pub(super) struct Chunk {
 impl Chunk {
     #[inline(always)]
     pub(super) fn new(at: u32, len: u16) -> Self {
-        let room = usize::from(len).next_power_of_two().max(SMALLEST);
-        Self { at, len, room_log2: room.trailing_zeros() as u8 }
+        // The power of two that is not below it.
+        let last = u32::from(len).saturating_sub(1) | (SMALLEST as u32 - 1);
+        Self { at, len, room_log2: (u32::BITS - last.leading_zeros()) as u8 }
     }
 
     #[inline(always)]
