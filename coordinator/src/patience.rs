@@ -12,18 +12,24 @@ use engine::havannah::BoardSize;
 use protocol::ids::WorkerId;
 use protocol::sync::{Directive, SyncRequest, SyncResponse};
 use std::collections::HashMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
 /// Workers that are remembered. Should there be more all are forgotten: whoever is, waits once.
 const REMEMBERED: usize = 100_000;
 
+/// Calls that may go on without their workers. While there are as many nobody is put off, so that a long standstill does
+/// not fill the memory with calls that are made again and again.
+const GOING_ON: usize = 4096;
+
 /// The patience of workers with a coordinator.
 pub(crate) struct Patience {
     /// Of a worker that was not put off before.
     usual: Duration,
+    going_on: Arc<Semaphore>,
     last: Mutex<HashMap<WorkerId, Last>>,
 }
 
@@ -58,7 +64,7 @@ impl From<&SyncRequest> for Waiter {
 
 impl Patience {
     pub(crate) fn new(usual: Duration) -> Self {
-        Self { usual, last: Mutex::default() }
+        Self { usual, going_on: Arc::new(Semaphore::new(GOING_ON)), last: Mutex::default() }
     }
 
     /// The answer to a call that is being made, or that it is put off. A worker that is leaving waits as long as it takes,
@@ -72,20 +78,28 @@ impl Patience {
         mut call: JoinHandle<Result<SyncResponse, CoordinatorError>>,
         metrics: &Metrics,
     ) -> Result<SyncResponse, CoordinatorError> {
-        let began = Instant::now();
-        let (in_time, doubled) = match self.limit(waiter) {
-            None => ((&mut call).await, 0),
-            Some(limit) => match tokio::time::timeout(limit.patience, &mut call).await {
-                // What was needed once is kept until half of it suffices.
-                Ok(in_time) if began.elapsed() > limit.patience / 2 => (in_time, limit.doubled),
-                Ok(in_time) => (in_time, limit.doubled.saturating_sub(1)),
-                Err(_) => {
-                    metrics.put_off(waiter.games);
-                    return Ok(limit.instead);
+        let (answered, doubled) = match self.limit(waiter) {
+            None => (call.await, 0),
+            Some(Limit { patience, doubled, instead }) => {
+                let began = Instant::now();
+                let in_time = tokio::time::timeout(patience, &mut call).await;
+                match (in_time, Arc::clone(&self.going_on).try_acquire_owned()) {
+                    // What was needed once is kept until half of it suffices.
+                    (Ok(answered), _) if began.elapsed() > patience / 2 => (answered, doubled),
+                    (Ok(answered), _) => (answered, doubled.saturating_sub(1)),
+                    (Err(_), Ok(permit)) => {
+                        metrics.put_off(waiter.games);
+                        tokio::spawn(async move {
+                            let _ = call.await;
+                            drop(permit);
+                        });
+                        return Ok(instead);
+                    }
+                    (Err(_), Err(_)) => (call.await, doubled),
                 }
-            },
+            }
         };
-        let answer = in_time.unwrap_or_else(|ended| match ended.try_into_panic() {
+        let answer = answered.unwrap_or_else(|ended| match ended.try_into_panic() {
             Ok(panic) => std::panic::resume_unwind(panic),
             Err(_) => Err(StoreError::Closed.into()),
         })?;
@@ -215,5 +229,23 @@ mod tests {
         let put_off = patience.answer(waiter, slow, &Metrics::default()).await.expect("an answer");
         assert!(is_put_off(&put_off));
         is_done.await.expect("it went on");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_is_put_off_while_as_many_calls_go_on_as_may() {
+        let patience = Patience::new(PATIENCE);
+        let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
+        call(&patience, waiter, Duration::ZERO).await;
+        let slow = PATIENCE * 5;
+        let all = Arc::clone(&patience.going_on).acquire_many_owned(GOING_ON as u32).await.expect("open");
+        let (answer, took) = call(&patience, waiter, slow).await;
+        assert!(!is_put_off(&answer) && took == slow);
+        drop(all);
+        call(&patience, waiter, Duration::ZERO).await;
+        let (answer, _) = call(&patience, waiter, slow).await;
+        assert!(is_put_off(&answer));
+        assert_eq!(patience.going_on.available_permits(), GOING_ON - 1);
+        tokio::time::sleep(slow).await;
+        assert_eq!(patience.going_on.available_permits(), GOING_ON, "it has ended");
     }
 }
