@@ -86,7 +86,7 @@ pub struct FailedLease {
 /// What the coordinator answers.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResponse {
-    /// One entry for every game sent up; or none at all, when the coordinator's disk takes too long: see
+    /// One entry for every game sent up; or none at all, when the coordinator's database takes too long: see
     /// [`SyncResponse::put_off`].
     pub acks: Vec<Ack>,
     /// New leases.
@@ -107,12 +107,12 @@ pub struct SyncResponse {
 const AGAIN_MS: u64 = 500;
 
 impl SyncResponse {
-    /// The same answer before the disk has what it tells of: it tells of no game and gives no lease. The worker keeps
-    /// its games and sends them again; the leases go back to the pool, because it will not list them.
+    /// The same answer before the disk has what it tells of: it tells of no game, gives no lease and takes none. The worker
+    /// keeps its games and sends them again; the leases go back to the pool, because it will not list them.
     #[must_use]
     pub fn put_off(self) -> Self {
         let next_sync_ms = self.next_sync_ms.min(AGAIN_MS);
-        Self { acks: Vec::new(), leases: Vec::new(), next_sync_ms, ..self }
+        Self { acks: Vec::new(), leases: Vec::new(), revoked: Vec::new(), next_sync_ms, ..self }
     }
 }
 

@@ -87,7 +87,7 @@ pub(super) struct Findings {
     stolen: Option<f64>,
     /// Games acknowledged, with those stored before the workers came if the test stored them.
     games_acknowledged: u64,
-    /// Games whose acknowledgement came with a later call, because the coordinator's disk took too long for it.
+    /// Games whose acknowledgement came with a later call, because the coordinator put it off.
     games_acknowledged_later: u64,
     /// Games handed in again that were rightly known.
     games_repeated: u64,
@@ -191,7 +191,7 @@ impl Findings {
         if self.games_acknowledged_later > 0 {
             writeln!(
                 out,
-                "{} games were acknowledged with the next call only: they took too long to get to the disk",
+                "{} games were acknowledged with the next call only: the database took too long for them",
                 self.games_acknowledged_later
             )?;
         }
