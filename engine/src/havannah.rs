@@ -2,12 +2,15 @@
 
 mod board;
 mod cell;
+mod cliques;
 mod draws;
 mod geometry;
 mod groups;
 mod permanent;
 mod playout;
 mod rings;
+mod rollout;
+mod roots;
 mod stones;
 mod threats;
 mod ways;

@@ -1,10 +1,9 @@
 //! A position of Havannah: stones, empty cells, whose turn, and whether it is over.
 
 use super::cell::{BoardSize, Cell, Notation};
-use super::draws::Draws;
-use super::geometry::{CELLS, Geometry, Near, with_stride};
-use super::stones::Stones;
-use crate::game::{Game, SlotSet, Winner, WinningMoves};
+use super::geometry::{CELLS, Geometry, Near, cells, with_stride};
+use super::stones::{GROUPS, Stones};
+use crate::game::{Game, MAX_SLOTS, SlotSet, Winner, WinningMoves};
 use crate::policy::Heuristics;
 use crate::rng::Rng;
 use crate::side::{Outcome, Side};
@@ -61,11 +60,17 @@ impl Clone for Board {
     /// Copies only what a board of this size uses: the search does it once a simulation.
     #[inline]
     fn clone_from(&mut self, other: &Self) {
-        let cells = other.geometry.size.cells();
-        self.geometry = other.geometry;
-        self.stones.copy_from(&other.stones, other.geometry);
-        self.empties[..cells].copy_from_slice(&other.empties[..cells]);
-        self.index[..cells].copy_from_slice(&other.index[..cells]);
+        if !std::ptr::eq(self.geometry, other.geometry) {
+            *self = other.clone();
+            return;
+        }
+        with_stride!(self.geometry.stride, W => {
+            // Lengths known beforehand: nothing is called.
+            let cells = cells(W);
+            self.stones.copy_from::<W>(&other.stones);
+            self.empties[..cells].copy_from_slice(&other.empties[..cells]);
+            self.index[..cells].copy_from_slice(&other.index[..cells]);
+        });
         self.open = other.open;
         self.empty = other.empty;
         self.to_move = other.to_move;
@@ -208,14 +213,20 @@ impl Board {
         &self.geometry.near[cell.index()]
     }
 
-    /// A name for the group of stones that `cell` belongs to, equal for all its stones; an empty cell has its own.
-    pub(crate) fn group(&self, cell: Cell) -> Cell {
-        self.geometry.cell_at(self.stones.root(self.geometry.place[cell.index()]))
+    /// A name for the group of stones that the one on `cell` belongs to, equal for all its stones: less than
+    /// [`MAX_SLOTS`].
+    pub(crate) fn group(&self, cell: Cell) -> usize {
+        const { assert!(GROUPS <= MAX_SLOTS) };
+        self.stones.root(self.geometry.place[cell.index()]).into()
     }
 
     /// Corners (six bits) and sides (six bits) touched by the group of `cell`, or by the empty cell alone.
     pub(crate) fn marks(&self, cell: Cell) -> u16 {
-        self.stones.marks(self.stones.root(self.geometry.place[cell.index()]))
+        let place = self.geometry.place[cell.index()];
+        match self.stones.owner(place) {
+            Some(_) => self.stones.marks(self.stones.root(place)),
+            None => self.stones.cell_marks(place),
+        }
     }
 
     /// Corner or side that the cell itself lies on, as one bit of twelve; 0 inside.
@@ -234,46 +245,6 @@ impl Board {
     #[must_use]
     pub fn rollout_plies(&self) -> usize {
         self.rollout.0
-    }
-
-    /// Plays random moves to the end: the hot loop of every simulation. Uses up `empties`.
-    // A function for each stride: in one for all of them there are not registers enough.
-    #[inline(never)]
-    fn rollout_strided<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
-        let (first, len) = (self.to_move, self.open);
-        let (mover, other) = (first.index(), first.index() ^ 1);
-        let mut draws = Draws::begin(self, 0, rng);
-        let mut at = 0;
-        // Two moves a round, so that the sides need not be told apart.
-        let last = loop {
-            if at + 1 >= len {
-                break (at < len && self.play_drawn::<W>(mover, at)).then_some((at, mover));
-            }
-            draws.go_on(self, at);
-            if self.play_drawn::<W>(mover, at) {
-                break Some((at, mover));
-            }
-            if self.play_drawn::<W>(other, at + 1) {
-                break Some((at + 1, other));
-            }
-            at += 2;
-        };
-        let made = last.map_or(len, |(at, _)| at + 1);
-        draws.settle(rng, made);
-        self.rollout = (made, first);
-        let outcome = last.map_or(Outcome::Draw, |(at, side)| Outcome::Win {
-            winner: Side::BOTH[side],
-            kind: self.stones.shape(self.line[at]),
-        });
-        self.outcome = Some(outcome);
-        outcome.winner()
-    }
-
-    /// Plays the move that was drawn for `at`; true if it wins.
-    #[inline(always)]
-    fn play_drawn<const W: usize>(&mut self, side: usize, at: usize) -> bool {
-        // SAFETY: the line holds distinct empty places of this board, whose stride is W.
-        unsafe { self.stones.place::<W>(side, usize::from(*self.line.get_unchecked(at))) }
     }
 
     fn could_win_strided<const W: usize>(&self, side: Side) -> bool {
@@ -343,7 +314,7 @@ impl Game for Board {
     #[inline]
     fn rollout(&mut self, rng: &mut Rng) -> Winner {
         debug_assert!(self.outcome.is_none());
-        with_stride!(self.geometry.stride, W => self.rollout_strided::<W>(rng))
+        self.play_at_random(rng)
     }
 
     #[inline]

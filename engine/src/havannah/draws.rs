@@ -4,7 +4,7 @@
 use super::board::Board;
 use crate::rng::{Rng, scale};
 
-/// How long before they are played moves are drawn.
+/// How many moves are drawn before the first is played. They stay that far ahead, or one less.
 const AHEAD: usize = 4;
 
 /// Moves for which a playout takes words off its stream at once. Those of the last such block are taken whether or not
@@ -16,6 +16,8 @@ pub(super) struct Draws {
     rng: Rng,
     /// The first move drawn.
     first: usize,
+    /// The next to be drawn.
+    next: usize,
     /// Moves until the board is full.
     len: usize,
 }
@@ -24,38 +26,46 @@ impl Draws {
     /// Draws for a playout that has made `made` moves, of the places that its board has left.
     #[inline(always)]
     pub(super) fn begin(board: &mut Board, made: usize, rng: &Rng) -> Self {
-        let mut draws = Self { rng: rng.clone(), first: made, len: board.open };
-        for at in (made..made + AHEAD).step_by(2) {
-            draws.draw_two(board, at);
+        let mut draws = Self { rng: rng.clone(), first: made, next: made, len: board.open };
+        for _ in 0..AHEAD / 2 {
+            draws.go_on(board);
         }
         draws
     }
 
-    /// To be called before every second move, of which this is number `at`.
+    /// Whether two moves or more are to be drawn.
     #[inline(always)]
-    pub(super) fn go_on(&mut self, board: &mut Board, at: usize) {
-        self.draw_two(board, at + AHEAD);
+    pub(super) fn has_two(&self) -> bool {
+        self.next + 1 < self.len
     }
 
-    /// Draws two moves, or what is left.
+    /// To be called before every second move, before the first or before the second: draws two moves, or what is left.
     #[inline(always)]
-    fn draw_two(&mut self, board: &mut Board, at: usize) {
-        if at >= self.len {
-            return;
+    pub(super) fn go_on(&mut self, board: &mut Board) {
+        if self.has_two() {
+            self.draw_two(board);
+        } else if self.next < self.len {
+            let word = self.rng.next_u64();
+            self.draw(board, self.next, word as u32);
+            self.next += 1;
         }
+    }
+
+    /// [`Draws::go_on`] if [`Draws::has_two`].
+    #[inline(always)]
+    pub(super) fn draw_two(&mut self, board: &mut Board) {
         // Two draws a word.
         let word = self.rng.next_u64();
-        self.draw(board, at, word as u32);
-        if at + 1 < self.len {
-            self.draw(board, at + 1, (word >> 32) as u32);
-        }
+        self.draw(board, self.next, word as u32);
+        self.draw(board, self.next + 1, (word >> 32) as u32);
+        self.next += 2;
     }
 
     #[inline(always)]
     fn draw(&self, board: &mut Board, at: usize, bits: u32) {
         let left = self.len - at;
         let drawn = scale(bits, left as u32) as usize;
-        debug_assert!(drawn < left && self.len <= board.empties.len());
+        debug_assert!(at < self.len && drawn < left && self.len <= board.empties.len());
         // SAFETY: `scale` gives less than the places left, of which there are as many as moves to be drawn.
         unsafe {
             *board.line.get_unchecked_mut(at) = *board.empties.get_unchecked(drawn);
@@ -84,8 +94,8 @@ mod tests {
             for made in first..=len {
                 let (mut ahead, mut rng) = (board.clone(), Rng::new(made as u64));
                 let mut draws = Draws::begin(&mut ahead, first, &rng);
-                for at in (first..made).step_by(2) {
-                    draws.go_on(&mut ahead, at);
+                for _ in (first..made).step_by(2) {
+                    draws.go_on(&mut ahead);
                 }
                 draws.settle(&mut rng, made);
 

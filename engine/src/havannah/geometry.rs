@@ -4,6 +4,7 @@
 //! above and below, so that the six neighbours of every cell are at constant offsets and none is ever out of range.
 
 use super::cell::{BoardSize, Cell};
+use super::cliques::cliques;
 use std::sync::LazyLock;
 
 /// Entries of a padded board of the largest size, with room for reading past its end.
@@ -134,7 +135,8 @@ pub(crate) const fn around(stride: usize) -> [Around; 64] {
 }
 
 /// Which groups have won, by their marks: six bits for corners, six for sides.
-pub(crate) static WINNING_MARKS: [bool; 4096] = {
+// A constant, not a static: its address need not be looked up then.
+pub(crate) const WINNING_MARKS: &[bool; 4096] = {
     let mut table = [false; 4096];
     let mut marks = 0;
     while marks < 4096 {
@@ -143,8 +145,19 @@ pub(crate) static WINNING_MARKS: [bool; 4096] = {
         table[marks] = corners >= 2 || sides >= 3;
         marks += 1;
     }
-    table
+    &{ table }
 };
+
+/// Entries in use of an array padded for a stride.
+pub(crate) const fn padded(stride: usize) -> usize {
+    stride * (stride + 1) + 4
+}
+
+/// Cells of the board with a stride.
+pub(crate) const fn cells(stride: usize) -> usize {
+    let n = stride / 2;
+    3 * n * (n - 1) + 1
+}
 
 /// Everything constant about a board size.
 pub(crate) struct Geometry {
@@ -167,6 +180,8 @@ pub(crate) struct Geometry {
     pub(crate) outside: Vec<u8>,
     /// Directions that lead to a corner or side from every on-board place, as six bits.
     pub(crate) borders: Vec<u8>,
+    /// Number of the clique of each place; see [`cliques`](super::cliques::cliques).
+    pub(crate) clique: Vec<u8>,
     /// Cells around each cell.
     pub(crate) near: Vec<Near>,
 }
@@ -191,7 +206,7 @@ const BRIDGES: [(i32, i32); 6] = [(-1, -2), (1, -1), (2, 1), (1, 2), (-1, 1), (-
 impl Geometry {
     fn new(size: BoardSize) -> Self {
         let stride = 2 * usize::from(size.get());
-        let padded = stride * (size.diameter() + 2) + 4;
+        let padded = padded(stride);
         let mut geometry = Self {
             size,
             stride,
@@ -203,13 +218,16 @@ impl Geometry {
             border: vec![0; padded],
             outside: vec![0; padded],
             borders: vec![0; padded],
+            clique: vec![0; padded],
             near: Vec::with_capacity(size.cells()),
         };
+        let cliques = cliques(size);
         for cell in size.iter_cells() {
             let (x, y) = size.position(cell);
             let place = (y as usize + 1) * stride + x as usize + 1;
             geometry.place[cell.index()] = place as u16;
             geometry.cell[place] = cell.0;
+            geometry.clique[place] = cliques[cell.index()];
             geometry.marks[place] = border_marks(size, x, y);
             geometry.inside[place] = u8::MAX;
             geometry.border[place] = if geometry.marks[place] == 0 { 0 } else { u8::MAX };

@@ -111,7 +111,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         let mut draws = Draws::begin(self.board, first, rng);
         for at in first..self.len {
             if (at - first).is_multiple_of(2) {
-                draws.go_on(self.board, at);
+                draws.go_on(self.board);
             }
             let place = self.board.line[at];
             // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.

@@ -1,23 +1,41 @@
 //! The stones on a padded board: who is next to what, which group is whose, and whether a stone wins.
 //!
 //! Each side keeps one byte a cell: the six-bit pattern of its own stones around it, written when a stone is placed
-//! (three unaligned ORs) so that reading a neighbourhood is one load. Groups are a union-find forest without ranks;
-//! roots carry corner and side marks. A stone closes a ring exactly when two of the arcs of own stones around it
-//! already belong to one group, or when it completes a filled blob of seven; nothing else needs a search.
+//! (three unaligned ORs) so that reading a neighbourhood is one load. A stone keeps the number of its group, numbers are
+//! united in a forest without ranks, and roots carry corner and side marks. A stone closes a ring exactly when two of
+//! the arcs of own stones around it already belong to one group, or when it completes a filled blob of seven; nothing
+//! else needs a search.
 
-use super::geometry::{Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions};
+use super::cliques::numbers;
+use super::geometry::{Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions, padded};
+use super::roots::{Forest, NUMBERS, Roots, Up};
 use crate::side::WinKind;
 
 /// Stones and groups of one position.
 #[derive(Clone)]
 pub(crate) struct Stones {
-    /// Per side and place: own neighbours in bits 0 to 5, own stone in bit 6.
-    pattern: [[u8; PADDED]; 2],
-    /// Union-find parent of every place; an empty place is its own.
-    parent: [u16; PADDED],
-    /// Corner and side marks, valid at roots.
-    marks: [u16; PADDED],
+    sides: [OfSide; 2],
+    /// A number of the group of every stone; that of its clique for an empty place, which is the number of the group that
+    /// a stone there would begin.
+    number: [u8; PADDED],
+    /// Corner and side marks of the cells by themselves.
+    cell_marks: [u16; PADDED],
 }
+
+/// The stones of one side.
+#[derive(Clone)]
+#[repr(C)]
+struct OfSide {
+    /// By place: own neighbours in bits 0 to 5, own stone in bit 6.
+    pattern: [u8; PADDED],
+    /// Corner and side marks of the groups, valid at roots. Whole words, so that none has to be widened.
+    marks: [u32; NUMBERS],
+    /// Where the groups' numbers lead.
+    up: Up,
+}
+
+/// Groups of both sides: a root is the side and a number.
+pub(crate) const GROUPS: usize = 2 * NUMBERS;
 
 /// Different groups around an empty cell. A stone that joins them makes the first one's root that of all.
 #[derive(Clone, Copy)]
@@ -36,6 +54,8 @@ impl Touched {
 /// What a stone has done to the groups that it touched; see [`Stones::join`].
 pub(crate) struct Joined {
     pub(crate) touched: Touched,
+    /// A stone of each.
+    pub(crate) stones: [u16; 3],
     /// Marks of the groups before.
     pub(crate) before: [u16; 3],
     /// Marks of the group after.
@@ -48,6 +68,14 @@ pub(crate) struct Joined {
     pub(crate) own: &'static Around,
     /// Whether the stone wins, if every ring counts.
     pub(crate) won: bool,
+}
+
+impl Joined {
+    /// The root of each group touched, and a stone of it.
+    #[inline(always)]
+    pub(crate) fn groups(&self) -> impl Iterator<Item = (u16, u16)> {
+        std::iter::zip(self.touched.roots().iter().copied(), self.stones)
+    }
 }
 
 /// The tables of a stride, as constants.
@@ -65,68 +93,74 @@ pub(super) fn neighbour<const W: usize>(place: usize, direction: usize) -> usize
 
 impl Stones {
     pub(crate) fn new(geometry: &Geometry) -> Self {
-        let mut stones =
-            Self { pattern: [[0; PADDED]; 2], parent: std::array::from_fn(|i| i as u16), marks: [0; PADDED] };
-        stones.marks[..geometry.padded].copy_from_slice(&geometry.marks);
+        let mut stones = Self {
+            sides: std::array::from_fn(|_| OfSide {
+                pattern: [0; PADDED],
+                marks: [0; NUMBERS],
+                up: std::array::from_fn(|i| i as u8),
+            }),
+            number: [0; PADDED],
+            cell_marks: [0; PADDED],
+        };
+        stones.number[..geometry.padded].copy_from_slice(&geometry.clique);
+        stones.cell_marks[..geometry.padded].copy_from_slice(&geometry.marks);
         stones
     }
 
-    /// Becomes `other`, copying only the entries that a board of this geometry uses.
-    #[inline]
-    pub(crate) fn copy_from(&mut self, other: &Self, geometry: &Geometry) {
-        let used = geometry.padded;
-        self.pattern[0][..used].copy_from_slice(&other.pattern[0][..used]);
-        self.pattern[1][..used].copy_from_slice(&other.pattern[1][..used]);
-        self.parent[..used].copy_from_slice(&other.parent[..used]);
-        self.marks[..used].copy_from_slice(&other.marks[..used]);
+    /// Becomes `other`, both on a board with stride `W`: copies only what such a board uses and stones change.
+    #[inline(always)]
+    pub(crate) fn copy_from<const W: usize>(&mut self, other: &Self) {
+        let (used, numbers) = (padded(W), numbers::<W>());
+        self.number[..used].copy_from_slice(&other.number[..used]);
+        for (side, other) in self.sides.iter_mut().zip(&other.sides) {
+            side.pattern[..used].copy_from_slice(&other.pattern[..used]);
+            side.marks[..numbers].copy_from_slice(&other.marks[..numbers]);
+            side.up[..numbers].copy_from_slice(&other.up[..numbers]);
+        }
     }
 
     /// The side with a stone at `place`, if any: 0 or 1.
     pub(crate) fn owner(&self, place: u16) -> Option<usize> {
-        (0..2).find(|&side| self.pattern[side][usize::from(place)] & OWN != 0)
+        (0..2).find(|&side| self.sides[side].pattern[usize::from(place)] & OWN != 0)
     }
 
-    /// The root of the group at `place`, or `place` itself when it is empty.
+    /// The root of the group of the stone at `place`.
     pub(crate) fn root(&self, place: u16) -> u16 {
-        let mut root = place;
-        while self.parent[usize::from(root)] != root {
-            root = self.parent[usize::from(root)];
+        let side = self.owner(place).unwrap_or_default();
+        let up = &self.sides[side].up;
+        let mut root = self.number[usize::from(place)];
+        while up[usize::from(root)] != root {
+            root = up[usize::from(root)];
         }
-        root
+        key(side, root)
     }
 
-    /// Corner and side marks of the group with this root, or of an empty cell.
+    /// Corner and side marks of the group with this root.
     pub(crate) fn marks(&self, root: u16) -> u16 {
-        self.marks[usize::from(root)]
+        self.sides[usize::from(root) / NUMBERS].marks[usize::from(number(root))] as u16
     }
 
+    /// Corner and side marks of the cell at `place` by itself.
+    pub(crate) fn cell_marks(&self, place: u16) -> u16 {
+        self.cell_marks[usize::from(place)]
+    }
+
+    /// The root of the group of a stone of `side`, or that of a group that a stone of `side` would begin there.
+    ///
     /// # Safety
     /// `place` is on the board.
     #[inline(always)]
-    unsafe fn find(&self, place: usize) -> usize {
-        // SAFETY: parents are places; `place` is one by contract.
+    unsafe fn find(&self, side: usize, place: usize) -> u16 {
+        // SAFETY: by contract; what the forest in memory takes is everywhere.
         unsafe {
-            // Two steps reach nearly every root, and what stops there is predicted well.
-            let root = *self.parent.get_unchecked(usize::from(*self.parent.get_unchecked(place)));
-            let next = *self.parent.get_unchecked(usize::from(root));
-            usize::from(if next == root { root } else { self.find_on(next) })
+            let up = &self.sides.get_unchecked(side).up;
+            key(side, Forest.find(up, self.number.as_ptr().add(place)))
         }
     }
 
-    /// The rest of [`Stones::find`], which few need: out of the way of all others.
-    ///
-    /// # Safety
-    /// As for it.
-    #[cold]
-    unsafe fn find_on(&self, mut root: u16) -> u16 {
-        loop {
-            // SAFETY: parents are places.
-            let next = unsafe { *self.parent.get_unchecked(usize::from(root)) };
-            if next == root {
-                return root;
-            }
-            root = next;
-        }
+    /// Where the groups of a side have become one.
+    pub(crate) fn up(&mut self, side: usize) -> &mut Up {
+        &mut self.sides[side].up
     }
 
     /// Puts a stone of `side` on the empty `place`; true if it wins. The winning shape is
@@ -136,16 +170,43 @@ impl Stones {
     /// `place` is an on-board, empty place of a board with stride `W`.
     #[inline(always)]
     pub(crate) unsafe fn place<const W: usize>(&mut self, side: usize, place: usize) -> bool {
-        // SAFETY: by contract.
+        // SAFETY: by contract; what the forest in memory takes is everywhere.
+        unsafe { self.place_among::<W, Forest>(side, place, &mut Forest) }
+    }
+
+    /// [`Stones::place`] where the groups of `side` have these roots.
+    ///
+    /// # Safety
+    /// As for it and for [`Roots`].
+    #[inline(always)]
+    pub(crate) unsafe fn place_among<const W: usize, R: Roots>(
+        &mut self,
+        side: usize,
+        place: usize,
+        roots: &mut R,
+    ) -> bool {
+        // SAFETY: by contract; marks have twelve bits.
         unsafe {
             let (around, blob) = self.surround::<W>(side, place);
             if around.rare() {
-                return self.join_rare::<W>(side, place, around);
+                let won;
+                // By value: what is lent out is not kept in registers.
+                (won, *roots) = roots.join_rare::<W>(self, side, place, around);
+                return won;
             }
-            let first = self.find(place.wrapping_add_signed(isize::from(around.arc[0])));
-            let second = self.find(place.wrapping_add_signed(isize::from(around.arc[1])));
-            let ring = around.two_meet(first as u16, second as u16);
-            self.unite([first, second], place) | ring | blob
+            let OfSide { up, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
+            let number = self.number.as_mut_ptr().add(place);
+            let first = roots.find(up, number.offset(isize::from(around.arc[0])));
+            let second = roots.find(up, number.offset(isize::from(around.arc[1])));
+            roots.unite(up, first, second);
+            let (first, second) = (R::number(first), R::number(second));
+            let marks = u32::from(*self.cell_marks.get_unchecked(place))
+                | *of_groups.get_unchecked(usize::from(first))
+                | *of_groups.get_unchecked(usize::from(second));
+            *number = first;
+            *of_groups.get_unchecked_mut(usize::from(first)) = marks;
+            let ring = around.two_meet(first.into(), second.into());
+            *WINNING_MARKS.get_unchecked(marks as usize) | ring | blob
         }
     }
 
@@ -160,7 +221,7 @@ impl Stones {
         // SAFETY: an on-board place has a full padding row and column around it, so every neighbour offset and the
         // two bytes behind the last one stay inside the arrays.
         unsafe {
-            let pattern = self.pattern.get_unchecked_mut(side).as_mut_ptr().add(place);
+            let pattern = self.sides.get_unchecked_mut(side).pattern.as_mut_ptr().add(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(*pattern));
             // Looked at before the stone is noted: the byte would have to wait for what has just been written.
             let fills = around.fills(*pattern.offset(around.centre()));
@@ -179,7 +240,7 @@ impl Stones {
         }
     }
 
-    /// Puts a stone of `side` on the empty `place` where every stone's parent is its root. That stays so once the
+    /// Puts a stone of `side` on the empty `place` where every stone's number is a root. That stays so once the
     /// caller has given all stones of the groups it touched the root of the largest, by `sizes` at roots.
     ///
     /// # Safety
@@ -189,13 +250,13 @@ impl Stones {
         &mut self,
         side: usize,
         place: usize,
-        sizes: &[u16; PADDED],
+        sizes: &[u16; GROUPS],
     ) -> Joined {
-        // SAFETY: by contract; parents are places, and marks have twelve bits.
+        // SAFETY: by contract; numbers are below NUMBERS, and marks have twelve bits.
         unsafe {
             let (around, blob) = self.surround::<W>(side, place);
-            let root =
-                |i: usize| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(around.arc[i])));
+            let stone = |i: usize| place.wrapping_add_signed(isize::from(around.arc[i])) as u16;
+            let root = |i: usize| key(side, *self.number.get_unchecked(usize::from(stone(i))));
             let (first, second, third) = (root(0), root(1), root(2));
             let ring = if around.rare() {
                 around.meets([first, second, third]) | self.completes_blob::<W>(side, place, around.centres)
@@ -203,14 +264,15 @@ impl Stones {
                 around.two_meet(first, second) | blob
             };
             // The roots once each.
-            let next = if second == first { third } else { second };
+            let (next, of_next) = if second == first { (third, stone(2)) } else { (second, stone(1)) };
             let count = usize::from(around.arc[0] != 0)
                 + usize::from(next != first)
                 + usize::from((third != first) & (third != next));
-            let marks = |root: u16| *self.marks.get_unchecked(usize::from(root));
+            let of_groups = &mut self.sides.get_unchecked_mut(side).marks;
+            let marks = |root: u16| *of_groups.get_unchecked(usize::from(number(root))) as u16;
             let size = |root: u16| u32::from(*sizes.get_unchecked(usize::from(root)));
             let before = [marks(first), marks(next), marks(third)];
-            let after = marks(place as u16) | before[0] | before[1] | before[2];
+            let after = *self.cell_marks.get_unchecked(place) | before[0] | before[1] | before[2];
             // A root of its own has no size yet.
             let (mut root, mut joint) = (first, 1 + size(first));
             if count > 1 {
@@ -221,10 +283,11 @@ impl Stones {
                     }
                 }
             }
-            *self.parent.get_unchecked_mut(place) = root;
-            *self.marks.get_unchecked_mut(usize::from(root)) = after;
+            *self.number.get_unchecked_mut(place) = number(root);
+            *of_groups.get_unchecked_mut(usize::from(number(root))) = u32::from(after);
             Joined {
                 touched: Touched { roots: [first, next, third], count },
+                stones: [stone(0), of_next, stone(2)],
                 before,
                 marks: after,
                 root,
@@ -238,43 +301,40 @@ impl Stones {
     /// The stone at `place` belongs to the group with this root.
     #[inline(always)]
     pub(crate) fn set_root(&mut self, place: usize, root: u16) {
-        self.parent[place] = root;
+        self.number[place] = number(root);
     }
 
-    /// The part of [`Stones::place`] that few moves need: three arcs, or several centres of a blob.
+    /// The part of [`Stones::place_among`] that few moves need: three arcs, or several centres of a blob. Gives the roots
+    /// back.
     ///
     /// # Safety
-    /// As for [`Stones::place`]; the patterns already know the stone.
-    #[cold]
-    #[inline(never)]
-    unsafe fn join_rare<const W: usize>(&mut self, side: usize, place: usize, around: &Around) -> bool {
-        // SAFETY: by contract.
-        unsafe {
-            let roots = around.arc.map(|offset| self.find(place.wrapping_add_signed(isize::from(offset))));
-            let ring = around.meets(roots) | self.completes_blob::<W>(side, place, around.centres);
-            self.unite(roots, place) | ring
-        }
-    }
-
-    /// Makes the stone at `place` and the groups with these roots one group, whose root is the first; true if its
-    /// marks win.
-    ///
-    /// # Safety
-    /// All are places of the board.
+    /// As for it; the patterns already know the stone.
     #[inline(always)]
-    unsafe fn unite<const N: usize>(&mut self, roots: [usize; N], place: usize) -> bool {
+    pub(super) unsafe fn join_rare<const W: usize, R: Roots>(
+        &mut self,
+        side: usize,
+        place: usize,
+        around: &Around,
+        mut roots: R,
+    ) -> (bool, R) {
         // SAFETY: by contract; marks have twelve bits.
         unsafe {
-            let mut marks = *self.marks.get_unchecked(place);
-            for root in roots {
-                marks |= *self.marks.get_unchecked(root);
-            }
-            for &root in &roots[1..] {
-                *self.parent.get_unchecked_mut(root) = roots[0] as u16;
-            }
-            *self.parent.get_unchecked_mut(place) = roots[0] as u16;
-            *self.marks.get_unchecked_mut(roots[0]) = marks;
-            *WINNING_MARKS.get_unchecked(usize::from(marks))
+            let OfSide { up, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
+            let number = self.number.as_mut_ptr().add(place);
+            let first = roots.find(up, number.offset(isize::from(around.arc[0])));
+            let second = roots.find(up, number.offset(isize::from(around.arc[1])));
+            let third = roots.find(up, number.offset(isize::from(around.arc[2])));
+            roots.unite(up, first, second);
+            roots.unite(up, first, third);
+            let found = [R::number(first), R::number(second), R::number(third)];
+            let marks =
+                found.iter().fold(u32::from(*self.cell_marks.get_unchecked(place)), |marks, &root| {
+                    marks | *of_groups.get_unchecked(usize::from(root))
+                });
+            *number = found[0];
+            *of_groups.get_unchecked_mut(usize::from(found[0])) = marks;
+            let ring = around.meets(found) | self.completes_blob::<W>(side, place, around.centres);
+            (*WINNING_MARKS.get_unchecked(marks as usize) | ring, roots)
         }
     }
 
@@ -291,7 +351,7 @@ impl Stones {
             left &= left - 1;
             let centre = place.wrapping_add_signed(Tables::<W>::DIRECTIONS[direction]);
             // SAFETY: the centre is a neighbour of an on-board place.
-            let seen = unsafe { *self.pattern.get_unchecked(side).get_unchecked(centre) };
+            let seen = unsafe { *self.sides.get_unchecked(side).pattern.get_unchecked(centre) };
             found |= (seen | 1 << ((direction + 3) % 6)) & SURROUNDED == SURROUNDED;
         }
         found
@@ -305,11 +365,15 @@ impl Stones {
     pub(crate) unsafe fn would_win<const W: usize>(&self, side: usize, place: usize) -> bool {
         // SAFETY: by contract.
         unsafe {
-            let pattern = *self.pattern.get_unchecked(side).get_unchecked(place);
+            let pattern = *self.sides.get_unchecked(side).pattern.get_unchecked(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
-            let roots = around.arc.map(|offset| self.find(place.wrapping_add_signed(isize::from(offset))));
-            let own_marks = *self.marks.get_unchecked(place);
-            let marks = roots.iter().fold(own_marks, |marks, &root| marks | *self.marks.get_unchecked(root));
+            let roots =
+                around.arc.map(|offset| self.find(side, place.wrapping_add_signed(isize::from(offset))));
+            let own_marks = *self.cell_marks.get_unchecked(place);
+            let of_groups = &self.sides.get_unchecked(side).marks;
+            let marks = roots.iter().fold(own_marks, |marks, &root| {
+                marks | *of_groups.get_unchecked(usize::from(number(root))) as u16
+            });
             if *WINNING_MARKS.get_unchecked(usize::from(marks)) {
                 return true;
             }
@@ -317,7 +381,7 @@ impl Stones {
         }
     }
 
-    /// [`Stones::would_win`] by anything but a filled ring, where every stone's parent is its root.
+    /// [`Stones::would_win`] by anything but a filled ring, where every stone's number is a root.
     ///
     /// # Safety
     /// As for [`Stones::place`].
@@ -325,15 +389,16 @@ impl Stones {
     pub(crate) unsafe fn would_meet<const W: usize>(&self, side: usize, place: usize) -> bool {
         // SAFETY: by contract.
         unsafe {
-            let pattern = *self.pattern.get_unchecked(side).get_unchecked(place);
+            let pattern = *self.sides.get_unchecked(side).pattern.get_unchecked(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
             let roots = around
                 .arc
-                .map(|offset| *self.parent.get_unchecked(place.wrapping_add_signed(isize::from(offset))));
-            let own_marks = *self.marks.get_unchecked(place);
+                .map(|offset| *self.number.get_unchecked(place.wrapping_add_signed(isize::from(offset))));
+            let own_marks = *self.cell_marks.get_unchecked(place);
+            let of_side = &self.sides.get_unchecked(side).marks;
             let marks = roots
                 .iter()
-                .fold(own_marks, |marks, &root| marks | *self.marks.get_unchecked(usize::from(root)));
+                .fold(own_marks, |marks, &root| marks | *of_side.get_unchecked(usize::from(root)) as u16);
             around.meets(roots) | *WINNING_MARKS.get_unchecked(usize::from(marks))
         }
     }
@@ -368,7 +433,7 @@ impl Stones {
     #[inline]
     fn promising_places(&self, side: usize, geometry: &Geometry) -> [u8; PADDED] {
         let mut promising = [0; PADDED];
-        let (own, other) = (&self.pattern[side], &self.pattern[side ^ 1]);
+        let (own, other) = (&self.sides[side].pattern, &self.sides[side ^ 1].pattern);
         let used = geometry.padded;
         let places = own[..used].iter().zip(&other[..used]).zip(&geometry.inside).zip(&geometry.border);
         for (promising, (((&own, &other), &inside), &border)) in promising[..used].iter_mut().zip(places) {
@@ -387,7 +452,7 @@ impl Stones {
     /// Own neighbours of a place as six bits, clockwise, whether or not the place itself has a stone.
     #[inline(always)]
     pub(crate) fn own_around(&self, side: usize, place: usize) -> u8 {
-        self.pattern[side][place] & SURROUNDED
+        self.sides[side].pattern[place] & SURROUNDED
     }
 
     /// The patterns around an on-board place of a board with stride `W`, one a byte from the lowest: of the two places
@@ -399,7 +464,7 @@ impl Stones {
     pub(crate) unsafe fn patterns_around<const W: usize>(&self, side: usize, place: usize) -> u64 {
         // SAFETY: an on-board place has a row above and below, and two bytes behind.
         unsafe {
-            let pattern = self.pattern.get_unchecked(side).as_ptr().add(place);
+            let pattern = self.sides.get_unchecked(side).pattern.as_ptr().add(place);
             let above = pattern.sub(W + 1).cast::<u16>().read_unaligned();
             let row = pattern.sub(1).cast::<u32>().read_unaligned();
             let below = pattern.add(W).cast::<u16>().read_unaligned();
@@ -413,7 +478,7 @@ impl Stones {
     #[inline(always)]
     pub(crate) fn of_side(&self, side: usize) -> [u64; PADDED.div_ceil(64)] {
         let mut places = [0; PADDED.div_ceil(64)];
-        for (i, bytes) in self.pattern[side].as_chunks().0.iter().enumerate() {
+        for (i, bytes) in self.sides[side].pattern.as_chunks().0.iter().enumerate() {
             // Bit 6 of every byte, gathered into the highest.
             let own = u64::from_le_bytes(*bytes) >> 6 & 0x0101_0101_0101_0101;
             places[i / 8] |= (own.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * (i % 8));
@@ -424,7 +489,7 @@ impl Stones {
     /// Whether an on-board place has no stone.
     #[inline(always)]
     pub(crate) fn is_empty(&self, place: usize) -> bool {
-        (self.pattern[0][place] | self.pattern[1][place]) & OWN == 0
+        (self.sides[0].pattern[place] | self.sides[1].pattern[place]) & OWN == 0
     }
 
     /// The groups that a stone of `side` at the empty `place` of a board with stride `W` would join.
@@ -434,7 +499,7 @@ impl Stones {
         let around = &Tables::<W>::AROUND[usize::from(own)];
         // SAFETY: the table leads to stones around the place, which are on the board.
         let root =
-            |i: usize| unsafe { self.find(place.wrapping_add_signed(isize::from(around.arc[i]))) } as u16;
+            |i: usize| unsafe { self.find(side, place.wrapping_add_signed(isize::from(around.arc[i]))) };
         let first = root(0);
         let mut touched = Touched { roots: [first; 3], count: usize::from(own != 0) };
         if around.several() {
@@ -453,7 +518,7 @@ impl Stones {
     #[inline(always)]
     pub(crate) fn would_connect<const W: usize>(&self, side: usize, place: usize) -> bool {
         let touched = self.touched::<W>(side, place);
-        let own = self.marks[place];
+        let own = self.cell_marks[place];
         let marks = touched.roots().iter().fold(own, |marks, &root| marks | self.marks(root));
         WINNING_MARKS[usize::from(marks)]
     }
@@ -469,4 +534,16 @@ impl Stones {
             WinKind::Ring
         }
     }
+}
+
+/// The root of a group of `side` by its number.
+#[inline(always)]
+fn key(side: usize, number: u8) -> u16 {
+    (side * NUMBERS) as u16 | u16::from(number)
+}
+
+/// The number in a root.
+#[inline(always)]
+fn number(root: u16) -> u8 {
+    root as u8 & (NUMBERS - 1) as u8
 }

@@ -119,18 +119,18 @@ impl Threats {
             self.look_for_blobs::<W>(stones, side, place);
         }
         if touched.len() > 1 || after != joined.before[0] {
-            for (&root, &before) in touched.iter().zip(&joined.before) {
+            for ((root, of_group), &before) in joined.groups().zip(&joined.before) {
                 // Between two groups a ring closes next to the smaller one as well.
                 let walks = after != before || (may_ring && root != joined.root);
                 if walks {
-                    for stone in groups.stones(root) {
+                    for stone in groups.stones(of_group) {
                         stones.set_root(stone, joined.root);
                         // SAFETY: as above.
                         let near = unsafe { Near::of::<W>(stones, geometry, side, stone) };
                         self.found.add::<W>(stone, near.promising(after, again));
                     }
                 } else if root != joined.root {
-                    groups.stones(root).for_each(|stone| stones.set_root(stone, joined.root));
+                    groups.stones(of_group).for_each(|stone| stones.set_root(stone, joined.root));
                 }
             }
         }

@@ -11,7 +11,7 @@ pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     let board = scene.board;
     let mut sizes = [0_u16; MAX_SLOTS];
     for cell in board.occupied_cells().filter(|&cell| scene.is_own(cell)) {
-        sizes[board.group(cell).index()] += 1;
+        sizes[board.group(cell)] += 1;
     }
     for cell in board.empty_cells() {
         let ring = board.near(cell).adjacent;
@@ -23,7 +23,7 @@ pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
             let mut i = 0;
             while i < 6 {
                 if own(i) {
-                    size += sizes[group(i).index()];
+                    size += sizes[group(i)];
                     i += 1;
                 }
                 i += 1;
@@ -32,9 +32,9 @@ pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
         } else if around == 0 {
             0.0
         } else {
-            let groups: [Option<Cell>; 6] = std::array::from_fn(|i| own(i).then(|| group(i)));
+            let groups: [Option<usize>; 6] = std::array::from_fn(|i| own(i).then(|| group(i)));
             let met = (0..6).filter(|&i| !groups[..i].contains(&groups[i])).filter_map(|i| groups[i]);
-            met.map(|group| f32::from(sizes[group.index()])).sum()
+            met.map(|group| f32::from(sizes[group])).sum()
         };
     }
 }

@@ -1,0 +1,102 @@
+//! Playouts of uniformly random moves: the hot loop of every simulation.
+
+use super::board::Board;
+use super::draws::Draws;
+use super::geometry::with_stride;
+use super::roots::{Forest, Roots};
+use crate::game::Winner;
+use crate::rng::Rng;
+use crate::side::{Outcome, Side};
+
+impl Board {
+    /// Plays random moves to the end. Uses up `empties`.
+    #[inline]
+    pub(super) fn play_at_random(&mut self, rng: &mut Rng) -> Winner {
+        with_stride!(self.stride(), W => self.rollout_forest::<W>(rng))
+    }
+
+    // A function for each stride: in one for all of them there are not registers enough.
+    #[inline(never)]
+    fn rollout_forest<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
+        // SAFETY: the forest in memory is everywhere.
+        unsafe { self.rollout_among::<W, Forest>(rng) }
+    }
+
+    /// Plays random moves to the end, with roots found in this way.
+    ///
+    /// # Safety
+    /// As for [`Roots`], whose numbers are enough for the board; its stride is `W`.
+    #[inline(always)]
+    pub(super) unsafe fn rollout_among<const W: usize, R: Roots>(&mut self, rng: &mut Rng) -> Winner {
+        const { assert!(super::cliques::numbers::<W>() <= R::CAPACITY) };
+        let (first, len) = (self.to_move, self.open);
+        let (mover, other) = (first.index(), first.index() ^ 1);
+        // SAFETY: by contract.
+        let (mut movers, mut others) =
+            unsafe { (R::load(self.stones.up(mover)), R::load(self.stones.up(other))) };
+        let mut draws = Draws::begin(self, 0, rng);
+        let mut at = 0;
+        let last = 'game: {
+            // Two moves a round, so that the sides need not be told apart.
+            while draws.has_two() {
+                draws.draw_two(self);
+                // SAFETY: by contract, and drawn moves are ahead of those played.
+                if unsafe { self.play_drawn::<W, R>(mover, at, &mut movers) } {
+                    break 'game Some((at, mover));
+                }
+                // SAFETY: as above.
+                if unsafe { self.play_drawn::<W, R>(other, at + 1, &mut others) } {
+                    break 'game Some((at + 1, other));
+                }
+                at += 2;
+            }
+            // What has been drawn, and one more if there is one.
+            draws.go_on(self);
+            loop {
+                if at >= len {
+                    break None;
+                }
+                // SAFETY: as above.
+                if unsafe { self.play_drawn::<W, R>(mover, at, &mut movers) } {
+                    break Some((at, mover));
+                }
+                if at + 1 >= len {
+                    break None;
+                }
+                // SAFETY: as above.
+                if unsafe { self.play_drawn::<W, R>(other, at + 1, &mut others) } {
+                    break Some((at + 1, other));
+                }
+                at += 2;
+            }
+        };
+        // SAFETY: by contract.
+        unsafe {
+            movers.store(self.stones.up(mover));
+            others.store(self.stones.up(other));
+        }
+        let made = last.map_or(len, |(at, _)| at + 1);
+        draws.settle(rng, made);
+        self.rollout = (made, first);
+        let outcome = last.map_or(Outcome::Draw, |(at, side)| Outcome::Win {
+            winner: Side::BOTH[side],
+            kind: self.stones.shape(self.line[at]),
+        });
+        self.outcome = Some(outcome);
+        outcome.winner()
+    }
+
+    /// Plays the move that was drawn for `at`; true if it wins.
+    ///
+    /// # Safety
+    /// It has been drawn. Otherwise as for [`Stones::place_among`](super::stones::Stones::place_among) on a board with
+    /// stride `W`.
+    #[inline(always)]
+    unsafe fn play_drawn<const W: usize, R: Roots>(&mut self, side: usize, at: usize, roots: &mut R) -> bool {
+        // SAFETY: by contract; the line holds distinct empty places of this board.
+        unsafe {
+            let place = usize::from(*self.line.get_unchecked(at));
+            self.stones.place_among::<W, R>(side, place, roots)
+        }
+    }
+}
