@@ -12,6 +12,16 @@ impl Board {
     /// Plays random moves to the end. Uses up `empties`.
     #[inline]
     pub(super) fn play_at_random(&mut self, rng: &mut Rng) -> Winner {
+        #[cfg(target_arch = "x86_64")]
+        if let Some(winner) = super::roots::vectors::rollout(self, rng) {
+            return winner;
+        }
+        self.play_in_memory(rng)
+    }
+
+    /// The same on any machine.
+    #[inline]
+    pub(super) fn play_in_memory(&mut self, rng: &mut Rng) -> Winner {
         with_stride!(self.stride(), W => self.rollout_forest::<W>(rng))
     }
 
