@@ -3,11 +3,13 @@
 
 use super::board::Board;
 use super::cell::Cell;
+use super::cliques::numbers;
 use super::draws::Draws;
 use super::geometry::SURROUNDED;
 use super::groups::Groups;
 use super::permanent::Permanent;
 use super::rings::{Needs, RingSearch, Rings, may_close_again};
+use super::roots::{Forest, Roots};
 use super::stones::neighbour;
 use super::threats::Threats;
 use crate::rng::Rng;
@@ -105,30 +107,78 @@ impl<'a, const W: usize> Playout<'a, W> {
 
     /// Plays random moves until the playout is over, drawn as by [`Game::rollout`](crate::game::Game::rollout).
     pub(crate) fn play_out(&mut self, rng: &mut Rng) {
-        debug_assert!(!self.watchful);
-        let mut side = self.side();
-        let first = self.made;
-        let mut draws = Draws::begin(self.board, first, rng);
-        for at in first..self.len {
-            if (at - first).is_multiple_of(2) {
-                draws.go_on(self.board);
-            }
-            let place = self.board.line[at];
-            // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
-            let won = unsafe { self.board.stones.place::<W>(side, usize::from(place)) };
-            if won || self.has_ring[side] {
-                self.made = at;
-                if let Some(kind) = self.win(place, won) {
-                    self.made += 1;
-                    draws.settle(rng, self.made);
-                    return self.end(Outcome::Win { winner: Side::BOTH[side], kind });
-                }
-            }
-            side ^= 1;
+        #[cfg(target_arch = "x86_64")]
+        if super::roots::vectors::play_out(self, rng) {
+            return;
         }
-        draws.settle(rng, self.len);
-        self.made = self.len;
-        self.end(Outcome::Draw);
+        self.play_out_in_memory(rng);
+    }
+
+    /// The same on any machine.
+    #[inline(never)]
+    pub(super) fn play_out_in_memory(&mut self, rng: &mut Rng) {
+        // SAFETY: the forest in memory is everywhere.
+        unsafe { self.play_out_among::<Forest>(rng) }
+    }
+
+    /// The same with roots found in this way.
+    ///
+    /// # Safety
+    /// As for [`Roots`], whose numbers are enough for the board.
+    #[inline(always)]
+    pub(super) unsafe fn play_out_among<R: Roots>(&mut self, rng: &mut Rng) {
+        debug_assert!(!self.watchful);
+        debug_assert!(numbers::<W>() <= R::CAPACITY);
+        let (first, mover, other) = (self.made, self.side(), self.side() ^ 1);
+        let stones = &mut self.board.stones;
+        // SAFETY: by contract.
+        let (mut movers, mut others) = unsafe { (R::load(stones.up(mover)), R::load(stones.up(other))) };
+        let mut draws = Draws::begin(self.board, first, rng);
+        let mut at = first;
+        // Two moves a round, so that the sides need not be told apart.
+        let last = loop {
+            if at >= self.len {
+                break None;
+            }
+            draws.go_on(self.board);
+            // SAFETY: by contract, and drawn moves are ahead of those played.
+            if let Some(kind) = unsafe { self.play_drawn(mover, at, &mut movers) } {
+                break Some((at, mover, kind));
+            }
+            if at + 1 >= self.len {
+                break None;
+            }
+            // SAFETY: as above.
+            if let Some(kind) = unsafe { self.play_drawn(other, at + 1, &mut others) } {
+                break Some((at + 1, other, kind));
+            }
+            at += 2;
+        };
+        self.made = last.map_or(self.len, |(at, ..)| at + 1);
+        draws.settle(rng, self.made);
+        self.end(
+            last.map_or(Outcome::Draw, |(_, side, kind)| Outcome::Win { winner: Side::BOTH[side], kind }),
+        );
+    }
+
+    /// Plays the move that was drawn for `at`; what it wins by.
+    ///
+    /// # Safety
+    /// It has been drawn. Otherwise as for [`Stones::place_among`](super::stones::Stones::place_among).
+    #[inline(always)]
+    unsafe fn play_drawn<R: Roots>(&mut self, side: usize, at: usize, roots: &mut R) -> Option<WinKind> {
+        // SAFETY: by contract; the line holds distinct empty places of this board, whose stride is W.
+        unsafe {
+            let place = *self.board.line.get_unchecked(at);
+            let won = self.board.stones.place_among::<W, R>(side, usize::from(place), roots);
+            if !won && !self.has_ring[side] {
+                return None;
+            }
+            self.made = at;
+            // What is asked now is asked of the side's groups in memory.
+            roots.store(self.board.stones.up(side));
+            self.win(place, won)
+        }
     }
 
     /// The place of a cell.

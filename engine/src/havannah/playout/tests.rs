@@ -272,6 +272,53 @@ fn playouts_under_any_ring_rules_end_and_threaten_as_an_exhaustive_search_says()
     });
 }
 
+/// How a playout ended, its moves, and where it left the random numbers.
+type Played = (Outcome, Vec<(Side, u16)>, Rng);
+
+/// Plays out `start`, here and in memory, and the same moves one by one.
+fn play_out_thrice<const W: usize>(
+    start: &Board,
+    rings: Rings,
+    work: &mut Workspace,
+    rng: &Rng,
+) -> [Played; 3] {
+    let mut played = |play: &mut dyn FnMut(&mut Playout<'_, W>, &mut Rng)| {
+        let (mut board, mut rng) = (start.clone(), rng.clone());
+        play(&mut Playout::new(&mut board, work, rings, false), &mut rng);
+        let mut line = Vec::new();
+        board.rollout_line(|side, slot| line.push((side, slot)));
+        (board.rollout_outcome(), line, rng)
+    };
+    let here = played(&mut |playout, rng| playout.play_out(rng));
+    let in_memory = played(&mut |playout, rng| playout.play_out_in_memory(rng));
+    let singly = played(&mut |playout, rng| {
+        for (i, &(_, slot)) in here.1.iter().enumerate() {
+            assert_eq!(playout.play(playout.place(Cell(slot))), i + 1 == here.1.len());
+        }
+        rng.clone_from(&here.2);
+    });
+    [here, in_memory, singly]
+}
+
+#[test]
+fn playouts_end_alike_however_groups_are_kept() {
+    let rules =
+        [PLAIN, Rings { until: 9, ..PLAIN }, Rings { permanent: 2, ..PLAIN }, Rings { stones: 9, ..LASSOS }];
+    let (mut rng, mut work) = (Rng::new(11), Workspace::new());
+    for size in BoardSize::all() {
+        for game in 0..120 {
+            let start = position(size.get(), game % (size.cells() / 3), &mut rng);
+            let rings = rules[game % rules.len()];
+            let rng = Rng::new(game as u64);
+            let [here, in_memory, singly] = with_stride!(start.stride(), W => {
+                play_out_thrice::<W>(&start, rings, &mut work, &rng)
+            });
+            assert_eq!(here, in_memory, "{rings:?} on {size}");
+            assert_eq!(here, singly, "{rings:?} on {size}");
+        }
+    }
+}
+
 /// Plays a list of moves on size 6 with `rings`; whether the last one ends the playout by a ring.
 fn closes(before: &str, playout: &str, rings: Rings) -> bool {
     let size = BoardSize::new(6).expect("a size");

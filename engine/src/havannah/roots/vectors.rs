@@ -2,6 +2,7 @@
 
 use super::super::board::Board;
 use super::super::geometry::Around;
+use super::super::playout::Playout;
 use super::super::stones::Stones;
 use super::{NUMBERS, Roots, Up};
 use crate::game::Winner;
@@ -49,6 +50,34 @@ pub(in super::super) fn rollout(board: &mut Board, rng: &mut Rng) -> Option<Winn
 unsafe fn rollout_strided<const W: usize, R: Roots>(board: &mut Board, rng: &mut Rng) -> Winner {
     // SAFETY: by contract.
     unsafe { board.rollout_among::<W, R>(rng) }
+}
+
+/// [`Playout::play_out_among`] in vectors, if this machine has the instructions.
+#[inline]
+pub(in super::super) fn play_out<const W: usize>(playout: &mut Playout<'_, W>, rng: &mut Rng) -> bool {
+    // SAFETY: they exist, and the numbers of these strides fit.
+    exist()
+        .then(|| unsafe {
+            if const { W <= 8 } {
+                play_out_strided::<W, Sixteen>(playout, rng);
+            } else if const { W <= 12 } {
+                play_out_strided::<W, ThirtyTwo>(playout, rng);
+            } else if const { W <= 16 } {
+                play_out_strided::<W, SixtyFour>(playout, rng);
+            } else {
+                play_out_strided::<W, All>(playout, rng);
+            }
+        })
+        .is_some()
+}
+
+/// # Safety
+/// [`exist`] says so.
+#[inline(never)]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
+unsafe fn play_out_strided<const W: usize, R: Roots>(playout: &mut Playout<'_, W>, rng: &mut Rng) {
+    // SAFETY: by contract.
+    unsafe { playout.play_out_among::<R>(rng) }
 }
 
 /// The function of [`Roots`], which all implement alike.
