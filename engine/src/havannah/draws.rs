@@ -5,7 +5,7 @@ use super::board::Board;
 use crate::rng::{Rng, scale};
 
 /// How many moves are drawn before the first is played. They stay that far ahead, or one less.
-const AHEAD: usize = 4;
+pub(super) const AHEAD: usize = 4;
 
 /// Moves for which a playout takes words off its stream at once. Those of the last such block are taken whether or not
 /// they are played, which is part of what a seed means.
@@ -31,6 +31,13 @@ impl Draws {
             draws.go_on(board);
         }
         draws
+    }
+
+    /// The move to be played before the next two are drawn, of a playout of [`AHEAD`] moves or more while all that it has
+    /// drawn was drawn in twos. Who asks has no need to count, which takes a register.
+    #[inline(always)]
+    pub(super) fn due(&self) -> usize {
+        self.next.wrapping_sub(AHEAD)
     }
 
     /// Whether two moves or more are to be drawn.

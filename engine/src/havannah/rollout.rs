@@ -1,7 +1,7 @@
 //! Playouts of uniformly random moves: the hot loop of every simulation.
 
 use super::board::Board;
-use super::draws::Draws;
+use super::draws::{AHEAD, Draws};
 use super::geometry::with_stride;
 use super::roots::{Forest, Roots};
 use crate::game::Winner;
@@ -45,10 +45,10 @@ impl Board {
         let (mut movers, mut others) =
             unsafe { (R::load(self.stones.up(mover)), R::load(self.stones.up(other))) };
         let mut draws = Draws::begin(self, 0, rng);
-        let mut at = 0;
         let last = 'game: {
             // Two moves a round, so that the sides need not be told apart.
             while draws.has_two() {
+                let at = draws.due();
                 draws.draw_two(self);
                 // SAFETY: by contract, and drawn moves are ahead of those played.
                 if unsafe { self.play_drawn::<W, R>(mover, at, &mut movers) } {
@@ -58,8 +58,8 @@ impl Board {
                 if unsafe { self.play_drawn::<W, R>(other, at + 1, &mut others) } {
                     break 'game Some((at + 1, other));
                 }
-                at += 2;
             }
+            let mut at = if len < AHEAD { 0 } else { draws.due() };
             // What has been drawn, and one more if there is one.
             draws.go_on(self);
             loop {
