@@ -38,25 +38,14 @@ impl SlotSet {
     #[inline(always)]
     #[must_use]
     pub fn first(&self) -> Option<u16> {
-        // Most sets asked are empty, or have a low slot.
-        if self.is_empty() {
-            return None;
-        }
-        let i = self.words.iter().position(|&word| word != 0)?;
-        Some((i * 32) as u16 + self.words[i].trailing_zeros() as u16)
+        first_of(&self.words)
     }
 
     /// Whether the set is empty.
     #[inline(always)]
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        // Four words at a time: searches ask at every step.
-        let (fours, rest) = self.words.as_chunks::<4>();
-        let mut all = [0; 4];
-        for four in fours {
-            all.iter_mut().zip(four).for_each(|(all, word)| *all |= word);
-        }
-        all.iter().chain(rest).fold(0, |all, &word| all | word) == 0
+        self.words == [0; MAX_SLOTS / 32]
     }
 
     /// The number of slots in the set.
@@ -71,20 +60,13 @@ impl SlotSet {
     }
 
     /// The set whose [`SlotSet::words`] these are.
-    pub(crate) fn of_words(words: &[u32]) -> Option<Self> {
-        Some(Self { words: words.try_into().ok()? })
+    pub(crate) fn of(words: [u32; MAX_SLOTS / 32]) -> Self {
+        Self { words }
     }
 
     /// As [`SlotSet::contains`], for a slot that may be none at all.
     pub(crate) fn contains_checked(&self, slot: u16) -> bool {
         usize::from(slot) < MAX_SLOTS && self.contains(slot)
-    }
-
-    /// Slots `32 * i` to `32 * i + 31` as bits.
-    #[inline(always)]
-    pub(crate) fn word(&self, i: usize) -> u32 {
-        // The last one answers for what is not there, which costs less than asking whether it is.
-        self.words[i.min(MAX_SLOTS / 32 - 1)]
     }
 
     /// The slots, ascending.
@@ -95,6 +77,13 @@ impl SlotSet {
                 .map(move |w| (i * 32) as u16 + w.trailing_zeros() as u16)
         })
     }
+}
+
+/// The lowest slot of those whose bits are set in words.
+#[inline(always)]
+pub(crate) fn first_of(words: &[u32]) -> Option<u16> {
+    let i = words.iter().position(|&word| word != 0)?;
+    Some((i * 32) as u16 + words[i].trailing_zeros() as u16)
 }
 
 impl FromIterator<u16> for SlotSet {

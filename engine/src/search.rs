@@ -28,7 +28,7 @@ pub use memory::tree_mib;
 pub use phases::{Phase, Probe, Unwatched};
 pub use tree::release_spare_memory;
 
-use crate::game::{Game, Winner};
+use crate::game::{Game, MAX_SLOTS, Winner};
 use crate::params::{Params, RaveCompat};
 use crate::policy::Policy;
 use crate::rng::Rng;
@@ -39,9 +39,9 @@ use expand::{Expansion, equivalence};
 use proof::Proof;
 use rave::Credits;
 use sampled_terms::SampledTerms;
-use select::Scratch;
+use select::Means;
 use std::time::Duration;
-use tree::{NO_NODE, NodeId, Tree, UNDECIDED, UNVISITED};
+use tree::{NO_NODE, NodeId, Shape, Tree, UNDECIDED, UNVISITED};
 
 /// What a search found.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -83,7 +83,8 @@ pub struct Search<G: Game> {
     credits: Credits,
     /// Moves of the last playout, for a policy that learns from them.
     line: Vec<(Side, u16)>,
-    choices: Scratch,
+    /// Room for what one choice works out.
+    means: Means,
     policy: G::Policy,
     /// The move that led to the root, if known.
     last: Option<u16>,
@@ -137,8 +138,12 @@ impl<G: Game> Search<G> {
     pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
         let policy = G::Policy::new(params);
         let full = memory::full(params);
-        let (explores, knows) = (params.exploration > 0.0, policy.has_knowledge());
-        let tree = Tree::new(full, position.slots(), uses_rave(params), explores, knows);
+        let shape = Shape {
+            rave: uses_rave(params),
+            explores: params.exploration > 0.0,
+            knows: policy.has_knowledge(),
+        };
+        let tree = Tree::new(full, position.slots(), shape);
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
@@ -151,7 +156,7 @@ impl<G: Game> Search<G> {
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
             line: Vec::new(),
-            choices: Scratch::new(),
+            means: [0.0; MAX_SLOTS],
             policy,
             last,
             rng: Rng::new(seed),
@@ -238,7 +243,7 @@ impl<G: Game> Search<G> {
         self.root = Root { node: NO_NODE, playouts, bound, proven: None };
         if let Some(child) = kept.filter(|child| child.node != NO_NODE) {
             self.root.node = self.tree.keep_below(child.node);
-            let node = &mut self.tree.nodes[self.root.node as usize];
+            let node = self.tree.node_mut(self.root.node);
             node.n = playouts;
             node.next = UNDECIDED;
         } else {
@@ -251,7 +256,7 @@ impl<G: Game> Search<G> {
         match self.root {
             Root { proven: Some((proof, ..)), .. } => proof,
             Root { node: NO_NODE, .. } => Proof::Unknown,
-            Root { node, .. } => self.tree.nodes[node as usize].proof,
+            Root { node, .. } => self.tree.node(node).proof,
         }
     }
 
@@ -301,7 +306,7 @@ impl<G: Game> Search<G> {
                     Expansion::Node(new) => {
                         self.tree.set_node(node, step.child, new);
                         node = new;
-                        let proof = self.tree.nodes[new as usize].proof;
+                        let proof = self.tree.node(new).proof;
                         if proof != known {
                             self.spread(proof);
                         }
@@ -324,7 +329,7 @@ impl<G: Game> Search<G> {
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
         if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
             if self.sampled.rave {
-                self.choose_next(id, 0, None, equivalence(&self.params, self.leaf.open_count()));
+                self.choose_next(id, 0, equivalence(&self.params, self.leaf.open_count()));
             } else {
                 self.choose_next_without_rave(id);
             }

@@ -319,10 +319,11 @@ impl Naive {
             let urgency = if k > 0.0 && playouts > 0 { rave } else { self.params.fpu as f32 };
             return urgency + exploration + knowledge;
         }
-        let beta = if k > 0.0 { k / (k + n) } else { 0.0 };
-        let mean = child.half_points as f32 / (2.0 * n);
         let knowledge = if child.n < 1000 { knowledge / n.sqrt() } else { 0.0 };
-        ((1.0 - beta) * mean + knowledge) + exploration * (1.0 / (n + 1.0).sqrt()) + beta * rave
+        let points = child.half_points as f32 * 0.5;
+        // k playouts more, worth the RAVE mean.
+        let mean = if k > 0.0 { (points + k * rave) / (n + k) } else { points / n };
+        mean + exploration * (1.0 / (n + 1.0).sqrt()) + knowledge
     }
 }
 

@@ -3,11 +3,10 @@
 use super::expand::equivalence;
 use super::lanes::{self, Lanes};
 use super::proof::Proof;
-use super::select::{Terms, child_terms, choose, root_of_log};
-use super::tree::NodeId;
+use super::select::{Terms, decide, lessened, urgency};
+use super::tree::{NodeId, Open, Shape, Visit};
 use super::{Phase, Probe, Result, Search};
-use crate::game::Game;
-use crate::side::Side;
+use crate::game::{Game, first_of};
 
 /// RAVE counters are updated while 50·r·k exceeds the node's playouts, r being its empty slots.
 const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
@@ -43,96 +42,129 @@ impl<G: Game> Search<G> {
     unsafe fn back_up_with<L: Lanes>(
         &mut self,
         result: Result,
-        mut proved: Option<(Proof, u16)>,
+        proved: Option<(Proof, u16)>,
         probe: &mut impl Probe<G>,
     ) {
-        let playouts = result.playouts();
-        let root_mover = self.position.to_move();
-        let root_open = self.position.open_count();
-        let credited = self.credits.any();
-        for ply in (0..self.path.len()).rev() {
-            let step = self.path[ply];
-            let mover = if ply % 2 == 0 { root_mover } else { root_mover.other() };
-            let open = root_open - ply;
-            let k = equivalence(&self.params, open);
-            // The descent already counted one.
-            self.tree.node_mut(step.node).n += playouts - 1;
-            let half_points = 2 * result.wins[mover.index()] + result.draws;
-            self.count_child(step.node, step.child, playouts, half_points, k);
-            if let Some((proof, depth)) = proved.take() {
-                let proof = proof.inverted();
-                self.mark(step.node, step.child, proof, depth);
-                proved = self.prove(step.node, proof, depth);
+        // The two players of most games are compiled for what they are.
+        // SAFETY: by contract.
+        unsafe {
+            match self.tree.shape() {
+                Shape::UCT => self.back_up_as::<L>(Shape::UCT, result, proved, probe),
+                Shape::RAVE => self.back_up_as::<L>(Shape::RAVE, result, proved, probe),
+                other => self.back_up_as::<L>(other, result, proved, probe),
             }
-            if proved.is_some_and(|(proof, _)| proof.is_solved()) {
-                continue;
-            }
-            let node = self.tree.node(step.node);
-            let alone = node.visited == 1 && node.unvisited.is_empty();
-            let updates =
-                k > 0.0 && credited && !alone && RAVE_UPDATES_PER_EMPTY * open as f32 * k > node.n as f32;
-            if updates && node.n > u32::from(u16::MAX) - self.params.rollouts {
-                self.tree.widen(step.node);
-            }
-            // The next descent counts itself before it chooses.
-            probe.enter(if updates { Phase::BackUp } else { Phase::Descent });
-            // SAFETY: by contract.
-            unsafe { self.choose_next_with::<L>(step.node, 1, updates.then_some(mover), k) };
-            probe.enter(Phase::BackUp);
         }
-        self.credits.clear();
-    }
-
-    /// Adds playouts to a child and renews the terms of its value.
-    #[inline(always)]
-    pub(super) fn count_child(&mut self, id: NodeId, child: u16, n: u32, half_points: u32, k: f32) {
-        // Two bodies, or the compiler takes the root of an urgency that nobody wants.
-        if self.params.exploration > 0.0 {
-            self.tree.count(id, child, n, half_points, |n, half_points, knowledge| {
-                child_terms(n, half_points, k, knowledge, true)
-            });
-        } else {
-            self.tree.count(id, child, n, half_points, |n, half_points, knowledge| {
-                child_terms(n, half_points, k, knowledge, false)
-            });
-        }
-    }
-
-    /// Chooses the child that the next descent through a node will take, `ahead` playouts from now, after crediting
-    /// the node's RAVE counters with the moves of `credit`. Where simulations differ each chooses for itself.
-    pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
-        #[cfg(target_arch = "x86_64")]
-        if lanes::has_avx2() {
-            // SAFETY: the features were just detected.
-            return unsafe { self.choose_next_avx2(id, ahead, credit, k) };
-        }
-        // SAFETY: every machine that this is compiled for has what its baseline needs.
-        unsafe { self.choose_next_with::<lanes::Baseline>(id, ahead, credit, k) }
-    }
-
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn choose_next_avx2(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
-        // SAFETY: this function is compiled for the features.
-        unsafe { self.choose_next_with::<lanes::Avx2>(id, ahead, credit, k) }
     }
 
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, ahead: u32, credit: Option<Side>, k: f32) {
-        let n = self.tree.node(id).n + ahead;
-        let exploration = self.sampled.exploration;
-        let exploration = if exploration > 0.0 { exploration * root_of_log(n) } else { 0.0 };
-        let terms = Terms { fpu: self.params.fpu as f32, exploration, rave: k > 0.0 };
-        // The scan looks at what a node lists as unvisited: where nodes widen, at what is on offer.
-        let unvisited = self.widens().then(|| self.offer(id, n));
-        let credit = credit.map(|side| self.credits.of(side));
-        // SAFETY: by contract.
-        let (next, slot) = unsafe { choose::<L>(&mut self.tree, id, credit, terms, &mut self.choices) };
-        if let Some(unvisited) = unvisited {
-            self.tree.node_mut(id).unvisited = unvisited;
+    unsafe fn back_up_as<L: Lanes>(
+        &mut self,
+        shape: Shape,
+        result: Result,
+        mut proved: Option<(Proof, u16)>,
+        probe: &mut impl Probe<G>,
+    ) {
+        let playouts = result.playouts();
+        let half_points = result.wins.map(|wins| 2 * wins + result.draws);
+        let credited = shape.rave && self.credits.any();
+        if credited {
+            self.credits.narrow();
         }
-        self.tree.decide(id, next, slot);
+        let (fpu, exploration) = (self.params.fpu as f32, self.sampled.exploration);
+        let widens = self.widens();
+        let root_mover = self.position.to_move();
+        let mut open = self.position.open_count() - self.path.len();
+        for ply in (0..self.path.len()).rev() {
+            open += 1;
+            let step = self.path[ply];
+            let mover = if ply % 2 == 0 { root_mover } else { root_mover.other() };
+            let k = if shape.rave { equivalence(&self.params, open) } else { 0.0 };
+            let visit = Visit { child: step.child, playouts, half_points: half_points[mover.index()] };
+            // The descent already counted one.
+            if playouts > 1 {
+                self.tree.node_mut(step.node).n += playouts - 1;
+            }
+            let news = proved.take();
+            if let Some(below) = news {
+                proved = self.learn(step.node, visit, below);
+                if proved.is_some_and(|(proof, _)| proof.is_solved()) {
+                    continue;
+                }
+            }
+            let listed = widens.then(|| self.offer(step.node, 1));
+            let mut at = self.tree.open_as(shape, step.node);
+            if news.is_none() {
+                count(&mut at, visit);
+            }
+            let n = at.node.n;
+            let updates = credited
+                && RAVE_UPDATES_PER_EMPTY * open as f32 * k > n as f32
+                && (at.node.visited != 1 || first_of(at.unvisited).is_some());
+            if updates && n > at.node.most_counted() {
+                self.tree.widen(step.node, n);
+                at = self.tree.open_as(shape, step.node);
+            }
+            // The next descent counts itself before it chooses.
+            probe.enter(if updates { Phase::BackUp } else { Phase::Descent });
+            let credit = if updates { Some(self.credits.of(mover)) } else { None };
+            let terms = Terms { ahead: 1, fpu, exploration, k };
+            // SAFETY: by contract.
+            unsafe { decide::<L>(&mut at, credit, terms, &mut self.means) };
+            if let Some(listed) = listed {
+                self.tree.set_unvisited(step.node, listed);
+            }
+            probe.enter(Phase::BackUp);
+        }
+        self.credits.clear();
     }
+
+    /// Chooses the child that the next descent through a node will take, `ahead` playouts from now. Where simulations
+    /// differ each chooses for itself.
+    pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, k: f32) {
+        #[cfg(target_arch = "x86_64")]
+        if lanes::has_avx2() {
+            // SAFETY: the features were just detected.
+            return unsafe { self.choose_next_avx2(id, ahead, k) };
+        }
+        // SAFETY: every machine that this is compiled for has what its baseline needs.
+        unsafe { self.choose_next_with::<lanes::Baseline>(id, ahead, k) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
+    fn choose_next_avx2(&mut self, id: NodeId, ahead: u32, k: f32) {
+        // SAFETY: this function is compiled for the features.
+        unsafe { self.choose_next_with::<lanes::Avx2>(id, ahead, k) }
+    }
+
+    /// # Safety
+    /// As for the functions of [`Lanes`].
+    #[inline(always)]
+    unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, ahead: u32, k: f32) {
+        let listed = self.widens().then(|| self.offer(id, ahead));
+        let terms = Terms { ahead, fpu: self.params.fpu as f32, exploration: self.sampled.exploration, k };
+        let mut at = self.tree.open(id);
+        // SAFETY: by contract.
+        unsafe { decide::<L>(&mut at, None, terms, &mut self.means) };
+        if let Some(listed) = listed {
+            self.tree.set_unvisited(id, listed);
+        }
+    }
+
+    /// Counts a visit to a child that was proved something. Returns what its node has become, if that is news.
+    #[cold]
+    fn learn(&mut self, id: NodeId, visit: Visit, (proof, depth): (Proof, u16)) -> Option<(Proof, u16)> {
+        count(&mut self.tree.open(id), visit);
+        let proof = proof.inverted();
+        self.tree.set_proof(id, visit.child, proof, depth);
+        self.prove(id, proof, depth)
+    }
+}
+
+/// Counts a visit to a child.
+#[inline(always)]
+pub(super) fn count(at: &mut Open<'_>, visit: Visit) {
+    at.children.count(visit, urgency, |n, slot| lessened(f32::from_bits(at.knowledge[usize::from(slot)]), n));
 }

@@ -1,7 +1,8 @@
 //! Expansion: looking one or two plies ahead before a leaf gets children.
 
+use super::backup::count;
 use super::proof::Proof;
-use super::tree::NodeId;
+use super::tree::{NodeId, Visit, Width};
 use super::{Search, overwrites_tree_moves, uses_rave};
 use crate::game::{Game, MAX_SLOTS, SlotSet, WinningMoves};
 use crate::params::Params;
@@ -61,8 +62,9 @@ impl<G: Game> Search<G> {
             open = SlotSet::from_iter([slot]);
         }
         // The defect repeated by `thesis2011` may count one slot several times a playout.
-        let wide = overwrites_tree_moves(self.params.rave_compat);
-        let id = self.tree.add(playouts, open, proof, wide);
+        let counts_twice = overwrites_tree_moves(self.params.rave_compat);
+        let width = if counts_twice { Width::Word } else { Width::Byte };
+        let id = self.tree.add(playouts, open, proof, width);
         if self.policy.has_knowledge() {
             let last = self.path.last().map(|step| step.slot).or(self.last);
             let mut values = [0.0; MAX_SLOTS];
@@ -74,8 +76,8 @@ impl<G: Game> Search<G> {
             let child = self.tree.visit(id, slot);
             let gift = self.params.expand_visits;
             if gift > 0 {
-                let k = equivalence(&self.params, self.leaf.open_count());
-                self.count_child(id, child, gift, 2 * gift, k);
+                let gift = Visit { child, playouts: gift, half_points: 2 * gift };
+                count(&mut self.tree.open(id), gift);
             }
         }
         Expansion::Node(id)

@@ -19,14 +19,14 @@ impl<G: Game> Search<G> {
             _ => child.half_points as f32 / (2.0 * child.n as f32),
         };
         // Who cannot win cannot win after any move.
-        let root = self.tree.nodes[self.root.node as usize].proof;
+        let root = self.tree.node(self.root.node).proof;
         let proof = if root == Proof::NotWon { root.and(child.proof) } else { child.proof };
         (child.slot, mean, proof)
     }
 
     /// The move to play at a node; none only where there is no slot to fill.
     fn best_child(&self, id: NodeId) -> Option<Child> {
-        let unvisited = self.tree.nodes[id as usize].unvisited;
+        let unvisited = self.tree.unvisited(id);
         // Slots without playouts are alike unless RAVE tells them apart.
         let alike = self.params.final_move != FinalMove::Value;
         let unvisited = unvisited.iter().take(if alike { 1 } else { usize::MAX }).map(Child::unvisited);
@@ -55,7 +55,7 @@ impl<G: Game> Search<G> {
         };
         match child.proof {
             Proof::Win => 3 * CLASS - n,
-            Proof::Draw if self.tree.nodes[id as usize].proof == Proof::Draw => 2 * CLASS + n,
+            Proof::Draw if self.tree.node(id).proof == Proof::Draw => 2 * CLASS + n,
             Proof::Unknown | Proof::NotLost => unsolved(),
             Proof::Draw => n - 2 * CLASS,
             Proof::NotWon => unsolved() - 4 * CLASS,
@@ -77,7 +77,7 @@ impl<G: Game> Search<G> {
         } else {
             mean
         };
-        let parent = f64::from(self.tree.nodes[id as usize].n);
+        let parent = f64::from(self.tree.node(id).n);
         value - self.params.final_exploration * (libm::log(parent) / (n + 1.0)).sqrt()
     }
 }

@@ -11,7 +11,7 @@ use crate::search::proof::Proof;
 use thiserror::Error;
 
 /// Raised when the bytes of the same search change: another build cannot read them then.
-pub const FROZEN_FORMAT: u32 = 2;
+pub const FROZEN_FORMAT: u32 = 3;
 
 /// Bytes that are no search of this position and these parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
@@ -42,9 +42,8 @@ impl Reader<'_> {
     }
 
     pub(super) fn proof(&mut self) -> Result<Proof, NotThisSearch> {
-        let bits = self.u32()?;
-        let proof = Proof::from_bits(bits);
-        if proof as u32 == bits { Ok(proof) } else { Err(NotThisSearch) }
+        let number = self.u32()?;
+        if Proof::is_number(number) { Ok(Proof::from_bits(number)) } else { Err(NotThisSearch) }
     }
 }
 
@@ -90,7 +89,7 @@ impl<G: Game> Search<G> {
         let credits = self.credits.thaw(&mut input)?;
         let slots: SlotSet = (0..self.position.slots() as u16).collect();
         let tree = self.tree.thaw(&mut input, slots, (node, self.position.open()))?;
-        let nodes = tree.nodes.len();
+        let nodes = tree.len();
         let rooted = if node == NO_NODE { nodes == 0 } else { (node as usize) < nodes };
         if !rooted || !input.0.is_empty() {
             return Err(NotThisSearch);

@@ -22,7 +22,7 @@ impl<G: Game> Search<G> {
     /// Nodes in the tree.
     #[must_use]
     pub fn nodes(&self) -> u64 {
-        self.tree.nodes.len() as u64
+        self.tree.len() as u64
     }
 
     /// Bytes that count against the player's memory.

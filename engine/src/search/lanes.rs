@@ -43,12 +43,12 @@ pub(crate) trait Lanes {
     type Words: Copy;
 
     unsafe fn load(from: *const u32) -> Self::Words;
-    unsafe fn load_floats(from: *const f32) -> Self::Floats;
     unsafe fn store(words: Self::Words, to: *mut u32);
     unsafe fn store_floats(floats: Self::Floats, to: *mut f32);
+    unsafe fn splat_words(word: u32) -> Self::Words;
     unsafe fn splat(value: f32) -> Self::Floats;
     /// 0, 1, 2, …
-    unsafe fn ascending() -> Self::Floats;
+    unsafe fn ascending() -> Self::Words;
     /// The floats whose bits the words are.
     unsafe fn as_floats(words: Self::Words) -> Self::Floats;
     /// The words, below 2³¹, as floats.
@@ -56,6 +56,22 @@ pub(crate) trait Lanes {
     unsafe fn sum(a: Self::Words, b: Self::Words) -> Self::Words;
     unsafe fn low_half(words: Self::Words) -> Self::Words;
     unsafe fn high_half(words: Self::Words) -> Self::Words;
+    /// The low half in the place of the high one.
+    unsafe fn low_half_up(words: Self::Words) -> Self::Words;
+    /// The least of each pair of words below 2³¹.
+    unsafe fn least(a: Self::Words, b: Self::Words) -> Self::Words;
+    /// `yes` where `a` > `b`, else `no`.
+    unsafe fn if_higher(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words;
+    /// `yes` where `a` = `b`, else `no`.
+    unsafe fn if_equal(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words;
+    /// The least of the words, all below 2³¹, in the lanes of the highest value.
+    unsafe fn best(values: Self::Floats, words: Self::Words) -> u32;
+    /// Adds 16-bit numbers to those at `to`, as many as lanes; the sums, a word each.
+    unsafe fn add_pairs(to: *mut u16, from: *const u16) -> Self::Words;
+    /// Of words below 2¹⁶, the low byte.
+    unsafe fn low_byte(words: Self::Words) -> Self::Words;
+    /// Of words below 2¹⁶, the high byte.
+    unsafe fn high_byte(words: Self::Words) -> Self::Words;
     unsafe fn add(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     unsafe fn mul(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     unsafe fn div(a: Self::Floats, b: Self::Floats) -> Self::Floats;
@@ -71,10 +87,6 @@ pub(crate) trait Lanes {
     /// `yes` in the lanes whose bit is set in the `part`-th bits of `bits`, as many as lanes, counted from the lowest;
     /// else `no`.
     unsafe fn if_bit(bits: u32, part: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
-    /// The highest of all lanes, in every lane.
-    unsafe fn highest(values: Self::Floats) -> Self::Floats;
-    /// The lanes where both are equal, as bits from the lowest.
-    unsafe fn equal(a: Self::Floats, b: Self::Floats) -> u32;
     /// The entries of `table` that the lower halves of the words point to; anything for a word that points beyond it.
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats;
 }
@@ -109,6 +121,24 @@ mod tests {
                     L::store(words, to.as_mut_ptr());
                     note(&to);
                 }
+                let mut pairs: [u16; MOST_LANES] = std::array::from_fn(|i| 0x0101 * i as u16);
+                let credit = [1 | 1 << 8, 1, 0, 0x0fff, 2, 3, 0xff00, 0xffff];
+                let sums = L::add_pairs(pairs[from..].as_mut_ptr(), credit[from..].as_ptr());
+                for words in [
+                    sums,
+                    L::low_byte(sums),
+                    L::high_byte(sums),
+                    L::low_half_up(a),
+                    L::splat_words(7),
+                    L::least(L::low_half(a), L::low_half(b)),
+                    L::if_higher(x, y, a, b),
+                    L::if_equal(x, L::splat(3.0), a, b),
+                    L::if_equal(L::splat(0.0), L::splat(-0.0), a, b),
+                ] {
+                    L::store(words, to.as_mut_ptr());
+                    note(&to);
+                }
+                note(&std::array::from_fn(|i| pairs[(from + i) % MOST_LANES].into()));
                 let floats = [
                     L::div(x, y),
                     L::mul(x, y),
@@ -118,28 +148,26 @@ mod tests {
                     L::if_bit(0b1010_0110 << 16, (16 + from) / L::LANES, x, y),
                     L::max(x, y),
                     L::gather(&table, L::load(slots[from..].as_ptr())),
-                    L::load_floats(table[from..].as_ptr()),
                 ];
                 for lanes in floats {
                     let mut to = [0.0; MOST_LANES];
                     L::store_floats(lanes, to.as_mut_ptr());
                     note(&to.map(f32::to_bits));
                 }
-                let equal = [(x, y), (x, x), (x, L::splat(3.0)), (L::splat(0.0), L::splat(-0.0))];
-                for (x, y) in equal {
-                    let bits = L::equal(x, y);
-                    note(&std::array::from_fn(|lane| bits >> lane & 1));
-                }
-                let mut ascending = [0.0; MOST_LANES];
-                L::store_floats(L::ascending(), ascending.as_mut_ptr());
-                let expected: [f32; MOST_LANES] =
-                    std::array::from_fn(|i| if i < L::LANES { i as f32 } else { 0.0 });
+                let mut ascending = [0; MOST_LANES];
+                L::store(L::ascending(), ascending.as_mut_ptr());
+                let expected: [u32; MOST_LANES] =
+                    std::array::from_fn(|i| if i < L::LANES { i as u32 } else { 0 });
                 assert_eq!(ascending, expected);
                 for highest in 0..L::LANES {
-                    let mut values = [-7.5; MOST_LANES];
-                    values[highest] = -1.25;
-                    L::store_floats(L::highest(L::load_floats(values.as_ptr())), values.as_mut_ptr());
-                    assert_eq!(values[..L::LANES], [-1.25; MOST_LANES][..L::LANES]);
+                    let (mut values, mut keys) = ([-7.5_f32; MOST_LANES], [1; MOST_LANES]);
+                    (values[highest], keys[highest]) = (-1.25, 9);
+                    let load =
+                        |values: [f32; MOST_LANES]| L::as_floats(L::load(values.map(f32::to_bits).as_ptr()));
+                    assert_eq!(L::best(load(values), L::load(keys.as_ptr())), 9);
+                    let other = (highest + 1) % L::LANES;
+                    (values[other], keys[other]) = (-1.25, 8);
+                    assert_eq!(L::best(load(values), L::load(keys.as_ptr())), 8, "the least of equals");
                 }
             }
         }
@@ -165,11 +193,17 @@ mod tests {
         let out = unsafe { all::<Portable>() };
         assert_eq!(out[0], [0, 1, 0xffff, 0, 7, 3, 3, 99]);
         assert_eq!(out[1], [0, 0, 0, 1, 0x7fff, 0, 2, 0]);
-        assert_eq!(f32::from_bits(out[3][1]), 1.0 / 1.5);
-        assert_eq!([0, 1].map(|i| f32::from_bits(out[7][i])), [1.5, 1.0], "bits 0 and 1 of the lowest part");
-        assert_eq!(out[7], out[8], "the same bits in another part");
-        assert_eq!([1, 5, 7].map(|i| f32::from_bits(out[10][i])), [23.25, 215.25, 202.5]);
-        assert_eq!(out[14], [0, 0, 0, 0, 0, 1, 0, 0], "which is 3");
-        assert_eq!(out[15], [1; MOST_LANES], "zeros are equal");
+        assert_eq!(out[3], [0x101, 0x102, 0x202, 0x1302, 0x406, 0x508, 0x0506, 0x0706], "sums of 16 bits");
+        assert_eq!((out[4][3], out[5][3]), (0x02, 0x13));
+        assert_eq!(out[6][4], 0x0007_0000);
+        assert_eq!(out[8], [0, 1, 0xffff, 0, 1, 0, 3, 99], "the least");
+        assert_eq!((out[9][0], out[9][2]), (1, 0xffff));
+        assert_eq!((out[10][5], out[10][4]), (3, 0x0001_0001), "where it is 3");
+        assert_eq!(out[11][4], 0x7fff_0007, "zeros are equal");
+        assert_eq!(out[12], out[3], "sums are written down");
+        assert_eq!(f32::from_bits(out[13][1]), 1.0 / 1.5);
+        assert_eq!([0, 1].map(|i| f32::from_bits(out[17][i])), [1.5, 1.0], "bits 0 and 1 of the lowest part");
+        assert_eq!(out[17], out[18], "the same bits in another part");
+        assert_eq!([1, 5, 7].map(|i| f32::from_bits(out[20][i])), [23.25, 215.25, 202.5]);
     }
 }

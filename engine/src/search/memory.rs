@@ -11,7 +11,7 @@ use super::lanes::MOST_LANES;
 use crate::game::Game;
 use crate::params::Params;
 
-/// What one simulation may add, generously: children of its nodes, and RAVE counters that outgrow 16 bits.
+/// What one simulation may add, generously: records, children that outgrow theirs, and RAVE counters that become wider.
 const SLACK: usize = 64 << 10;
 /// A collection leaves at most this part of the memory in use.
 const KEPT: usize = 3;
@@ -23,9 +23,8 @@ pub(super) fn full(params: &Params) -> usize {
 
 /// Nodes that a simulation adds, generously: a forced reply is expanded together with the move that forces it.
 const NODES_PER_SIMULATION: u64 = 2;
-/// What a node takes in bytes, generously, besides a word of RAVE counters and one of knowledge for each slot:
-/// itself, its smallest chunk of children, a child in a chunk that has just grown, and its part in counters that
-/// outgrow 16 bits.
+/// What a node takes in bytes, generously, besides a word of RAVE counters and one of knowledge for each slot: the rest of
+/// its record, a child in a chunk that has just grown, and its part in counters that outgrow 16 bits.
 const BYTES_PER_NODE: u64 = 512;
 
 /// Memory that the tree of a player may need, in MiB, after `sims` simulations from its first move on a board of

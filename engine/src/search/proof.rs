@@ -1,7 +1,7 @@
 //! What is known for certain about a position, and how a node learns it from its children.
 
 use super::Search;
-use super::tree::{Child, NodeId, Value};
+use super::tree::{Child, NodeId};
 use crate::game::Game;
 use crate::selfplay::Claim;
 use crate::side::Side;
@@ -15,9 +15,9 @@ pub(crate) enum Proof {
     NotWon = 1,
     /// A draw or a win: the side cannot lose.
     NotLost = 2,
-    Loss = 3,
-    Draw = 4,
-    Win = 5,
+    Loss = 4,
+    Draw = 5,
+    Win = 6,
 }
 
 impl Proof {
@@ -64,13 +64,18 @@ impl Proof {
             Proof::Unknown,
             Proof::NotWon,
             Proof::NotLost,
+            Proof::Unknown,
             Proof::Loss,
             Proof::Draw,
             Proof::Win,
             Proof::Unknown,
-            Proof::Unknown,
         ];
         BY_NUMBER[bits as usize & 7]
+    }
+
+    /// Whether a proof has this number.
+    pub(super) const fn is_number(number: u32) -> bool {
+        Self::from_bits(number) as u32 == number
     }
 
     /// Result of the side to move, once solved: 1, ½ or 0.
@@ -137,7 +142,7 @@ impl<G: Game> Search<G> {
     /// What the new proof of a child means for its node. Returns what the node has become from its own mover's view,
     /// with the plies to the end (0 unless solved), if that is news.
     pub(super) fn prove(&mut self, id: NodeId, child: Proof, depth: u16) -> Option<(Proof, u16)> {
-        let node = &self.tree.nodes[id as usize];
+        let node = self.tree.node(id);
         let known = node.proof;
         if known.is_solved() {
             return None;
@@ -146,7 +151,7 @@ impl<G: Game> Search<G> {
             (Proof::Win, depth + 1)
         } else {
             // Without bounds only a node whose children are all solved learns anything from less than a win.
-            let more = !node.unvisited.is_empty();
+            let more = !self.tree.unvisited(id).is_empty();
             if !self.params.draw_detection && (more || node.proven < node.visited) {
                 return None;
             }
@@ -164,17 +169,9 @@ impl<G: Game> Search<G> {
         if proof == known {
             return None;
         }
-        let node = &mut self.tree.nodes[id as usize];
+        let node = self.tree.node_mut(id);
         (node.proof, node.depth) = (proof, depth);
         Some((proof, depth))
-    }
-
-    /// Marks a child with what was proved about it, from its parent's view.
-    pub(super) fn mark(&mut self, id: NodeId, child: u16, proof: Proof, depth: u16) {
-        self.tree.set_proof(id, child, proof, depth);
-        if proof.is_solved() {
-            self.tree.set_terms(id, child, Value { exploit: proof.value(), beta: 0.0, urgency: 0.0 });
-        }
     }
 
     /// Tells the path what is known of the position it has reached, from the view of the side to move there.
@@ -183,7 +180,7 @@ impl<G: Game> Search<G> {
         for ply in (0..self.path.len()).rev() {
             let Some((proof, depth)) = news else { return };
             let step = self.path[ply];
-            self.mark(step.node, step.child, proof.inverted(), depth);
+            self.tree.set_proof(step.node, step.child, proof.inverted(), depth);
             news = self.prove(step.node, proof.inverted(), depth);
         }
     }

@@ -1,9 +1,10 @@
 //! RAVE credit of one simulation: which slots each side filled, and how often that side won.
 
 use super::frozen::{NotThisSearch, Reader, put, put_words};
+use super::lanes::MOST_LANES;
 use super::overwrites_tree_moves;
 use super::select::Credit;
-use crate::game::{Game, MAX_SLOTS};
+use crate::game::Game;
 use crate::params::RaveCompat;
 use crate::side::Side;
 
@@ -21,7 +22,7 @@ pub(crate) struct Credits {
 impl Credits {
     pub(crate) fn new(compat: RaveCompat, slots: usize) -> Self {
         let stale = overwrites_tree_moves(compat).then(|| vec![None; slots]);
-        Self { by_side: [[0; MAX_SLOTS]; 2], slots, any: false, stale, read: 0 }
+        Self { by_side: [Credit::NONE; 2], slots, any: false, stale, read: 0 }
     }
 
     /// Writes down what outlives a simulation: the list of the thesis' program, if it is kept.
@@ -51,13 +52,24 @@ impl Credits {
         };
         let list: Vec<_> = list.into_iter().map(entry).collect::<Result<_, _>>()?;
         let stale = self.stale.is_some().then_some(list);
-        Ok(Self { by_side: [[0; MAX_SLOTS]; 2], slots: self.slots, any: false, stale, read })
+        Ok(Self { by_side: [Credit::NONE; 2], slots: self.slots, any: false, stale, read })
     }
 
     /// Credit of the moves of one side.
     #[inline(always)]
     pub(crate) fn of(&self, side: Side) -> &Credit {
         &self.by_side[side.index()]
+    }
+
+    /// Readies the credit for counters of a byte, once all lines were added.
+    #[inline(always)]
+    pub(crate) fn narrow(&mut self) {
+        let slots = self.slots.next_multiple_of(MOST_LANES);
+        for Credit { bytes, halves } in &mut self.by_side {
+            bytes[..slots].iter_mut().zip(&halves[..slots]).for_each(|(byte, &half)| {
+                *byte = (half | half >> 8) as u16;
+            });
+        }
     }
 
     /// Whether any line was credited since the last [`Credits::clear`].
@@ -68,7 +80,7 @@ impl Credits {
     pub(crate) fn clear(&mut self) {
         if self.any {
             let slots = self.slots;
-            self.by_side.iter_mut().for_each(|credit| credit[..slots].fill(0));
+            self.by_side.iter_mut().for_each(|credit| credit.halves[..slots].fill(0));
             self.any = false;
         }
     }
@@ -101,7 +113,7 @@ impl Credits {
     #[inline(always)]
     fn add(&mut self, side: Side, slot: u16, winner: Side) {
         let won = u32::from(side == winner);
-        self.by_side[side.index()][usize::from(slot)] += 1 | (won << 16);
+        self.by_side[side.index()].halves[usize::from(slot)] += 1 | won << 16;
     }
 
     /// Writes into `line` the moves of a playout from the root of the search on; those that were credited

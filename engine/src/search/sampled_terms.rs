@@ -2,8 +2,8 @@
 //! whether with exploration.
 
 use super::Search;
-use super::select::{child_terms, root_of_log};
-use super::tree::{NodeId, UNVISITED, Value};
+use super::select::{lessened, root_of_log, urgency};
+use super::tree::{NodeId, UNVISITED};
 use super::uses_rave;
 use crate::game::Game;
 use crate::params::Params;
@@ -48,16 +48,16 @@ impl<G: Game> Search<G> {
     #[cold]
     pub(super) fn choose_next_without_rave(&mut self, id: NodeId) {
         let (next, slot) = self.choose_without_rave(id);
-        self.tree.decide(id, next, slot);
+        self.tree.open(id).decide(next, slot);
     }
 
     /// The child of the highest value without RAVE, of equal values that of the lowest slot: its index, or
     /// [`UNVISITED`], and its slot.
     fn choose_without_rave(&self, id: NodeId) -> (u16, u16) {
-        let n = self.tree.nodes[id as usize].n;
+        let n = self.tree.node(id).n;
         let exploration = self.sampled.exploration * root_of_log(n);
         let tree = &self.tree;
-        let unvisited = if self.widens() { self.offered(id, n) } else { tree.nodes[id as usize].unvisited };
+        let unvisited = if self.widens() { self.offered(id, n) } else { tree.unvisited(id) };
         let fresh = |slot| self.params.fpu as f32 + exploration + tree.knowledge(id, slot);
         let seen = tree.visited(id).zip(0..).map(|(child, index)| {
             let value = if child.proof.is_solved() {
@@ -65,12 +65,8 @@ impl<G: Game> Search<G> {
             } else if child.n == 0 {
                 fresh(child.slot)
             } else {
-                // Cached terms leave room for RAVE.
-                let knowledge = tree.knowledge(id, child.slot);
-                let explores = exploration > 0.0;
-                let Value { exploit, urgency, .. } =
-                    child_terms(child.n, child.half_points, 0.0, knowledge, explores);
-                exploit + exploration * urgency
+                let mean = child.half_points as f32 * 0.5 / child.n as f32;
+                mean + exploration * urgency(child.n) + lessened(tree.knowledge(id, child.slot), child.n)
             };
             (value, index, child.slot)
         });

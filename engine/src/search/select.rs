@@ -1,247 +1,236 @@
 //! Choosing a child, and crediting RAVE counters on the same pass over them.
 //!
-//! A child's value is `exploit + β·rave + c·√(ln N)·urgency`, with `exploit = (1 − β)·mean`, `β = k/(k + n)` and
-//! `urgency = 1/√(n + 1)`. A child without playouts is worth its RAVE mean, or the first-play urgency without one.
-//! Knowledge adds its value over √max(1, n) up to 1000 playouts.
+//! A child's value is `(points + k·rave)/(n + k) + c·√(ln N)·urgency`, with `urgency = 1/√(n + 1)`. Its first term is the
+//! mean of its playouts and k more, those worth the RAVE mean: (1 − β)·mean + β·rave with β = k/(k + n). A child without
+//! playouts is worth its RAVE mean, or the first-play urgency without one. Knowledge adds its value over √max(1, n) up to
+//! 1000 playouts. A solved child has a fixed value.
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
-use super::lanes::{Lanes, MOST_LANES};
-use super::tree::{Node, NodeId, Rave, TermPlanes, Tree, UNVISITED, Value};
-use crate::game::MAX_SLOTS;
+use super::lanes::Lanes;
+use super::proof::Proof;
+use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED};
+use crate::game::{MAX_SLOTS, first_of};
 use std::sync::LazyLock;
 
-/// RAVE means by slot.
-type Means = [f32; MAX_SLOTS];
+/// Room for the RAVE means by slot of one choice.
+pub(crate) type Means = [f32; MAX_SLOTS];
 
-/// What a choice depends on besides the counters.
+/// What a choice depends on besides what the node knows.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
+    /// Playouts that the node will have had, besides those counted, when the choice is followed.
+    pub(crate) ahead: u32,
     /// First-play urgency.
     pub(crate) fpu: f32,
-    /// c·√(ln N), or 0 without exploration.
+    /// The exploration constant c, or 0 without exploration.
     pub(crate) exploration: f32,
-    /// Whether RAVE means count at this node.
-    pub(crate) rave: bool,
+    /// The RAVE equivalence k at this node, 0 where RAVE means do not count.
+    pub(crate) k: f32,
 }
 
 impl Terms {
-    /// Whether, without knowledge, a slot never visited is worth more than any child: no mean is above 1, and a child's
-    /// exploration term is smaller by a factor that rounding cannot hide.
+    /// Whether, without RAVE and knowledge, a slot never visited is worth more than any child of a node with two playouts
+    /// at least: no mean is above 1, and a child's exploration term is smaller by a factor that rounding cannot hide.
     fn unvisited_first(&self) -> bool {
-        !self.rave && self.fpu >= 1.0 && self.exploration > 0.01
+        self.fpu >= 1.0 && self.exploration > 0.02
     }
 }
 
-/// Playouts and wins to add to each slot's RAVE counters: playouts in the low half, wins in the high half.
-pub(crate) type Credit = [u32; MAX_SLOTS];
-
-/// Room for one choice's intermediate results.
-pub(crate) struct Scratch {
-    means: Means,
-    /// Values by child.
-    values: [f32; MAX_SLOTS],
+/// Playouts and wins to add to each slot's RAVE counters.
+pub(crate) struct Credit {
+    /// For counters of a byte: playouts in the low byte, wins in the high one. Only good while both are below 256.
+    pub(crate) bytes: [u16; MAX_SLOTS],
+    /// For all others: playouts in the low half, wins in the high half.
+    pub(crate) halves: [u32; MAX_SLOTS],
 }
 
-impl Scratch {
-    pub(crate) fn new() -> Self {
-        Self { means: [0.0; MAX_SLOTS], values: [0.0; MAX_SLOTS] }
-    }
+impl Credit {
+    pub(crate) const NONE: Self = Self { bytes: [0; MAX_SLOTS], halves: [0; MAX_SLOTS] };
 }
 
-/// Chooses the next child of a node after adding `credit`, if any, to its RAVE counters. Returns its index, or
-/// [`UNVISITED`], and its slot.
+/// Chooses the next child of a node, after adding `credit`, if any, to its RAVE counters.
 ///
 /// # Safety
 /// As for the functions of [`Lanes`].
 #[inline(always)]
-pub(crate) unsafe fn choose<L: Lanes>(
-    tree: &mut Tree,
-    id: NodeId,
+pub(crate) unsafe fn decide<L: Lanes>(
+    at: &mut Open<'_>,
     credit: Option<&Credit>,
     terms: Terms,
-    scratch: &mut Scratch,
+    means: &mut Means,
+) {
+    let Shape { rave, knows, .. } = at.children.shape;
+    let (next, slot) = if !rave
+        && !knows
+        && terms.unvisited_first()
+        && let Some(slot) = first_of(at.unvisited)
+    {
+        (UNVISITED, slot)
+    } else {
+        // SAFETY: by contract.
+        unsafe { choose::<L>(at, credit, terms, means) }
+    };
+    at.decide(next, slot);
+}
+
+/// The next child: its index, or [`UNVISITED`], and its slot.
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
+#[inline(always)]
+unsafe fn choose<L: Lanes>(
+    open: &mut Open<'_>,
+    credit: Option<&Credit>,
+    terms: Terms,
+    means: &mut Means,
 ) -> (u16, u16) {
-    let explores = tree.explores();
-    let planes = tree.planes(id);
-    let knows = !planes.knowledge.is_empty();
-    let mut offered = None;
-    if !terms.rave && !knows {
-        offered = planes.node.unvisited.first();
-        if terms.unvisited_first()
-            && let Some(slot) = offered
-        {
-            return (UNVISITED, slot);
-        }
-    }
-    let Scratch { means, values } = scratch;
+    let shape = open.children.shape;
+    let n = open.node.n + terms.ahead;
+    let explores = shape.explores && terms.exploration > 0.0;
+    let exploration = if explores { terms.exploration * root_of_log(n) } else { 0.0 };
     // SAFETY: by contract.
     unsafe {
-        let mut highest = Highest::<L>::new();
-        let exploration = L::splat(terms.exploration);
-        if terms.rave || knows {
+        let (exploration, fpu) = (L::splat(exploration), L::splat(terms.fpu));
+        let mut best = Best::<L>::none();
+        if shape.rave || shape.knows {
             let offers = Offers {
-                highest: &mut highest,
-                fpu: L::splat(terms.fpu),
+                best: &mut best,
+                shape,
+                fpu,
                 exploration,
-                node: planes.node,
-                slots: planes.slots,
+                unvisited: open.unvisited,
+                slots: open.slots,
             };
-            let rave = if terms.rave { planes.rave } else { Rave::Off };
-            let knowledge = planes.knowledge.as_ptr();
-            if knows {
-                offers.scan::<true>(rave, credit, knowledge, means);
-            } else {
-                offers.scan::<false>(rave, credit, knowledge, means);
-            }
-        } else if let Some(slot) = offered {
+            offers.scan(&mut open.rave, credit, open.knowledge.as_ptr(), means);
+        } else if let Some(slot) = first_of(open.unvisited) {
             // Without RAVE and knowledge all unvisited slots are worth the same.
-            highest.add_later(L::splat(terms.fpu + terms.exploration), L::splat(f32::from(slot)));
+            best.add_later(L::add(fpu, exploration), L::splat_words(key(slot, UNVISITED)));
         }
-        let len = usize::from(planes.node.visited);
-        let children = Children { terms: planes.terms, len, exploration };
-        let top = match (terms.rave, explores) {
-            (false, false) => children.values::<L, false, false>(highest.value, means, values),
-            (false, true) => children.values::<L, false, true>(highest.value, means, values),
-            (true, false) => children.values::<L, true, false>(highest.value, means, values),
-            (true, true) => children.values::<L, true, true>(highest.value, means, values),
+        let children = Scan {
+            children: open.children.scan(),
+            exploration,
+            k: L::splat(terms.k),
+            solved: open.node.proven > 0,
         };
-        let top = L::highest(top);
-        children.pick::<L>(top, values, highest.lowest_slot(top))
+        children.scan::<L>(&mut best, means);
+        let key = L::best(best.values, best.keys);
+        debug_assert!(key != NO_KEY, "a node without children is never chosen from");
+        (key as u16, (key >> 16) as u16)
     }
 }
 
-/// The children of a node that a choice scans, and √(ln N)·c for all of them.
-struct Children<'a, F> {
-    terms: TermPlanes<'a>,
-    len: usize,
-    exploration: F,
+/// What stands for a child, or an unvisited slot, while it is compared: of equal values the lowest is chosen.
+fn key(slot: u16, index: u16) -> u32 {
+    u32::from(slot) << 16 | u32::from(index)
 }
 
-impl<F: Copy> Children<'_, F> {
-    /// Writes the value of every child. Returns `top` with the highest of them, lane by lane.
+/// Above all keys.
+const NO_KEY: u32 = i32::MAX as u32;
+
+/// The children of a node that a choice scans, and what is the same for all of them.
+struct Scan<F> {
+    children: ChildScan,
+    /// c·√(ln N).
+    exploration: F,
+    /// The RAVE equivalence.
+    k: F,
+    /// Whether any is solved.
+    solved: bool,
+}
+
+impl<F: Copy> Scan<F> {
+    /// Takes in all children.
     ///
     /// # Safety
     /// As for the functions of [`Lanes`]; `means` are those of all slots, with RAVE.
     #[inline(always)]
-    unsafe fn values<L: Lanes<Floats = F>, const RAVE: bool, const EXPLORES: bool>(
-        &self,
-        mut top: F,
-        means: &Means,
-        values: &mut [f32; MAX_SLOTS],
-    ) -> F {
-        let whole = self.len - self.len % L::LANES;
-        let values = values.as_mut_ptr();
-        // SAFETY: by contract; the planes and the values have as many scans.
+    unsafe fn scan<L: Lanes<Floats = F>>(&self, best: &mut Best<L>, means: &Means) {
+        let len = self.children.len;
+        // SAFETY: by contract.
         unsafe {
-            // Not `step_by`, here and below: it takes several times as many instructions.
-            let mut at = 0;
-            while at < whole {
-                let value = self.value::<L, RAVE, EXPLORES>(at, means);
-                L::store_floats(value, values.add(at));
-                top = L::max(value, top);
+            let (mut index, mut at) = (L::ascending(), 0);
+            while at < len {
+                let mut value = self.value::<L>(at, means);
+                if len - at < L::LANES {
+                    // Behind the last child may be anything.
+                    let children = L::splat((len - at) as f32);
+                    value = L::if_greater(children, L::to_floats(L::ascending()), value, L::splat(f32::NAN));
+                }
+                best.add(value, L::sum(L::low_half_up(L::load(self.children.meta(at))), index));
+                index = L::sum(index, L::splat_words(L::LANES as u32));
                 at += L::LANES;
             }
-            if whole < self.len {
-                // Behind the last child may be anything.
-                let value = self.value::<L, RAVE, EXPLORES>(whole, means);
-                let children = L::splat((self.len - whole) as f32);
-                let value = L::if_greater(children, L::ascending(), value, L::splat(f32::NEG_INFINITY));
-                L::store_floats(value, values.add(whole));
-                top = L::max(value, top);
-            }
         }
-        top
     }
 
     /// The values of the children of the scan that begins there. (A method, because a closure would not be compiled for
     /// the vectors' instructions.)
     ///
     /// # Safety
-    /// As for [`Children::values`].
+    /// As for [`Scan::scan`].
     #[inline(always)]
-    unsafe fn value<L: Lanes<Floats = F>, const RAVE: bool, const EXPLORES: bool>(
-        &self,
-        at: usize,
-        means: &Means,
-    ) -> F {
+    unsafe fn value<L: Lanes<Floats = F>>(&self, at: usize, means: &Means) -> F {
         // SAFETY: by contract.
         unsafe {
-            let plane = |plane: &[u32]| plane.as_ptr().add(at);
-            let mut value = L::as_floats(L::load(plane(self.terms.exploit)));
-            if EXPLORES {
-                let urgency = L::as_floats(L::load(plane(self.terms.urgency)));
+            let children = &self.children;
+            let half_points = L::to_floats(L::load(children.half_points(at)));
+            let mut points = L::mul(half_points, L::splat(0.5));
+            let mut playouts = L::to_floats(L::load(children.playouts(at)));
+            if children.shape.rave {
+                let rave = L::gather(means, L::load(children.meta(at)));
+                points = L::add(points, L::mul(self.k, rave));
+                playouts = L::add(playouts, self.k);
+            }
+            // A child without playouts has no points either.
+            let mut value = L::div(points, L::max(playouts, L::splat(f32::MIN_POSITIVE)));
+            if children.shape.explores {
+                let urgency = L::as_floats(L::load(children.urgency(at)));
                 value = L::add(value, L::mul(self.exploration, urgency));
             }
-            if RAVE {
-                let beta = L::as_floats(L::load(plane(self.terms.beta)));
-                let rave = L::gather(means, L::load(plane(self.terms.meta)));
-                value = L::add(value, L::mul(beta, rave));
+            if children.shape.knows {
+                value = L::add(value, L::as_floats(L::load(children.knowledge(at))));
+            }
+            if self.solved {
+                value = fixed::<L>(L::load(children.meta(at)), value);
             }
             value
         }
     }
-
-    /// Of the children worth `top` and the unvisited slot `offered`, the one with the lowest slot.
-    ///
-    /// # Safety
-    /// As for the functions of [`Lanes`].
-    #[inline(always)]
-    unsafe fn pick<L: Lanes<Floats = F>>(
-        &self,
-        top: F,
-        values: &[f32; MAX_SLOTS],
-        offered: u16,
-    ) -> (u16, u16) {
-        let (mut index, mut slot) = (UNVISITED, offered);
-        // SAFETY: by contract; values and planes are there for all children.
-        unsafe {
-            let mut first = 0;
-            while first < self.len {
-                let (mut hits, mut at) = (0_u64, 0);
-                while at < 64.min(self.len - first) {
-                    let those = L::load_floats(values.as_ptr().add(first + at));
-                    hits |= u64::from(L::equal(those, top)) << at;
-                    at += L::LANES;
-                }
-                while hits != 0 {
-                    let hit = first + hits.trailing_zeros() as usize;
-                    hits &= hits - 1;
-                    let its_slot = *self.terms.meta.get_unchecked(hit) as u16;
-                    if its_slot < slot {
-                        (index, slot) = (hit as u16, its_slot);
-                    }
-                }
-                first += 64;
-            }
-        }
-        debug_assert!(slot != NO_SLOT, "a node without children is never chosen from");
-        (index, slot)
-    }
 }
 
-/// Above all slots.
-const NO_SLOT: u16 = u16::MAX;
+/// The fixed values of solved children, by their words of slot, depth and proof; those given for the others.
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
+#[inline(always)]
+unsafe fn fixed<L: Lanes>(meta: L::Words, unsolved: L::Floats) -> L::Floats {
+    /// Between what the upper halves are with one proof and with the next.
+    const fn from(proof: Proof) -> f32 {
+        (proof as u32 * 0x2000) as f32 - 0.5
+    }
+    // SAFETY: by contract.
+    unsafe {
+        let proof = L::to_floats(L::high_half(meta));
+        let mut value = unsolved;
+        for known in [Proof::Loss, Proof::Draw, Proof::Win] {
+            value = L::if_greater(proof, L::splat(from(known)), L::splat(known.value()), value);
+        }
+        value
+    }
+}
 
 /// Playouts from which knowledge no longer counts.
 const KNOWLEDGE_ENDS: u32 = 1000;
 
-/// Terms of a child's value that change only with its own playouts: exploit, β and urgency. `k` is the RAVE
-/// equivalence at its parent, 0 without RAVE; `knowledge` is what knowledge adds to a child without playouts.
-#[inline(always)]
-pub(crate) fn child_terms(n: u32, half_points: u32, k: f32, knowledge: f32, explores: bool) -> Value {
-    let playouts = n as f32;
-    let mean = half_points as f32 / (2.0 * playouts);
-    let beta = if k > 0.0 { k / (k + playouts) } else { 0.0 };
-    let knowledge = if knowledge > 0.0 { lessened(knowledge, n) } else { 0.0 };
-    let urgency = if explores { 1.0 / (playouts + 1.0).sqrt() } else { 0.0 };
-    Value { exploit: (1.0 - beta) * mean + knowledge, beta, urgency }
+/// What knowledge still adds to a child's value after so many playouts.
+pub(crate) fn lessened(knowledge: f32, n: u32) -> f32 {
+    if n < KNOWLEDGE_ENDS { knowledge / (n.max(1) as f32).sqrt() } else { 0.0 }
 }
 
-/// What knowledge still adds after so many playouts. Out of the way: most players have none, and without a call the root
-/// would be taken for nothing.
-#[cold]
-fn lessened(knowledge: f32, n: u32) -> f32 {
-    if n < KNOWLEDGE_ENDS { knowledge / (n as f32).sqrt() } else { 0.0 }
+/// The factor of a child's exploration term after so many playouts.
+#[inline(always)]
+pub(crate) fn urgency(n: u32) -> f32 {
+    1.0 / (n as f32 + 1.0).sqrt()
 }
 
 /// √(ln n), from a table for the many nodes of few playouts.
@@ -257,10 +246,12 @@ pub(crate) fn root_of_log(n: u32) -> f32 {
 
 /// Unvisited slots on offer, and what they are worth besides their RAVE means.
 struct Offers<'a, L: Lanes> {
-    highest: &'a mut Highest<L>,
+    best: &'a mut Best<L>,
+    shape: Shape,
     fpu: L::Floats,
     exploration: L::Floats,
-    node: &'a Node,
+    /// As bits.
+    unvisited: &'a [u32],
     /// Words of a plane of slots.
     slots: usize,
 }
@@ -270,32 +261,36 @@ impl<L: Lanes> Offers<'_, L> {
     /// is unvisited.
     ///
     /// # Safety
-    /// As for the functions of [`Lanes`]; where one `KNOWS`, `knowledge` leads to a plane of slots.
+    /// As for the functions of [`Lanes`]; where nodes have knowledge, `knowledge` leads to a plane of slots.
     #[inline(always)]
-    unsafe fn scan<const KNOWS: bool>(
+    unsafe fn scan(
         self,
-        rave: Rave<'_>,
+        rave: &mut Rave<'_>,
         credit: Option<&Credit>,
         knowledge: *const u32,
         means: &mut Means,
     ) {
-        const NO_CREDIT: &Credit = &[0; MAX_SLOTS];
-        let credit = credit.unwrap_or(NO_CREDIT).as_ptr();
+        let credit = credit.unwrap_or(&Credit::NONE);
+        let (bytes, halves) = (credit.bytes.as_ptr(), credit.halves.as_ptr());
         // SAFETY: by contract; planes of slots are as long as they say, and no longer than the credit.
         unsafe {
             match rave {
                 Rave::Off => {
-                    let none = L::load(NO_CREDIT.as_ptr());
-                    self.each::<KNOWS>(knowledge, means, |_| (none, none));
+                    let none = L::load(Credit::NONE.halves.as_ptr());
+                    self.each(knowledge, means, |_| (none, none));
                 }
-                Rave::Narrow(counters) => {
+                Rave::Bytes(counters) => {
+                    let counters = counters.as_mut_ptr().cast::<u16>();
+                    self.each(knowledge, means, |at| add_bytes::<L>(counters.add(at), bytes.add(at)));
+                }
+                Rave::Halves(counters) => {
                     let counters = counters.as_mut_ptr();
-                    self.each::<KNOWS>(knowledge, means, |at| narrow::<L>(counters.add(at), credit.add(at)));
+                    self.each(knowledge, means, |at| add_halves::<L>(counters.add(at), halves.add(at)));
                 }
-                Rave::Wide(playouts, wins) => {
+                Rave::Words(playouts, wins) => {
                     let (playouts, wins) = (playouts.as_mut_ptr(), wins.as_mut_ptr());
-                    self.each::<KNOWS>(knowledge, means, |at| {
-                        wide::<L>(playouts.add(at), wins.add(at), credit.add(at))
+                    self.each(knowledge, means, |at| {
+                        add_words::<L>(playouts.add(at), wins.add(at), halves.add(at))
                     });
                 }
             }
@@ -307,7 +302,7 @@ impl<L: Lanes> Offers<'_, L> {
     /// # Safety
     /// As for [`Offers::scan`].
     #[inline(always)]
-    unsafe fn each<const KNOWS: bool>(
+    unsafe fn each(
         self,
         knowledge: *const u32,
         means: &mut Means,
@@ -315,9 +310,9 @@ impl<L: Lanes> Offers<'_, L> {
     ) {
         // SAFETY: by contract.
         unsafe {
-            let (mut slot, mut at) = (L::ascending(), 0);
-            while at < self.slots {
-                let open = self.node.unvisited.word(at / 32);
+            let mut key = L::sum(L::low_half_up(L::ascending()), L::splat_words(UNVISITED.into()));
+            let mut at = 0;
+            for &open in self.unvisited {
                 let mut part = 0;
                 while part < 32 / L::LANES && at < self.slots {
                     let (playouts, wins) = counted(at);
@@ -325,13 +320,16 @@ impl<L: Lanes> Offers<'_, L> {
                     let mean = L::div(L::to_floats(wins), L::max(playouts, L::splat(1.0)));
                     L::store_floats(mean, means.as_mut_ptr().add(at));
                     let seen = L::if_greater(playouts, L::splat(0.0), mean, self.fpu);
-                    let mut value = L::add(seen, self.exploration);
-                    if KNOWS {
+                    let mut value = seen;
+                    if self.shape.explores {
+                        value = L::add(value, self.exploration);
+                    }
+                    if self.shape.knows {
                         value = L::add(value, L::as_floats(L::load(knowledge.add(at))));
                     }
                     let value = L::if_bit(open, part, value, L::splat(f32::NEG_INFINITY));
-                    self.highest.add_later(value, slot);
-                    slot = L::add(slot, L::splat(L::LANES as f32));
+                    self.best.add_later(value, key);
+                    key = L::sum(key, L::splat_words((L::LANES as u32) << 16));
                     (part, at) = (part + 1, at + L::LANES);
                 }
             }
@@ -339,13 +337,26 @@ impl<L: Lanes> Offers<'_, L> {
     }
 }
 
-/// Adds credit to counters packed in one word. Returns playouts and wins. (Functions, because closures would not be
-/// compiled for the vectors' instructions.)
+/// Adds credit to counters of a byte each. Returns playouts and wins. (Functions, because closures would not be compiled
+/// for the vectors' instructions.)
 ///
 /// # Safety
 /// As for the functions of [`Lanes`].
 #[inline(always)]
-unsafe fn narrow<L: Lanes>(counters: *mut u32, credit: *const u32) -> (L::Words, L::Words) {
+unsafe fn add_bytes<L: Lanes>(counters: *mut u16, credit: *const u16) -> (L::Words, L::Words) {
+    // SAFETY: by contract.
+    unsafe {
+        let sum = L::add_pairs(counters, credit);
+        (L::low_byte(sum), L::high_byte(sum))
+    }
+}
+
+/// Adds credit to counters packed in one word. Returns playouts and wins.
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
+#[inline(always)]
+unsafe fn add_halves<L: Lanes>(counters: *mut u32, credit: *const u32) -> (L::Words, L::Words) {
     // SAFETY: by contract.
     unsafe {
         let sum = L::sum(L::load(counters), L::load(credit));
@@ -359,7 +370,11 @@ unsafe fn narrow<L: Lanes>(counters: *mut u32, credit: *const u32) -> (L::Words,
 /// # Safety
 /// As for the functions of [`Lanes`].
 #[inline(always)]
-unsafe fn wide<L: Lanes>(playouts: *mut u32, wins: *mut u32, credit: *const u32) -> (L::Words, L::Words) {
+unsafe fn add_words<L: Lanes>(
+    playouts: *mut u32,
+    wins: *mut u32,
+    credit: *const u32,
+) -> (L::Words, L::Words) {
     // SAFETY: by contract.
     unsafe {
         let add = L::load(credit);
@@ -370,51 +385,131 @@ unsafe fn wide<L: Lanes>(playouts: *mut u32, wins: *mut u32, credit: *const u32)
     }
 }
 
-/// The highest value of every lane so far and the lowest slot that is worth it.
-struct Highest<L: Lanes> {
-    value: L::Floats,
-    slot: L::Floats,
+/// The highest value of every lane so far and the lowest key that is worth it.
+struct Best<L: Lanes> {
+    values: L::Floats,
+    keys: L::Words,
 }
 
-impl<L: Lanes> Highest<L> {
+impl<L: Lanes> Best<L> {
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn new() -> Self {
+    unsafe fn none() -> Self {
         // SAFETY: by contract.
-        unsafe { Self { value: L::splat(f32::NEG_INFINITY), slot: L::splat(f32::from(NO_SLOT)) } }
+        unsafe { Self { values: L::splat(f32::NEG_INFINITY), keys: L::splat_words(NO_KEY) } }
     }
 
-    /// Takes in slots above all those before in their lanes.
+    /// Takes in values, those that are numbers.
     ///
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn add_later(&mut self, value: L::Floats, slot: L::Floats) {
+    unsafe fn add(&mut self, values: L::Floats, keys: L::Words) {
         // SAFETY: by contract.
         unsafe {
-            self.slot = L::if_greater(value, self.value, slot, self.slot);
-            self.value = L::max(value, self.value);
+            let equal = L::if_equal(values, self.values, L::least(keys, self.keys), self.keys);
+            self.keys = L::if_higher(values, self.values, keys, equal);
+            self.values = L::max(values, self.values);
         }
     }
 
-    /// The lowest slot worth `top`, or [`NO_SLOT`].
+    /// Takes in values whose keys are above all those before in their lanes.
     ///
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn lowest_slot(self, top: L::Floats) -> u16 {
-        let mut slots = [0.0; MOST_LANES];
+    unsafe fn add_later(&mut self, values: L::Floats, keys: L::Words) {
         // SAFETY: by contract.
-        let mut hits = unsafe {
-            L::store_floats(self.slot, slots.as_mut_ptr());
-            L::equal(self.value, top)
-        };
-        let mut lowest = NO_SLOT;
-        while hits != 0 {
-            lowest = lowest.min(slots[hits.trailing_zeros() as usize % MOST_LANES] as u16);
-            hits &= hits - 1;
+        unsafe {
+            self.keys = L::if_higher(values, self.values, keys, self.keys);
+            self.values = L::max(values, self.values);
         }
-        lowest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::lanes;
+    use super::super::tree::{Tree, Visit, Width};
+    use super::*;
+    use crate::game::SlotSet;
+
+    /// The value of the second of two children on slots 4 and 5: `(playouts, half-points)`, RAVE mean and equivalence,
+    /// exploration constant and its node's playouts, knowledge about its slot.
+    unsafe fn value<L: Lanes>(
+        (playouts, half_points): (u32, u32),
+        (rave, k): (f32, f32),
+        (exploration, n): (f32, u32),
+        known: f32,
+    ) -> f32 {
+        let shape = Shape { rave: k > 0.0, explores: exploration > 0.0, knows: known > 0.0 };
+        let mut tree = Tree::new(1 << 20, 10, shape);
+        let id = tree.add(n, SlotSet::from_iter(0..10), Proof::Unknown, Width::Byte);
+        let mut means = [0.0; MAX_SLOTS];
+        means[5] = rave;
+        for slot in [4, 5] {
+            let child = tree.visit(id, slot);
+            let visit = Visit { child, playouts, half_points };
+            tree.open(id).children.count(visit, urgency, |n, _| lessened(known, n));
+        }
+        let children = tree.open(id).children.scan();
+        let mut values = [0.0; lanes::MOST_LANES];
+        // SAFETY: by contract.
+        unsafe {
+            let (exploration, k) = (L::splat(exploration * root_of_log(n)), L::splat(k));
+            let scan = Scan { children, exploration, k, solved: false };
+            L::store_floats(scan.value::<L>(0, &means), values.as_mut_ptr());
+        }
+        values[1]
+    }
+
+    #[test]
+    fn values_are_those_of_the_definition() {
+        let close = |counts, rave, exploration, known, expected: f32| {
+            // SAFETY: every machine that this is compiled for has what its baseline needs.
+            let value = unsafe { value::<lanes::Baseline>(counts, rave, exploration, known) };
+            assert!((value - expected).abs() < 1e-5, "{value} is not {expected}");
+            #[cfg(target_arch = "x86_64")]
+            if lanes::has_avx2() {
+                // SAFETY: the features were just detected.
+                let same = unsafe { self::value::<lanes::Avx2>(counts, rave, exploration, known) };
+                assert_eq!(same.to_bits(), value.to_bits());
+            }
+        };
+        let (off, plain) = ((0.0, 0.0), (0.0, 1000));
+        // β = 500/600.
+        close((100, 80), (0.6, 500.0), plain, 0.0, 0.566_67);
+        close((100, 80), (0.0, 500.0), plain, 0.0, 0.066_67);
+        close((100, 80), off, plain, 0.0, 0.4);
+        // Without playouts it is worth its RAVE mean.
+        close((0, 0), (0.7, 500.0), plain, 0.0, 0.7);
+        close((0, 0), off, plain, 0.0, 0.0);
+        close((9, 0), off, (0.9, 1000), 0.0, 0.748_01);
+        close((0, 0), off, (0.9, 1000), 0.0, 2.365_43);
+        for (playouts, known) in [(0, 0.6), (1, 0.6), (4, 0.3), (999, 0.018_98), (1000, 0.0)] {
+            close((playouts, 0), off, plain, 0.6, known);
+        }
+    }
+
+    #[test]
+    fn solved_children_have_fixed_values_whatever_they_counted() {
+        let mut tree = Tree::new(1 << 20, 10, Shape::RAVE);
+        let id = tree.add(9, SlotSet::from_iter(0..4), Proof::Unknown, Width::Byte);
+        let proofs = [Proof::NotLost, Proof::Loss, Proof::Draw, Proof::Win];
+        for (slot, proof) in (0..).zip(proofs) {
+            let child = tree.visit(id, slot);
+            tree.open(id).children.count(Visit { child, playouts: 4, half_points: 4 }, urgency, |_, _| 0.0);
+            tree.set_proof(id, child, proof, 0x1fff);
+        }
+        let children = tree.open(id).children.scan();
+        let mut values = [0.0; lanes::MOST_LANES];
+        // SAFETY: every machine that this is compiled for has what its baseline needs.
+        unsafe {
+            type L = lanes::Baseline;
+            let scan = Scan { children, exploration: L::splat(0.0), k: L::splat(4.0), solved: true };
+            L::store_floats(scan.value::<L>(0, &[1.0; MAX_SLOTS]), values.as_mut_ptr());
+        }
+        assert_eq!(values[..4], [0.75, Proof::Loss.value(), Proof::Draw.value(), Proof::Win.value()]);
     }
 }

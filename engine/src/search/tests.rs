@@ -5,8 +5,6 @@ mod memory;
 mod proof;
 
 use super::rave::Credits;
-use super::select::child_terms;
-use super::tree::Value;
 use super::{Budget, Search};
 use crate::game::{Game, SlotSet, Winner, WinningMoves};
 use crate::havannah::{Board, BoardSize, Notation};
@@ -181,27 +179,6 @@ fn a_search_without_lookahead_claims_nothing_and_still_finds_wins() {
 }
 
 #[test]
-fn values_are_those_of_the_definition() {
-    let value = |n, mean: f32, rave, k, c: f32, parent: f32| {
-        let half_points = (mean * 2.0 * n as f32).round() as u32;
-        let Value { exploit, beta, urgency } = child_terms(n, half_points, k, 0.0, true);
-        exploit + beta * rave + c * parent.ln().sqrt() * urgency
-    };
-    let close = |a: f32, b: f32| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
-    close(child_terms(100, 80, 500.0, 0.0, false).beta, 0.833_33);
-    close(value(100, 0.4, 0.6, 500.0, 0.0, 1000.0), 0.566_67);
-    close(value(100, 0.4, 0.0, 500.0, 0.0, 1000.0), 0.066_67);
-    close(value(9, 0.0, 0.0, 0.0, 0.9, 1000.0), 0.748_01);
-    let knowledge = |n| child_terms(n, 0, 0.0, 0.60, false).exploit;
-    close(knowledge(1), 0.6);
-    close(knowledge(4), 0.3);
-    close(knowledge(999), 0.018_98);
-    close(knowledge(1000), 0.0);
-    // A child without playouts has urgency 1.
-    close(0.9 * 1000_f32.ln().sqrt(), 2.365_43);
-}
-
-#[test]
 fn playouts_of_the_root_are_those_of_its_children() {
     let size = BoardSize::new(6).expect("size");
     for rollouts in [1_u32, 3] {
@@ -213,10 +190,7 @@ fn playouts_of_the_root_are_those_of_its_children() {
             let counts: Vec<u32> = search.tree.visited(search.root.node).map(|child| child.n).collect();
             assert_eq!(counts.iter().sum::<u32>(), 1000 * rollouts);
             assert!(counts.iter().all(|n| n.is_multiple_of(rollouts)));
-            assert_eq!(
-                search.tree.nodes[search.root.node as usize].n,
-                params.expand_visits + 1 + 1000 * rollouts
-            );
+            assert_eq!(search.tree.node(search.root.node).n, params.expand_visits + 1 + 1000 * rollouts);
         }
     }
 }
@@ -245,10 +219,12 @@ fn credit_goes_to_every_move_of_the_line_and_to_nobody_for_a_draw() {
     expected[1][4] = won(Side::Black);
     end.rollout_line(|side, slot| expected[side.index()][usize::from(slot)] = won(side));
     for side in Side::BOTH {
-        assert_eq!(credits.of(side)[..19], expected[side.index()]);
+        assert_eq!(credits.of(side).halves[..19], expected[side.index()]);
     }
     credits.clear();
-    assert!(credits.of(Side::White).iter().chain(credits.of(Side::Black)).all(|&word| word == 0));
+    assert!(
+        credits.of(Side::White).halves.iter().chain(&credits.of(Side::Black).halves).all(|&word| word == 0)
+    );
 }
 
 #[test]
@@ -259,7 +235,7 @@ fn a_win_in_the_tree_credits_its_line_and_counts_once() {
     search.path.push(super::Step { node: 0, child: 0, slot: win });
     let result = search.certain_result(Some(Side::White));
     assert_eq!((result.wins, result.playouts()), ([1, 0], 1));
-    assert_eq!(search.credits.of(Side::White)[usize::from(win)], 1 | 1 << 16);
+    assert_eq!(search.credits.of(Side::White).halves[usize::from(win)], 1 | 1 << 16);
     // Without RAVE there is nothing to credit.
     params.rave_k = 0.0;
     let mut search = Search::new(board(4, "a1"), &params, 1);
@@ -274,7 +250,7 @@ fn the_thesis_list_credits_stale_moves_and_forgets_the_tree() {
     let short = Lottery { line: vec![(Side::White, 5)], ..Lottery::new(1, 8) };
     let mut credits = Credits::new(RaveCompat::Thesis2011, 8);
     let credited = |credits: &Credits, side| {
-        (0..8).filter(|&slot| credits.of(side)[slot as usize] != 0).collect::<Vec<u16>>()
+        (0..8).filter(|&slot| credits.of(side).halves[slot as usize] != 0).collect::<Vec<u16>>()
     };
     credits.add_line(Side::White, [0, 1].into_iter(), Some(&long), Side::White);
     // Slots 0 and 1 are overwritten; entries 3 and 4 were never written.
@@ -308,13 +284,13 @@ fn a_kept_tree_keeps_the_subtree_of_both_moves() {
     search.advance(thought.slot);
     search.advance(reply.slot);
     let kept = reply.n + 2;
-    assert_eq!(search.tree.nodes[search.root.node as usize].n, kept);
-    assert!(search.tree.nodes.len() > 1);
+    assert_eq!(search.tree.node(search.root.node).n, kept);
+    assert!(search.tree.len() > 1);
     search.think(Budget::Sims(100));
-    assert_eq!(search.tree.nodes[search.root.node as usize].n, kept + 100);
+    assert_eq!(search.tree.node(search.root.node).n, kept + 100);
 
     let mut forgetful = Search::new(board(5, ""), &params(&[("keep_tree", "false")]), 4);
     let thought = forgetful.think(Budget::Sims(3000));
     forgetful.advance(thought.slot);
-    assert!(forgetful.tree.nodes.is_empty());
+    assert!(forgetful.tree.len() == 0);
 }

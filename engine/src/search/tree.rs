@@ -1,17 +1,21 @@
-//! The tree's memory: nodes of one cache line, children only once visited, RAVE counters dense by slot.
+//! The tree's memory: a record of a few cache lines for every node, with its first children and young RAVE counters in it.
 //!
-//! RAVE counters are one packed word a slot while 16 bits suffice, two words after that.
+//! RAVE counters take a byte each while that suffices, then 16 bits, then a word; children come into being once visited.
 
 mod children;
 mod collect;
 mod frozen;
+mod layout;
+mod memory;
 mod spare;
 
 use super::lanes::MOST_LANES;
 use super::proof::Proof;
 use crate::game::{MAX_SLOTS, SlotSet};
-use children::{Children, Chunk};
-pub(crate) use children::{TermPlanes, Value};
+pub(crate) use children::{ChildScan, Children, Shape, Visit};
+use children::{Chunks, child_of, room_for};
+use layout::Layout;
+use memory::{Line, UNIT_WORDS, Unit};
 use spare::Memory;
 pub use spare::release_spare_memory;
 
@@ -24,39 +28,73 @@ pub(crate) const UNVISITED: u16 = u16::MAX;
 /// The next move of a node was not chosen yet.
 pub(crate) const UNDECIDED: u16 = u16::MAX - 1;
 
-/// An expanded position.
-#[derive(Clone)]
+/// An expanded position: the head of its record.
+#[repr(C)]
 pub(crate) struct Node {
     /// Playouts counted through it, gifts at the root included.
     pub(crate) n: u32,
-    /// Offset of its chunk of children.
-    chunk: u32,
-    /// Offset of its block of slots: RAVE counters, then knowledge, as far as they are kept.
-    block: u32,
-    /// Children visited at least once.
-    pub(crate) visited: u16,
-    /// Of these, how many are solved.
-    pub(crate) proven: u16,
+    /// The node of the child to descend into next, so that a descent looks at nothing else; [`NO_NODE`] without one and for
+    /// a solved child.
+    pub(crate) next_node: NodeId,
     /// The child to descend into next, or [`UNVISITED`] or [`UNDECIDED`].
     pub(crate) next: u16,
     /// Its slot.
     pub(crate) next_slot: u16,
-    /// Its node, so that a descent looks at nothing else; [`NO_NODE`] without one and for a solved child.
-    pub(crate) next_node: NodeId,
+    /// Children visited at least once.
+    pub(crate) visited: u16,
+    /// Of these, how many are solved.
+    pub(crate) proven: u16,
+    /// Where its chunk of children begins, if they have outgrown the record.
+    chunk: u32,
+    /// Where its RAVE counters begin, if they have outgrown the record.
+    counters: u32,
     /// Plies to the end under the proof, once proven.
     pub(crate) depth: u16,
     pub(crate) proof: Proof,
-    /// Whether the RAVE counters have outgrown 16 bits.
-    wide: bool,
-    /// Open slots without a child yet.
-    pub(crate) unvisited: SlotSet,
+    width: Width,
+}
+
+/// How much a RAVE counter holds, of playouts or of wins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[repr(u8)]
+pub(crate) enum Width {
+    Byte = 0,
+    Half = 1,
+    Word = 2,
+}
+
+impl Width {
+    /// The most a counter holds.
+    #[inline(always)]
+    pub(crate) fn most(self) -> u32 {
+        match self {
+            Self::Byte => 0xff,
+            Self::Half => 0xffff,
+            Self::Word => u32::MAX,
+        }
+    }
+
+    /// The least that holds so many.
+    fn holding(n: u32) -> Self {
+        [Self::Byte, Self::Half].into_iter().find(|width| n <= width.most()).unwrap_or(Self::Word)
+    }
+
+    /// Units of counters beside the record, for a plane of so many slots.
+    #[inline(always)]
+    fn units(self, lanes: usize) -> usize {
+        match self {
+            Self::Byte => 0,
+            Self::Half => lanes / UNIT_WORDS,
+            Self::Word => 2 * lanes / UNIT_WORDS,
+        }
+    }
 }
 
 impl Node {
-    /// Its visited children.
+    /// The most that its RAVE counters hold.
     #[inline(always)]
-    fn children(&self) -> Chunk {
-        Chunk::new(self.chunk, self.visited)
+    pub(crate) fn most_counted(&self) -> u32 {
+        self.width.most()
     }
 }
 
@@ -82,249 +120,344 @@ impl Child {
 pub(crate) enum Rave<'a> {
     /// None are kept.
     Off,
+    /// Two slots in each word; in each half of it playouts in the low byte, wins in the high one.
+    Bytes(&'a mut [u32]),
     /// Playouts in the low half of each word, wins in the high half.
-    Narrow(&'a mut [u32]),
+    Halves(&'a mut [u32]),
     /// Playouts and wins in planes of their own.
-    Wide(&'a mut [u32], &'a mut [u32]),
+    Words(&'a mut [u32], &'a mut [u32]),
 }
 
-/// What a choice at a node looks at.
-pub(crate) struct Planes<'a> {
-    pub(crate) node: &'a Node,
-    pub(crate) terms: TermPlanes<'a>,
+/// A node with everything that a choice there looks at.
+pub(crate) struct Open<'a> {
+    pub(crate) node: &'a mut Node,
+    /// Open slots without a child yet, as the bits of words.
+    pub(crate) unvisited: &'a mut [u32],
+    pub(crate) children: Children<'a>,
     pub(crate) rave: Rave<'a>,
     /// Values by slot (f32), or empty where no knowledge is kept.
-    pub(crate) knowledge: &'a [u32],
-    /// Words of a plane of slots, the counters' and the knowledge's.
+    pub(crate) knowledge: &'a mut [u32],
+    /// Words of a plane of slots.
     pub(crate) slots: usize,
+}
+
+impl Open<'_> {
+    /// Sets the child to descend into next, by its index, or [`UNVISITED`], and its slot.
+    #[inline(always)]
+    pub(crate) fn decide(&mut self, next: u16, next_slot: u16) {
+        let next_node = self.children.way_on(next);
+        (self.node.next, self.node.next_slot, self.node.next_node) = (next, next_slot, next_node);
+    }
 }
 
 /// All nodes of one search.
 pub(crate) struct Tree {
-    pub(crate) nodes: Vec<Node>,
-    children: Children,
-    blocks: Vec<u32>,
-    /// Words of a plane of slots: slots rounded up to whole scans.
-    lanes: usize,
-    /// Whether nodes have RAVE counters.
-    rave: bool,
-    /// Whether nodes have a value of knowledge for each slot.
-    knowledge: bool,
+    records: Vec<Line>,
+    /// How many nodes there are.
+    count: usize,
+    chunks: Chunks,
+    /// RAVE counters that have outgrown their node's record.
+    counters: Vec<Unit>,
+    layout: Layout,
+    shape: Shape,
 }
 
 impl Drop for Tree {
     fn drop(&mut self) {
-        let (nodes, blocks) = (std::mem::take(&mut self.nodes), std::mem::take(&mut self.blocks));
-        Memory { nodes, children: self.children.take_words(), blocks }.leave();
+        let records = std::mem::take(&mut self.records);
+        let (chunks, counters) = (std::mem::take(&mut self.chunks.units), std::mem::take(&mut self.counters));
+        Memory { records, chunks, counters }.leave();
     }
 }
 
 impl Tree {
-    /// An empty tree that grows to at most `bytes`, whose nodes may have RAVE counters and knowledge for each
-    /// slot, and whose children may be explored.
-    pub(crate) fn new(bytes: usize, slots: usize, rave: bool, explores: bool, knowledge: bool) -> Self {
-        let Memory { nodes, children, blocks } = Memory::take(bytes);
-        let children = Children::new(children, rave, explores);
-        Self { nodes, children, blocks, lanes: slots.next_multiple_of(MOST_LANES), rave, knowledge }
+    /// An empty tree of nodes of that shape, with so many slots, that grows to at most `bytes`.
+    pub(crate) fn new(bytes: usize, slots: usize, shape: Shape) -> Self {
+        let Memory { records, chunks, counters } = Memory::take(bytes);
+        let layout = Layout::new(slots, shape);
+        Self { records, count: 0, chunks: Chunks::new(chunks), counters, layout, shape }
     }
 
-    /// Whether children have an urgency.
-    pub(crate) fn explores(&self) -> bool {
-        self.children.explores()
-    }
-
-    /// Words of a node's block.
-    #[inline(always)]
-    fn block_words(&self, wide: bool) -> usize {
-        self.lanes * (usize::from(self.rave) * (1 + usize::from(wide)) + usize::from(self.knowledge))
+    /// How many nodes there are.
+    pub(crate) fn len(&self) -> usize {
+        self.count
     }
 
     /// Memory in use, in bytes, with what a collection would need besides.
     pub(crate) fn bytes(&self) -> usize {
-        let words = self.children.words() + self.blocks.len();
-        self.nodes.len() * (size_of::<Node>() + collect::BYTES_PER_NODE) + words * size_of::<u32>()
+        size_of_val(&*self.records)
+            + size_of_val(&*self.chunks.units)
+            + size_of_val(&*self.counters)
+            + self.count * collect::BYTES_PER_NODE
     }
 
     /// Forgets everything and keeps the memory.
     pub(crate) fn clear(&mut self) {
-        self.nodes.clear();
-        self.children.clear();
-        self.blocks.clear();
+        self.records.clear();
+        self.count = 0;
+        self.chunks.clear();
+        self.counters.clear();
     }
 
-    /// A node without visited children, of which `proof` is known.
-    pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: Proof, wide: bool) -> NodeId {
-        let chunk = self.children.take();
-        let block = self.blocks.len() as u32;
-        self.blocks.resize(self.blocks.len() + self.block_words(wide), 0);
-        self.nodes.push(Node {
+    /// A node without visited children, of which `proof` is known, with counters of that width at least.
+    pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: Proof, width: Width) -> NodeId {
+        let id = self.count as NodeId;
+        self.count += 1;
+        self.records.resize(self.count * self.layout.lines, Line::default());
+        let Open { node, unvisited, .. } = self.open(id);
+        *node = Node {
             n,
-            chunk,
-            block,
-            visited: 0,
-            proven: 0,
+            next_node: NO_NODE,
             next: UNDECIDED,
             next_slot: 0,
-            next_node: NO_NODE,
+            visited: 0,
+            proven: 0,
+            chunk: 0,
+            counters: 0,
             depth: 0,
             proof,
-            wide,
-            unvisited: open,
-        });
-        self.nodes.len() as NodeId - 1
+            width: Width::Byte,
+        };
+        unvisited.copy_from_slice(&open.words()[..unvisited.len()]);
+        if width > Width::Byte {
+            self.widen_to(id, width);
+        }
+        id
+    }
+
+    /// The words of a node's record.
+    #[inline(always)]
+    fn record(&self, id: NodeId) -> &[u32] {
+        let at = id as usize * self.layout.lines;
+        Line::words(&self.records[at..at + self.layout.lines])
     }
 
     /// A node of this tree.
     #[inline(always)]
     pub(crate) fn node(&self, id: NodeId) -> &Node {
-        debug_assert!((id as usize) < self.nodes.len());
-        // SAFETY: numbers of nodes come from this tree, or were looked at when it was read back.
-        unsafe { self.nodes.get_unchecked(id as usize) }
+        let line: *const Line = &self.records[id as usize * self.layout.lines];
+        // SAFETY: a record begins with its node, which takes less than a line.
+        unsafe { &*line.cast() }
     }
 
     /// As [`Tree::node`], to change it.
     #[inline(always)]
     pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
-        debug_assert!((id as usize) < self.nodes.len());
+        let line: *mut Line = &mut self.records[id as usize * self.layout.lines];
         // SAFETY: as above.
-        unsafe { self.nodes.get_unchecked_mut(id as usize) }
+        unsafe { &mut *line.cast() }
+    }
+
+    /// What is kept at its nodes.
+    pub(crate) fn shape(&self) -> Shape {
+        self.shape
+    }
+
+    /// A node with all that belongs to it.
+    pub(crate) fn open(&mut self, id: NodeId) -> Open<'_> {
+        self.open_as(self.shape, id)
+    }
+
+    /// A node with all that belongs to it. `shape` is the tree's, for callers to whom it is a constant.
+    #[inline(always)]
+    pub(crate) fn open_as(&mut self, shape: Shape, id: NodeId) -> Open<'_> {
+        debug_assert!(shape == self.shape);
+        let layout = &self.layout;
+        let at = id as usize * layout.lines;
+        let record = Line::words_mut(&mut self.records[at..at + layout.lines]);
+        // SAFETY: a record has all these parts, and begins with its node.
+        let (node, unvisited, own, bytes, knowledge) = unsafe {
+            let (node, rest) = record.split_at_mut_unchecked(Layout::NODE);
+            let (unvisited, rest) = rest.split_at_mut_unchecked(layout.unvisited);
+            let (own, rest) = rest.split_at_mut_unchecked(layout.children);
+            let (bytes, knowledge) = rest.split_at_mut_unchecked(layout.counters);
+            (&mut *node.as_mut_ptr().cast::<Node>(), unvisited, own, bytes, knowledge)
+        };
+        let (words, room) = if usize::from(node.visited) <= layout.room {
+            (own, layout.room)
+        } else {
+            let room = room_for(node.visited);
+            (self.chunks.words_mut(shape, node.chunk, room), MOST_LANES)
+        };
+        let children = Children { words, room, len: node.visited, shape };
+        let rave = if !shape.rave {
+            Rave::Off
+        } else if node.width == Width::Byte {
+            Rave::Bytes(bytes)
+        } else {
+            let at = node.counters as usize;
+            let grown = Unit::words_mut(&mut self.counters[at..at + node.width.units(layout.lanes)]);
+            if node.width == Width::Half {
+                Rave::Halves(grown)
+            } else {
+                let (playouts, wins) = grown.split_at_mut(layout.lanes);
+                Rave::Words(playouts, wins)
+            }
+        };
+        Open { node, unvisited, children, rave, knowledge, slots: layout.lanes }
+    }
+
+    /// Where a node has its children: the words of all blocks, and the room of a block.
+    #[inline(always)]
+    fn children(&self, id: NodeId) -> (&[u32], usize) {
+        let node = self.node(id);
+        if usize::from(node.visited) <= self.layout.room {
+            let at = Layout::NODE + self.layout.unvisited;
+            (&self.record(id)[at..at + self.layout.children], self.layout.room)
+        } else {
+            let room = room_for(node.visited);
+            (self.chunks.words(self.shape, node.chunk, room), MOST_LANES)
+        }
+    }
+
+    /// A node and its children, and the slots that it has not visited.
+    #[inline(always)]
+    fn family(&mut self, id: NodeId) -> (&mut Node, &mut [u32], Children<'_>) {
+        let Self { records, chunks, layout, shape, .. } = self;
+        let at = id as usize * layout.lines;
+        let record = Line::words_mut(&mut records[at..at + layout.lines]);
+        let (node, rest) = record.split_at_mut(Layout::NODE);
+        // SAFETY: a record begins with its node.
+        let node = unsafe { &mut *node.as_mut_ptr().cast::<Node>() };
+        let (unvisited, rest) = rest.split_at_mut(layout.unvisited);
+        let (words, room) = if usize::from(node.visited) <= layout.room {
+            (&mut rest[..layout.children], layout.room)
+        } else {
+            let room = room_for(node.visited);
+            (chunks.words_mut(*shape, node.chunk, room), MOST_LANES)
+        };
+        let children = Children { words, room, len: node.visited, shape: *shape };
+        (node, unvisited, children)
     }
 
     /// The child at `index`, in the order of first visits.
-    #[inline]
+    #[inline(always)]
     pub(crate) fn child(&self, id: NodeId, index: u16) -> Child {
-        self.children.get(self.chunk(id), index)
-    }
-
-    #[inline(always)]
-    fn chunk(&self, id: NodeId) -> Chunk {
-        self.node(id).children()
-    }
-
-    /// Sets the child to descend into next, by its index, or [`UNVISITED`], and its slot.
-    #[inline(always)]
-    pub(crate) fn decide(&mut self, id: NodeId, next: u16, next_slot: u16) {
-        let chunk = self.chunk(id);
-        let next_node = if next == UNVISITED { NO_NODE } else { self.children.way_on(chunk, next) };
-        let node = self.node_mut(id);
-        (node.next, node.next_slot, node.next_node) = (next, next_slot, next_node);
+        let (words, room) = self.children(id);
+        child_of(words, self.shape, room, index)
     }
 
     /// Every visited child.
     pub(crate) fn visited(&self, id: NodeId) -> impl Iterator<Item = Child> + '_ {
-        (0..self.nodes[id as usize].visited).map(move |index| self.child(id, index))
+        let (words, room) = self.children(id);
+        (0..self.node(id).visited).map(move |index| child_of(words, self.shape, room, index))
     }
 
-    /// Makes an unvisited slot a child without playouts.
+    /// Open slots without a child yet.
+    pub(crate) fn unvisited(&self, id: NodeId) -> SlotSet {
+        let mut words = [0; MAX_SLOTS / 32];
+        let at = Layout::NODE;
+        words[..self.layout.unvisited].copy_from_slice(&self.record(id)[at..at + self.layout.unvisited]);
+        SlotSet::of(words)
+    }
+
+    /// Has a node list these slots as unvisited.
+    pub(crate) fn set_unvisited(&mut self, id: NodeId, slots: SlotSet) {
+        let unvisited = self.open(id).unvisited;
+        unvisited.copy_from_slice(&slots.words()[..unvisited.len()]);
+    }
+
+    /// Makes an unvisited slot a child without playouts. Returns its index.
     pub(crate) fn visit(&mut self, id: NodeId, slot: u16) -> u16 {
-        let chunk = self.chunk(id);
-        let node = &mut self.nodes[id as usize];
-        node.chunk = self.children.push(chunk, slot);
-        node.visited += 1;
-        node.unvisited.remove(slot);
-        chunk.len()
+        let index = self.node(id).visited;
+        let own = self.layout.room;
+        let room = if usize::from(index) <= own { own } else { room_for(index) };
+        if usize::from(index) == room {
+            self.outgrow(id, room);
+        }
+        // From here on the node says where its children are.
+        self.node_mut(id).visited += 1;
+        let (_, unvisited, mut children) = self.family(id);
+        children.set_new(index, slot);
+        unvisited[usize::from(slot) / 32] &= !(1 << (slot % 32));
+        index
     }
 
-    /// Counts playouts of a child and, unless it is solved, sets the terms of its value to what `terms` makes
-    /// of its playouts, its half-points and the knowledge about its slot.
-    #[inline(always)]
-    pub(crate) fn count(
-        &mut self,
-        id: NodeId,
-        index: u16,
-        n: u32,
-        half_points: u32,
-        terms: impl FnOnce(u32, u32, f32) -> Value,
-    ) {
-        let chunk = self.chunk(id);
-        let knowledge = if self.knowledge { self.knowledge(id, self.child(id, index).slot) } else { 0.0 };
-        self.children.count(chunk, index, n, half_points, |n, half_points| terms(n, half_points, knowledge));
-    }
-
-    /// Sets the terms of a child's value.
-    pub(crate) fn set_terms(&mut self, id: NodeId, index: u16, value: Value) {
-        self.children.set_terms(self.chunk(id), index, value);
+    /// Moves the children of a node, which fill all their room, to a larger chunk.
+    fn outgrow(&mut self, id: NodeId, room: usize) {
+        let larger = room_for(room as u16 + 1);
+        let to = self.chunks.take(self.shape, larger);
+        if room == self.layout.room {
+            let record = id as usize * self.layout.lines;
+            let own = &Line::words(&self.records[record..record + self.layout.lines])
+                [Layout::NODE + self.layout.unvisited..];
+            let block = self.chunks.words_mut(self.shape, to, larger);
+            for word in 0..self.shape.words() {
+                block[word * MOST_LANES..][..room].copy_from_slice(&own[word * room..][..room]);
+            }
+        } else {
+            let from = self.node(id).chunk as usize;
+            self.chunks.units.copy_within(from..from + self.shape.units(room), to as usize);
+            self.chunks.give_back(from as u32, room);
+        }
+        self.node_mut(id).chunk = to;
     }
 
     /// Gives a child its node.
     pub(crate) fn set_node(&mut self, id: NodeId, index: u16, node: NodeId) {
-        self.children.set_node(self.chunk(id), index, node);
+        self.family(id).2.set_node(index, node);
     }
 
     /// Sets what is known of a child.
     pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16) {
-        let newly_solved = self.children.set_proof(self.chunk(id), index, proof, depth);
-        self.nodes[id as usize].proven += u16::from(newly_solved);
-    }
-
-    /// Everything a choice at a node looks at.
-    #[inline(always)]
-    pub(crate) fn planes(&mut self, id: NodeId) -> Planes<'_> {
-        debug_assert!((id as usize) < self.nodes.len());
-        // SAFETY: as in [`Tree::node`], which would borrow the counters, too.
-        let node = unsafe { self.nodes.get_unchecked(id as usize) };
-        let terms = self.children.terms(node.children());
-        let (at, words, lanes) = (node.block as usize, self.block_words(node.wide), self.lanes);
-        debug_assert!(at + words <= self.blocks.len());
-        // SAFETY: a node's block is all there.
-        let block = unsafe { self.blocks.get_unchecked_mut(at..at + words) };
-        let (knowing, counting) = (usize::from(self.knowledge), usize::from(self.rave));
-        // SAFETY: a block has planes for the counters, two if they are wide, and one for the knowledge.
-        let (counters, knowledge) = unsafe { block.split_at_mut_unchecked(words - lanes * knowing) };
-        // SAFETY: as above.
-        let (playouts, wins) = unsafe { counters.split_at_mut_unchecked(lanes * counting) };
-        let rave = match (self.rave, node.wide) {
-            (false, _) => Rave::Off,
-            (true, false) => Rave::Narrow(playouts),
-            (true, true) => Rave::Wide(playouts, wins),
-        };
-        Planes { node, terms, rave, knowledge, slots: lanes }
+        let (node, _, mut children) = self.family(id);
+        node.proven += u16::from(children.set_proof(index, proof, depth));
     }
 
     /// Sets what knowledge says of each slot of a node, as added to its value.
     pub(crate) fn set_knowledge(&mut self, id: NodeId, values: &[f32; MAX_SLOTS]) {
-        let end = self.nodes[id as usize].block as usize + self.block_words(self.nodes[id as usize].wide);
-        let plane = &mut self.blocks[end - self.lanes..end];
+        let plane = self.open(id).knowledge;
         plane.iter_mut().zip(values).for_each(|(word, value)| *word = value.to_bits());
     }
 
     /// What knowledge says of a slot; 0 where none is kept.
-    #[inline(always)]
     pub(crate) fn knowledge(&self, id: NodeId, slot: u16) -> f32 {
-        if !self.knowledge {
-            return 0.0;
-        }
-        let node = &self.nodes[id as usize];
-        let end = node.block as usize + self.block_words(node.wide);
-        f32::from_bits(self.blocks[end - self.lanes + usize::from(slot)])
+        let record = self.record(id);
+        let plane = &record[record.len() - self.layout.knowledge..];
+        plane.get(usize::from(slot)).map_or(0.0, |&bits| f32::from_bits(bits))
     }
 
     /// RAVE playouts and wins of a slot of a node; none where none are kept.
     pub(crate) fn rave(&self, id: NodeId, slot: u16) -> (u32, u32) {
-        let node = &self.nodes[id as usize];
-        let at = node.block as usize + usize::from(slot);
-        match (self.rave, node.wide) {
-            (false, _) => (0, 0),
-            (true, false) => (self.blocks[at] & 0xffff, self.blocks[at] >> 16),
-            (true, true) => (self.blocks[at], self.blocks[at + self.lanes]),
+        let (node, slot) = (self.node(id), usize::from(slot));
+        let grown = &Unit::words(&self.counters)[node.counters as usize * UNIT_WORDS..];
+        match node.width {
+            _ if !self.shape.rave => (0, 0),
+            Width::Byte => {
+                let record = self.record(id);
+                let bytes = &record[record.len() - self.layout.knowledge - self.layout.counters..];
+                let pair = bytes[slot / 2] >> (16 * (slot % 2));
+                (pair & 0xff, pair >> 8 & 0xff)
+            }
+            Width::Half => (grown[slot] & 0xffff, grown[slot] >> 16),
+            Width::Word => (grown[slot], grown[slot + self.layout.lanes]),
         }
     }
 
-    /// Moves a node's RAVE counters to full words, when they may pass 16 bits.
-    pub(crate) fn widen(&mut self, id: NodeId) {
-        let node = &self.nodes[id as usize];
-        if node.wide || !self.rave {
+    /// Gives a node RAVE counters that hold `most`, if it has any.
+    pub(crate) fn widen(&mut self, id: NodeId, most: u32) {
+        self.widen_to(id, Width::holding(most));
+    }
+
+    #[cold]
+    fn widen_to(&mut self, id: NodeId, width: Width) {
+        if !self.shape.rave || self.node(id).width >= width {
             return;
         }
-        let (from, to) = (node.block as usize, self.blocks.len());
-        // Playouts, wins, and the knowledge behind them.
-        self.blocks.extend_from_within(from..from + self.lanes);
-        self.blocks.extend_from_within(from..from + self.block_words(false));
-        let (playouts, wins) = self.blocks[to..to + 2 * self.lanes].split_at_mut(self.lanes);
-        playouts.iter_mut().for_each(|word| *word &= 0xffff);
-        wins.iter_mut().for_each(|word| *word >>= 16);
-        let node = &mut self.nodes[id as usize];
-        (node.block, node.wide) = (to as u32, true);
+        let lanes = self.layout.lanes;
+        let at = self.counters.len();
+        self.counters.resize(at + width.units(lanes), Unit::default());
+        for slot in 0..lanes {
+            let (n, wins) = self.rave(id, slot as u16);
+            let grown = &mut Unit::words_mut(&mut self.counters)[at * UNIT_WORDS..];
+            if width == Width::Half {
+                grown[slot] = n | wins << 16;
+            } else {
+                (grown[slot], grown[slot + lanes]) = (n, wins);
+            }
+        }
+        let node = self.node_mut(id);
+        (node.counters, node.width) = (at as u32, width);
     }
 }
 
@@ -337,36 +470,59 @@ mod tests {
     }
 
     #[test]
-    fn a_node_fills_one_cache_line() {
-        assert_eq!(size_of::<Node>(), 64);
+    fn records_are_as_short_as_is_said() {
+        let lines = |slots, shape| Layout::new(slots, shape).lines;
+        assert_eq!([37, 61, 91, 169, 271].map(|slots| lines(slots, Shape::UCT)), [2, 2, 2, 2, 3]);
+        assert_eq!([37, 61, 91, 169, 271].map(|slots| lines(slots, Shape::RAVE)), [3, 4, 5, 8, 11]);
+        for code in 0..8 {
+            let shape = Shape { rave: code & 1 > 0, explores: code & 2 > 0, knows: code & 4 > 0 };
+            for slots in 1..=MAX_SLOTS {
+                let Layout { unvisited, room, children, counters, knowledge, lines, .. } =
+                    Layout::new(slots, shape);
+                let parts = Layout::NODE + unvisited + children + counters + knowledge;
+                assert_eq!(parts, lines * layout::LINE_WORDS);
+                assert!(room >= 3 && children >= shape.words() * room && children >= shape.scanned(room));
+            }
+        }
     }
 
     #[test]
-    fn children_keep_their_numbers_while_chunks_grow() {
-        let mut tree = Tree::new(1 << 20, 40, false, true, false);
-        let id = tree.add(1, open(40), Proof::Unknown, false);
-        for slot in 0..40 {
-            let index = tree.visit(id, slot);
-            let no_terms = |_, _, _| Value { exploit: 0.0, beta: 0.0, urgency: 0.0 };
-            tree.count(id, index, u32::from(slot) + 1, u32::from(slot), no_terms);
+    fn children_keep_their_numbers_while_they_move() {
+        for (shape, slots) in [(Shape::UCT, 40), (Shape::RAVE, 271), (Shape::UCT, 7)] {
+            let mut tree = Tree::new(1 << 20, slots.into(), shape);
+            let id = tree.add(1, open(slots), Proof::Unknown, Width::Byte);
+            for slot in 0..slots {
+                let child = tree.visit(id, slot);
+                let visit = Visit { child, playouts: u32::from(slot) + 1, half_points: slot.into() };
+                tree.open(id).children.count(visit, |n| n as f32, |_, _| 0.0);
+                tree.set_node(id, child, 7 * u32::from(slot));
+            }
+            let seen: Vec<_> = tree.visited(id).map(|c| (c.slot, c.n, c.half_points, c.node)).collect();
+            let expected: Vec<_> = (0..slots)
+                .map(|slot| (slot, u32::from(slot) + 1, u32::from(slot), 7 * u32::from(slot)))
+                .collect();
+            assert_eq!(seen, expected);
+            assert!(tree.unvisited(id).is_empty());
         }
-        let seen: Vec<_> = tree.visited(id).map(|c| (c.slot, c.n, c.half_points)).collect();
-        let expected: Vec<_> = (0..40).map(|slot| (slot, u32::from(slot) + 1, u32::from(slot))).collect();
-        assert_eq!(seen, expected);
-        assert!(tree.nodes[id as usize].unvisited.is_empty());
     }
 
     #[test]
     fn widening_keeps_the_counts() {
-        let mut tree = Tree::new(1 << 20, 3, true, true, true);
-        let id = tree.add(1, open(3), Proof::Unknown, false);
+        let shape = Shape { rave: true, explores: true, knows: true };
+        let mut tree = Tree::new(1 << 20, 3, shape);
+        let id = tree.add(1, open(3), Proof::Unknown, Width::Byte);
         tree.set_knowledge(id, &std::array::from_fn(|slot| if slot == 2 { 0.25 } else { 0.0 }));
-        if let Rave::Narrow(block) = tree.planes(id).rave {
-            block[1] = 7 << 16 | 60_000;
+        if let Rave::Bytes(counters) = tree.open(id).rave {
+            counters[0] = (7 << 8 | 255) << 16 | 3 << 8 | 4;
+            counters[1] = 1 << 8 | 1;
         }
-        tree.widen(id);
-        let Rave::Wide(playouts, wins) = tree.planes(id).rave else { panic!("still narrow") };
-        assert_eq!((playouts[1], wins[1], playouts[0]), (60_000, 7, 0));
-        assert_eq!(tree.knowledge(id, 2), 0.25);
+        for (most, width) in
+            [(255, Width::Byte), (256, Width::Half), (65_535, Width::Half), (65_536, Width::Word)]
+        {
+            tree.widen(id, most);
+            assert_eq!(tree.node(id).width, width);
+            assert_eq!([0, 1, 2].map(|slot| tree.rave(id, slot)), [(4, 3), (255, 7), (1, 1)], "{width:?}");
+            assert_eq!(tree.knowledge(id, 2), 0.25);
+        }
     }
 }

@@ -7,6 +7,13 @@ use std::arch::x86_64::*;
 /// AVX2 vectors.
 pub(crate) struct Avx2;
 
+/// `yes` where the mask's bits are set, else `no`.
+#[inline(always)]
+unsafe fn select_words(mask: __m256, yes: __m256i, no: __m256i) -> __m256i {
+    // SAFETY: as below.
+    unsafe { _mm256_blendv_epi8(no, yes, _mm256_castps_si256(mask)) }
+}
+
 // Unaligned loads and stores of whole vectors; everything else is arithmetic on registers. The caller vouches for
 // the instructions (see the trait).
 /// How many numbers a vector holds.
@@ -38,9 +45,14 @@ impl Lanes for Avx2 {
         unsafe { _mm256_set1_ps(value) }
     }
     #[inline(always)]
-    unsafe fn ascending() -> __m256 {
+    unsafe fn splat_words(word: u32) -> __m256i {
         // SAFETY: as above.
-        unsafe { _mm256_setr_ps(0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0) }
+        unsafe { _mm256_set1_epi32(word as i32) }
+    }
+    #[inline(always)]
+    unsafe fn ascending() -> __m256i {
+        // SAFETY: as above.
+        unsafe { _mm256_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7) }
     }
     #[inline(always)]
     unsafe fn as_floats(words: __m256i) -> __m256 {
@@ -66,6 +78,25 @@ impl Lanes for Avx2 {
     unsafe fn high_half(words: __m256i) -> __m256i {
         // SAFETY: as above.
         unsafe { _mm256_srli_epi32::<16>(words) }
+    }
+    #[inline(always)]
+    unsafe fn add_pairs(to: *mut u16, from: *const u16) -> __m256i {
+        // SAFETY: by contract; half a vector is loaded and stored.
+        unsafe {
+            let sum = _mm_add_epi16(_mm_loadu_si128(to.cast()), _mm_loadu_si128(from.cast()));
+            _mm_storeu_si128(to.cast(), sum);
+            _mm256_cvtepu16_epi32(sum)
+        }
+    }
+    #[inline(always)]
+    unsafe fn low_byte(words: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { _mm256_and_si256(words, _mm256_set1_epi32(0xff)) }
+    }
+    #[inline(always)]
+    unsafe fn high_byte(words: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { _mm256_srli_epi32::<8>(words) }
     }
     #[inline(always)]
     unsafe fn add(a: __m256, b: __m256) -> __m256 {
@@ -112,24 +143,38 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    unsafe fn load_floats(from: *const f32) -> __m256 {
-        // SAFETY: by contract.
-        unsafe { _mm256_loadu_ps(from) }
+    unsafe fn low_half_up(words: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { _mm256_slli_epi32::<16>(words) }
     }
     #[inline(always)]
-    unsafe fn highest(values: __m256) -> __m256 {
+    unsafe fn least(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { _mm256_min_epu32(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn if_higher(a: __m256, b: __m256, yes: __m256i, no: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm256_cmp_ps::<_CMP_GT_OQ>(a, b), yes, no) }
+    }
+    #[inline(always)]
+    unsafe fn if_equal(a: __m256, b: __m256, yes: __m256i, no: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b), yes, no) }
+    }
+    #[inline(always)]
+    unsafe fn best(values: __m256, words: __m256i) -> u32 {
         // SAFETY: as above.
         unsafe {
             // Halves, then pairs, then neighbours change places: every lane meets every other.
             let max = _mm256_max_ps(values, _mm256_permute2f128_ps::<1>(values, values));
             let max = _mm256_max_ps(max, _mm256_permute_ps::<0b01_00_11_10>(max));
-            _mm256_max_ps(max, _mm256_permute_ps::<0b10_11_00_01>(max))
+            let max = _mm256_max_ps(max, _mm256_permute_ps::<0b10_11_00_01>(max));
+            let there = Self::if_equal(values, max, words, _mm256_set1_epi32(i32::MAX));
+            let least = _mm_min_epu32(_mm256_castsi256_si128(there), _mm256_extracti128_si256::<1>(there));
+            let least = _mm_min_epu32(least, _mm_shuffle_epi32::<0b01_00_11_10>(least));
+            _mm_cvtsi128_si32(_mm_min_epu32(least, _mm_shuffle_epi32::<0b10_11_00_01>(least))) as u32
         }
-    }
-    #[inline(always)]
-    unsafe fn equal(a: __m256, b: __m256) -> u32 {
-        // SAFETY: as above.
-        unsafe { _mm256_movemask_ps(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b)) as u32 }
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: __m256i) -> __m256 {

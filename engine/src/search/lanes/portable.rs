@@ -42,8 +42,12 @@ impl Lanes for Portable {
         [value; LANES]
     }
     #[inline(always)]
-    unsafe fn ascending() -> Self::Floats {
-        lanewise!(i => i as f32)
+    unsafe fn splat_words(word: u32) -> Self::Words {
+        [word; LANES]
+    }
+    #[inline(always)]
+    unsafe fn ascending() -> Self::Words {
+        lanewise!(i => i as u32)
     }
     #[inline(always)]
     unsafe fn as_floats(words: Self::Words) -> Self::Floats {
@@ -64,6 +68,25 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn high_half(words: Self::Words) -> Self::Words {
         lanewise!(i => words[i] >> 16)
+    }
+    #[inline(always)]
+    unsafe fn add_pairs(to: *mut u16, from: *const u16) -> Self::Words {
+        lanewise!(i => {
+            // SAFETY: by contract.
+            unsafe {
+                let sum = to.add(i).read().wrapping_add(from.add(i).read());
+                to.add(i).write(sum);
+                u32::from(sum)
+            }
+        })
+    }
+    #[inline(always)]
+    unsafe fn low_byte(words: Self::Words) -> Self::Words {
+        lanewise!(i => words[i] & 0xff)
+    }
+    #[inline(always)]
+    unsafe fn high_byte(words: Self::Words) -> Self::Words {
+        lanewise!(i => words[i] >> 8)
     }
     #[inline(always)]
     unsafe fn add(a: Self::Floats, b: Self::Floats) -> Self::Floats {
@@ -95,17 +118,26 @@ impl Lanes for Portable {
         lanewise!(i => if bits >> (LANES * part + i) & 1 == 1 { yes[i] } else { no[i] })
     }
     #[inline(always)]
-    unsafe fn load_floats(from: *const f32) -> Self::Floats {
-        // SAFETY: by contract.
-        unsafe { from.cast::<Self::Floats>().read() }
+    unsafe fn low_half_up(words: Self::Words) -> Self::Words {
+        lanewise!(i => words[i] << 16)
     }
     #[inline(always)]
-    unsafe fn highest(values: Self::Floats) -> Self::Floats {
-        [values.into_iter().fold(f32::NEG_INFINITY, f32::max); LANES]
+    unsafe fn least(a: Self::Words, b: Self::Words) -> Self::Words {
+        lanewise!(i => a[i].min(b[i]))
     }
     #[inline(always)]
-    unsafe fn equal(a: Self::Floats, b: Self::Floats) -> u32 {
-        (0..LANES).fold(0, |bits, i| bits | u32::from(a[i] == b[i]) << i)
+    unsafe fn if_higher(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words {
+        lanewise!(i => if a[i] > b[i] { yes[i] } else { no[i] })
+    }
+    #[inline(always)]
+    unsafe fn if_equal(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words {
+        lanewise!(i => if a[i] == b[i] { yes[i] } else { no[i] })
+    }
+    #[inline(always)]
+    unsafe fn best(values: Self::Floats, words: Self::Words) -> u32 {
+        let highest = values.into_iter().fold(f32::NEG_INFINITY, f32::max);
+        let there = values.into_iter().zip(words).filter(|&(value, _)| value == highest);
+        there.map(|(_, word)| word).min().unwrap_or(i32::MAX as u32)
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats {

@@ -14,6 +14,13 @@ unsafe fn select(mask: __m128, yes: __m128, no: __m128) -> __m128 {
     unsafe { _mm_or_ps(_mm_and_ps(mask, yes), _mm_andnot_ps(mask, no)) }
 }
 
+/// The same for words.
+#[inline(always)]
+unsafe fn select_words(mask: __m128i, yes: __m128i, no: __m128i) -> __m128i {
+    // SAFETY: as above.
+    unsafe { _mm_or_si128(_mm_and_si128(mask, yes), _mm_andnot_si128(mask, no)) }
+}
+
 /// How many numbers a vector holds.
 const LANES: usize = 4;
 
@@ -27,11 +34,6 @@ impl Lanes for Sse2 {
     unsafe fn load(from: *const u32) -> __m128i {
         // SAFETY: by contract.
         unsafe { _mm_loadu_si128(from.cast()) }
-    }
-    #[inline(always)]
-    unsafe fn load_floats(from: *const f32) -> __m128 {
-        // SAFETY: by contract.
-        unsafe { _mm_loadu_ps(from) }
     }
     #[inline(always)]
     unsafe fn store(words: __m128i, to: *mut u32) {
@@ -49,9 +51,14 @@ impl Lanes for Sse2 {
         unsafe { _mm_set1_ps(value) }
     }
     #[inline(always)]
-    unsafe fn ascending() -> __m128 {
+    unsafe fn splat_words(word: u32) -> __m128i {
         // SAFETY: as above.
-        unsafe { _mm_setr_ps(0.0, 1.0, 2.0, 3.0) }
+        unsafe { _mm_set1_epi32(word as i32) }
+    }
+    #[inline(always)]
+    unsafe fn ascending() -> __m128i {
+        // SAFETY: as above.
+        unsafe { _mm_setr_epi32(0, 1, 2, 3) }
     }
     #[inline(always)]
     unsafe fn as_floats(words: __m128i) -> __m128 {
@@ -77,6 +84,25 @@ impl Lanes for Sse2 {
     unsafe fn high_half(words: __m128i) -> __m128i {
         // SAFETY: as above.
         unsafe { _mm_srli_epi32::<16>(words) }
+    }
+    #[inline(always)]
+    unsafe fn add_pairs(to: *mut u16, from: *const u16) -> __m128i {
+        // SAFETY: by contract; half a vector is loaded and stored.
+        unsafe {
+            let sum = _mm_add_epi16(_mm_loadl_epi64(to.cast()), _mm_loadl_epi64(from.cast()));
+            _mm_storel_epi64(to.cast(), sum);
+            _mm_unpacklo_epi16(sum, _mm_setzero_si128())
+        }
+    }
+    #[inline(always)]
+    unsafe fn low_byte(words: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { _mm_and_si128(words, _mm_set1_epi32(0xff)) }
+    }
+    #[inline(always)]
+    unsafe fn high_byte(words: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { _mm_srli_epi32::<8>(words) }
     }
     #[inline(always)]
     unsafe fn add(a: __m128, b: __m128) -> __m128 {
@@ -113,18 +139,36 @@ impl Lanes for Sse2 {
         }
     }
     #[inline(always)]
-    unsafe fn highest(values: __m128) -> __m128 {
+    unsafe fn low_half_up(words: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { _mm_slli_epi32::<16>(words) }
+    }
+    #[inline(always)]
+    unsafe fn least(a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm_cmplt_epi32(a, b), a, b) }
+    }
+    #[inline(always)]
+    unsafe fn if_higher(a: __m128, b: __m128, yes: __m128i, no: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm_castps_si128(_mm_cmpgt_ps(a, b)), yes, no) }
+    }
+    #[inline(always)]
+    unsafe fn if_equal(a: __m128, b: __m128, yes: __m128i, no: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm_castps_si128(_mm_cmpeq_ps(a, b)), yes, no) }
+    }
+    #[inline(always)]
+    unsafe fn best(values: __m128, words: __m128i) -> u32 {
         // SAFETY: as above.
         unsafe {
             // Pairs, then neighbours change places: every lane meets every other.
             let max = _mm_max_ps(values, _mm_shuffle_ps::<0b01_00_11_10>(values, values));
-            _mm_max_ps(max, _mm_shuffle_ps::<0b10_11_00_01>(max, max))
+            let max = _mm_max_ps(max, _mm_shuffle_ps::<0b10_11_00_01>(max, max));
+            let there = Self::if_equal(values, max, words, _mm_set1_epi32(i32::MAX));
+            let least = Self::least(there, _mm_shuffle_epi32::<0b01_00_11_10>(there));
+            _mm_cvtsi128_si32(Self::least(least, _mm_shuffle_epi32::<0b10_11_00_01>(least))) as u32
         }
-    }
-    #[inline(always)]
-    unsafe fn equal(a: __m128, b: __m128) -> u32 {
-        // SAFETY: as above.
-        unsafe { _mm_movemask_ps(_mm_cmpeq_ps(a, b)) as u32 }
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], at: __m128i) -> __m128 {

@@ -1,7 +1,8 @@
 //! Terms that only some simulations use, dynamic widening, and the choice of the final move.
 
+use super::super::backup::count;
 use super::super::proof::Proof;
-use super::super::tree::Rave;
+use super::super::tree::{Rave, Visit, Width};
 use super::*;
 
 /// What a few searches of growing positions come to.
@@ -53,7 +54,8 @@ fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
     let mut search = Search::new(board(6, "f6"), &params(&[("widening", "2"), ("locality_any", "5")]), 1);
     for sims in [1, 2, 4, 30, 500, 4000] {
         search.think(Budget::Sims(sims));
-        for (id, node) in (0..).zip(&search.tree.nodes) {
+        for id in 0..search.tree.len() as u32 {
+            let (node, unvisited) = (search.tree.node(id), search.tree.unvisited(id));
             // The last choice was made for one playout more.
             let width = 2 + (f64::from(node.n + 1).ln() / 2_f64.ln()).floor() as u16;
             let unproven = node.visited - node.proven;
@@ -64,7 +66,7 @@ fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
             for child in &children {
                 let before = |slot: u16| order(slot) < order(child.slot);
                 let seen_before = children.iter().filter(|other| before(other.slot)).count();
-                let unseen_before = node.unvisited.iter().filter(|&slot| before(slot)).count();
+                let unseen_before = unvisited.iter().filter(|&slot| before(slot)).count();
                 assert!(
                     seen_before + unseen_before < usize::from(width),
                     "slot {} came too early",
@@ -73,7 +75,7 @@ fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
             }
         }
     }
-    let root = &search.tree.nodes[search.root.node as usize];
+    let root = search.tree.node(search.root.node);
     assert!((8..=14).contains(&root.visited), "{} children after {} playouts", root.visited, root.n);
     // Without knowledge it is the lowest slots.
     let mut search = Search::new(board(6, "f6"), &params(&[("widening", "2")]), 1);
@@ -86,11 +88,12 @@ fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
 fn the_final_move_by_value_is_the_highest_lower_bound() {
     let set = [("final_move", "value"), ("final_rave_k", "500"), ("final_exploration", "0.5")];
     let mut search = Search::new(board(3, ""), &params(&set), 1);
-    let root = search.tree.add(1000, (0..4).collect(), Proof::Unknown, false);
+    let root = search.tree.add(1000, (0..4).collect(), Proof::Unknown, Width::Byte);
     search.root.node = root;
     for (slot, n, mean) in [(0, 600, 0.5), (1, 100, 0.4), (2, 300, 0.6)] {
         let index = search.tree.visit(root, slot);
-        search.count_child(root, index, n, (2.0 * mean * f64::from(n)) as u32, 500.0);
+        let half_points = (2.0 * mean * f64::from(n)) as u32;
+        count(&mut search.tree.open(root), Visit { child: index, playouts: n, half_points });
     }
     let bound = |search: &Search<Board>, slot: u16| {
         let child = search.tree.visited(root).find(|child| child.slot == slot);
@@ -99,9 +102,9 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
     // Nothing is known of RAVE: it counts as 0. β = 500 / 600; √(ln 1000 / 101) = 0.261522.
     close(bound(&search, 1), 0.066_667 - 0.130_761);
-    if let Rave::Narrow(counters) = search.tree.planes(root).rave {
-        counters[1] = 30 << 16 | 50;
-        counters[3] = 50 << 16 | 50;
+    if let Rave::Bytes(counters) = search.tree.open(root).rave {
+        counters[0] = (30 << 8 | 50) << 16;
+        counters[1] = (50 << 8 | 50) << 16;
     }
     close(bound(&search, 1), 0.566_667 - 0.130_761);
     // Never visited: all RAVE, and all of the exploration term.
@@ -121,7 +124,7 @@ fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
     // First-play urgency 1 and 25 hundredths of knowledge against the value 1.24 or 1.26 of a child.
     for (seen, expected) in [(0.24, 3), (0.26, 0)] {
         let mut search = Search::new(board(3, ""), &params(&[("locality_any", "1")]), 1);
-        let id = search.tree.add(10, (0..4).collect(), Proof::Unknown, false);
+        let id = search.tree.add(10, (0..4).collect(), Proof::Unknown, Width::Byte);
         let knowledge = std::array::from_fn(|slot| {
             if slot == 3 {
                 0.25
@@ -134,8 +137,8 @@ fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
         search.tree.set_knowledge(id, &knowledge);
         let child = search.tree.visit(id, 0);
         // A child of one playout, won, keeps all of its knowledge.
-        search.count_child(id, child, 1, 2, 0.0);
-        search.choose_next(id, 0, None, 0.0);
-        assert_eq!(search.tree.nodes[id as usize].next_slot, expected);
+        count(&mut search.tree.open(id), Visit { child, playouts: 1, half_points: 2 });
+        search.choose_next(id, 0, 0.0);
+        assert_eq!(search.tree.node(id).next_slot, expected);
     }
 }

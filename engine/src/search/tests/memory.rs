@@ -15,7 +15,7 @@ fn contents(tree: &Tree, root: NodeId) -> BTreeMap<Vec<u16>, (u32, Vec<Child>)> 
             waiting.push(([&path[..], &[child.slot]].concat(), child.node));
         }
         let plain = children.into_iter().map(|child| Child { node: NO_NODE, ..child }).collect();
-        contents.insert(path, (tree.nodes[id as usize].n, plain));
+        contents.insert(path, (tree.node(id).n, plain));
     }
     contents
 }
@@ -29,7 +29,7 @@ fn a_full_tree_makes_room_and_searches_on_within_its_memory() {
         let thought = search.think(Budget::Sims(50));
         collections += thought.collections;
         assert!(search.tree.bytes() <= 1 << 20, "{} bytes after {sims} simulations", search.tree.bytes());
-        let root = &search.tree.nodes[search.root.node as usize];
+        let root = search.tree.node(search.root.node);
         let counts: u32 = search.tree.visited(search.root.node).map(|child| child.n).sum();
         assert_eq!((root.n, counts), (sims + 52, sims + 50));
     }
@@ -72,10 +72,10 @@ fn what_is_dropped_is_light_and_what_is_kept_is_unchanged() {
     for budget in [search.tree.bytes() / 3, search.tree.bytes() / 30, 1] {
         let new = search.tree.collect(search.root.node, budget);
         search.root.node = new;
-        assert!(search.tree.bytes() <= budget || search.tree.nodes.len() == 1, "{budget} bytes");
+        assert!(search.tree.bytes() <= budget || search.tree.len() == 1, "{budget} bytes");
         let after = contents(&search.tree, new);
         assert!(after.iter().all(|(path, kept)| before[path] == *kept), "playouts, means and proofs stay");
-        assert_eq!(search.tree.nodes.len(), after.len(), "nothing unreachable stays");
+        assert_eq!(search.tree.len(), after.len(), "nothing unreachable stays");
         // Nothing dropped below a node not won had more playouts than the lightest that was kept.
         let lightest = after.iter().filter(|(path, _)| !path.is_empty()).map(|(_, (n, _))| *n).min();
         for (path, (n, children)) in &before {
@@ -108,13 +108,13 @@ fn a_new_root_keeps_everything_below_it() {
     let thought = search.think(Budget::Sims(5000));
     let child =
         search.tree.visited(search.root.node).find(|child| child.slot == thought.slot).expect("chosen");
-    search.tree.widen(child.node);
+    search.tree.widen(child.node, 1 << 16);
     let below = contents(&search.tree, child.node);
     let rave: Vec<_> = (0..61).map(|slot| search.tree.rave(child.node, slot)).collect();
     let knowledge: Vec<_> = (0..61).map(|slot| search.tree.knowledge(child.node, slot)).collect();
     let root = search.tree.keep_below(child.node);
     assert_eq!(contents(&search.tree, root), below);
-    assert_eq!(search.tree.nodes.len(), below.len());
+    assert_eq!(search.tree.len(), below.len());
     assert_eq!((0..61).map(|slot| search.tree.rave(root, slot)).collect::<Vec<_>>(), rave);
     assert_eq!((0..61).map(|slot| search.tree.knowledge(root, slot)).collect::<Vec<_>>(), knowledge);
     assert!(rave.iter().any(|&(n, wins)| n > 20 && wins > 0) && knowledge.iter().any(|&value| value > 0.0));

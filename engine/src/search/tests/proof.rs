@@ -1,7 +1,7 @@
 //! What nodes learn from their children, against every assignment of outcomes.
 
 use super::super::proof::{Proof, deciding};
-use super::super::tree::{Child, NO_NODE, Tree};
+use super::super::tree::{Child, NO_NODE, Shape, Tree, Width};
 use super::*;
 
 const PROOFS: [Proof; 6] =
@@ -39,19 +39,19 @@ fn truth(children: [Proof; 3], known: Proof) -> Option<Proof> {
 /// A search whose tree is one node of three children, with `known` about it, and what it learned child by child.
 fn learned(children: [Proof; 3], known: Proof) -> Proof {
     let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]), 0);
-    search.tree = Tree::new(1 << 20, 3, true, false, false);
-    let id = search.tree.add(9, (0..3).collect(), known, false);
+    search.tree = Tree::new(1 << 20, 3, Shape::RAVE);
+    let id = search.tree.add(9, (0..3).collect(), known, Width::Byte);
     for slot in 0..3 {
         search.tree.visit(id, slot);
     }
     for (index, proof) in (0..).zip(children).filter(|(_, proof)| *proof != Proof::Unknown) {
-        search.mark(id, index, proof, 3);
+        search.tree.set_proof(id, index, proof, 3);
         if let Some((news, depth)) = search.prove(id, proof, 3) {
-            assert_eq!(search.tree.nodes[id as usize].proof, news);
+            assert_eq!(search.tree.node(id).proof, news);
             assert_eq!(depth, if news.is_solved() { 4 } else { 0 });
         }
     }
-    search.tree.nodes[id as usize].proof
+    search.tree.node(id).proof
 }
 
 #[test]
@@ -68,7 +68,7 @@ fn children_decide_what_every_assignment_of_their_results_says() {
                 && children.contains(&Proof::Unknown);
             let expected = if only_a_draw_in_hand { known } else { truth };
             assert_eq!(learned(children, known), expected, "{children:?}, known {known:?}");
-            seen[expected as usize] += 1;
+            seen[PROOFS.iter().position(|&proof| proof == expected).expect("one of them")] += 1;
         }
     }
     assert!(seen.iter().all(|&n| n > 0), "{seen:?}");
@@ -123,12 +123,12 @@ fn knowledge_survives_the_change_of_view_and_the_way_into_words() {
 fn a_bound_spreads_up_the_path_and_can_draw_the_game() {
     // White's children: a draw, and one where it turns out that White cannot win.
     let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]), 0);
-    let root = search.tree.add(9, (0..2).collect(), Proof::Unknown, false);
+    let root = search.tree.add(9, (0..2).collect(), Proof::Unknown, Width::Byte);
     search.root.node = root;
     for slot in 0..2 {
         search.tree.visit(root, slot);
     }
-    search.mark(root, 0, Proof::Draw, 5);
+    search.tree.set_proof(root, 0, Proof::Draw, 5);
     assert_eq!(search.prove(root, Proof::Draw, 5), None);
     search.path.push(super::super::Step { node: root, child: 1, slot: 1 });
     search.spread(Proof::NotLost);

@@ -2,6 +2,8 @@
 //! together in place, so that no second tree is needed.
 
 use super::super::proof::Proof;
+use super::children::room_for;
+use super::memory::Unit;
 use super::{NO_NODE, Node, NodeId, Tree};
 use std::collections::BTreeMap;
 
@@ -41,15 +43,15 @@ impl Tree {
     /// For every node the fewest playouts of a node on the way to it from `root`, 0 where no way leads. `goes_on` says
     /// whether the way leads from a node to a child so proven.
     fn weights(&self, root: NodeId, goes_on: impl Fn(&Node, Proof) -> bool) -> Vec<u32> {
-        let mut weights = vec![0; self.nodes.len()];
+        let mut weights = vec![0; self.len()];
         weights[root as usize] = ROOT;
         let mut waiting = vec![root];
         while let Some(id) = waiting.pop() {
-            let node = &self.nodes[id as usize];
+            let node = self.node(id);
             for child in self.visited(id).filter(|child| child.node != NO_NODE && goes_on(node, child.proof))
             {
                 let heaviest = weights[id as usize].min(ROOT - 1);
-                weights[child.node as usize] = self.nodes[child.node as usize].n.clamp(1, heaviest);
+                weights[child.node as usize] = self.node(child.node).n.clamp(1, heaviest);
                 waiting.push(child.node);
             }
         }
@@ -58,30 +60,42 @@ impl Tree {
 
     /// Bytes of a node and all that belongs to it.
     fn node_bytes(&self, id: NodeId) -> usize {
-        let node = &self.nodes[id as usize];
-        let words = self.children.words_of(self.chunk(id)) + self.block_words(node.wide);
-        size_of::<Node>() + BYTES_PER_NODE + words * size_of::<u32>()
+        let units = self.chunk_units(id) + self.counter_units(id);
+        size_of_val(self.record(id)) + BYTES_PER_NODE + units * size_of::<Unit>()
+    }
+
+    /// Units of a node's children beside its record.
+    pub(super) fn chunk_units(&self, id: NodeId) -> usize {
+        let visited = self.node(id).visited;
+        let grown = usize::from(visited) > self.layout.room;
+        if grown { self.shape.units(room_for(visited)) } else { 0 }
+    }
+
+    /// Units of a node's RAVE counters beside its record.
+    pub(super) fn counter_units(&self, id: NodeId) -> usize {
+        self.node(id).width.units(self.layout.lanes)
     }
 
     /// Drops the nodes lighter than `lightest`. Returns the new number of `root`.
     fn compact(&mut self, root: NodeId, weights: Vec<u32>, lightest: u32) -> NodeId {
         let mut numbers = weights;
-        let mut kept = 0;
+        let (mut kept, lines) = (0, self.layout.lines);
         for (id, number) in numbers.iter_mut().enumerate() {
             let keep = *number >= lightest;
-            *number = if keep { kept } else { NO_NODE };
+            *number = if keep { kept as NodeId } else { NO_NODE };
             if keep {
-                self.nodes.swap(kept as usize, id);
+                self.records.copy_within(id * lines..(id + 1) * lines, kept * lines);
                 kept += 1;
             }
         }
-        self.nodes.truncate(kept as usize);
-        for id in 0..kept {
-            let next = &mut self.nodes[id as usize].next_node;
+        self.records.truncate(kept * lines);
+        self.count = kept;
+        for id in 0..kept as NodeId {
+            let next = &mut self.node_mut(id).next_node;
             if *next != NO_NODE {
                 *next = numbers[*next as usize];
             }
-            for index in 0..self.nodes[id as usize].visited {
+            for index in 0..self.node(id).visited {
                 let child = self.child(id, index).node;
                 if child != NO_NODE {
                     self.set_node(id, index, numbers[child as usize]);
@@ -91,36 +105,38 @@ impl Tree {
         let root = numbers[root as usize];
         drop(numbers);
         self.slide_chunks();
-        self.slide_blocks();
+        self.slide_counters();
         root
     }
 
     fn slide_chunks(&mut self) {
         let mut end = 0;
-        for (_, id) in in_order(&self.nodes, |node| node.chunk) {
-            let chunk = self.chunk(id as NodeId);
-            self.nodes[id].chunk = end;
-            end = self.children.slide(chunk, end);
+        for (from, id) in self.in_order(|node| node.chunk) {
+            let units = self.chunk_units(id);
+            self.chunks.units.copy_within(from..from + units, end);
+            self.node_mut(id).chunk = if units > 0 { end as u32 } else { 0 };
+            end += units;
         }
-        self.children.truncate(end);
+        self.chunks.truncate(end);
     }
 
-    fn slide_blocks(&mut self) {
+    fn slide_counters(&mut self) {
         let mut end = 0;
-        for (from, id) in in_order(&self.nodes, |node| node.block) {
-            let words = self.block_words(self.nodes[id].wide);
-            self.blocks.copy_within(from..from + words, end);
-            self.nodes[id].block = end as u32;
-            end += words;
+        for (from, id) in self.in_order(|node| node.counters) {
+            let units = self.counter_units(id);
+            self.counters.copy_within(from..from + units, end);
+            self.node_mut(id).counters = if units > 0 { end as u32 } else { 0 };
+            end += units;
         }
-        self.blocks.truncate(end);
+        self.counters.truncate(end);
     }
-}
 
-/// Where each node's words are, and the node, in the order of places.
-fn in_order(nodes: &[Node], place: fn(&Node) -> u32) -> impl Iterator<Item = (usize, usize)> + use<> {
-    let mut order: Vec<u64> =
-        nodes.iter().enumerate().map(|(id, node)| u64::from(place(node)) << 32 | id as u64).collect();
-    order.sort_unstable();
-    order.into_iter().map(|word| ((word >> 32) as usize, word as u32 as usize))
+    /// Where each node has something beside its record, and the node, in the order of places.
+    fn in_order(&self, place: fn(&Node) -> u32) -> impl Iterator<Item = (usize, NodeId)> + use<> {
+        let mut order: Vec<u64> = (0..self.count as NodeId)
+            .map(|id| u64::from(place(self.node(id))) << 32 | u64::from(id))
+            .collect();
+        order.sort_unstable();
+        order.into_iter().map(|word| ((word >> 32) as usize, word as NodeId))
+    }
 }

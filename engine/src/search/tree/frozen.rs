@@ -1,27 +1,19 @@
 //! A tree written down and read back, node for node and word for word.
 
-use super::super::frozen::{NotThisSearch, Reader, put, put_words};
+use super::super::frozen::{NotThisSearch, Reader, put_words};
 use super::super::proof::Proof;
-use super::{NO_NODE, Node, NodeId, Tree, UNDECIDED, UNVISITED};
+use super::children::Chunks;
+use super::layout::Layout;
+use super::memory::{Line, Unit};
+use super::{NO_NODE, NodeId, Tree, UNDECIDED, UNVISITED};
 use crate::game::SlotSet;
 
 impl Tree {
     /// Writes down a tree that was just slid together, so that nothing in it is unused.
     pub(crate) fn freeze(&self, out: &mut Vec<u8>) {
-        put(out, self.nodes.len() as u32);
-        for node in &self.nodes {
-            put(out, node.n);
-            put(out, node.chunk);
-            put(out, node.block);
-            put(out, u32::from(node.visited) | u32::from(node.proven) << 16);
-            put(out, u32::from(node.next) | u32::from(node.next_slot) << 16);
-            put(out, node.next_node);
-            put(out, u32::from(node.depth) | u32::from(node.wide) << 16);
-            put(out, node.proof as u32);
-            put_words(out, node.unvisited.words());
-        }
-        put_words(out, self.children.all_words());
-        put_words(out, &self.blocks);
+        put_words(out, Line::words(&self.records));
+        put_words(out, Unit::words(&self.chunks.units));
+        put_words(out, Unit::words(&self.counters));
     }
 
     /// The tree that was written down. `slots` are those of the game, `root` is the root's number and what is
@@ -32,31 +24,43 @@ impl Tree {
         slots: SlotSet,
         root: (NodeId, SlotSet),
     ) -> Result<Self, NotThisSearch> {
-        let count = input.u32()?;
-        let nodes = (0..count).map(|_| read_node(input)).collect::<Result<_, _>>()?;
-        let children = self.children.another(input.words()?);
-        let blocks = input.words()?;
-        let (lanes, rave, knowledge) = (self.lanes, self.rave, self.knowledge);
-        let tree = Self { nodes, children, blocks, lanes, rave, knowledge };
+        let records = Line::of_words(&input.words()?).ok_or(NotThisSearch)?;
+        let chunks = Unit::of_words(&input.words()?).ok_or(NotThisSearch)?;
+        let counters = Unit::of_words(&input.words()?).ok_or(NotThisSearch)?;
+        let count = records.len() / self.layout.lines;
+        if !records.len().is_multiple_of(self.layout.lines) || count > NO_NODE as usize {
+            return Err(NotThisSearch);
+        }
+        // A node has a proof and a width, whose bytes are not looked at any more once it is one.
+        for record in records.chunks_exact(self.layout.lines) {
+            let [.., proof, width] = Line::words(record)[Layout::NODE - 1].to_ne_bytes();
+            if !Proof::is_number(u32::from(proof)) || width > 2 {
+                return Err(NotThisSearch);
+            }
+        }
+        let (layout, shape) = (self.layout, self.shape);
+        let tree = Self { records, count, chunks: Chunks::new(chunks), counters, layout, shape };
         if tree.is_sound(slots, root) { Ok(tree) } else { Err(NotThisSearch) }
     }
 
     /// Whether everything a search relies on is true, the memory it reads without looking above all.
     fn is_sound(&self, slots: SlotSet, (root, open): (NodeId, SlotSet)) -> bool {
         // What is open at each node that is known to be reached.
-        let mut open_at: Vec<Option<SlotSet>> = vec![None; self.nodes.len()];
+        let mut open_at: Vec<Option<SlotSet>> = vec![None; self.len()];
         if let Some(at_root) = open_at.get_mut(root as usize) {
             *at_root = Some(open);
         }
-        self.nodes.iter().enumerate().all(|(id, node)| {
-            let chunk = node.children();
-            let block_end = node.block as usize + self.block_words(node.wide);
-            let Some(open) = open_at[id] else { return false };
-            if !self.children.contains(chunk) || block_end > self.blocks.len() {
+        (0..self.len() as NodeId).all(|id| {
+            let node = self.node(id);
+            let Some(open) = open_at[id as usize] else { return false };
+            if usize::from(node.visited) > slots.len()
+                || node.chunk as usize + self.chunk_units(id) > self.chunks.units.len()
+                || node.counters as usize + self.counter_units(id) > self.counters.len()
+            {
                 return false;
             }
-            let mut moves = node.unvisited;
-            for child in self.visited(id as NodeId) {
+            let mut moves = self.unvisited(id);
+            for child in self.visited(id) {
                 let new = slots.contains_checked(child.slot) && !moves.contains(child.slot);
                 if !new {
                     return false;
@@ -65,7 +69,7 @@ impl Tree {
                 if child.node != NO_NODE {
                     // Nodes are as old as their numbers say, so that no way leads back.
                     let unreached = open_at.get(child.node as usize).is_some_and(Option::is_none);
-                    if child.node as usize <= id || !unreached {
+                    if child.node <= id || !unreached {
                         return false;
                     }
                     let mut left = open;
@@ -73,8 +77,8 @@ impl Tree {
                     open_at[child.node as usize] = Some(left);
                 }
             }
-            let proven = self.visited(id as NodeId).filter(|child| child.proof.is_solved()).count();
-            self.goes_on_soundly(id as NodeId)
+            let proven = self.visited(id).filter(|child| child.proof.is_solved()).count();
+            self.goes_on_soundly(id)
                 && usize::from(node.proven) == proven
                 && moves.words().iter().zip(open.words()).all(|(moves, open)| moves & !open == 0)
         })
@@ -82,10 +86,12 @@ impl Tree {
 
     /// Whether the next child of a node is one of its children, or one that it may have.
     fn goes_on_soundly(&self, id: NodeId) -> bool {
-        let node = &self.nodes[id as usize];
+        let node = self.node(id);
         let next_node = match node.next {
             // Nobody goes on below a solved node, and it may have nothing to go on with.
-            UNVISITED if node.proof.is_solved() || node.unvisited.contains_checked(node.next_slot) => NO_NODE,
+            UNVISITED if node.proof.is_solved() || self.unvisited(id).contains_checked(node.next_slot) => {
+                NO_NODE
+            }
             // It is not looked at before the next choice.
             UNDECIDED => node.next_node,
             next if next < node.visited => {
@@ -97,20 +103,7 @@ impl Tree {
             }
             _ => return false,
         };
-        let exists = (next_node as usize) < self.nodes.len();
+        let exists = (next_node as usize) < self.len();
         node.next_node == NO_NODE || (node.next_node == next_node && exists)
     }
-}
-
-fn read_node(input: &mut Reader<'_>) -> Result<Node, NotThisSearch> {
-    let halves = |word: u32| (word as u16, (word >> 16) as u16);
-    let (n, chunk, block) = (input.u32()?, input.u32()?, input.u32()?);
-    let (visited, proven) = halves(input.u32()?);
-    let (next, next_slot) = halves(input.u32()?);
-    let next_node = input.u32()?;
-    let (depth, wide) = halves(input.u32()?);
-    let proof: Proof = input.proof()?;
-    let unvisited = SlotSet::of_words(&input.words()?).ok_or(NotThisSearch)?;
-    let wide = wide == 1;
-    Ok(Node { n, chunk, block, visited, proven, next, next_slot, next_node, depth, proof, wide, unvisited })
 }

@@ -4,7 +4,7 @@
 //! clear it, and on a virtual machine perhaps the host, too. So a tree inherits the pages of the tree before. Large ones
 //! ask for huge pages besides, because a tree is walked in no order and every step would miss the table of small ones.
 
-use super::Node;
+use super::memory::{Line, Unit};
 use std::cell::RefCell;
 
 /// Trees whose memory a thread keeps: those of the two players of a game.
@@ -19,9 +19,9 @@ thread_local! {
 /// The vectors of a tree, empty.
 #[derive(Default)]
 pub(super) struct Memory {
-    pub(super) nodes: Vec<Node>,
-    pub(super) children: Vec<u32>,
-    pub(super) blocks: Vec<u32>,
+    pub(super) records: Vec<Line>,
+    pub(super) chunks: Vec<Unit>,
+    pub(super) counters: Vec<Unit>,
 }
 
 impl Memory {
@@ -29,18 +29,18 @@ impl Memory {
     pub(super) fn take(bytes: usize) -> Self {
         let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
         let mut memory = spare.unwrap_or_default();
-        // Addresses, not pages. More nodes or counters than that take their room as they come.
-        reserve(&mut memory.nodes, bytes / 4);
-        reserve(&mut memory.children, bytes / 2);
-        reserve(&mut memory.blocks, bytes / 2);
+        // Addresses, not pages. More chunks or counters than that take their room as they come.
+        reserve(&mut memory.records, bytes);
+        reserve(&mut memory.chunks, bytes / 2);
+        reserve(&mut memory.counters, bytes / 4);
         memory
     }
 
     /// Leaves it to the next search of this thread.
     pub(super) fn leave(mut self) {
-        self.nodes.clear();
-        self.children.clear();
-        self.blocks.clear();
+        self.records.clear();
+        self.chunks.clear();
+        self.counters.clear();
         // At the end of a thread there is none to leave it to.
         let _ = SPARE.try_with(|spare| {
             let mut spare = spare.borrow_mut();
@@ -86,19 +86,19 @@ mod tests {
     use super::*;
 
     fn pages(memory: &Memory) -> [*const u8; 3] {
-        [memory.nodes.as_ptr().cast(), memory.children.as_ptr().cast(), memory.blocks.as_ptr().cast()]
+        [memory.records.as_ptr().cast(), memory.chunks.as_ptr().cast(), memory.counters.as_ptr().cast()]
     }
 
     #[test]
     fn a_search_inherits_the_memory_of_the_one_before_and_no_content() {
         release_spare_memory();
         let mut first = Memory::take(1 << 20);
-        first.children.resize(1000, 7);
+        first.chunks.resize(1000, Unit::default());
         let before = pages(&first);
         first.leave();
         let second = Memory::take(1 << 20);
         assert_eq!(pages(&second), before);
-        assert!(second.children.is_empty() && second.nodes.is_empty() && second.blocks.is_empty());
+        assert!(second.chunks.is_empty() && second.records.is_empty() && second.counters.is_empty());
         let third = Memory::take(1 << 20);
         assert_ne!(pages(&third), before, "it is in use");
     }
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn a_bound_beyond_all_memory_is_no_reason_to_fail() {
         let mut memory = Memory::take(usize::MAX / 2);
-        memory.children.push(1);
-        assert_eq!(memory.children, [1]);
+        memory.chunks.push(Unit::default());
+        assert_eq!(memory.chunks, [Unit::default()]);
     }
 }
