@@ -75,7 +75,7 @@ impl<G: Game> Search<G> {
         let (fpu, exploration) = (self.params.fpu as f32, self.sampled.exploration);
         let widens = self.widens();
         let root_mover = self.position.to_move();
-        let mut open = self.position.open_count() - self.path.len();
+        let mut open = (self.position.open_count() - self.path.len()) as u32;
         for ply in (0..self.path.len()).rev() {
             open += 1;
             let step = self.path[ply];

@@ -85,6 +85,6 @@ impl<G: Game> Search<G> {
 }
 
 /// The RAVE equivalence k of a node with `open` empty slots; 0 when RAVE is off.
-pub(super) fn equivalence(params: &Params, open: usize) -> f32 {
-    if uses_rave(params) { (params.rave_k + params.rave_k_per_empty * open as f64) as f32 } else { 0.0 }
+pub(super) fn equivalence(params: &Params, open: u32) -> f32 {
+    if uses_rave(params) { (params.rave_k + params.rave_k_per_empty * f64::from(open)) as f32 } else { 0.0 }
 }

@@ -116,7 +116,7 @@ impl Child {
     }
 }
 
-/// A node's RAVE counters: playouts and wins by slot.
+/// A node's RAVE counters: playouts and wins by slot. Behind them may be others.
 pub(crate) enum Rave<'a> {
     /// None are kept.
     Off,
@@ -276,8 +276,7 @@ impl Tree {
         let (words, room) = if usize::from(node.visited) <= layout.room {
             (own, layout.room)
         } else {
-            let room = room_for(node.visited);
-            (self.chunks.words_mut(shape, node.chunk, room), MOST_LANES)
+            (self.chunks.words_mut(node.chunk), MOST_LANES)
         };
         let children = Children { words, room, len: node.visited, shape };
         let rave = if !shape.rave {
@@ -285,8 +284,7 @@ impl Tree {
         } else if node.width == Width::Byte {
             Rave::Bytes(bytes)
         } else {
-            let at = node.counters as usize;
-            let grown = Unit::words_mut(&mut self.counters[at..at + node.width.units(layout.lanes)]);
+            let grown = Unit::words_mut(&mut self.counters[node.counters as usize..]);
             if node.width == Width::Half {
                 Rave::Halves(grown)
             } else {
@@ -305,8 +303,7 @@ impl Tree {
             let at = Layout::NODE + self.layout.unvisited;
             (&self.record(id)[at..at + self.layout.children], self.layout.room)
         } else {
-            let room = room_for(node.visited);
-            (self.chunks.words(self.shape, node.chunk, room), MOST_LANES)
+            (self.chunks.words(node.chunk), MOST_LANES)
         }
     }
 
@@ -323,8 +320,7 @@ impl Tree {
         let (words, room) = if usize::from(node.visited) <= layout.room {
             (&mut rest[..layout.children], layout.room)
         } else {
-            let room = room_for(node.visited);
-            (chunks.words_mut(*shape, node.chunk, room), MOST_LANES)
+            (chunks.words_mut(node.chunk), MOST_LANES)
         };
         let children = Children { words, room, len: node.visited, shape: *shape };
         (node, unvisited, children)
@@ -381,7 +377,7 @@ impl Tree {
             let record = id as usize * self.layout.lines;
             let own = &Line::words(&self.records[record..record + self.layout.lines])
                 [Layout::NODE + self.layout.unvisited..];
-            let block = self.chunks.words_mut(self.shape, to, larger);
+            let block = self.chunks.words_mut(to);
             for word in 0..self.shape.words() {
                 block[word * MOST_LANES..][..room].copy_from_slice(&own[word * room..][..room]);
             }

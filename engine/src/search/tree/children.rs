@@ -82,7 +82,7 @@ pub(crate) struct Visit {
 
 /// The children of one node.
 pub(crate) struct Children<'a> {
-    /// All blocks.
+    /// All blocks, and perhaps those of others behind them.
     pub(super) words: &'a mut [u32],
     /// Children that a block has room for.
     pub(super) room: usize,
@@ -290,17 +290,15 @@ impl Chunks {
         self.free[class].push(at);
     }
 
-    /// The words of the chunk that begins there.
+    /// The words of the chunk that begins there, and of those behind it.
     #[inline(always)]
-    pub(super) fn words(&self, shape: Shape, at: u32, room: usize) -> &[u32] {
-        let at = at as usize;
-        Unit::words(&self.units[at..at + shape.units(room)])
+    pub(super) fn words(&self, at: u32) -> &[u32] {
+        Unit::words(&self.units[at as usize..])
     }
 
     #[inline(always)]
-    pub(super) fn words_mut(&mut self, shape: Shape, at: u32, room: usize) -> &mut [u32] {
-        let at = at as usize;
-        Unit::words_mut(&mut self.units[at..at + shape.units(room)])
+    pub(super) fn words_mut(&mut self, at: u32) -> &mut [u32] {
+        Unit::words_mut(&mut self.units[at as usize..])
     }
 
     /// Drops all chunks from `end` on, and those outgrown.
