@@ -172,7 +172,7 @@ const PROVEN: [(&str, &str, u64); 19] = [
     ("tst-win1 / thesis distance figure", "rave", 200_000),
     ("tst-win3", "rave", 1_500_000),
     ("tst-win4 / thesis Lorentz figure", "rave", 2_000_000),
-    ("tst-loss2", "rave", 250_000),
+    ("tst-loss2", "rave", 1_000_000),
     ("tst-bigwin1", "rave", 50_000),
     ("thesis VC-broken start", "rave", 60),
     ("thesis VC-broken start", "uct", 60),
