@@ -83,19 +83,21 @@ impl Patience {
             Some(Limit { patience, doubled, instead }) => {
                 let began = Instant::now();
                 let in_time = tokio::time::timeout(patience, &mut call).await;
-                match (in_time, Arc::clone(&self.going_on).try_acquire_owned()) {
+                match in_time {
                     // What was needed once is kept until half of it suffices.
-                    (Ok(answered), _) if began.elapsed() > patience / 2 => (answered, doubled),
-                    (Ok(answered), _) => (answered, doubled.saturating_sub(1)),
-                    (Err(_), Ok(permit)) => {
-                        metrics.put_off(waiter.games);
-                        tokio::spawn(async move {
-                            let _ = call.await;
-                            drop(permit);
-                        });
-                        return Ok(instead);
-                    }
-                    (Err(_), Err(_)) => (call.await, doubled),
+                    Ok(answered) if began.elapsed() > patience / 2 => (answered, doubled),
+                    Ok(answered) => (answered, doubled.saturating_sub(1)),
+                    Err(_) => match Arc::clone(&self.going_on).try_acquire_owned() {
+                        Ok(permit) => {
+                            metrics.put_off(waiter.games);
+                            tokio::spawn(async move {
+                                let _ = call.await;
+                                drop(permit);
+                            });
+                            return Ok(instead);
+                        }
+                        Err(_) => (call.await, doubled),
+                    },
                 }
             }
         };

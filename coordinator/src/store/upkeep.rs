@@ -17,7 +17,7 @@ use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// Pages of SQLite's log from which it is to begin anew: 256 MiB.
-pub(super) const LONG_LOG: i64 = 1 << 16;
+const LONG_LOG: i64 = 1 << 16;
 
 /// A round of carrying and flushing as short as this leaves so little to do that the writer may wait for the rest.
 const SHORT: Duration = Duration::from_millis(20);
