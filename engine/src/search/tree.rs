@@ -307,25 +307,6 @@ impl Tree {
         }
     }
 
-    /// A node and its children, and the slots that it has not visited.
-    #[inline(always)]
-    fn family(&mut self, id: NodeId) -> (&mut Node, &mut [u32], Children<'_>) {
-        let Self { records, chunks, layout, shape, .. } = self;
-        let at = id as usize * layout.lines;
-        let record = Line::words_mut(&mut records[at..at + layout.lines]);
-        let (node, rest) = record.split_at_mut(Layout::NODE);
-        // SAFETY: a record begins with its node.
-        let node = unsafe { &mut *node.as_mut_ptr().cast::<Node>() };
-        let (unvisited, rest) = rest.split_at_mut(layout.unvisited);
-        let (words, room) = if usize::from(node.visited) <= layout.room {
-            (&mut rest[..layout.children], layout.room)
-        } else {
-            (chunks.words_mut(node.chunk), MOST_LANES)
-        };
-        let children = Children { words, room, len: node.visited, shape: *shape };
-        (node, unvisited, children)
-    }
-
     /// The child at `index`, in the order of first visits.
     #[inline(always)]
     pub(crate) fn child(&self, id: NodeId, index: u16) -> Child {
@@ -363,7 +344,7 @@ impl Tree {
         }
         // From here on the node says where its children are.
         self.node_mut(id).visited += 1;
-        let (_, unvisited, mut children) = self.family(id);
+        let Open { unvisited, mut children, .. } = self.open_as(self.shape, id);
         children.set_new(index, slot);
         unvisited[usize::from(slot) / 32] &= !(1 << (slot % 32));
         index
@@ -391,12 +372,12 @@ impl Tree {
 
     /// Gives a child its node.
     pub(crate) fn set_node(&mut self, id: NodeId, index: u16, node: NodeId) {
-        self.family(id).2.set_node(index, node);
+        self.open_as(self.shape, id).children.set_node(index, node);
     }
 
     /// Sets what is known of a child.
     pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16) {
-        let (node, _, mut children) = self.family(id);
+        let Open { node, mut children, .. } = self.open_as(self.shape, id);
         node.proven += u16::from(children.set_proof(index, proof, depth));
     }
 
