@@ -180,7 +180,7 @@ pub(crate) struct Geometry {
     pub(crate) outside: Vec<u8>,
     /// Directions that lead to a corner or side from every on-board place, as six bits.
     pub(crate) borders: Vec<u8>,
-    /// Number of the clique of each place; see [`cliques`](super::cliques::cliques).
+    /// Number of the clique of each place; see [`cliques`].
     pub(crate) clique: Vec<u8>,
     /// Cells around each cell.
     pub(crate) near: Vec<Near>,
