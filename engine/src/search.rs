@@ -329,7 +329,7 @@ impl<G: Game> Search<G> {
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
         if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
             if self.sampled.rave {
-                self.choose_next(id, 0, equivalence(&self.params, self.leaf.open_count() as u32));
+                self.choose_next(id, equivalence(&self.params, self.leaf.open_count() as u32));
             } else {
                 self.choose_next_without_rave(id);
             }

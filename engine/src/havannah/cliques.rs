@@ -3,21 +3,21 @@
 //! of a side in one clique can both do so: the number of its clique is free.
 
 use super::cell::BoardSize;
+use super::geometry::cells;
 
 /// Groups that a side can begin on the board with stride `W`.
 pub(crate) const fn numbers<const W: usize>() -> usize {
-    let n = W / 2;
-    n * (n - 1) + 1
+    cells(W).div_ceil(3)
 }
 
 /// The clique of every cell, numbered from 0: a third of the cells, rounded up.
 pub(super) fn cliques(size: BoardSize) -> Vec<u8> {
-    let cells = size.iter_cells().map(|cell| {
+    let later = size.iter_cells().map(|cell| {
         let (x, y) = size.position(cell);
         let at = |dx, dy| size.cell_at(x + dx, y + dy).map_or(usize::MAX, |cell| cell.index());
         [at(1, 0), at(0, 1), at(1, 1)]
     });
-    let mut cover = Cover { later: cells.collect(), clique: vec![None; size.cells()], lacking: 2 };
+    let mut cover = Cover { later: later.collect(), clique: vec![None; size.cells()], lacking: 2 };
     let complete = cover.complete(0, 0);
     debug_assert!(complete);
     cover.clique.into_iter().map(Option::unwrap_or_default).collect()

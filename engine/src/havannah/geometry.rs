@@ -155,8 +155,10 @@ pub(crate) const fn padded(stride: usize) -> usize {
 
 /// Cells of the board with a stride.
 pub(crate) const fn cells(stride: usize) -> usize {
-    let n = stride / 2;
-    3 * n * (n - 1) + 1
+    match BoardSize::new((stride / 2) as u8) {
+        Ok(size) => size.cells(),
+        Err(_) => panic!("no board has that stride"),
+    }
 }
 
 /// Everything constant about a board size.

@@ -120,31 +120,31 @@ impl<G: Game> Search<G> {
         self.credits.clear();
     }
 
-    /// Chooses the child that the next descent through a node will take, `ahead` playouts from now. Where simulations
-    /// differ each chooses for itself.
-    pub(super) fn choose_next(&mut self, id: NodeId, ahead: u32, k: f32) {
+    /// Chooses the child that the descent at a node takes: where none was chosen before, or where simulations differ and
+    /// each chooses for itself.
+    pub(super) fn choose_next(&mut self, id: NodeId, k: f32) {
         #[cfg(target_arch = "x86_64")]
         if lanes::has_avx2() {
             // SAFETY: the features were just detected.
-            return unsafe { self.choose_next_avx2(id, ahead, k) };
+            return unsafe { self.choose_next_avx2(id, k) };
         }
         // SAFETY: every machine that this is compiled for has what its baseline needs.
-        unsafe { self.choose_next_with::<lanes::Baseline>(id, ahead, k) }
+        unsafe { self.choose_next_with::<lanes::Baseline>(id, k) }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn choose_next_avx2(&mut self, id: NodeId, ahead: u32, k: f32) {
+    fn choose_next_avx2(&mut self, id: NodeId, k: f32) {
         // SAFETY: this function is compiled for the features.
-        unsafe { self.choose_next_with::<lanes::Avx2>(id, ahead, k) }
+        unsafe { self.choose_next_with::<lanes::Avx2>(id, k) }
     }
 
     /// # Safety
     /// As for the functions of [`Lanes`].
     #[inline(always)]
-    unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, ahead: u32, k: f32) {
-        let listed = self.widens().then(|| self.offer(id, ahead));
-        let terms = Terms { ahead, fpu: self.params.fpu as f32, exploration: self.sampled.exploration, k };
+    unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, k: f32) {
+        let listed = self.widens().then(|| self.offer(id, 0));
+        let terms = Terms { ahead: 0, fpu: self.params.fpu as f32, exploration: self.sampled.exploration, k };
         let mut at = self.tree.open(id);
         // SAFETY: by contract.
         unsafe { decide::<L>(&mut at, None, terms, &mut self.means) };

@@ -8,7 +8,7 @@
 
 use super::lanes::Lanes;
 use super::proof::Proof;
-use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED};
+use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, upper_half};
 use crate::game::{MAX_SLOTS, first_of};
 use std::sync::LazyLock;
 
@@ -204,9 +204,9 @@ impl<F: Copy> Scan<F> {
 /// As for the functions of [`Lanes`].
 #[inline(always)]
 unsafe fn fixed<L: Lanes>(meta: L::Words, unsolved: L::Floats) -> L::Floats {
-    /// Between what the upper halves are with one proof and with the next.
+    /// Between what the upper halves are with the proof before and with this one.
     const fn from(proof: Proof) -> f32 {
-        (proof as u32 * 0x2000) as f32 - 0.5
+        upper_half(proof) as f32 - 0.5
     }
     // SAFETY: by contract.
     unsafe {

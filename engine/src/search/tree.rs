@@ -12,7 +12,7 @@ mod spare;
 use super::lanes::MOST_LANES;
 use super::proof::Proof;
 use crate::game::{MAX_SLOTS, SlotSet};
-pub(crate) use children::{ChildScan, Children, Shape, Visit};
+pub(crate) use children::{ChildScan, Children, Shape, Visit, upper_half};
 use children::{Chunks, child_of, room_for};
 use layout::Layout;
 use memory::{Line, UNIT_WORDS, Unit};
@@ -300,8 +300,7 @@ impl Tree {
     fn children(&self, id: NodeId) -> (&[u32], usize) {
         let node = self.node(id);
         if usize::from(node.visited) <= self.layout.room {
-            let at = Layout::NODE + self.layout.unvisited;
-            (&self.record(id)[at..at + self.layout.children], self.layout.room)
+            (&self.record(id)[self.layout.children_at()], self.layout.room)
         } else {
             (self.chunks.words(node.chunk), MOST_LANES)
         }
@@ -323,8 +322,7 @@ impl Tree {
     /// Open slots without a child yet.
     pub(crate) fn unvisited(&self, id: NodeId) -> SlotSet {
         let mut words = [0; MAX_SLOTS / 32];
-        let at = Layout::NODE;
-        words[..self.layout.unvisited].copy_from_slice(&self.record(id)[at..at + self.layout.unvisited]);
+        words[..self.layout.unvisited].copy_from_slice(&self.record(id)[self.layout.unvisited_at()]);
         SlotSet::of(words)
     }
 
@@ -356,8 +354,8 @@ impl Tree {
         let to = self.chunks.take(self.shape, larger);
         if room == self.layout.room {
             let record = id as usize * self.layout.lines;
-            let own = &Line::words(&self.records[record..record + self.layout.lines])
-                [Layout::NODE + self.layout.unvisited..];
+            let record = Line::words(&self.records[record..record + self.layout.lines]);
+            let own = &record[self.layout.children_at()];
             let block = self.chunks.words_mut(to);
             for word in 0..self.shape.words() {
                 block[word * MOST_LANES..][..room].copy_from_slice(&own[word * room..][..room]);
@@ -389,8 +387,7 @@ impl Tree {
 
     /// What knowledge says of a slot; 0 where none is kept.
     pub(crate) fn knowledge(&self, id: NodeId, slot: u16) -> f32 {
-        let record = self.record(id);
-        let plane = &record[record.len() - self.layout.knowledge..];
+        let plane = &self.record(id)[self.layout.knowledge_at()];
         plane.get(usize::from(slot)).map_or(0.0, |&bits| f32::from_bits(bits))
     }
 
@@ -401,8 +398,7 @@ impl Tree {
         match node.width {
             _ if !self.shape.rave => (0, 0),
             Width::Byte => {
-                let record = self.record(id);
-                let bytes = &record[record.len() - self.layout.knowledge - self.layout.counters..];
+                let bytes = &self.record(id)[self.layout.counters_at()];
                 let pair = bytes[slot / 2] >> (16 * (slot % 2));
                 (pair & 0xff, pair >> 8 & 0xff)
             }
@@ -457,7 +453,7 @@ mod tests {
                 let Layout { unvisited, room, children, counters, knowledge, lines, .. } =
                     Layout::new(slots, shape);
                 let parts = Layout::NODE + unvisited + children + counters + knowledge;
-                assert_eq!(parts, lines * layout::LINE_WORDS);
+                assert_eq!(parts, lines * memory::LINE_WORDS);
                 assert!(room >= 3 && children >= shape.words() * room && children >= shape.scanned(room));
             }
         }

@@ -138,7 +138,7 @@ fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
         let child = search.tree.visit(id, 0);
         // A child of one playout, won, keeps all of its knowledge.
         count(&mut search.tree.open(id), Visit { child, playouts: 1, half_points: 2 });
-        search.choose_next(id, 0, 0.0);
+        search.choose_next(id, 0.0);
         assert_eq!(search.tree.node(id).next_slot, expected);
     }
 }

@@ -25,13 +25,7 @@ impl Shape {
     pub(crate) const UCT: Self = Self { rave: false, explores: true, knows: false };
     /// Of players with RAVE only.
     pub(crate) const RAVE: Self = Self { rave: true, explores: false, knows: false };
-}
 
-const HALF_POINTS: usize = 0;
-const PLAYOUTS: usize = 1;
-const URGENCY: usize = 2;
-
-impl Shape {
     #[inline(always)]
     fn knowledge(self) -> usize {
         URGENCY + usize::from(self.explores)
@@ -64,6 +58,10 @@ impl Shape {
         self.words() * room / UNIT_WORDS
     }
 }
+
+const HALF_POINTS: usize = 0;
+const PLAYOUTS: usize = 1;
+const URGENCY: usize = 2;
 
 /// The room of a chunk that holds so many children.
 #[inline(always)]
@@ -228,6 +226,11 @@ impl ChildScan {
 /// Where the proof is in the word of slot, depth and proof.
 const PROOF: u32 = 29;
 
+/// The least that the upper half of that word is with such a proof.
+pub(crate) const fn upper_half(proof: Proof) -> u32 {
+    (proof as u32) << (PROOF - 16)
+}
+
 #[inline(always)]
 fn proof_of(meta: u32) -> Proof {
     Proof::from_bits(meta >> PROOF)
@@ -250,7 +253,7 @@ pub(super) fn child_of(words: &[u32], shape: Shape, room: usize, index: u16) -> 
         half_points: word(HALF_POINTS),
         node: word(shape.node()),
         proof: proof_of(meta),
-        depth: (meta >> 16) as u16 & 0x1fff,
+        depth: ((meta & ((1 << PROOF) - 1)) >> 16) as u16,
     }
 }
 

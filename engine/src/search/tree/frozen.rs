@@ -5,7 +5,7 @@ use super::super::proof::Proof;
 use super::children::Chunks;
 use super::layout::Layout;
 use super::memory::{Line, Unit};
-use super::{NO_NODE, NodeId, Tree, UNDECIDED, UNVISITED};
+use super::{NO_NODE, NodeId, Tree, UNDECIDED, UNVISITED, Width};
 use crate::game::SlotSet;
 
 impl Tree {
@@ -34,7 +34,7 @@ impl Tree {
         // A node has a proof and a width, whose bytes are not looked at any more once it is one.
         for record in records.chunks_exact(self.layout.lines) {
             let [.., proof, width] = Line::words(record)[Layout::NODE - 1].to_ne_bytes();
-            if !Proof::is_number(u32::from(proof)) || width > 2 {
+            if !Proof::is_number(u32::from(proof)) || width > Width::Word as u8 {
                 return Err(NotThisSearch);
             }
         }

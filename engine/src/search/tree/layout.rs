@@ -7,9 +7,9 @@
 use super::super::lanes::MOST_LANES;
 use super::Node;
 use super::children::Shape;
+use super::memory::LINE_WORDS;
+use std::ops::Range;
 
-/// Words of a cache line.
-pub(super) const LINE_WORDS: usize = 16;
 /// A record has room for so many children at least.
 const LEAST_ROOM: usize = 3;
 
@@ -50,5 +50,30 @@ impl Layout {
         // No more than one scan.
         let room = (children / shape.words()).min(MOST_LANES);
         Self { unvisited, room, children, counters, knowledge, lines, lanes }
+    }
+
+    /// Where the slots not visited are in a record.
+    #[inline(always)]
+    pub(super) fn unvisited_at(&self) -> Range<usize> {
+        Self::NODE..Self::NODE + self.unvisited
+    }
+
+    /// Where the children are.
+    #[inline(always)]
+    pub(super) fn children_at(&self) -> Range<usize> {
+        let from = self.unvisited_at().end;
+        from..from + self.children
+    }
+
+    /// Where the counters are.
+    pub(super) fn counters_at(&self) -> Range<usize> {
+        let from = self.children_at().end;
+        from..from + self.counters
+    }
+
+    /// Where the knowledge is.
+    pub(super) fn knowledge_at(&self) -> Range<usize> {
+        let from = self.counters_at().end;
+        from..from + self.knowledge
     }
 }

@@ -3,7 +3,10 @@
 /// A cache line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(64))]
-pub(super) struct Line([u32; 16]);
+pub(super) struct Line([u32; LINE_WORDS]);
+
+/// Words of a [`Line`].
+pub(super) const LINE_WORDS: usize = 16;
 
 /// A vector.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
