@@ -139,6 +139,11 @@ pub trait Game: Clone {
     /// Plays an open slot for the side to move.
     fn play_slot(&mut self, slot: u16);
 
+    /// Plays several, none of which but the last ends the game.
+    fn play_slots(&mut self, slots: impl Iterator<Item = u16>) {
+        slots.for_each(|slot| self.play_slot(slot));
+    }
+
     /// Open slots with which `side`, were it to move, would win at once. A move of the other side never adds
     /// to them: it can only take one away.
     fn winning_moves(&self, side: Side) -> WinningMoves;

@@ -280,14 +280,18 @@ impl<G: Game> Search<G> {
         let mut node = self.root.node;
         self.tree.node_mut(node).n += 1;
         let result = loop {
-            let (step, next_node) = self.descend(node);
-            self.path.push(step);
-            self.leaf.play_slot(step.slot);
-            if next_node != NO_NODE {
+            // First down to where the tree ends, then the moves there: so no wait for a node is behind one for a move.
+            let played = self.path.len();
+            let step = loop {
+                let (step, next_node) = self.descend(node);
+                self.path.push(step);
+                if next_node == NO_NODE {
+                    break step;
+                }
                 node = next_node;
                 self.tree.node_mut(node).n += 1;
-                continue;
-            }
+            };
+            self.leaf.play_slots(self.path[played..].iter().map(|step| step.slot));
             let child = self.tree.child(node, step.child);
             if child.proof.is_solved() {
                 // Only a kept tree or a full one has a proven child worth choosing.
@@ -329,7 +333,8 @@ impl<G: Game> Search<G> {
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
         if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
             if self.sampled.rave {
-                self.choose_next(id, equivalence(&self.params, self.leaf.open_count() as u32));
+                let open = self.position.open_count() - self.path.len();
+                self.choose_next(id, equivalence(&self.params, open as u32));
             } else {
                 self.choose_next_without_rave(id);
             }

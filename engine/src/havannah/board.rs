@@ -165,6 +165,18 @@ impl Board {
     /// [`Board::play`] for a cell known to be empty in a game known to go on.
     #[inline]
     pub(crate) fn play_unchecked(&mut self, cell: Cell) {
+        with_stride!(self.geometry.stride, W => {
+            // SAFETY: this is the stride of this board.
+            unsafe { self.play_strided::<W>(cell) }
+        });
+    }
+
+    /// [`Board::play_unchecked`] on a board with stride `W`.
+    ///
+    /// # Safety
+    /// The geometry has that stride.
+    #[inline(always)]
+    unsafe fn play_strided<const W: usize>(&mut self, cell: Cell) {
         debug_assert!(self.outcome.is_none() && self.owner(cell).is_none());
         let place = self.geometry.place[cell.index()];
         // Keep `empties` dense: the last one takes the cell's place.
@@ -176,10 +188,8 @@ impl Board {
         self.index[self.geometry.cell_at(last).index()] = at;
 
         let side = self.to_move;
-        let won = with_stride!(self.geometry.stride, W => {
-            // SAFETY: `place` comes from the geometry of this board, whose stride is W, and is empty by contract.
-            unsafe { self.stones.place::<W>(side.index(), usize::from(place)) }
-        });
+        // SAFETY: `place` comes from the geometry of this board, whose stride is W, and is empty by contract.
+        let won = unsafe { self.stones.place::<W>(side.index(), usize::from(place)) };
         self.to_move = side.other();
         if won {
             self.outcome = Some(Outcome::Win { winner: side, kind: self.stones.shape(place) });
@@ -299,6 +309,13 @@ impl Game for Board {
     #[inline]
     fn play_slot(&mut self, slot: u16) {
         self.play_unchecked(Cell(slot));
+    }
+
+    fn play_slots(&mut self, slots: impl Iterator<Item = u16>) {
+        with_stride!(self.geometry.stride, W => slots.for_each(|slot| {
+            // SAFETY: this is the stride of this board.
+            unsafe { self.play_strided::<W>(Cell(slot)) }
+        }));
     }
 
     fn winning_moves(&self, side: Side) -> WinningMoves {
