@@ -156,7 +156,7 @@ impl<G: Game> Search<G> {
             path: Vec::new(),
             credits: Credits::new(params.rave_compat, position.slots()),
             line: Vec::new(),
-            means: [0.0; MAX_SLOTS],
+            means: Means([0.0; MAX_SLOTS]),
             policy,
             last,
             rng: Rng::new(seed),

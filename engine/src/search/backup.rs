@@ -21,12 +21,22 @@ impl<G: Game> Search<G> {
         probe: &mut impl Probe<G>,
     ) {
         #[cfg(target_arch = "x86_64")]
-        if lanes::has_avx2() {
+        if self.tree.shape().rave && lanes::has_avx512() {
             // SAFETY: the features were just detected.
+            return unsafe { self.back_up_avx512(result, proved, probe) };
+        } else if lanes::has_avx2() {
+            // SAFETY: as above.
             return unsafe { self.back_up_avx2(result, proved, probe) };
         }
         // SAFETY: every machine that this is compiled for has what its baseline needs.
         unsafe { self.back_up_with::<lanes::Baseline>(result, proved, probe) }
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt")]
+    fn back_up_avx512(&mut self, result: Result, proved: Option<(Proof, u16)>, probe: &mut impl Probe<G>) {
+        // SAFETY: this function is compiled for the features.
+        unsafe { self.back_up_with::<lanes::Avx512>(result, proved, probe) }
     }
 
     #[cfg(target_arch = "x86_64")]

@@ -11,7 +11,7 @@ use crate::search::proof::Proof;
 use thiserror::Error;
 
 /// Raised when the bytes of the same search change: another build cannot read them then.
-pub const FROZEN_FORMAT: u32 = 3;
+pub const FROZEN_FORMAT: u32 = 4;
 
 /// Bytes that are no search of this position and these parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]

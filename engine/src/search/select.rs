@@ -6,14 +6,16 @@
 //! 1000 playouts. A solved child has a fixed value.
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
-use super::lanes::Lanes;
+use super::lanes::{Lanes, NarrowLanes};
 use super::proof::Proof;
 use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, upper_half};
 use crate::game::{MAX_SLOTS, first_of};
 use std::sync::LazyLock;
 
-/// Room for the RAVE means by slot of one choice.
-pub(crate) type Means = [f32; MAX_SLOTS];
+/// Room for the RAVE means by slot of one choice. Vectors of it are read soon after they were written, and must not cross
+/// cache lines for that.
+#[repr(C, align(64))]
+pub(crate) struct Means(pub(crate) [f32; MAX_SLOTS]);
 
 /// What a choice depends on besides what the node knows.
 #[derive(Debug, Clone, Copy)]
@@ -37,6 +39,7 @@ impl Terms {
 }
 
 /// Playouts and wins to add to each slot's RAVE counters.
+#[repr(C, align(64))]
 pub(crate) struct Credit {
     /// For counters of a byte: playouts in the low byte, wins in the high one. Only good while both are below 256.
     pub(crate) bytes: [u16; MAX_SLOTS],
@@ -90,30 +93,33 @@ unsafe fn choose<L: Lanes>(
     let exploration = if explores { terms.exploration * root_of_log(n) } else { 0.0 };
     // SAFETY: by contract.
     unsafe {
-        let (exploration, fpu) = (L::splat(exploration), L::splat(terms.fpu));
-        let mut best = Best::<L>::none();
+        let mut best = Best::<L::Narrow>::none();
         if shape.rave || shape.knows {
+            let mut best_offer = Best::<L>::none();
             let offers = Offers {
-                best: &mut best,
+                best: &mut best_offer,
                 shape,
-                fpu,
-                exploration,
+                fpu: L::splat(terms.fpu),
+                exploration: L::splat(exploration),
                 unvisited: open.unvisited,
                 slots: open.slots,
             };
             offers.scan(&mut open.rave, credit, open.knowledge.as_ptr(), means);
+            (best.values, best.keys) = L::narrow(best_offer.values, best_offer.keys);
         } else if let Some(slot) = first_of(open.unvisited) {
             // Without RAVE and knowledge all unvisited slots are worth the same.
-            best.add_later(L::add(fpu, exploration), L::splat_words(key(slot, UNVISITED)));
+            let value = L::Narrow::splat(terms.fpu + exploration);
+            best.add_later(value, L::Narrow::splat_words(key(slot, UNVISITED)));
         }
         let children = Scan {
             children: open.children.scan(),
-            exploration,
-            k: L::splat(terms.k),
+            slots: open.slots,
+            exploration: L::Narrow::splat(exploration),
+            k: L::Narrow::splat(terms.k),
             solved: open.node.proven > 0,
         };
         children.scan::<L>(&mut best, means);
-        let key = L::best(best.values, best.keys);
+        let key = L::Narrow::best(best.values, best.keys);
         debug_assert!(key != NO_KEY, "a node without children is never chosen from");
         (key as u16, (key >> 16) as u16)
     }
@@ -128,37 +134,38 @@ fn key(slot: u16, index: u16) -> u32 {
 const NO_KEY: u32 = i32::MAX as u32;
 
 /// The children of a node that a choice scans, and what is the same for all of them.
-struct Scan<F> {
+struct Scan<N: Lanes> {
     children: ChildScan,
+    /// Words of a plane of slots.
+    slots: usize,
     /// c·√(ln N).
-    exploration: F,
+    exploration: N::Floats,
     /// The RAVE equivalence.
-    k: F,
+    k: N::Floats,
     /// Whether any is solved.
     solved: bool,
 }
 
-impl<F: Copy> Scan<F> {
+impl<N: NarrowLanes> Scan<N> {
     /// Takes in all children.
     ///
     /// # Safety
     /// As for the functions of [`Lanes`]; `means` are those of all slots, with RAVE.
     #[inline(always)]
-    unsafe fn scan<L: Lanes<Floats = F>>(&self, best: &mut Best<L>, means: &Means) {
+    unsafe fn scan<L: Lanes<Narrow = N>>(&self, best: &mut Best<N>, means: &Means) {
         let len = self.children.len;
         // SAFETY: by contract.
         unsafe {
-            let (mut index, mut at) = (L::ascending(), 0);
+            let (mut index, mut at) = (N::ascending(), 0);
             while at < len {
                 let mut value = self.value::<L>(at, means);
-                if len - at < L::LANES {
+                if len - at < N::LANES {
                     // Behind the last child may be anything.
-                    let children = L::splat((len - at) as f32);
-                    value = L::if_greater(children, L::to_floats(L::ascending()), value, L::splat(f32::NAN));
+                    value = N::if_below(len - at, value, N::splat(f32::NAN));
                 }
-                best.add(value, L::sum(L::low_half_up(L::load(self.children.meta(at))), index));
-                index = L::sum(index, L::splat_words(L::LANES as u32));
-                at += L::LANES;
+                best.add(value, N::sum(N::low_half_up(N::load(self.children.meta(at))), index));
+                index = N::sum(index, N::splat_words(N::LANES as u32));
+                at += N::LANES;
             }
         }
     }
@@ -169,29 +176,29 @@ impl<F: Copy> Scan<F> {
     /// # Safety
     /// As for [`Scan::scan`].
     #[inline(always)]
-    unsafe fn value<L: Lanes<Floats = F>>(&self, at: usize, means: &Means) -> F {
+    unsafe fn value<L: Lanes<Narrow = N>>(&self, at: usize, means: &Means) -> N::Floats {
         // SAFETY: by contract.
         unsafe {
             let children = &self.children;
-            let half_points = L::to_floats(L::load(children.half_points(at)));
-            let mut points = L::mul(half_points, L::splat(0.5));
-            let mut playouts = L::to_floats(L::load(children.playouts(at)));
+            let half_points = N::to_floats(N::load(children.half_points(at)));
+            let mut points = N::mul(half_points, N::splat(0.5));
+            let mut playouts = N::to_floats(N::load(children.playouts(at)));
             if children.shape.rave {
-                let rave = L::gather(means, L::load(children.meta(at)));
-                points = L::add(points, L::mul(self.k, rave));
-                playouts = L::add(playouts, self.k);
+                let rave = L::gather(&means.0, self.slots, N::load(children.meta(at)));
+                points = N::add(points, N::mul(self.k, rave));
+                playouts = N::add(playouts, self.k);
             }
             // A child without playouts has no points either.
-            let mut value = L::div(points, L::max(playouts, L::splat(f32::MIN_POSITIVE)));
+            let mut value = N::div(points, N::max(playouts, N::splat(f32::MIN_POSITIVE)));
             if children.shape.explores {
-                let urgency = L::as_floats(L::load(children.urgency(at)));
-                value = L::add(value, L::mul(self.exploration, urgency));
+                let urgency = N::as_floats(N::load(children.urgency(at)));
+                value = N::add(value, N::mul(self.exploration, urgency));
             }
             if children.shape.knows {
-                value = L::add(value, L::as_floats(L::load(children.knowledge(at))));
+                value = N::add(value, N::as_floats(N::load(children.knowledge(at))));
             }
             if self.solved {
-                value = fixed::<L>(L::load(children.meta(at)), value);
+                value = fixed::<N>(N::load(children.meta(at)), value);
             }
             value
         }
@@ -203,7 +210,7 @@ impl<F: Copy> Scan<F> {
 /// # Safety
 /// As for the functions of [`Lanes`].
 #[inline(always)]
-unsafe fn fixed<L: Lanes>(meta: L::Words, unsolved: L::Floats) -> L::Floats {
+unsafe fn fixed<L: NarrowLanes>(meta: L::Words, unsolved: L::Floats) -> L::Floats {
     /// Between what the upper halves are with the proof before and with this one.
     const fn from(proof: Proof) -> f32 {
         upper_half(proof) as f32 - 0.5
@@ -318,7 +325,7 @@ impl<L: Lanes> Offers<'_, L> {
                     let (playouts, wins) = counted(at);
                     let playouts = L::to_floats(playouts);
                     let mean = L::div(L::to_floats(wins), L::max(playouts, L::splat(1.0)));
-                    L::store_floats(mean, means.as_mut_ptr().add(at));
+                    L::store_floats(mean, means.0.as_mut_ptr().add(at));
                     let seen = L::if_greater(playouts, L::splat(0.0), mean, self.fpu);
                     let mut value = seen;
                     if self.shape.explores {
@@ -400,6 +407,21 @@ impl<L: Lanes> Best<L> {
         unsafe { Self { values: L::splat(f32::NEG_INFINITY), keys: L::splat_words(NO_KEY) } }
     }
 
+    /// Takes in values whose keys are above all those before in their lanes.
+    ///
+    /// # Safety
+    /// As for the functions of [`Lanes`].
+    #[inline(always)]
+    unsafe fn add_later(&mut self, values: L::Floats, keys: L::Words) {
+        // SAFETY: by contract.
+        unsafe {
+            self.keys = L::if_higher(values, self.values, keys, self.keys);
+            self.values = L::max(values, self.values);
+        }
+    }
+}
+
+impl<L: NarrowLanes> Best<L> {
     /// Takes in values, those that are numbers.
     ///
     /// # Safety
@@ -410,19 +432,6 @@ impl<L: Lanes> Best<L> {
         unsafe {
             let equal = L::if_equal(values, self.values, L::least(keys, self.keys), self.keys);
             self.keys = L::if_higher(values, self.values, keys, equal);
-            self.values = L::max(values, self.values);
-        }
-    }
-
-    /// Takes in values whose keys are above all those before in their lanes.
-    ///
-    /// # Safety
-    /// As for the functions of [`Lanes`].
-    #[inline(always)]
-    unsafe fn add_later(&mut self, values: L::Floats, keys: L::Words) {
-        // SAFETY: by contract.
-        unsafe {
-            self.keys = L::if_higher(values, self.values, keys, self.keys);
             self.values = L::max(values, self.values);
         }
     }
@@ -446,8 +455,8 @@ mod tests {
         let shape = Shape { rave: k > 0.0, explores: exploration > 0.0, knows: known > 0.0 };
         let mut tree = Tree::new(1 << 20, 10, shape);
         let id = tree.add(n, SlotSet::from_iter(0..10), Proof::Unknown, Width::Byte);
-        let mut means = [0.0; MAX_SLOTS];
-        means[5] = rave;
+        let mut means = Means([0.0; MAX_SLOTS]);
+        means.0[5] = rave;
         for slot in [4, 5] {
             let child = tree.visit(id, slot);
             let visit = Visit { child, playouts, half_points };
@@ -457,9 +466,9 @@ mod tests {
         let mut values = [0.0; lanes::MOST_LANES];
         // SAFETY: by contract.
         unsafe {
-            let (exploration, k) = (L::splat(exploration * root_of_log(n)), L::splat(k));
-            let scan = Scan { children, exploration, k, solved: false };
-            L::store_floats(scan.value::<L>(0, &means), values.as_mut_ptr());
+            let (exploration, k) = (L::Narrow::splat(exploration * root_of_log(n)), L::Narrow::splat(k));
+            let scan = Scan { children, slots: 16, exploration, k, solved: false };
+            L::Narrow::store_floats(scan.value::<L>(0, &means), values.as_mut_ptr());
         }
         values[1]
     }
@@ -474,6 +483,12 @@ mod tests {
             if lanes::has_avx2() {
                 // SAFETY: the features were just detected.
                 let same = unsafe { self::value::<lanes::Avx2>(counts, rave, exploration, known) };
+                assert_eq!(same.to_bits(), value.to_bits());
+            }
+            #[cfg(target_arch = "x86_64")]
+            if lanes::has_avx512() {
+                // SAFETY: as above.
+                let same = unsafe { self::value::<lanes::Avx512>(counts, rave, exploration, known) };
                 assert_eq!(same.to_bits(), value.to_bits());
             }
         };
@@ -507,8 +522,9 @@ mod tests {
         // SAFETY: every machine that this is compiled for has what its baseline needs.
         unsafe {
             type L = lanes::Baseline;
-            let scan = Scan { children, exploration: L::splat(0.0), k: L::splat(4.0), solved: true };
-            L::store_floats(scan.value::<L>(0, &[1.0; MAX_SLOTS]), values.as_mut_ptr());
+            let scan =
+                Scan { children, slots: 16, exploration: L::splat(0.0), k: L::splat(4.0), solved: true };
+            L::store_floats(scan.value::<L>(0, &Means([1.0; MAX_SLOTS])), values.as_mut_ptr());
         }
         assert_eq!(values[..4], [0.75, Proof::Loss.value(), Proof::Draw.value(), Proof::Win.value()]);
     }

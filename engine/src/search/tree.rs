@@ -9,7 +9,7 @@ mod layout;
 mod memory;
 mod spare;
 
-use super::lanes::MOST_LANES;
+use super::lanes::BLOCK;
 use super::proof::Proof;
 use crate::game::{MAX_SLOTS, SlotSet};
 pub(crate) use children::{ChildScan, Children, Shape, Visit, upper_half};
@@ -276,7 +276,7 @@ impl Tree {
         let (words, room) = if usize::from(node.visited) <= layout.room {
             (own, layout.room)
         } else {
-            (self.chunks.words_mut(node.chunk), MOST_LANES)
+            (self.chunks.words_mut(node.chunk), BLOCK)
         };
         let children = Children { words, room, len: node.visited, shape };
         let rave = if !shape.rave {
@@ -302,7 +302,7 @@ impl Tree {
         if usize::from(node.visited) <= self.layout.room {
             (&self.record(id)[self.layout.children_at()], self.layout.room)
         } else {
-            (self.chunks.words(node.chunk), MOST_LANES)
+            (self.chunks.words(node.chunk), BLOCK)
         }
     }
 
@@ -358,7 +358,7 @@ impl Tree {
             let own = &record[self.layout.children_at()];
             let block = self.chunks.words_mut(to);
             for word in 0..self.shape.words() {
-                block[word * MOST_LANES..][..room].copy_from_slice(&own[word * room..][..room]);
+                block[word * BLOCK..][..room].copy_from_slice(&own[word * room..][..room]);
             }
         } else {
             let from = self.node(id).chunk as usize;

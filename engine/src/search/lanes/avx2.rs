@@ -1,6 +1,6 @@
 //! Vectors of AVX2.
 
-use super::Lanes;
+use super::{Lanes, NarrowLanes};
 use crate::game::MAX_SLOTS;
 use std::arch::x86_64::*;
 
@@ -11,7 +11,7 @@ pub(crate) struct Avx2;
 #[inline(always)]
 unsafe fn select_words(mask: __m256, yes: __m256i, no: __m256i) -> __m256i {
     // SAFETY: as below.
-    unsafe { _mm256_blendv_epi8(no, yes, _mm256_castps_si256(mask)) }
+    unsafe { _mm256_castps_si256(_mm256_blendv_ps(_mm256_castsi256_ps(no), _mm256_castsi256_ps(yes), mask)) }
 }
 
 // Unaligned loads and stores of whole vectors; everything else is arithmetic on registers. The caller vouches for
@@ -23,6 +23,7 @@ impl Lanes for Avx2 {
     const LANES: usize = LANES;
     type Floats = __m256;
     type Words = __m256i;
+    type Narrow = Self;
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> __m256i {
@@ -104,11 +105,6 @@ impl Lanes for Avx2 {
         unsafe { _mm256_add_ps(a, b) }
     }
     #[inline(always)]
-    unsafe fn mul(a: __m256, b: __m256) -> __m256 {
-        // SAFETY: as above.
-        unsafe { _mm256_mul_ps(a, b) }
-    }
-    #[inline(always)]
     unsafe fn div(a: __m256, b: __m256) -> __m256 {
         // SAFETY: as above.
         unsafe { _mm256_div_ps(a, b) }
@@ -148,19 +144,34 @@ impl Lanes for Avx2 {
         unsafe { _mm256_slli_epi32::<16>(words) }
     }
     #[inline(always)]
-    unsafe fn least(a: __m256i, b: __m256i) -> __m256i {
-        // SAFETY: as above.
-        unsafe { _mm256_min_epu32(a, b) }
-    }
-    #[inline(always)]
     unsafe fn if_higher(a: __m256, b: __m256, yes: __m256i, no: __m256i) -> __m256i {
         // SAFETY: as above.
         unsafe { select_words(_mm256_cmp_ps::<_CMP_GT_OQ>(a, b), yes, no) }
     }
     #[inline(always)]
-    unsafe fn if_equal(a: __m256, b: __m256, yes: __m256i, no: __m256i) -> __m256i {
+    unsafe fn gather(table: &[f32; MAX_SLOTS], _: usize, at: __m256i) -> __m256 {
+        const LAST: i32 = MAX_SLOTS as i32 - 1;
+        let mut slots = [0; LANES];
+        // Eight loads: the instruction for this waits for tables written just before.
+        // SAFETY: as above, and no word points beyond the table any more.
+        unsafe {
+            let within = _mm256_min_epu32(Self::low_half(at), _mm256_set1_epi32(LAST));
+            Self::store(within, slots.as_mut_ptr());
+            let entry = |lane: usize| *table.get_unchecked(slots[lane] as usize);
+            _mm256_setr_ps(entry(0), entry(1), entry(2), entry(3), entry(4), entry(5), entry(6), entry(7))
+        }
+    }
+    #[inline(always)]
+    unsafe fn narrow(values: __m256, words: __m256i) -> (__m256, __m256i) {
+        (values, words)
+    }
+}
+
+impl NarrowLanes for Avx2 {
+    #[inline(always)]
+    unsafe fn mul(a: __m256, b: __m256) -> __m256 {
         // SAFETY: as above.
-        unsafe { select_words(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b), yes, no) }
+        unsafe { _mm256_mul_ps(a, b) }
     }
     #[inline(always)]
     unsafe fn best(values: __m256, words: __m256i) -> u32 {
@@ -177,16 +188,21 @@ impl Lanes for Avx2 {
         }
     }
     #[inline(always)]
-    unsafe fn gather(table: &[f32; MAX_SLOTS], at: __m256i) -> __m256 {
-        const LAST: i32 = MAX_SLOTS as i32 - 1;
-        let mut slots = [0; LANES];
-        // Eight loads: the instruction for this waits for tables written just before.
-        // SAFETY: as above, and no word points beyond the table any more.
+    unsafe fn least(a: __m256i, b: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { _mm256_min_epu32(a, b) }
+    }
+    #[inline(always)]
+    unsafe fn if_equal(a: __m256, b: __m256, yes: __m256i, no: __m256i) -> __m256i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm256_cmp_ps::<_CMP_EQ_OQ>(a, b), yes, no) }
+    }
+    #[inline(always)]
+    unsafe fn if_below(count: usize, yes: __m256, no: __m256) -> __m256 {
+        // SAFETY: as above.
         unsafe {
-            let within = _mm256_min_epu32(Self::low_half(at), _mm256_set1_epi32(LAST));
-            Self::store(within, slots.as_mut_ptr());
-            let entry = |lane: usize| *table.get_unchecked(slots[lane] as usize);
-            _mm256_setr_ps(entry(0), entry(1), entry(2), entry(3), entry(4), entry(5), entry(6), entry(7))
+            let below = _mm256_cmpgt_epi32(_mm256_set1_epi32(count as i32), Self::ascending());
+            _mm256_blendv_ps(no, yes, _mm256_castsi256_ps(below))
         }
     }
 }

@@ -2,7 +2,7 @@
 
 #![cfg_attr(target_arch = "x86_64", allow(dead_code, reason = "only the tests compare with it there"))]
 
-use super::Lanes;
+use super::{Lanes, NarrowLanes};
 use crate::game::MAX_SLOTS;
 
 /// Plain arrays, for any machine.
@@ -21,6 +21,7 @@ impl Lanes for Portable {
     const LANES: usize = LANES;
     type Floats = [f32; LANES];
     type Words = [u32; LANES];
+    type Narrow = Self;
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self::Words {
@@ -93,10 +94,6 @@ impl Lanes for Portable {
         lanewise!(i => a[i] + b[i])
     }
     #[inline(always)]
-    unsafe fn mul(a: Self::Floats, b: Self::Floats) -> Self::Floats {
-        lanewise!(i => a[i] * b[i])
-    }
-    #[inline(always)]
     unsafe fn div(a: Self::Floats, b: Self::Floats) -> Self::Floats {
         lanewise!(i => a[i] / b[i])
     }
@@ -122,16 +119,23 @@ impl Lanes for Portable {
         lanewise!(i => words[i] << 16)
     }
     #[inline(always)]
-    unsafe fn least(a: Self::Words, b: Self::Words) -> Self::Words {
-        lanewise!(i => a[i].min(b[i]))
-    }
-    #[inline(always)]
     unsafe fn if_higher(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words {
         lanewise!(i => if a[i] > b[i] { yes[i] } else { no[i] })
     }
     #[inline(always)]
-    unsafe fn if_equal(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words {
-        lanewise!(i => if a[i] == b[i] { yes[i] } else { no[i] })
+    unsafe fn gather(table: &[f32; MAX_SLOTS], _: usize, at: Self::Words) -> Self::Floats {
+        lanewise!(i => table.get(at[i] as usize & 0xffff).copied().unwrap_or(0.0))
+    }
+    #[inline(always)]
+    unsafe fn narrow(values: Self::Floats, words: Self::Words) -> (Self::Floats, Self::Words) {
+        (values, words)
+    }
+}
+
+impl NarrowLanes for Portable {
+    #[inline(always)]
+    unsafe fn mul(a: Self::Floats, b: Self::Floats) -> Self::Floats {
+        lanewise!(i => a[i] * b[i])
     }
     #[inline(always)]
     unsafe fn best(values: Self::Floats, words: Self::Words) -> u32 {
@@ -140,7 +144,11 @@ impl Lanes for Portable {
         there.map(|(_, word)| word).min().unwrap_or(i32::MAX as u32)
     }
     #[inline(always)]
-    unsafe fn gather(table: &[f32; MAX_SLOTS], at: Self::Words) -> Self::Floats {
-        lanewise!(i => table.get(at[i] as usize & 0xffff).copied().unwrap_or(0.0))
+    unsafe fn least(a: Self::Words, b: Self::Words) -> Self::Words {
+        lanewise!(i => a[i].min(b[i]))
+    }
+    #[inline(always)]
+    unsafe fn if_equal(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words {
+        lanewise!(i => if a[i] == b[i] { yes[i] } else { no[i] })
     }
 }

@@ -1,6 +1,6 @@
 //! Vectors of SSE2.
 
-use super::Lanes;
+use super::{Lanes, NarrowLanes};
 use crate::game::MAX_SLOTS;
 use std::arch::x86_64::*;
 
@@ -29,6 +29,7 @@ impl Lanes for Sse2 {
     const LANES: usize = LANES;
     type Floats = __m128;
     type Words = __m128i;
+    type Narrow = Self;
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> __m128i {
@@ -110,11 +111,6 @@ impl Lanes for Sse2 {
         unsafe { _mm_add_ps(a, b) }
     }
     #[inline(always)]
-    unsafe fn mul(a: __m128, b: __m128) -> __m128 {
-        // SAFETY: as above.
-        unsafe { _mm_mul_ps(a, b) }
-    }
-    #[inline(always)]
     unsafe fn div(a: __m128, b: __m128) -> __m128 {
         // SAFETY: as above.
         unsafe { _mm_div_ps(a, b) }
@@ -144,19 +140,31 @@ impl Lanes for Sse2 {
         unsafe { _mm_slli_epi32::<16>(words) }
     }
     #[inline(always)]
-    unsafe fn least(a: __m128i, b: __m128i) -> __m128i {
-        // SAFETY: as above.
-        unsafe { select_words(_mm_cmplt_epi32(a, b), a, b) }
-    }
-    #[inline(always)]
     unsafe fn if_higher(a: __m128, b: __m128, yes: __m128i, no: __m128i) -> __m128i {
         // SAFETY: as above.
         unsafe { select_words(_mm_castps_si128(_mm_cmpgt_ps(a, b)), yes, no) }
     }
     #[inline(always)]
-    unsafe fn if_equal(a: __m128, b: __m128, yes: __m128i, no: __m128i) -> __m128i {
+    unsafe fn gather(table: &[f32; MAX_SLOTS], _: usize, at: __m128i) -> __m128 {
+        let mut slots = [0; LANES];
+        // SAFETY: as above, and no word points beyond the table any more.
+        unsafe {
+            Self::store(Self::low_half(at), slots.as_mut_ptr());
+            let entry = |lane: usize| *table.get_unchecked((slots[lane] as usize).min(MAX_SLOTS - 1));
+            _mm_setr_ps(entry(0), entry(1), entry(2), entry(3))
+        }
+    }
+    #[inline(always)]
+    unsafe fn narrow(values: __m128, words: __m128i) -> (__m128, __m128i) {
+        (values, words)
+    }
+}
+
+impl NarrowLanes for Sse2 {
+    #[inline(always)]
+    unsafe fn mul(a: __m128, b: __m128) -> __m128 {
         // SAFETY: as above.
-        unsafe { select_words(_mm_castps_si128(_mm_cmpeq_ps(a, b)), yes, no) }
+        unsafe { _mm_mul_ps(a, b) }
     }
     #[inline(always)]
     unsafe fn best(values: __m128, words: __m128i) -> u32 {
@@ -171,13 +179,13 @@ impl Lanes for Sse2 {
         }
     }
     #[inline(always)]
-    unsafe fn gather(table: &[f32; MAX_SLOTS], at: __m128i) -> __m128 {
-        let mut slots = [0; LANES];
-        // SAFETY: as above, and no word points beyond the table any more.
-        unsafe {
-            Self::store(Self::low_half(at), slots.as_mut_ptr());
-            let entry = |lane: usize| *table.get_unchecked((slots[lane] as usize).min(MAX_SLOTS - 1));
-            _mm_setr_ps(entry(0), entry(1), entry(2), entry(3))
-        }
+    unsafe fn least(a: __m128i, b: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm_cmplt_epi32(a, b), a, b) }
+    }
+    #[inline(always)]
+    unsafe fn if_equal(a: __m128, b: __m128, yes: __m128i, no: __m128i) -> __m128i {
+        // SAFETY: as above.
+        unsafe { select_words(_mm_castps_si128(_mm_cmpeq_ps(a, b)), yes, no) }
     }
 }

@@ -3,7 +3,7 @@
 //! ones, less than a block, are in the node's record. Once that is full all move to a chunk of their own, which has room for
 //! a power of two of them.
 
-use super::super::lanes::MOST_LANES;
+use super::super::lanes::BLOCK;
 use super::super::proof::Proof;
 use super::{Child, NO_NODE, NodeId, UNIT_WORDS, UNVISITED, Unit};
 use std::hint::select_unpredictable;
@@ -50,7 +50,7 @@ impl Shape {
 
     /// Words from the beginning of a block of so many children to where a scan of them ends.
     pub(super) fn scanned(self, room: usize) -> usize {
-        self.meta() * room + MOST_LANES
+        self.meta() * room + BLOCK
     }
 
     /// Units of a chunk of so many children.
@@ -66,7 +66,7 @@ const URGENCY: usize = 2;
 /// The room of a chunk that holds so many children.
 #[inline(always)]
 pub(super) fn room_for(len: u16) -> usize {
-    usize::from(len).next_power_of_two().max(MOST_LANES)
+    usize::from(len).next_power_of_two().max(BLOCK)
 }
 
 /// Playouts to be counted at a child.
@@ -92,8 +92,8 @@ pub(crate) struct Children<'a> {
 /// Where a word of a child is, by the room of a block.
 #[inline(always)]
 fn place(shape: Shape, room: usize, index: u16, word: usize) -> usize {
-    let (block, lane) = (usize::from(index) / MOST_LANES, usize::from(index) % MOST_LANES);
-    block * (shape.words() * MOST_LANES) + word * room + lane
+    let (block, lane) = (usize::from(index) / BLOCK, usize::from(index) % BLOCK);
+    block * (shape.words() * BLOCK) + word * room + lane
 }
 
 impl Children<'_> {

@@ -4,7 +4,7 @@
 //! its first children, and counters of a byte each. So a young node, as most are, is all in one place. What outgrows its
 //! record gets a place elsewhere.
 
-use super::super::lanes::MOST_LANES;
+use super::super::lanes::{BLOCK, MOST_LANES};
 use super::Node;
 use super::children::Shape;
 use super::memory::LINE_WORDS;
@@ -47,8 +47,8 @@ impl Layout {
         let lines = (others + least).div_ceil(LINE_WORDS);
         // The counters end with the record, so that no vector of them crosses a line.
         let children = lines * LINE_WORDS - others;
-        // No more than one scan.
-        let room = (children / shape.words()).min(MOST_LANES);
+        // No more than one block.
+        let room = (children / shape.words()).min(BLOCK);
         Self { unvisited, room, children, counters, knowledge, lines, lanes }
     }
 
