@@ -97,8 +97,8 @@ impl Rollouts {
 /// each other if they do so in a search.
 #[must_use]
 pub fn rollouts(start: &Board, params: &Params, budget: Budget, seed: u64) -> Rollouts {
-    /// Rollouts between two looks at the clock, a system call.
-    const BLOCK: u64 = 64;
+    /// Rollouts between two looks at the clock, a system call: it takes as long as two games on size 4.
+    const BLOCK: u64 = 1024;
     let mut board = start.clone();
     let mut policy = Heuristics::new(params);
     let mut rng = Rng::new(seed);
