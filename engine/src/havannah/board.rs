@@ -166,7 +166,7 @@ impl Board {
     #[inline]
     pub(crate) fn play_unchecked(&mut self, cell: Cell) {
         with_stride!(self.geometry.stride, W => {
-            // SAFETY: this is the stride of this board; by contract.
+            // SAFETY: this is the stride of this board.
             unsafe { self.play_strided::<W>(cell) }
         });
     }
@@ -174,22 +174,18 @@ impl Board {
     /// [`Board::play_unchecked`] on a board with stride `W`.
     ///
     /// # Safety
-    /// The geometry has that stride, and the cell is on the board.
+    /// The geometry has that stride.
     #[inline(always)]
     unsafe fn play_strided<const W: usize>(&mut self, cell: Cell) {
         debug_assert!(self.outcome.is_none() && self.owner(cell).is_none());
-        // SAFETY: the cell is on the board, and so are those in `empties`; each is there once, at its `index`.
-        let place = unsafe {
-            let place = *self.geometry.place.get_unchecked(cell.index());
-            // Keep `empties` dense: the last one takes the cell's place.
-            let at = *self.index.get_unchecked(cell.index());
-            self.open -= 1;
-            let last = *self.empties.get_unchecked(self.open);
-            *self.empties.get_unchecked_mut(usize::from(at)) = last;
-            *self.index.get_unchecked_mut(self.geometry.cell_at(last).index()) = at;
-            place
-        };
+        let place = self.geometry.place[cell.index()];
+        // Keep `empties` dense: the last one takes the cell's place.
+        let at = self.index[cell.index()];
+        self.open -= 1;
         self.empty.remove(cell.0);
+        let last = self.empties[self.open];
+        self.empties[usize::from(at)] = last;
+        self.index[self.geometry.cell_at(last).index()] = at;
 
         let side = self.to_move;
         // SAFETY: `place` comes from the geometry of this board, whose stride is W, and is empty by contract.
@@ -317,7 +313,7 @@ impl Game for Board {
 
     fn play_slots(&mut self, slots: impl Iterator<Item = u16>) {
         with_stride!(self.geometry.stride, W => slots.for_each(|slot| {
-            // SAFETY: this is the stride of this board; open slots are cells of it.
+            // SAFETY: this is the stride of this board.
             unsafe { self.play_strided::<W>(Cell(slot)) }
         }));
     }
