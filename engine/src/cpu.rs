@@ -1,4 +1,5 @@
-//! The only clock of the engine: the CPU time of the calling thread; and for profiles a counter of ticks.
+//! What the processor tells: the CPU time of the calling thread, which is the only clock of the engine, for profiles a
+//! counter of ticks, and the instructions it has.
 
 use rustix::time::{ClockId, clock_gettime};
 use std::time::Duration;
@@ -26,3 +27,11 @@ pub fn ticks() -> u64 {
         now.tv_sec as u64 * 1_000_000_000 + now.tv_nsec as u64
     }
 }
+
+/// Whether this machine has all these features.
+#[cfg(target_arch = "x86_64")]
+macro_rules! has_features {
+    ($($feature:tt)*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
+}
+#[cfg(target_arch = "x86_64")]
+pub(crate) use has_features;

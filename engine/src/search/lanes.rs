@@ -10,6 +10,8 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 
+#[cfg(target_arch = "x86_64")]
+use crate::cpu::has_features;
 use crate::game::MAX_SLOTS;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
@@ -20,23 +22,18 @@ pub(crate) use portable::Portable as Baseline;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse2::Sse2 as Baseline;
 
-#[cfg(target_arch = "x86_64")]
-macro_rules! has {
-    ($($feature:tt)*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
-}
-
 /// Whether this machine has [`Avx2`], and the operations on bits that came with it.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn has_avx2() -> bool {
-    has!("avx2" "bmi1" "bmi2" "lzcnt")
+    has_features!("avx2" "bmi1" "bmi2" "lzcnt")
 }
 
 /// Whether this machine has [`Avx512`], and the operations on bits that came before it.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn has_avx512() -> bool {
-    has!("avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "lzcnt")
+    has_features!("avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "lzcnt")
 }
 
 /// The most numbers a vector holds: what planes are rounded up to, so that all kinds scan them whole.
@@ -112,7 +109,7 @@ pub(crate) trait Lanes {
     ) -> (<Self::Narrow as Lanes>::Floats, <Self::Narrow as Lanes>::Words);
 }
 
-/// What a scan of children needs besides.
+/// What a scan of children needs besides, in vectors that divide a [`BLOCK`].
 ///
 /// # Safety
 /// As for [`Lanes`].

@@ -6,7 +6,7 @@
 //! 1000 playouts. A solved child has a fixed value.
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
-use super::lanes::{Lanes, NarrowLanes};
+use super::lanes::{BLOCK, Lanes, NarrowLanes};
 use super::proof::Proof;
 use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, upper_half};
 use crate::game::{MAX_SLOTS, first_of};
@@ -153,6 +153,8 @@ impl<N: NarrowLanes> Scan<N> {
     /// As for the functions of [`Lanes`]; `means` are those of all slots, with RAVE.
     #[inline(always)]
     unsafe fn scan<L: Lanes<Narrow = N>>(&self, best: &mut Best<N>, means: &Means) {
+        // No vector crosses the end of a block, behind which there may be nothing to read.
+        const { assert!(BLOCK.is_multiple_of(N::LANES)) };
         let len = self.children.len;
         // SAFETY: by contract.
         unsafe {

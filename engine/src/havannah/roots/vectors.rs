@@ -5,6 +5,7 @@ use super::super::geometry::Around;
 use super::super::playout::Playout;
 use super::super::stones::Stones;
 use super::{NUMBERS, Roots, Up};
+use crate::cpu::has_features;
 use crate::game::Winner;
 use crate::rng::Rng;
 use std::arch::x86_64::{
@@ -19,10 +20,7 @@ use std::arch::x86_64::{
 /// Whether this machine has the instructions: bytes of a vector picked by other bytes, and what it takes to use them.
 #[inline(always)]
 fn exist() -> bool {
-    macro_rules! has {
-        ($($feature:tt)*) => { $(std::arch::is_x86_feature_detected!($feature))&&* };
-    }
-    has!("avx512f" "avx512bw" "avx512vl" "avx512vbmi" "bmi1" "bmi2" "lzcnt" "popcnt")
+    has_features!("avx512f" "avx512bw" "avx512vl" "avx512vbmi" "bmi1" "bmi2" "lzcnt" "popcnt")
 }
 
 /// [`Board::rollout_among`] in vectors, if this machine has the instructions.

@@ -9,6 +9,9 @@ pub(crate) struct Avx512;
 
 /// How many numbers a vector holds.
 const LANES: usize = 16;
+/// How many numbers are looked up at once, in two vectors.
+const PAIR: usize = 2 * LANES;
+const _: () = assert!(2 * PAIR <= MAX_SLOTS);
 
 // Unaligned loads and stores of whole vectors; everything else is arithmetic on registers. The caller vouches for
 // the instructions (see the trait).
@@ -129,21 +132,15 @@ impl Lanes for Avx512 {
     }
     #[inline(always)]
     unsafe fn gather(table: &[f32; MAX_SLOTS], slots: usize, at: __m256i) -> __m256 {
-        // A vector holds so many entries of two others.
-        const PAIR: usize = 2 * LANES;
-        // SAFETY: as above.
+        if slots > 2 * PAIR {
+            // SAFETY: by contract.
+            return unsafe { Avx2::gather(table, slots, at) };
+        }
+        let (first, second) = (table.as_ptr(), table[PAIR..].as_ptr());
+        // SAFETY: by contract; the table is longer than two pairs of vectors.
         unsafe {
-            if slots > 2 * PAIR {
-                return Avx2::gather(table, slots, at);
-            }
-            let wide = _mm512_castsi256_si512(at);
-            let look_up = |from: usize| {
-                let from = table.as_ptr().add(from);
-                let (low, high) = (_mm512_loadu_ps(from), _mm512_loadu_ps(from.add(LANES)));
-                _mm512_castps512_ps256(_mm512_permutex2var_ps(low, wide, high))
-            };
             let beyond = _mm256_test_epi32_mask(at, _mm256_set1_epi32(PAIR as i32));
-            _mm256_mask_blend_ps(beyond, look_up(0), look_up(PAIR))
+            _mm256_mask_blend_ps(beyond, look_up(first, at), look_up(second, at))
         }
     }
     #[inline(always)]
@@ -156,5 +153,18 @@ impl Lanes for Avx512 {
             let equal = Avx2::if_equal(others, values, Avx2::least(others_words, words), words);
             (Avx2::max(others, values), Avx2::if_higher(others, values, others_words, equal))
         }
+    }
+}
+
+/// The entries of the [`PAIR`] from `table` on that the lowest bits of `at` point to.
+///
+/// # Safety
+/// As for the functions of [`Lanes`].
+#[inline(always)]
+unsafe fn look_up(table: *const f32, at: __m256i) -> __m256 {
+    // SAFETY: by contract.
+    unsafe {
+        let (low, high) = (_mm512_loadu_ps(table), _mm512_loadu_ps(table.add(LANES)));
+        _mm512_castps512_ps256(_mm512_permutex2var_ps(low, _mm512_castsi256_si512(at), high))
     }
 }

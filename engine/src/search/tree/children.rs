@@ -178,8 +178,8 @@ impl Children<'_> {
     }
 }
 
-/// Where scans find the words of children. Up to a whole vector behind the last child there is memory of the tree with
-/// anything in it.
+/// Where scans find the words of children. [`BLOCK`] words can be read wherever those of a block begin: behind the last
+/// child there is memory of the tree with anything in it.
 #[derive(Clone, Copy)]
 pub(crate) struct ChildScan {
     words: *const u32,
