@@ -4,7 +4,7 @@ use super::expand::equivalence;
 use super::lanes::{self, Lanes};
 use super::proof::Proof;
 use super::select::{Terms, decide, lessened, urgency};
-use super::tree::{NodeId, Open, Shape, Visit};
+use super::tree::{NO_NODE, NodeId, Open, Shape, Visit};
 use super::{Phase, Probe, Result, Search};
 use crate::game::{Game, first_of};
 
@@ -122,6 +122,11 @@ impl<G: Game> Search<G> {
             let terms = Terms { ahead: 1, fpu, exploration, k };
             // SAFETY: by contract.
             unsafe { decide::<L>(&mut at, credit, terms, &mut self.means) };
+            let next_node = at.node.next_node;
+            // With RAVE most descents go where the one before went.
+            if !shape.rave && next_node != NO_NODE {
+                self.tree.prefetch(next_node);
+            }
             if let Some(listed) = listed {
                 self.tree.set_unvisited(step.node, listed);
             }
