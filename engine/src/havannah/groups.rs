@@ -1,22 +1,27 @@
 //! The stones of each group, for playouts that must find what is around a group.
 
-use super::geometry::{Geometry, PADDED};
-use super::stones::{GROUPS, Joined, Stones};
+use super::cliques::numbers;
+use super::geometry::{PADDED, padded};
+use super::roots::NUMBERS;
+use super::stones::{GROUPS, Joined, Stones, each};
 
-/// Bookkeeping beside the union-find forest of [`Stones`]; sizes are valid at roots.
+/// Bookkeeping beside the union-find forest of [`Stones`].
 pub(super) struct Groups {
     /// The stones of a group form a circle.
     next: [u16; PADDED],
+    /// Of the groups, at their roots; 0 at all others.
     size: [u16; GROUPS],
+    /// One stone of each group that there was at the beginning, where there is a size.
+    first: [u16; GROUPS],
 }
 
 impl Groups {
     pub(super) fn new() -> Self {
-        Self { next: [0; PADDED], size: [0; GROUPS] }
+        Self { next: [0; PADDED], size: [0; GROUPS], first: [0; GROUPS] }
     }
 
     /// Begins with the stones there are, and makes every stone's number a root.
-    pub(super) fn reset(&mut self, stones: &mut Stones, geometry: &Geometry) {
+    pub(super) fn reset<const W: usize>(&mut self, stones: &mut Stones) {
         const ALONE: [u16; PADDED] = {
             let mut alone = [0; PADDED];
             let mut place = 0;
@@ -26,22 +31,20 @@ impl Groups {
             }
             alone
         };
-        self.next[..geometry.padded].copy_from_slice(&ALONE[..geometry.padded]);
-        self.size.fill(0);
-        let mut first = [0; GROUPS];
-        for &place in &geometry.place {
-            if stones.is_empty(usize::from(place)) {
-                continue;
+        self.next[..padded(W)].copy_from_slice(&ALONE[..padded(W)]);
+        for side in 0..2 {
+            self.size[side * NUMBERS..][..numbers::<W>()].fill(0);
+            for place in each::<W>(stones.of_side::<W>(side)) {
+                let root = stones.root(place as u16);
+                stones.set_root(place, root);
+                let (size, first) = (&mut self.size[usize::from(root)], &mut self.first[usize::from(root)]);
+                if *size == 0 {
+                    *first = place as u16;
+                } else {
+                    self.next.swap(usize::from(*first), place);
+                }
+                *size += 1;
             }
-            let root = stones.root(place);
-            stones.set_root(usize::from(place), root);
-            let (size, first) = (&mut self.size[usize::from(root)], &mut first[usize::from(root)]);
-            if *size == 0 {
-                *first = place;
-            } else {
-                self.next.swap(usize::from(*first), usize::from(place));
-            }
-            *size += 1;
         }
     }
 

@@ -71,7 +71,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         }
         work.permanent.forget();
         if watchful {
-            work.groups.reset(&mut board.stones, board.geometry);
+            work.groups.reset::<W>(&mut board.stones);
             work.threats.reset::<W>(board, rings);
         }
         Self {

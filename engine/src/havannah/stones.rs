@@ -413,29 +413,20 @@ impl Stones {
         side: usize,
         geometry: &Geometry,
     ) -> impl Iterator<Item = usize> {
-        let promising = self.promising_places(side, geometry);
-        (0..geometry.padded.div_ceil(8))
-            .flat_map(move |word| {
-                let bytes = u64::from_le_bytes(promising.as_chunks().0[word]);
-                std::iter::successors(Some(bytes), |&left| {
-                    // Clears the lowest byte that is not 0.
-                    Some(left & !0xff_u64.unbounded_shl(left.trailing_zeros() & !7))
-                })
-                .take_while(|&left| left != 0)
-                .map(move |left| 8 * word + left.trailing_zeros() as usize / 8)
-            })
-            // SAFETY: promising places are empty ones of the board.
+        // SAFETY: promising places are empty ones of the board.
+        each::<W>(self.promising_places::<W>(side, geometry))
             .filter(move |&place| unsafe { self.would_win::<W>(side, place) })
     }
 
-    /// Marks, by bytes that are not 0, the empty places where a stone of `side` could win at all: where it joins two
-    /// arcs, may fill a blob, or connects to a border cell. Plain arithmetic on bytes, for whole vectors at a time.
+    /// The empty places where a stone of `side` could win at all: where it joins two arcs, may fill a blob, or connects
+    /// to a border cell. Plain arithmetic on bytes, for whole vectors at a time.
     #[inline]
-    fn promising_places(&self, side: usize, geometry: &Geometry) -> [u8; PADDED] {
+    fn promising_places<const W: usize>(&self, side: usize, geometry: &Geometry) -> Places {
         let mut promising = [0; PADDED];
         let (own, other) = (&self.sides[side].pattern, &self.sides[side ^ 1].pattern);
-        let used = geometry.padded;
-        let places = own[..used].iter().zip(&other[..used]).zip(&geometry.inside).zip(&geometry.border);
+        let used = padded(W);
+        let (inside, border) = (&geometry.inside[..used], &geometry.border[..used]);
+        let places = own[..used].iter().zip(&other[..used]).zip(inside).zip(border);
         for (promising, (((&own, &other), &inside), &border)) in promising[..used].iter_mut().zip(places) {
             let around = own & SURROUNDED;
             let (clockwise, back) = (around << 1 | around >> 5, around >> 1 | around << 5);
@@ -444,9 +435,10 @@ impl Stones {
             let centres = around & clockwise & back;
             let empty = (own | other) & OWN ^ OWN;
             // The bit of an empty cell, spread over the six.
-            *promising = (several | centres | around & border) & inside & (empty - (empty >> 6));
+            let may_win = (several | centres | around & border) & inside & (empty - (empty >> 6));
+            *promising = u8::from(may_win != 0);
         }
-        promising
+        gather::<W>(&promising, 1)
     }
 
     /// Own neighbours of a place as six bits, clockwise, whether or not the place itself has a stone.
@@ -474,16 +466,10 @@ impl Stones {
         }
     }
 
-    /// The places with a stone of `side`, as bits.
+    /// The places with a stone of `side` on a board with stride `W`.
     #[inline(always)]
-    pub(crate) fn of_side(&self, side: usize) -> [u64; PADDED.div_ceil(64)] {
-        let mut places = [0; PADDED.div_ceil(64)];
-        for (i, bytes) in self.sides[side].pattern.as_chunks().0.iter().enumerate() {
-            // Bit 6 of every byte, gathered into the highest.
-            let own = u64::from_le_bytes(*bytes) >> 6 & 0x0101_0101_0101_0101;
-            places[i / 8] |= (own.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * (i % 8));
-        }
-        places
+    pub(crate) fn of_side<const W: usize>(&self, side: usize) -> Places {
+        gather::<W>(&self.sides[side].pattern, OWN)
     }
 
     /// Whether an on-board place has no stone.
@@ -534,6 +520,31 @@ impl Stones {
             WinKind::Ring
         }
     }
+}
+
+/// Places as bits.
+pub(crate) type Places = [u64; PADDED.div_ceil(64)];
+
+/// The places of a board with stride `W` whose byte has a bit.
+#[inline(always)]
+fn gather<const W: usize>(bytes: &[u8; PADDED], bit: u8) -> Places {
+    let mut places = [0; PADDED.div_ceil(64)];
+    for (i, bytes) in bytes.as_chunks().0[..padded(W).div_ceil(8)].iter().enumerate() {
+        let set = u64::from_le_bytes(*bytes) >> bit.trailing_zeros() & 0x0101_0101_0101_0101;
+        // The lowest bits of all bytes, gathered into the highest byte.
+        places[i / 8] |= (set.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * (i % 8));
+    }
+    places
+}
+
+/// The places of a board with stride `W` one by one, ascending.
+#[inline(always)]
+pub(super) fn each<const W: usize>(places: Places) -> impl Iterator<Item = usize> {
+    (0..padded(W).div_ceil(64)).flat_map(move |word| {
+        std::iter::successors(Some(places[word]), |left| Some(left & left.wrapping_sub(1)))
+            .take_while(|&left| left != 0)
+            .map(move |left| 64 * word + left.trailing_zeros() as usize)
+    })
 }
 
 /// The root of a group of `side` by its number.

@@ -16,13 +16,14 @@ use near::{Again, Found, Near};
 /// Winning cells of both sides.
 pub(super) struct Threats {
     cells: [Vec<u16>; 2],
+    /// Which cells are listed.
     listed: [[bool; PADDED]; 2],
     /// Whether a side has closed a ring that did not count: from then on a ring may also close along an existing one,
     /// and any cell between stones two apart may be worth a search.
     has_ring: [bool; 2],
     /// Whether that ring, or a lasso, is searched for as in the published program.
     lassos: bool,
-    /// How often a side has changed what loops its stones can form, from 1.
+    /// How often a side has changed what loops its stones can form, in all playouts, from 1.
     changes: [u32; 2],
     /// The number of `changes` at which a cell was found to close no ring that counts, else 0.
     barren: [[u32; PADDED]; 2],
@@ -47,10 +48,15 @@ impl Threats {
         self.has_ring = [false; 2];
         self.lassos = rings.lassos;
         for side in 0..2 {
-            self.cells[side].clear();
-            self.listed[side][..board.geometry.padded].fill(false);
-            self.barren[side][..board.geometry.padded].fill(0);
-            self.changes[side] = 1;
+            for place in self.cells[side].drain(..) {
+                self.listed[side][usize::from(place)] = false;
+            }
+            // No cell was found barren at a number that is still to come.
+            self.changes[side] += 1;
+            if self.changes[side] > u32::MAX / 2 {
+                self.changes[side] = 1;
+                self.barren[side].fill(0);
+            }
             // SAFETY: the stride of the board is W.
             for place in unsafe { board.stones.winning_places::<W>(side, board.geometry) } {
                 self.listed[side][place] = true;

@@ -14,7 +14,7 @@ type Places = [u64; WORDS];
 /// Every ring through `start` consists of such stones.
 #[inline(never)]
 pub(super) fn may_close<const W: usize>(stones: &Stones, side: usize, start: usize, count: u32) -> bool {
-    let mut own = stones.of_side(side);
+    let mut own = stones.of_side::<W>(side);
     own[start / 64] |= 1 << (start % 64);
     loop {
         let left = passable::<W>(&own);
