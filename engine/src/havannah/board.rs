@@ -266,14 +266,19 @@ impl Board {
     }
 
     fn winning_moves_strided<const W: usize>(&self, side: Side) -> WinningMoves {
+        let mut moves = WinningMoves::None;
+        let note = |place: usize| {
+            let last = self.geometry.cell_at(place as u16).0;
+            moves = match moves {
+                WinningMoves::None => WinningMoves::One(last),
+                WinningMoves::One(first) | WinningMoves::Several { first, .. } => {
+                    WinningMoves::Several { first, last }
+                }
+            };
+        };
         // SAFETY: the geometry is this board's, whose stride is W.
-        let mut places = unsafe { self.stones.winning_places::<W>(side.index(), self.geometry) };
-        let slot = |place: usize| self.geometry.cell_at(place as u16).0;
-        match (places.next(), places.last()) {
-            (None, _) => WinningMoves::None,
-            (Some(only), None) => WinningMoves::One(slot(only)),
-            (Some(first), Some(last)) => WinningMoves::Several { first: slot(first), last: slot(last) },
-        }
+        unsafe { self.stones.winning_places::<W>(side.index(), self.geometry, note) };
+        moves
     }
 }
 

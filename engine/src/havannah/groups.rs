@@ -34,7 +34,7 @@ impl Groups {
         self.next[..padded(W)].copy_from_slice(&ALONE[..padded(W)]);
         for side in 0..2 {
             self.size[side * NUMBERS..][..numbers::<W>()].fill(0);
-            for place in each::<W>(stones.of_side::<W>(side)) {
+            each::<W>(stones.of_side::<W>(side), |place| {
                 let root = stones.root(place as u16);
                 stones.set_root(place, root);
                 let (size, first) = (&mut self.size[usize::from(root)], &mut self.first[usize::from(root)]);
@@ -44,7 +44,7 @@ impl Groups {
                     self.next.swap(usize::from(*first), place);
                 }
                 *size += 1;
-            }
+            });
         }
     }
 

@@ -403,7 +403,7 @@ impl Stones {
         }
     }
 
-    /// The empty places where a stone of `side` would win, ascending.
+    /// Calls `found` with the empty places where a stone of `side` would win, ascending.
     ///
     /// # Safety
     /// `geometry` is that of the board, and its stride is `W`.
@@ -412,15 +412,19 @@ impl Stones {
         &self,
         side: usize,
         geometry: &Geometry,
-    ) -> impl Iterator<Item = usize> {
-        // SAFETY: promising places are empty ones of the board.
-        each::<W>(self.promising_places::<W>(side, geometry))
-            .filter(move |&place| unsafe { self.would_win::<W>(side, place) })
+        mut found: impl FnMut(usize),
+    ) {
+        each::<W>(self.promising_places::<W>(side, geometry), |place| {
+            // SAFETY: promising places are empty ones of the board.
+            if unsafe { self.would_win::<W>(side, place) } {
+                found(place);
+            }
+        });
     }
 
     /// The empty places where a stone of `side` could win at all: where it joins two arcs, may fill a blob, or connects
     /// to a border cell. Plain arithmetic on bytes, for whole vectors at a time.
-    #[inline]
+    #[inline(always)]
     fn promising_places<const W: usize>(&self, side: usize, geometry: &Geometry) -> Places {
         let mut promising = [0; PADDED];
         let (own, other) = (&self.sides[side].pattern, &self.sides[side ^ 1].pattern);
@@ -537,14 +541,15 @@ fn gather<const W: usize>(bytes: &[u8; PADDED], bit: u8) -> Places {
     places
 }
 
-/// The places of a board with stride `W` one by one, ascending.
+/// Calls `f` with the places of a board with stride `W` one by one, ascending.
 #[inline(always)]
-pub(super) fn each<const W: usize>(places: Places) -> impl Iterator<Item = usize> {
-    (0..padded(W).div_ceil(64)).flat_map(move |word| {
-        std::iter::successors(Some(places[word]), |left| Some(left & left.wrapping_sub(1)))
-            .take_while(|&left| left != 0)
-            .map(move |left| 64 * word + left.trailing_zeros() as usize)
-    })
+pub(super) fn each<const W: usize>(places: Places, mut f: impl FnMut(usize)) {
+    for (word, mut left) in places.into_iter().take(padded(W).div_ceil(64)).enumerate() {
+        while left != 0 {
+            f(64 * word + left.trailing_zeros() as usize);
+            left &= left - 1;
+        }
+    }
 }
 
 /// The root of a group of `side` by its number.

@@ -57,11 +57,13 @@ impl Threats {
                 self.changes[side] = 1;
                 self.barren[side].fill(0);
             }
+            let (listed, cells) = (&mut self.listed[side], &mut self.cells[side]);
+            let list = |place| {
+                listed[place] = true;
+                cells.push(place as u16);
+            };
             // SAFETY: the stride of the board is W.
-            for place in unsafe { board.stones.winning_places::<W>(side, board.geometry) } {
-                self.listed[side][place] = true;
-                self.cells[side].push(place as u16);
-            }
+            unsafe { board.stones.winning_places::<W>(side, board.geometry, list) }
         }
     }
 
