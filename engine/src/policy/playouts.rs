@@ -2,8 +2,8 @@
 //!
 //! A move is, in this order, the reply that a mate in one forces; what stops the opponent's mate in one; the reply
 //! that keeps a virtual connection; the last good reply; any empty cell. Random numbers: first one word if rings
-//! count in some playouts only, then one word for every move that nothing else decides. Without any policy that
-//! chooses moves they are drawn as by [`Game::rollout`].
+//! count in some playouts only, then one word for every move that nothing else decides. Once no policy will choose a
+//! move, at the beginning or after the last look for a mate, the rest is drawn as by [`Game::rollout`].
 
 use super::mate_in_one::MateInOne;
 use super::replies::GoodReplies;
@@ -85,13 +85,15 @@ impl Playouts {
     ) -> Winner {
         let mut looks = self.mate_in_one.as_ref().map_or(0, |mate| mate.choices(board.size()));
         let mut playout = Playout::<W>::new(board, &mut self.work, rings, looks > 0);
-        if looks == 0 && self.vc_replies.is_none() && self.replies.is_none() {
-            playout.play_out(rng);
-            return playout.winner();
-        }
+        let replies = self.vc_replies.is_some() || self.replies.is_some();
         let mut last = last.map(|cell| playout.place(cell));
         let mut forced: Option<u16> = None;
         loop {
+            if looks == 0 && forced.is_none() && !replies {
+                // Nothing chooses any more.
+                playout.play_out(rng);
+                return playout.winner();
+            }
             let mut choice = forced.take();
             if choice.is_none()
                 && looks > 0

@@ -275,23 +275,30 @@ fn playouts_under_any_ring_rules_end_and_threaten_as_an_exhaustive_search_says()
 /// How a playout ended, its moves, and where it left the random numbers.
 type Played = (Outcome, Vec<(Side, u16)>, Rng);
 
-/// Plays out `start`, here and in memory, and the same moves one by one.
+/// Plays out `start`, here and in memory, after some moves under watch, and the same moves one by one without.
 fn play_out_thrice<const W: usize>(
     start: &Board,
     rings: Rings,
+    watched: usize,
     work: &mut Workspace,
     rng: &Rng,
 ) -> [Played; 3] {
-    let mut played = |play: &mut dyn FnMut(&mut Playout<'_, W>, &mut Rng)| {
+    type Play<'a, const W: usize> = &'a mut dyn FnMut(&mut Playout<'_, W>, &mut Rng);
+    let mut played = |watched: usize, play: Play<'_, W>| {
         let (mut board, mut rng) = (start.clone(), rng.clone());
-        play(&mut Playout::new(&mut board, work, rings, false), &mut rng);
+        let mut playout = Playout::new(&mut board, work, rings, watched > 0);
+        let over = (0..watched).any(|_| playout.play(playout.random(&mut rng)));
+        playout.stop_watching();
+        if !over {
+            play(&mut playout, &mut rng);
+        }
         let mut line = Vec::new();
         board.rollout_line(|side, slot| line.push((side, slot)));
         (board.rollout_outcome(), line, rng)
     };
-    let here = played(&mut |playout, rng| playout.play_out(rng));
-    let in_memory = played(&mut |playout, rng| playout.play_out_in_memory(rng));
-    let singly = played(&mut |playout, rng| {
+    let here = played(watched, &mut |playout, rng| playout.play_out(rng));
+    let in_memory = played(watched, &mut |playout, rng| playout.play_out_in_memory(rng));
+    let singly = played(0, &mut |playout, rng| {
         for (i, &(_, slot)) in here.1.iter().enumerate() {
             assert_eq!(playout.play(playout.place(Cell(slot))), i + 1 == here.1.len());
         }
@@ -310,11 +317,13 @@ fn playouts_end_alike_however_groups_are_kept() {
             let start = position(size.get(), game % (size.cells() / 3), &mut rng);
             let rings = rules[game % rules.len()];
             let rng = Rng::new(game as u64);
-            let [here, in_memory, singly] = with_stride!(start.stride(), W => {
-                play_out_thrice::<W>(&start, rings, &mut work, &rng)
-            });
-            assert_eq!(here, in_memory, "{rings:?} on {size}");
-            assert_eq!(here, singly, "{rings:?} on {size}");
+            for watched in [0, 1, 5, size.cells() / 2] {
+                let [here, in_memory, singly] = with_stride!(start.stride(), W => {
+                    play_out_thrice::<W>(&start, rings, watched, &mut work, &rng)
+                });
+                assert_eq!(here, in_memory, "{rings:?} on {size} after {watched}");
+                assert_eq!(here, singly, "{rings:?} on {size} after {watched}");
+            }
         }
     }
 }
