@@ -193,10 +193,6 @@ impl<'a, const W: usize> Playout<'a, W> {
         self.board.geometry.cell_at(place)
     }
 
-    pub(crate) fn board(&self) -> &Board {
-        self.board
-    }
-
     #[inline(always)]
     pub(crate) fn is_empty(&self, place: u16) -> bool {
         self.board.stones.is_empty(usize::from(place))
@@ -210,6 +206,18 @@ impl<'a, const W: usize> Playout<'a, W> {
         let (own, other) = (stones.own_around(self.side(), at), stones.own_around(self.side() ^ 1, at));
         let outside = self.board.geometry.outside[at];
         Surroundings { own, empty: !(own | other | outside) & SURROUNDED, outside }
+    }
+
+    /// The opponent's stones around a place on the board or next to it, as bits.
+    #[inline(always)]
+    pub(crate) fn opponents_around(&self, place: u16) -> u8 {
+        self.board.stones.own_around(self.side() ^ 1, usize::from(place))
+    }
+
+    /// Whether a place, on the board or next to it, is an empty cell.
+    #[inline(always)]
+    pub(crate) fn is_open(&self, place: u16) -> bool {
+        self.board.geometry.inside[usize::from(place)] != 0 && self.is_empty(place)
     }
 
     /// The place next to another in a direction.

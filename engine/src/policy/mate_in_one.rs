@@ -103,39 +103,112 @@ impl MateInOne {
 /// and without permanent stones are threats to it, as long as any ring counts.
 #[cold]
 fn contour_threats<const W: usize>(playout: &Playout<'_, W>, last: u16) -> [Option<u16>; 2] {
-    /// Columns and rows from one cell to the next, clockwise.
-    const STEPS: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
-    let size = playout.board().size();
-    let opponent = playout.board().owner(playout.cell(last));
-    let cell = |(x, y): (i32, i32)| size.cell_at(x, y);
-    let in_group = |at| cell(at).is_some_and(|cell| playout.board().owner(cell) == opponent);
-    let step = |(x, y): (i32, i32), direction: usize| (x + STEPS[direction].0, y + STEPS[direction].1);
-
+    // The group has all of the opponent's stones next to one of its own, and next to a cell on this walk.
+    let free = |place, direction: usize| playout.opponents_around(place) >> direction & 1 == 0;
     let mut found = [None; 2];
-    let inside = size.position(playout.cell(last));
-    let Some(leaving) = (0..6).find(|&direction| !in_group(step(inside, direction))) else { return found };
-    let start = step(inside, leaving);
+    let Some(leaving) = (0..6).find(|&direction| free(last, direction)) else { return found };
+    let start = playout.neighbour(last, leaving);
     // The group is behind: the first direction tried next is the one after the way back to it.
     let (mut at, mut direction) = (start, (leaving + 5) % 6);
     loop {
-        let empty = cell(at).map(|cell| playout.place(cell)).filter(|&place| playout.is_empty(place));
-        if let Some(place) = empty.filter(|&place| playout.would_lose(place)) {
+        if playout.is_open(at) && playout.would_lose(at) {
             match found[0] {
-                None => found[0] = Some(place),
-                Some(first) if first == place => {}
+                None => found[0] = Some(at),
+                Some(first) if first == at => {}
                 Some(_) => {
-                    found[1] = Some(place);
+                    found[1] = Some(at);
                     return found;
                 }
             }
         }
-        let Some(next) = (5..10).map(|turn| (direction + turn) % 6).find(|&next| !in_group(step(at, next)))
-        else {
+        let Some(next) = (5..10).map(|turn| (direction + turn) % 6).find(|&next| free(at, next)) else {
             return found;
         };
-        (at, direction) = (step(at, next), next);
+        (at, direction) = (playout.neighbour(at, next), next);
         if at == start {
             return found;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::havannah::{Board, Cell, Rings, Workspace, with_stride};
+    use crate::rng::Rng;
+
+    /// [`contour_threats`] by columns and rows, off the board as on it.
+    fn walk_by_rows<const W: usize>(playout: &Playout<'_, W>, before: &Board, last: u16) -> [Option<u16>; 2] {
+        /// Columns and rows from one cell to the next, clockwise.
+        const STEPS: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
+        let size = before.size();
+        let opponent = before.owner(playout.cell(last));
+        let cell = |(x, y): (i32, i32)| size.cell_at(x, y);
+        let in_group = |at| cell(at).is_some_and(|cell| before.owner(cell) == opponent);
+        let step = |(x, y): (i32, i32), direction: usize| (x + STEPS[direction].0, y + STEPS[direction].1);
+
+        let mut found = [None; 2];
+        let inside = size.position(playout.cell(last));
+        let Some(leaving) = (0..6).find(|&direction| !in_group(step(inside, direction))) else {
+            return found;
+        };
+        let start = step(inside, leaving);
+        // The group is behind: the first direction tried next is the one after the way back to it.
+        let (mut at, mut direction) = (start, (leaving + 5) % 6);
+        loop {
+            let empty = cell(at).map(|cell| playout.place(cell)).filter(|&place| playout.is_empty(place));
+            if let Some(place) = empty.filter(|&place| playout.would_lose(place)) {
+                match found[0] {
+                    None => found[0] = Some(place),
+                    Some(first) if first == place => {}
+                    Some(_) => {
+                        found[1] = Some(place);
+                        return found;
+                    }
+                }
+            }
+            let Some(next) =
+                (5..10).map(|turn| (direction + turn) % 6).find(|&next| !in_group(step(at, next)))
+            else {
+                return found;
+            };
+            (at, direction) = (step(at, next), next);
+            if at == start {
+                return found;
+            }
+        }
+    }
+
+    #[test]
+    fn the_walk_in_memory_is_the_one_by_columns_and_rows() {
+        let (mut rng, mut work) = (Rng::new(5), Workspace::new());
+        let mut seen = [0; 3];
+        for size in BoardSize::all() {
+            for _ in 0..400 {
+                // Half full without an end, or as many stones as it took.
+                let mut board = Board::new(size);
+                let mut last = Cell(0);
+                while board.outcome().is_none() && board.plies() < size.cells() * 2 / 3 {
+                    let open: Vec<Cell> = board.legal_moves().collect();
+                    last = open[rng.below(open.len() as u32) as usize];
+                    board.play(last).expect("legal");
+                }
+                if board.outcome().is_some() {
+                    continue;
+                }
+                let before = board.clone();
+                with_stride!(before.stride(), W => {
+                    let rings = Rings { until: 1000, stones: 6, growth: [0; 2], permanent: 0, lassos: false };
+                    let playout = Playout::<W>::new(&mut board, &mut work, rings, false);
+                    for cell in size.iter_cells().filter(|&cell| before.owner(cell) == before.owner(last)) {
+                        let place = playout.place(cell);
+                        let found = contour_threats(&playout, place);
+                        assert_eq!(found, walk_by_rows(&playout, &before, place), "{size}, from {cell:?}");
+                        seen[found.iter().flatten().count()] += 1;
+                    }
+                });
+            }
+        }
+        assert!(seen.iter().all(|&times| times > 100), "{seen:?}");
     }
 }

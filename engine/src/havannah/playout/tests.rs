@@ -160,7 +160,7 @@ fn follow<const W: usize>(
         let needs = rings.needs(made);
         for side in Side::BOTH.into_iter().filter(|_| made % 4 == 0) {
             let wins = playout.wins(side.index(), every_ring);
-            let board = playout.board();
+            let board = &*playout.board;
             let wins_at = |&cell: &Cell| {
                 if slow.owner[cell.index()].is_some() {
                     return false;
@@ -211,7 +211,7 @@ fn follow<const W: usize>(
         assert_eq!(over, connects || ring || full, "{rings:?} move {made} {cell:?}");
         if over {
             assert_eq!(playout.winner(), (connects || ring).then_some(mover));
-            let kind = playout.board().rollout_outcome().kind();
+            let kind = playout.board.rollout_outcome().kind();
             assert_eq!(kind == Some(WinKind::Ring), ring && !connects);
             seen[0] += u32::from(kind == Some(WinKind::Ring));
             break;
