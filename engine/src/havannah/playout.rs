@@ -277,14 +277,19 @@ impl<'a, const W: usize> Playout<'a, W> {
 
     /// Whether the opponent would win with a stone on the empty `place` if every ring counted, or none when none does.
     pub(crate) fn would_lose(&self, place: u16) -> bool {
-        let (stones, other) = (&self.board.stones, self.side() ^ 1);
-        let at = usize::from(place);
-        if self.counts_rings() {
-            // SAFETY: the place is on the board and empty by contract, and the board's stride is W.
-            unsafe { stones.would_win::<W>(other, at) }
-        } else {
-            stones.would_connect::<W>(other, at)
-        }
+        debug_assert!(self.watchful);
+        let (stones, other, at) = (&self.board.stones, self.side() ^ 1, usize::from(place));
+        let loses = || {
+            if self.counts_rings() {
+                // SAFETY: the place is on the board and empty by contract, and the board's stride is W.
+                unsafe { stones.would_win::<W>(other, at) }
+            } else {
+                stones.would_connect::<W>(other, at)
+            }
+        };
+        let listed = self.work.threats.lists(other, at);
+        debug_assert!(listed || !loses());
+        listed && loses()
     }
 
     /// No more [`Playout::threats`] will be asked for.

@@ -164,6 +164,12 @@ impl Threats {
         }
     }
 
+    /// Whether a place is listed for `side`. One that is not does not win.
+    #[inline(always)]
+    pub(super) fn lists(&self, side: usize, place: usize) -> bool {
+        self.listed[side][place]
+    }
+
     /// Whether nothing is listed for `side`.
     #[inline(always)]
     pub(super) fn none(&self, side: usize) -> bool {

@@ -199,7 +199,7 @@ mod tests {
                 let before = board.clone();
                 with_stride!(before.stride(), W => {
                     let rings = Rings { until: 1000, stones: 6, growth: [0; 2], permanent: 0, lassos: false };
-                    let playout = Playout::<W>::new(&mut board, &mut work, rings, false);
+                    let playout = Playout::<W>::new(&mut board, &mut work, rings, true);
                     for cell in size.iter_cells().filter(|&cell| before.owner(cell) == before.owner(last)) {
                         let place = playout.place(cell);
                         let found = contour_threats(&playout, place);
