@@ -9,7 +9,7 @@ use super::stones::{GROUPS, Joined, Stones, each};
 pub(super) struct Groups {
     /// The stones of a group form a circle.
     next: [u16; PADDED],
-    /// Of the groups, at their roots; 0 at all others.
+    /// Of the groups, at their roots; 0 where a group may still begin.
     size: [u16; GROUPS],
     /// One stone of each group that there was at the beginning, where there is a size.
     first: [u16; GROUPS],

@@ -208,7 +208,9 @@ impl<'a, const W: usize> Playout<'a, W> {
         Surroundings { own, empty: !(own | other | outside) & SURROUNDED, outside }
     }
 
-    /// The opponent's stones around a place on the board or next to it, as bits.
+    /// The opponent's stones around a place on the board or next to it, as bits. (A byte of padding ends one row and
+    /// begins the next, but cells are next to it on one side only: the rows that reach the left edge are above those that
+    /// reach the right one.)
     #[inline(always)]
     pub(crate) fn opponents_around(&self, place: u16) -> u8 {
         self.board.stones.own_around(self.side() ^ 1, usize::from(place))

@@ -103,7 +103,7 @@ impl MateInOne {
 /// and without permanent stones are threats to it, as long as any ring counts.
 #[cold]
 fn contour_threats<const W: usize>(playout: &Playout<'_, W>, last: u16) -> [Option<u16>; 2] {
-    // The group has all of the opponent's stones next to one of its own, and next to a cell on this walk.
+    // Whether a step leads to no stone of the opponent's, whichever group it is of.
     let free = |place, direction: usize| playout.opponents_around(place) >> direction & 1 == 0;
     let mut found = [None; 2];
     let Some(leaving) = (0..6).find(|&direction| free(last, direction)) else { return found };
@@ -185,7 +185,7 @@ mod tests {
         let mut seen = [0; 3];
         for size in BoardSize::all() {
             for _ in 0..400 {
-                // Half full without an end, or as many stones as it took.
+                // Two thirds full, if that does not end the game.
                 let mut board = Board::new(size);
                 let mut last = Cell(0);
                 while board.outcome().is_none() && board.plies() < size.cells() * 2 / 3 {
