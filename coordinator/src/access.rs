@@ -2,6 +2,7 @@
 
 use crate::admission::{NAME, check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
+use crate::principal::Principal;
 use crate::schedule;
 use crate::store::{Books, StoreError, TokenRow};
 use crate::tls::Tls;
@@ -34,11 +35,13 @@ pub enum OpenResults {
 
 /// A caller who showed a token that is worth something.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub(crate) struct Caller {
+pub struct Caller {
     pub(crate) name: String,
     pub(crate) scopes: Scopes,
     /// The digest of the token.
     pub(crate) token: String,
+    /// Who answers for a machine that shows it; nobody for who shows none.
+    pub(crate) principal: Option<Principal>,
 }
 
 fn id_of(hash: &str) -> String {
@@ -50,8 +53,12 @@ impl Coordinator {
     #[must_use]
     pub fn token_of_this_process(&self, name: &str, scopes: impl Into<Scopes>) -> Token {
         let token = Token::random();
-        let caller =
-            Caller { name: name.to_owned(), scopes: scopes.into(), token: Token::hash(token.reveal()) };
+        let caller = Caller {
+            name: name.to_owned(),
+            scopes: scopes.into(),
+            token: Token::hash(token.reveal()),
+            principal: Some(Principal::this_process()),
+        };
         let mut known = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         known.insert(caller.token.clone(), caller);
         token
@@ -241,7 +248,10 @@ impl Coordinator {
     }
 
     /// Whoever shows this secret, if it is worth something now.
-    pub(crate) async fn caller(&self, secret: &str) -> Result<Option<Caller>, StoreError> {
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn caller(&self, secret: &str) -> Result<Option<Caller>, StoreError> {
         let hash = Token::hash(secret);
         {
             let own = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -251,8 +261,13 @@ impl Coordinator {
         }
         let now_ms = self.inner.clock.now_ms();
         let row = self.inner.store.look().await?.token(&hash).await?;
-        Ok(row
-            .filter(|row| row.revoked_ms.is_none() && row.expires_ms.is_none_or(|end| now_ms < end))
-            .map(|row| Caller { name: row.name, scopes: row.scopes, token: row.hash }))
+        Ok(row.filter(|row| row.revoked_ms.is_none() && row.expires_ms.is_none_or(|end| now_ms < end)).map(
+            |row| Caller {
+                principal: Some(Principal::of_token(&row)),
+                name: row.name,
+                scopes: row.scopes,
+                token: row.hash,
+            },
+        ))
     }
 }

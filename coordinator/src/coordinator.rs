@@ -13,6 +13,7 @@ use crate::limits::Limits;
 use crate::listen;
 use crate::metrics::Metrics;
 use crate::patience::{self, Patience};
+use crate::principal::Principal;
 use crate::report;
 use crate::store::{Allowed, Only, OpenError, Store, StoreError, Upgraded, Verification, rebuild};
 use crate::sync::{JudgedSync, Terms};
@@ -358,15 +359,15 @@ impl Coordinator {
         self.sync_with(request, None)
     }
 
-    /// As [`Coordinator::sync`], of a worker that showed the token with this digest.
+    /// As [`Coordinator::sync`], of a worker that showed a token.
     pub(crate) fn sync_with(
         &self,
         request: SyncRequest,
-        token: Option<String>,
+        caller: Option<Caller>,
     ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         let inner = self.inner.clone();
         let waiter = patience::Waiter::from(&request);
-        let committed = self.commit(request, token);
+        let committed = self.commit(request, caller);
         Box::pin(async move {
             // On a task of its own, which goes on when nobody waits any more.
             let call = tokio::spawn(async move { Ok(committed.await?.flushed().await?) });
@@ -375,14 +376,14 @@ impl Coordinator {
     }
 
     /// Performs a worker's call and does not wait for the disk: until then its answer may not leave, but
-    /// [put off](SyncResponse::put_off).
+    /// [put off](SyncResponse::put_off). A call without a caller is one of this process, whose machine answers for itself.
     ///
     /// # Errors
     /// Those of [`Coordinator::sync`].
     pub fn commit(
         &self,
         mut request: SyncRequest,
-        token: Option<String>,
+        caller: Option<Caller>,
     ) -> Boxed<'static, Result<Committed, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
@@ -400,7 +401,11 @@ impl Coordinator {
                 request.want = 0;
             }
             let replays = request.finished.iter().map(|game| leased(game.lease)?.replays).collect();
-            let (answer, flushed) = inner.writer.sync(JudgedSync { request, token, judged, replays }).await?;
+            let (token, principal) =
+                caller.map_or((None, None), |caller| (Some(caller.token), caller.principal));
+            let principal = principal.unwrap_or_else(|| Principal::of_worker(request.worker));
+            let call = JudgedSync { request, token, principal, judged, replays };
+            let (answer, flushed) = inner.writer.sync(call).await?;
             let answer = answer.map_err(|superseded| CoordinatorError::Refused(superseded.to_string()))?;
             answer.acks.iter().for_each(|ack| inner.metrics.judged(ack.status));
             inner.metrics.granted(answer.leases.len());

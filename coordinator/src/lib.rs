@@ -19,6 +19,7 @@ mod listen;
 mod metrics;
 mod operate;
 mod patience;
+mod principal;
 mod queue;
 mod replays;
 mod report;
@@ -32,7 +33,7 @@ mod token;
 mod why;
 mod writer;
 
-pub use access::OpenResults;
+pub use access::{Caller, OpenResults};
 pub use admission::InvalidExperiment;
 pub use api::{app, csv};
 pub use clock::Clock;

@@ -5,6 +5,7 @@ mod answer;
 mod intake;
 
 use crate::judge::Rejection;
+use crate::principal::Principal;
 use crate::schedule::lapse;
 use crate::store::{Books, Only, Play, StoreError, WorkerAfter, WorkerBefore};
 use answer::{Lender, Rest};
@@ -24,6 +25,8 @@ pub(crate) struct JudgedSync {
     pub(crate) request: SyncRequest,
     /// The digest of the token that the caller showed, if it came by HTTP.
     pub(crate) token: Option<String>,
+    /// Who answers for the worker.
+    pub(crate) principal: Principal,
     /// As many as the request has games, in its order.
     pub(crate) judged: Vec<Result<(Play, PlayRecord), Rejection>>,
     /// Likewise: the play that a game is another play of, if its lease is for playing again.
@@ -222,8 +225,15 @@ async fn take<'a>(
     };
     let progress_ms =
         before.filter(|_| request.finished.is_empty()).map_or(now_ms, |before| before.progress_ms);
-    let token = call.token.as_deref();
-    let mut after = WorkerAfter { request, token, directive, games_counted: 0, progress_ms, no_work: None };
+    let mut after = WorkerAfter {
+        request,
+        token: call.token.as_deref(),
+        principal: &call.principal,
+        directive,
+        games_counted: 0,
+        progress_ms,
+        no_work: None,
+    };
     if before.is_none() {
         // Leases and games refer to their worker.
         books.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;

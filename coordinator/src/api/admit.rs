@@ -34,8 +34,8 @@ macro_rules! callers {
 }
 
 callers! {
-    /// A machine that plays; the digest of its token.
-    struct Machine(String), |caller: Caller| Machine(caller.token), needs Scope::Work;
+    /// A machine that plays.
+    struct Machine(Caller), Machine, needs Scope::Work;
     /// Somebody who looks at results.
     struct Reader, |_| Reader, needs Scope::Read;
     /// Somebody who applies experiments; the name of the token.

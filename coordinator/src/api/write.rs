@@ -17,11 +17,11 @@ use protocol::sync::SyncResponse;
 
 /// `POST /api/v1/sync`.
 pub(crate) async fn sync(
-    Machine(token): Machine,
+    Machine(caller): Machine,
     State(coordinator): State<Coordinator>,
     Spoken(request): Spoken,
 ) -> Result<Json<SyncResponse>, ApiError> {
-    Ok(Json(coordinator.sync_with(request, Some(token)).await?))
+    Ok(Json(coordinator.sync_with(request, Some(caller)).await?))
 }
 
 /// `POST /api/v1/experiments`.

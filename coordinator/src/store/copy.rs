@@ -173,6 +173,7 @@ const TABLES: [Table; 13] = [
             ("away_ms", Bigint),
             ("memory_mib", Bigint),
             ("token", Text),
+            ("principal", Text),
         ],
     },
     Table {

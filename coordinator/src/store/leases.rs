@@ -308,7 +308,7 @@ impl Tx {
         rows_many!(
             &mut *self,
             Hand::from_row,
-            "SELECT worker.id AS holder, worker.session, worker.start_number, worker.call_number, worker.directive, \
+            "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, worker.directive, \
              worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, \
              lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
              lease.plies, lease.progress_ms, lease.replays, pair.state AS pair_state, pair.lease AS pair_lease, \

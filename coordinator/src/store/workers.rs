@@ -3,6 +3,7 @@
 use super::experiments::write_json;
 use super::sql::{Columns, execute, execute_many, rows, rows_many};
 use super::{StoreError, Tx};
+use crate::principal::Principal;
 use protocol::ids::{SessionId, WorkerId};
 use protocol::memory::Mib;
 use protocol::report::Fleet;
@@ -55,8 +56,14 @@ impl WorkerRow {
 }
 
 /// What was known of a worker before its call.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct WorkerBefore {
+    /// The digest of the token that it is bound to, if one is known.
+    #[allow(dead_code, reason = "what binds workers to tokens follows")]
+    pub(crate) token: Option<String>,
+    /// Who answers for it.
+    #[allow(dead_code, reason = "what counts by principals follows")]
+    pub(crate) principal: Principal,
     pub(crate) session: SessionId,
     /// The number of that session.
     pub(crate) start: u64,
@@ -73,8 +80,11 @@ pub(crate) struct WorkerBefore {
 }
 
 impl WorkerBefore {
+    /// Of a row in which the worker's id is called `holder`.
     pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
+            token: row.maybe_text("token")?,
+            principal: Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("holder")?)),
             session: SessionId(row.uuid("session")?),
             start: row.count("start_number")?,
             sequence: row.count("call_number")?,
@@ -93,6 +103,7 @@ pub(crate) struct WorkerAfter<'a> {
     pub(crate) request: &'a SyncRequest,
     /// The digest of the token that it showed, if it came by HTTP.
     pub(crate) token: Option<&'a str>,
+    pub(crate) principal: &'a Principal,
     pub(crate) directive: Directive,
     /// Games counted in this call.
     pub(crate) games_counted: i64,
@@ -120,8 +131,8 @@ impl Tx {
     ) -> Result<HashMap<WorkerId, WorkerBefore>, StoreError> {
         let found = rows_many!(
             &mut *self,
-            |row| Ok((WorkerId(row.uuid("id")?), WorkerBefore::from_row(row)?)),
-            "SELECT id, session, start_number, call_number, directive, seen_ms, progress_ms AS moved_ms, \
+            |row| Ok((WorkerId(row.uuid("holder")?), WorkerBefore::from_row(row)?)),
+            "SELECT id AS holder, token, principal, session, start_number, call_number, directive, seen_ms, progress_ms AS moved_ms, \
              quarantine, away_ms FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,
@@ -138,12 +149,12 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, directive, no_work, games, \
-             progress_ms, seen_ms, start_number, call_number, away_ms, memory_mib, token) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
+             progress_ms, seen_ms, start_number, call_number, away_ms, memory_mib, token, principal) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
              name = excluded.name, version = excluded.version, slots = excluded.slots, speeds = excluded.speeds, \
              labels = excluded.labels, resting = excluded.resting, directive = excluded.directive, \
              no_work = excluded.no_work, games = worker.games + excluded.games, progress_ms = excluded.progress_ms, \
              seen_ms = excluded.seen_ms, start_number = excluded.start_number, call_number = excluded.call_number, \
-             away_ms = excluded.away_ms, memory_mib = excluded.memory_mib, token = excluded.token",
+             away_ms = excluded.away_ms, memory_mib = excluded.memory_mib, token = excluded.token, principal = excluded.principal",
             workers,
             |after| after.request.worker.0,
             after.request.session.0,
@@ -163,6 +174,7 @@ impl Tx {
             after.request.leaving.then_some(now_ms),
             i64::from(after.request.memory.0),
             after.token,
+            after.principal.as_str(),
         )?;
         Ok(())
     }
