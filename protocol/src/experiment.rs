@@ -27,8 +27,10 @@ mod expand;
 mod file;
 mod section;
 mod sweep;
+mod syntax;
 
 pub use error::{ExperimentFileError, Place, Problem};
+pub use section::nearest;
 
 use crate::ids::{CellId, ExperimentId, PlayerId, content_id};
 use crate::lease::{Budget, ParamSet};
@@ -125,20 +127,48 @@ impl Experiment {
     /// nearest known ones, values outside their range, rows that say the same, and experiments without games.
     pub fn parse(file: &str, text: &str) -> Result<Self, ExperimentFileError> {
         let mut problems = error::Problems::default();
-        match DeTable::parse(text) {
-            // One is enough: what follows an error in the TOML itself is misread.
-            Err(error) => problems.at(error.span().unwrap_or(0..0), error.message()),
-            Ok(root) => {
-                let rows = file::read(text, root.get_ref(), &mut problems);
+        let (root, errors) = DeTable::parse_recoverable(text);
+        if errors.is_empty() {
+            let rows = file::read(text, root.get_ref(), &mut problems);
+            if problems.is_empty() {
+                let experiment = expand::expand(rows, text, &mut problems);
                 if problems.is_empty() {
-                    let experiment = expand::expand(rows, text, &mut problems);
-                    if problems.is_empty() {
-                        return Ok(experiment);
-                    }
+                    return Ok(experiment);
                 }
             }
+        } else if syntax::note(text, &errors, &mut problems) {
+            let mut others = error::Problems::default();
+            file::read(text, root.get_ref(), &mut others);
+            problems.add_independent(text, others);
         }
         Err(problems.into_error(file, text))
+    }
+
+    /// As [`Experiment::parse`], from the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`Experiment::parse`]; and where the bytes stop being UTF-8.
+    pub fn read(file: &str, bytes: &[u8]) -> Result<Self, ExperimentFileError> {
+        let Err(error) = std::str::from_utf8(bytes) else {
+            return Self::parse(file, std::str::from_utf8(bytes).expect("just looked at"));
+        };
+        let mut problems = error::Problems::default();
+        let (good, bad) = bytes.split_at(error.valid_up_to());
+        let good = String::from_utf8_lossy(good);
+        let message = match bytes {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => {
+                "the file is UTF-16; save it as UTF-8, with \"Save as\" and its encoding".to_owned()
+            }
+            _ => format!(
+                "byte {} of the file, 0x{:02x}, is not UTF-8; save the file as UTF-8, or leave the character out",
+                good.len() + 1,
+                bad.first().copied().unwrap_or_default()
+            ),
+        };
+        // The line as far as it can be read, and a sign in place of what cannot.
+        let text = format!("{good}\u{fffd}");
+        problems.at(good.len()..text.len(), message);
+        Err(problems.into_error(file, &text))
     }
 
     /// Its identity: equal content is the same experiment.

@@ -12,6 +12,7 @@ pub mod report;
 pub mod result;
 pub mod selftest;
 pub mod sync;
+pub mod words;
 
 /// Version of the calls below `/api/v1`. A worker with another number is refused, and told so: what both ends
 /// must understand of each other, whatever their versions, is the field `protocol` of a sync and the envelope

@@ -261,16 +261,16 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         (
             "set = {}",
             "set = {}\nsizes = []",
-            "24:9: `sizes` takes some of the experiment's board sizes, such as [4, 6]",
+            "24:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6]",
         ),
         (
             "set = {}",
             "set = {}\nsizes = 4",
-            "24:9: `sizes` takes some of the experiment's board sizes, such as [4, 6]",
+            "24:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6]; write [4]",
         ),
         ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
         ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),
-        ("[50, 1000]", "[50, 50]", "`exploration=0.1 rave_k=50` of `explore` is the same player as"),
+        ("[50, 1000]", "[50, 50]", "19:77: `rave_k` lists 50 twice"),
         ("[50, 1000]", "[]", "`rave_k` takes a list of values, or a range such as"),
         ("[50, 1000]", "50", "`rave_k` takes a list of values, or a range such as"),
         ("step = 0.1", "step = 0", "`step` takes a number above 0, not 0"),
@@ -289,7 +289,7 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ("step = 0.1", "step = 0.1, steps = 3", "a range takes either `step`"),
         ("step = 0.1", "steps = 1", "`steps` takes a whole number from 2 to 10000, not 1"),
         ("step = 0.1", "steps = 3, scale = \"logg\"", "`scale` is linear or log; did you mean `log`?"),
-        ("to = 0.3", "to = 0.1", "a range goes upwards: `from` is below `to`"),
+        ("to = 0.3", "to = 0.1", "a range goes upwards: `from`, here 0.1, is below `to`, here 0.1"),
         ("to = 0.3", "to = 11", "19:44: `exploration` takes a number from 0 to 10, not `11`"),
         ("to = 0.3", "to = inf", "`exploration` takes a number from 0 to 10, not `inf`"),
         (
@@ -326,7 +326,11 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
             "reference_seconds = 0",
             "`reference_seconds` takes a number from 0.001 to 3600, not 0",
         ),
-        ("reference_seconds = 1.5", "reference_seconds = \"1.5\"", "from 0.001 to 3600, not a text"),
+        (
+            "reference_seconds = 1.5",
+            "reference_seconds = \"1.5\"",
+            "from 0.001 to 3600, not a text; remove the quotes around 1.5",
+        ),
         ("games_per_cell = 100", "games_per_cell = 99", "46:18: `games_per_cell` is even"),
         ("games_per_cell = 100", "", "45:1: [play] needs `games_per_cell`"),
         (
@@ -339,13 +343,12 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ("weight = 2", "weight = 0", "an experiment's weight is above 0"),
         ("weight = 2", "wieght = 2", "[experiment] has no key `wieght`; did you mean `weight`?"),
         ("[sizes]", "[size]", "the file has no key `size`; did you mean `sizes`?"),
-        ("[sizes]", "[size]", "test.toml: there is no [sizes]"),
         (
             "[[budget]]\nid = \"quick\"\nsims = 1000\n\n[[budget]]",
             "[budget]",
             "write [[budget]], in two brackets",
         ),
-        ("sims = 1000", "sims = 1000\nsims = 2000", "39:1: duplicate key"),
+        ("sims = 1000", "sims = 1000\nsims = 2000", "39:1: `sims` is given twice, first in line 38"),
         ("sims = 1000", "sims = ", "38:8:"),
         (
             "games_per_cell = 100",
@@ -380,14 +383,6 @@ fn several_mistakes_are_told_at_once_in_the_order_of_the_file() {
     let lines: Vec<_> =
         error.problems().iter().map(|problem| problem.place.as_ref().map(|p| p.line)).collect();
     assert_eq!(lines, [Some(14), Some(32), Some(46)]);
-}
-
-#[test]
-fn an_empty_file_is_told_what_belongs_into_it() {
-    let error = Experiment::parse("test.toml", "").expect_err("empty").to_string();
-    for section in ["[experiment]", "[[baseline]]", "[[test]]", "[sizes]", "[[budget]]", "[play]"] {
-        assert!(error.contains(section), "{section} is missing from\n{error}");
-    }
 }
 
 #[test]

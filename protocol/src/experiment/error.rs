@@ -75,34 +75,71 @@ impl fmt::Display for ExperimentFileError {
     }
 }
 
+/// A problem with its place, if it has one.
+#[derive(Debug)]
+struct Found {
+    span: Option<Range<usize>>,
+    message: String,
+    /// Whether something is not there: an error in the TOML may have hidden it.
+    is_absence: bool,
+}
+
 /// Collects problems while a file is read, so that several are reported at once.
 #[derive(Debug, Default)]
-pub(super) struct Problems(Vec<(Option<Range<usize>>, String)>);
+pub(super) struct Problems {
+    found: Vec<Found>,
+    /// Sections whose headings stand in the wrong place or are misspelt: they are not missing.
+    meant: Vec<&'static str>,
+}
 
 impl Problems {
     /// Notes a problem with the text at `span`.
     pub(super) fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
-        self.0.push((Some(span), message.into()));
+        self.found.push(Found { span: Some(span), message: message.into(), is_absence: false });
+    }
+
+    /// Notes that something is missing from what is at `span`.
+    pub(super) fn absent(&mut self, span: Range<usize>, message: impl Into<String>) {
+        self.found.push(Found { span: Some(span), message: message.into(), is_absence: true });
     }
 
     /// Notes that something is missing from the file.
     pub(super) fn missing(&mut self, message: impl Into<String>) {
-        self.0.push((None, message.into()));
+        self.found.push(Found { span: None, message: message.into(), is_absence: true });
+    }
+
+    /// Notes that a heading was meant to be that of this section.
+    pub(super) fn meant(&mut self, section: &'static str) {
+        self.meant.push(section);
+    }
+
+    /// Whether some heading was meant to be that of this section.
+    pub(super) fn is_meant(&self, section: &str) -> bool {
+        self.meant.contains(&section)
     }
 
     pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+        self.found.is_empty()
+    }
+
+    /// Adds what was found in a file whose TOML has the problems noted so far: not what such a problem may have caused,
+    /// which is all that is missing and all that is in the same line.
+    pub(super) fn add_independent(&mut self, text: &str, others: Self) {
+        let line = |found: &Found| found.span.as_ref().map(|span| line_of(text, span.start));
+        let lines: Vec<_> = self.found.iter().map(line).collect();
+        let independent = |found: &Found| !found.is_absence && !lines.contains(&line(found));
+        self.found.extend(others.found.into_iter().filter(independent));
     }
 
     /// The error that reports the problems.
     pub(super) fn into_error(mut self, file: &str, text: &str) -> ExperimentFileError {
-        self.0.sort_by_key(|(span, _)| span.as_ref().map_or(usize::MAX, |span| span.start));
-        let left_out = self.0.len().saturating_sub(SHOWN);
-        self.0.truncate(SHOWN);
+        self.found.sort_by_key(|found| found.span.as_ref().map_or(usize::MAX, |span| span.start));
+        let left_out = self.found.len().saturating_sub(SHOWN);
+        self.found.truncate(SHOWN);
         let problems = self
-            .0
+            .found
             .into_iter()
-            .map(|(span, message)| Problem { message, place: span.map(|span| place(text, span)) })
+            .map(|Found { span, message, .. }| Problem { message, place: span.map(|span| place(text, span)) })
             .collect();
         ExperimentFileError { file: file.to_owned(), problems, left_out }
     }
@@ -114,7 +151,7 @@ pub(super) fn line_of(text: &str, offset: usize) -> usize {
 }
 
 /// The last place a character begins at, up to `offset`.
-fn boundary(text: &str, offset: usize) -> usize {
+pub(super) fn boundary(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
 

@@ -5,10 +5,17 @@ use super::file::{File, Row, Test, apply};
 use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::ids::PlayerId;
 use crate::lease::ParamSet;
+use crate::words::counted;
 use engine::havannah::BoardSize;
 use engine::params::Params;
 use std::collections::HashMap;
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
+
+/// Weights of cells: products of those in the file. A coordinator takes no others.
+const WEIGHTS: RangeInclusive<f64> = 1e-9..=1e9;
+
+/// Longest label of a case, in characters. A coordinator takes no longer one.
+const LONGEST_LABEL: usize = 200;
 
 /// A case on top of one baseline.
 struct Case<'f> {
@@ -38,16 +45,35 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     let mut experiment =
         Experiment { name: file.name, question: file.question, weight: file.weight, cells: Vec::new() };
     if cells > MAX_CELLS {
-        problems.missing(format!(
-            "{} cases × {} baselines × {} budgets × {} sizes are {cells} cells; an experiment has at most \
-             {MAX_CELLS}",
-            tests.iter().map(|test| cases(&test.content)).sum::<usize>(),
-            baselines.len(),
-            budgets.len(),
-            sizes.len()
-        ));
+        let counted = |number: usize, noun| counted(number as u64, noun);
+        let all_cases: usize = tests.iter().map(|test| cases(&test.content)).sum();
+        let message = format!(
+            "{} × {} × {} × {} are {cells} cells; an experiment has at most {MAX_CELLS}",
+            counted(all_cases, "case"),
+            counted(baselines.len(), "baseline"),
+            counted(budgets.len(), "budget"),
+            counted(sizes.len(), "size")
+        );
+        let largest = tests.iter().max_by_key(|test| cases(&test.content) * boards(&test.content));
+        match largest.and_then(|test| Some((test, test.content.sweep_span.clone()?))) {
+            Some((test, span)) => problems.at(
+                span,
+                format!(
+                    "{message}; {} come from this sweep of `{}`",
+                    counted(cases(&test.content), "case"),
+                    test.id
+                ),
+            ),
+            None => problems.missing(message),
+        }
         return experiment;
     }
+    check_weights(
+        &experiment,
+        [&rows_of(&baselines), &rows_of(&tests), &rows_of(&budgets)],
+        &sizes,
+        problems,
+    );
     for baseline in &baselines {
         let cases = cases_on(&baseline.content, &tests, problems);
         if check_same_player(&baseline.id, &cases, &sizes, text, problems) {
@@ -87,6 +113,43 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     experiment
 }
 
+/// The ids, weights and places of rows.
+fn rows_of<'f, T>(rows: &[&'f Row<T>]) -> Vec<(&'f str, f64, Range<usize>)> {
+    rows.iter().map(|row| (row.id.as_str(), row.weight, row.span.clone())).collect()
+}
+
+/// Weights multiply, and their product is a share, too: one that no other share could be compared with is refused.
+fn check_weights(
+    experiment: &Experiment,
+    rows: [&[(&str, f64, Range<usize>)]; 3],
+    sizes: &[&(BoardSize, f64)],
+    problems: &mut Problems,
+) {
+    for (extreme, of) in [(f64::max as fn(f64, f64) -> f64, "largest"), (f64::min, "smallest")] {
+        let weights =
+            |list: &[(&str, f64, Range<usize>)]| list.iter().map(|row| row.1).reduce(extreme).unwrap_or(1.0);
+        let size = sizes.iter().map(|(_, weight)| *weight).reduce(extreme).unwrap_or(1.0);
+        let cell = rows.iter().map(|list| weights(list)).product::<f64>() * size;
+        let product =
+            if extreme(cell, cell * experiment.weight) == cell { cell } else { cell * experiment.weight };
+        if WEIGHTS.contains(&product) {
+            continue;
+        }
+        let far = |row: &&(&str, f64, Range<usize>)| row.1.ln().abs();
+        let row = rows.iter().copied().flatten().max_by(|a, b| far(a).total_cmp(&far(b)));
+        let message = format!(
+            "the {of} weights of test, baseline, size, budget and experiment multiply to {product:e}; a cell's weight is \
+             from {:e} to {:e}",
+            WEIGHTS.start(),
+            WEIGHTS.end()
+        );
+        match row {
+            Some((.., span)) => problems.at(span.clone(), message),
+            None => problems.missing(message),
+        }
+    }
+}
+
 /// The rows that are switched on.
 fn active<'f, T>(rows: &'f [Row<T>], title: &str, problems: &mut Problems) -> Vec<&'f Row<T>> {
     let active: Vec<_> = rows.iter().filter(|row| row.weight > 0.0).collect();
@@ -102,6 +165,15 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
     for &group in tests {
         let mut add = |label, span: &Range<usize>, sets: &[&_]| {
             let mut params = group.content.preset.as_ref().unwrap_or(baseline).clone();
+            let label: String = label;
+            if label.chars().count() > LONGEST_LABEL {
+                let message = format!(
+                    "the label of this case, `{}…`, has more than {LONGEST_LABEL} characters: parameters that all cases \
+                     share belong into `set`",
+                    label.chars().take(40).collect::<String>()
+                );
+                problems.at(span.clone(), message);
+            }
             match sets.iter().try_for_each(|set| apply(&mut params, set)) {
                 Ok(()) => {
                     cases.push(Case { group, label, span: span.clone(), params: ParamSet::from(&params) });
@@ -130,27 +202,42 @@ fn check_same_player(
     problems: &mut Problems,
 ) -> bool {
     let mut seen: HashMap<PlayerId, Vec<&Case<'_>>> = HashMap::new();
-    let mut found = false;
+    let mut found: Vec<((usize, usize), Range<usize>, String, u64)> = Vec::new();
     for case in cases {
         let alike = seen.entry(case.params.player_id()).or_default();
         let meet = |first: &&&Case<'_>| {
             sizes.iter().any(|(size, _)| first.group.content.is_on(*size) && case.group.content.is_on(*size))
         };
         if let Some(first) = alike.iter().find(meet) {
-            let message = format!(
-                "on baseline `{baseline}`, `{}` of `{}` is the same player as `{}` of `{}` in line {}",
-                case.label,
-                case.group.id,
-                first.label,
-                first.group.id,
-                line_of(text, first.span.start)
-            );
-            problems.at(case.span.clone(), message);
-            found = true;
+            // Combinations of the same two places are told of once.
+            let place = (case.span.start, first.span.start);
+            match found.iter_mut().find(|(other, ..)| *other == place) {
+                Some((.., more)) => *more += 1,
+                None => {
+                    let message = format!(
+                        "on baseline `{baseline}`, `{}` of `{}` is the same player as `{}` of `{}` in line {}",
+                        case.label,
+                        case.group.id,
+                        first.label,
+                        first.group.id,
+                        line_of(text, first.span.start)
+                    );
+                    found.push((place, case.span.clone(), message, 0));
+                }
+            }
         }
         alike.push(case);
     }
-    found
+    let any = !found.is_empty();
+    for (_, span, message, more) in found {
+        let more = if more == 0 {
+            String::new()
+        } else {
+            format!("; it is the same with {}", counted(more, "other combination"))
+        };
+        problems.at(span, message + &more);
+    }
+    any
 }
 
 /// A test is limited to sizes that the experiment has, of which one at least is switched on.

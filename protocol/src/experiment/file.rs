@@ -21,6 +21,58 @@ const MOST_SIMS: i64 = 1_000_000_000;
 /// Longest move, in reference seconds.
 const LONGEST_MOVE: f64 = 3600.0;
 
+/// A section of a file.
+pub(super) struct Kind {
+    /// Its key in the file.
+    pub(super) key: &'static str,
+    /// As the file writes it.
+    pub(super) title: &'static str,
+    /// One to copy. All of them together are an experiment.
+    pub(super) example: &'static str,
+    /// Keys that no other section has.
+    keys: &'static [&'static str],
+}
+
+/// Every section, in the usual order.
+pub(super) const SECTIONS: [Kind; 6] = [
+    Kind {
+        key: "experiment",
+        title: "[experiment]",
+        example: "name = \"my-sweep\"\nquestion = \"Which rave_k wins?\"",
+        keys: &["name", "question"],
+    },
+    Kind { key: "baseline", title: "[[baseline]]", example: "id = \"uct\"\npreset = \"uct\"", keys: &[] },
+    Kind {
+        key: "test",
+        title: "[[test]]",
+        example: "id = \"rave\"\nsweep = { rave_k = [10, 100, 1000] }",
+        keys: &["sweep"],
+    },
+    Kind { key: "sizes", title: "[sizes]", example: "4 = 1\n6 = 1", keys: &[] },
+    Kind {
+        key: "budget",
+        title: "[[budget]]",
+        example: "id = \"quick\"\nsims = 2000",
+        keys: &["reference_seconds", "sims"],
+    },
+    Kind {
+        key: "play",
+        title: "[play]",
+        example: "games_per_cell = 100",
+        keys: &["games_per_cell", "opening_plies", "seed"],
+    },
+];
+
+/// Whether there can be several of it.
+pub(super) fn is_list(section: &Kind) -> bool {
+    section.title.starts_with("[[")
+}
+
+/// The one section that has this key.
+pub(super) fn home(key: &str) -> Option<&'static str> {
+    SECTIONS.iter().find(|section| section.keys.contains(&key)).map(|section| section.title)
+}
+
 /// What the file says, row by row.
 #[derive(Debug, Default)]
 pub(super) struct File {
@@ -54,6 +106,8 @@ pub(super) struct Test {
     pub(super) set: BTreeMap<String, ParamValue>,
     /// One a case; none when the group is a single case.
     pub(super) sweep: Option<Vec<SweepPoint>>,
+    /// Where `sweep` is.
+    pub(super) sweep_span: Option<Range<usize>>,
     /// The board sizes it is played on, with the places that name them; on all when not given.
     pub(super) sizes: Option<Vec<(BoardSize, Range<usize>)>>,
 }
@@ -94,14 +148,22 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
     file.tests = rows(text, &mut top, "test", "[[test]]", problems, test);
     if let Some(section) = top.optional("sizes") {
         file.sizes = sizes(section, problems);
-    } else {
-        problems.missing("there is no [sizes] with board sizes and their weights, such as `6 = 1`");
     }
     file.budgets = rows(text, &mut top, "budget", "[[budget]]", problems, budget);
     if let Some(section) = table(&mut top, "play", "[play]", problems) {
         file.play = play(section, problems);
     }
     top.finish(problems);
+    if root.is_empty() {
+        problems.missing("the file is empty; `gauntlet template > my-sweep.toml` writes one to begin with");
+        return file;
+    }
+    for Kind { key, title, example, .. } in &SECTIONS {
+        if !root.contains_key(*key) && !problems.is_meant(key) {
+            let example = example.replace('\n', "\n    ");
+            problems.missing(format!("there is no {title}, such as\n\n    {title}\n    {example}"));
+        }
+    }
     file
 }
 
@@ -112,13 +174,10 @@ fn table<'t>(
     title: &'static str,
     problems: &mut Problems,
 ) -> Option<Section<'t>> {
-    let Some(node) = top.optional(key) else {
-        problems.missing(format!("there is no {title}"));
-        return None;
-    };
+    let node = top.optional(key)?;
     let table = node.get_ref().as_table();
     if table.is_none() {
-        problems.at(node.span(), format!("{title} is one table, not {}", kind(node)));
+        problems.at(node.span(), format!("there is one of these only: write {title}, in one bracket"));
     }
     table.map(|table| Section::new(title, node.span(), table))
 }
@@ -132,10 +191,7 @@ fn rows<'t, T>(
     problems: &mut Problems,
     read: impl Fn(&mut Section<'t>, &mut Problems) -> Option<T>,
 ) -> Vec<Row<T>> {
-    let Some(node) = top.optional(key) else {
-        problems.missing(format!("there is no {title}"));
-        return Vec::new();
-    };
+    let Some(node) = top.optional(key) else { return Vec::new() };
     let list = match node.get_ref() {
         DeValue::Array(list) if list.iter().all(|row| row.get_ref().is_table()) => list,
         _ => {
@@ -145,7 +201,7 @@ fn rows<'t, T>(
         }
     };
     if list.is_empty() {
-        problems.at(node.span(), format!("there is no {title}"));
+        problems.absent(node.span(), format!("there is no {title}"));
     }
     let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
     let mut rows = Vec::new();
@@ -209,10 +265,11 @@ fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
     if preset_node.is_none() && set_node.is_none() && sweep_node.is_none() {
         let message = "[[test]] needs what differs from the baseline: `set`, `sweep` or both, or a `preset` of its own; \
                        to play the baseline against itself, write `set = {}`";
-        problems.at(section.span.clone(), message);
+        problems.absent(section.span.clone(), message);
     }
     let preset = preset_node.and_then(|node| preset(node, problems));
     let set = set_node.map(|node| param_set("set", node, problems)).unwrap_or_default();
+    let sweep_span = sweep_node.map(|node| node.span());
     let sweep = sweep_node.map(|node| sweep(node, problems));
     for point in sweep.iter().flatten() {
         if let Some(name) = point.set.keys().find(|name| set.contains_key(*name)) {
@@ -221,14 +278,18 @@ fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
         }
     }
     let sizes = section.optional("sizes").map(|node| some_sizes(node, problems));
-    Some(Test { preset, set, sweep, sizes })
+    Some(Test { preset, set, sweep, sweep_span, sizes })
 }
 
 /// The sizes to which a test is limited. That the experiment has them is seen when it is read as a whole.
 fn some_sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, Range<usize>)> {
     let Some(list) = node.get_ref().as_array().filter(|list| !list.is_empty()) else {
+        let instead = match real(node) {
+            Some(size) => format!("; write [{size}]"),
+            None => "; without it there are all".to_owned(),
+        };
         let message =
-            "`sizes` takes some of the experiment's board sizes, such as [4, 6]; without it there are all";
+            format!("`sizes` takes a list of some of the experiment's board sizes, such as [4, 6]{instead}");
         problems.at(node.span(), message);
         return Vec::new();
     };
@@ -247,7 +308,16 @@ fn some_sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, Range
 
 fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {
     let Some(table) = node.get_ref().as_table() else {
-        let message = "[sizes] is a table of board sizes and their weights, such as `6 = 1`";
+        let sizes: Vec<String> = match node.get_ref() {
+            DeValue::Array(list) => list.iter().map(written).collect(),
+            _ => vec![written(node)],
+        };
+        let sizes =
+            if sizes.iter().all(|size| size.parse::<u8>().is_ok()) { sizes } else { vec!["6".into()] };
+        let message = format!(
+            "[sizes] is a section with a line a board size and its weight: `[sizes]`, and below it `{} = 1`",
+            sizes.join(" = 1`, `")
+        );
         problems.at(node.span(), message);
         return Vec::new();
     };
@@ -258,18 +328,17 @@ fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {
         match size {
             Some(size) => sizes.push((size, weight(value, &size.to_string(), problems))),
             None => {
-                let message = format!(
-                    "`{}` is no board size; there are {} to {}",
-                    key.get_ref(),
-                    BoardSize::MIN,
-                    BoardSize::MAX
-                );
+                let belongs = match home(key.get_ref()) {
+                    Some(other) => format!("it belongs into {other}"),
+                    None => format!("there are {} to {}", BoardSize::MIN, BoardSize::MAX),
+                };
+                let message = format!("`{}` is no board size; {belongs}", key.get_ref());
                 problems.at(key.span(), message);
             }
         }
     }
     if table.is_empty() || (!sizes.is_empty() && sizes.iter().all(|(_, weight)| *weight == 0.0)) {
-        problems.at(node.span(), "[sizes] needs a board size with a weight above 0, such as `6 = 1`");
+        problems.absent(node.span(), "[sizes] needs a board size with a weight above 0, such as `6 = 1`");
     }
     sizes.sort_by_key(|(size, _)| *size);
     sizes
@@ -291,9 +360,17 @@ fn budget(section: &mut Section<'_>, problems: &mut Problems) -> Option<Budget> 
         (None, Some(node)) => {
             Section::whole(node, "sims", 1, MOST_SIMS, problems).map(|sims| Budget::Sims(sims.unsigned_abs()))
         }
-        _ => {
-            let message = "[[budget]] needs either `reference_seconds` or `sims`: what each move may cost";
-            problems.at(section.span.clone(), message);
+        (Some(seconds), Some(sims)) => {
+            let second = if seconds.span().start > sims.span().start { seconds } else { sims };
+            let message = "a [[budget]] has either `reference_seconds` or `sims`, not both; for games with each, write \
+                           a [[budget]] for each";
+            problems.at(second.span(), message);
+            None
+        }
+        (None, None) => {
+            let message = "[[budget]] needs either `reference_seconds` or `sims`, what each move may cost, such as \
+                           `sims = 2000`";
+            problems.absent(section.span.clone(), message);
             None
         }
     }

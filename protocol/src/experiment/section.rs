@@ -1,7 +1,8 @@
 //! Reading one table of an experiment file: what it may contain is what is asked of it.
 
 use super::error::Problems;
-use engine::params::{ParamValue, Params, SetParamError};
+use super::file::{SECTIONS, home};
+use engine::params::{Domain, ParamValue, Params, SetParamError};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -10,17 +11,25 @@ use toml::de::{DeTable, DeValue};
 /// A value with its place.
 pub(super) type Node<'t> = Spanned<DeValue<'t>>;
 
-/// The words of `known` closest to `found`, as the end of a sentence.
-pub(super) fn nearest(found: &str, known: &[&str]) -> String {
+/// The word of `known` that `found` was probably meant to be.
+fn close<'k>(found: &str, known: &[&'k str]) -> Option<&'k str> {
     let found = found.to_lowercase();
     // One slip of the pen in a short word leaves little that is alike.
-    let close = known
+    known
         .iter()
-        .map(|word| (strsim::jaro_winkler(&found, word), word))
-        .filter(|(similarity, word)| *similarity > 0.7 || strsim::osa_distance(&found, word) == 1)
-        .max_by(|a, b| a.0.total_cmp(&b.0));
-    match close {
-        Some((_, word)) => format!("did you mean `{word}`?"),
+        .map(|word| (strsim::jaro_winkler(&found, word), *word))
+        .filter(|(similarity, word)| {
+            (*similarity > 0.7 && found.len() > 1) || strsim::osa_distance(&found, word) == 1
+        })
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map(|(_, word)| word)
+}
+
+/// The words of `known` closest to `found`, as the end of a sentence.
+#[must_use]
+pub fn nearest(found: &str, known: &[&str]) -> String {
+    match close(found, known) {
+        Some(word) => format!("did you mean `{word}`?"),
         None => format!("there are `{}`", known.join("`, `")),
     }
 }
@@ -50,7 +59,14 @@ impl<'t> Section<'t> {
     pub(super) fn required(&mut self, key: &'static str, problems: &mut Problems) -> Option<&'t Node<'t>> {
         let node = self.optional(key);
         if node.is_none() {
-            problems.at(self.span.clone(), format!("{} needs `{key}`", self.title));
+            let such_as = SECTIONS
+                .iter()
+                .find(|section| section.title == self.title)
+                .and_then(|section| {
+                    section.example.lines().find(|line| line.starts_with(&format!("{key} = ")))
+                })
+                .map_or(String::new(), |line| format!(", such as `{line}`"));
+            problems.absent(self.span.clone(), format!("{} needs `{key}`{such_as}", self.title));
         }
         node
     }
@@ -89,10 +105,15 @@ impl<'t> Section<'t> {
             .and_then(|integer| i64::from_str_radix(integer.as_str(), integer.radix()).ok());
         let inside = value.filter(|value| (min..=max).contains(value));
         if inside.is_none() {
-            problems.at(
-                node.span(),
-                format!("`{key}` takes a whole number from {min} to {max}, not {}", written(node)),
-            );
+            let mut message =
+                format!("`{key}` takes a whole number from {min} to {max}, not {}", written(node));
+            if let (DeValue::Float(_), Some(number)) = (node.get_ref(), real(node))
+                && number.fract() == 0.0
+                && (min as f64..=max as f64).contains(&number)
+            {
+                message += &format!("; write {number}");
+            }
+            problems.at(node.span(), message);
         }
         inside
     }
@@ -107,10 +128,41 @@ impl<'t> Section<'t> {
         for key in self.table.keys() {
             let name = key.get_ref().as_ref();
             if !self.asked.contains(&name) {
-                let help = nearest(name, &self.asked);
-                problems.at(key.span(), format!("{} has no key `{name}`; {help}", self.title));
+                let message = self.misplaced(name, problems);
+                problems.at(key.span(), message);
             }
         }
+    }
+}
+
+impl Section<'_> {
+    /// What to do with a key that has no place here.
+    fn misplaced(&self, name: &str, problems: &mut Problems) -> String {
+        let Self { title, asked, .. } = self;
+        let is_file = asked.contains(&SECTIONS[0].key);
+        if let Some(section) = SECTIONS.iter().find(|section| section.key == name) {
+            problems.meant(section.key);
+            return format!(
+                "{title} has no key `{name}`; {} is a section of its own, not one of another",
+                section.title
+            );
+        }
+        if Params::info(name).is_some() {
+            let place = if is_file { " of a [[test]]" } else { "" };
+            return format!(
+                "{title} has no key `{name}`, which is a parameter: write it into `set`{place}, such as \
+                 set = {{ {name} = … }}"
+            );
+        }
+        if let Some(other) = home(name) {
+            return format!("{title} has no key `{name}`; it belongs into {other}");
+        }
+        if is_file
+            && let Some(section) = SECTIONS.iter().find(|section| close(name, &[section.key]).is_some())
+        {
+            problems.meant(section.key);
+        }
+        format!("{title} has no key `{name}`; {}", nearest(name, asked))
     }
 }
 
@@ -157,9 +209,24 @@ pub(super) fn param_value(name: &str, node: &Node<'_>, problems: &mut Problems) 
     match Params::default().set(name, &value) {
         Ok(()) => Some(value),
         Err(error) => {
-            problems.at(node.span(), error.to_string());
+            let message = match (&value, Params::info(name)) {
+                (ParamValue::Word(word), Some(info)) if is_quoted(word, info.domain) => {
+                    format!("`{name}` takes {}, not a text; remove the quotes around {word}", info.domain)
+                }
+                _ => error.to_string(),
+            };
+            problems.at(node.span(), message);
             None
         }
+    }
+}
+
+/// Whether a text is a number or a flag in quotes where one is wanted.
+fn is_quoted(word: &str, domain: Domain) -> bool {
+    match domain {
+        Domain::Words(_) => false,
+        Domain::Flag => matches!(word, "true" | "false"),
+        _ => word.trim().parse::<f64>().is_ok(),
     }
 }
 
@@ -207,11 +274,14 @@ pub(super) fn kind(node: &Node<'_>) -> &'static str {
     }
 }
 
-/// A number as written, another value's kind.
+/// A number as written, another value's kind. A number in quotes is told apart from other texts.
 pub(super) fn written(node: &Node<'_>) -> String {
     match node.get_ref() {
         DeValue::Integer(integer) => integer.to_string(),
         DeValue::Float(float) => float.to_string(),
+        DeValue::String(text) if text.trim().parse::<f64>().is_ok() => {
+            format!("a text; remove the quotes around {}", text.trim())
+        }
         _ => kind(node).to_owned(),
     }
 }

@@ -3,10 +3,11 @@
 use super::MAX_CELLS;
 use super::error::Problems;
 use super::section::{Node, Section, kind, known_param, nearest, param_set, param_value, real, written};
+use crate::words::counted;
 use engine::params::{Domain, ParamValue, Params};
 use std::collections::BTreeMap;
 use std::ops::Range;
-use toml::de::{DeArray, DeTable};
+use toml::de::{DeArray, DeTable, DeValue};
 
 /// A value of one parameter, and where it was written.
 struct Value {
@@ -52,10 +53,15 @@ pub(super) fn sweep(node: &Node<'_>, problems: &mut Problems) -> Vec<SweepPoint>
     }
     let combinations = axes.iter().fold(1usize, |product, axis| product.saturating_mul(axis.1.len()));
     if combinations > MAX_CELLS {
+        let values: Vec<String> = axes
+            .iter()
+            .map(|(name, values)| format!("{} of `{name}`", counted(values.len() as u64, "value")))
+            .collect();
         problems.at(
             node.span(),
             format!(
-                "this sweep has {combinations} combinations; an experiment has at most {MAX_CELLS} cells"
+                "this sweep has {combinations} combinations ({}); an experiment has at most {MAX_CELLS} cells",
+                values.join(" × ")
             ),
         );
         return Vec::new();
@@ -85,6 +91,16 @@ fn explicit(list: &DeArray<'_>, span: Range<usize>, problems: &mut Problems) -> 
     }
     let mut points = Vec::new();
     for node in list {
+        let table = node.get_ref().as_table().into_iter().flatten();
+        if let Some((name, values)) = table.into_iter().find(|(_, value)| value.get_ref().is_array()) {
+            let name = name.get_ref();
+            let message = format!(
+                "a setting in a list has one value of `{name}`; for a case of every value write sweep = {{ {name} = \
+                 [ … ] }}, without the outer brackets"
+            );
+            problems.at(values.span(), message);
+            continue;
+        }
         let set = param_set("sweep", node, problems);
         if node.get_ref().as_table().is_some_and(DeTable::is_empty) {
             let message = "this setting changes nothing; to play the baseline against itself, write a \
@@ -102,18 +118,34 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
         return range(name, table, node.span(), problems);
     }
     let Some(list) = node.get_ref().as_array().filter(|list| !list.is_empty()) else {
+        let instead = match node.get_ref() {
+            DeValue::Integer(_) | DeValue::Float(_) | DeValue::Boolean(_) => {
+                let value = node.get_ref();
+                let value = value.as_bool().map_or_else(|| written(node), |flag| flag.to_string());
+                format!("; write [{value}]")
+            }
+            _ => String::new(),
+        };
         problems.at(
             node.span(),
             format!(
                 "`{name}` takes a list of values, or a range such as {{ from = 1, to = 9, step = 2 }} or \
-                     {{ from = 10, to = 1000, steps = 5, scale = \"log\" }}"
+                     {{ from = 10, to = 1000, steps = 5, scale = \"log\" }}{instead}"
             ),
         );
         return Vec::new();
     };
-    list.iter()
-        .filter_map(|node| Some(Value { value: param_value(name, node, problems)?, span: node.span() }))
-        .collect()
+    let mut values: Vec<Value> = Vec::new();
+    for node in list {
+        let Some(value) = param_value(name, node, problems) else { continue };
+        // Said here, once, and not of every combination with other parameters.
+        if values.iter().any(|other| other.value == value) {
+            problems.at(node.span(), format!("`{name}` lists {value} twice"));
+            continue;
+        }
+        values.push(Value { value, span: node.span() });
+    }
+    values
 }
 
 /// `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`. `steps` counts the values,
@@ -150,11 +182,14 @@ fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Pro
     }
     let [first, last] = ends;
     if first >= last {
-        problems.at(span, "a range goes upwards: `from` is below `to`");
+        let message = format!("a range goes upwards: `from`, here {first}, is below `to`, here {last}");
+        problems.at(span, message);
         return Vec::new();
     }
     if logarithmic && first <= 0.0 {
-        problems.at(from.span(), "a range with `scale = \"log\"` starts above 0");
+        let message =
+            "a range with `scale = \"log\"` starts above 0, such as at 0.01; for 0 as well, list the values";
+        problems.at(from.span(), message);
         return Vec::new();
     }
     let values = match (step, steps) {

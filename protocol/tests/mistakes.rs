@@ -1,0 +1,352 @@
+//! Mistakes that people make in experiment files, and what they are told: line, column and the nearest valid thing.
+
+use protocol::experiment::Experiment;
+
+const FILE: &str = include_str!("../../configs/quickstart.toml");
+
+const SWEEP: &str = "sweep = { rave_k = [1, 10, 100, 1000] }";
+
+/// The committed example with the last `from`, which no comment holds, replaced by `to`.
+fn with(from: &str, to: &str) -> String {
+    let at = FILE.rfind(from).expect(from);
+    format!("{}{to}{}", &FILE[..at], &FILE[at + from.len()..])
+}
+
+fn told(text: &str) -> String {
+    Experiment::parse("my.toml", text).expect_err(text).to_string()
+}
+
+/// Only the lines that say what is wrong, without the excerpts of the file.
+fn messages(error: &str) -> Vec<&str> {
+    error.lines().filter(|line| line.starts_with("my.toml")).collect()
+}
+
+#[test]
+fn every_mistake_is_named_once_with_its_place_and_what_would_be_right() {
+    let mut wrong = String::new();
+    let single = |key: &str| format!("sweep = {{ rave_k = {key} }}");
+    for (text, expected) in [
+        // Values.
+        (
+            with("sims = 2000", "sims = \"2000\""),
+            "my.toml:39:8: `sims` takes a whole number from 1 to 1000000000, not a text; remove the quotes around 2000",
+        ),
+        (
+            with(SWEEP, &single("[\"5\", 10]")),
+            "my.toml:25:21: `rave_k` takes a number from 0 to 1000000, not a text; remove the quotes around 5",
+        ),
+        (
+            with("4 = 1", "4 = \"1\""),
+            "my.toml:29:5: `4` is a weight: 0 for off, or a number from 0.000001 to 1000000, not a text; remove the quotes around 1",
+        ),
+        (
+            with("exploration = 0", "keep_tree = \"true\""),
+            "my.toml:24:21: `keep_tree` takes true or false, not a text; remove the quotes around true",
+        ),
+        (
+            with("sims = 2000", "sims = 2e3"),
+            "my.toml:39:8: `sims` takes a whole number from 1 to 1000000000, not 2e3; write 2000",
+        ),
+        (
+            with("sims = 2000", "sims = -5"),
+            "my.toml:39:8: `sims` takes a whole number from 1 to 1000000000, not -5",
+        ),
+        (
+            with("sims = 2000", "reference_seconds = -1.5"),
+            "`reference_seconds` takes a number from 0.001 to 3600, not -1.5",
+        ),
+        (
+            with("sims = 2000", "reference_seconds = inf"),
+            "`reference_seconds` takes a number from 0.001 to 3600, not inf",
+        ),
+        (with("sims = 2000", "sims = 99999999999999999999"), "not 99999999999999999999"),
+        (
+            with(SWEEP, &single("[nan]")),
+            "my.toml:25:21: `rave_k` takes a number from 0 to 1000000, not `NaN`",
+        ),
+        (
+            with(SWEEP, &single("[10, -1]")),
+            "my.toml:25:25: `rave_k` takes a number from 0 to 1000000, not `-1`",
+        ),
+        // Budgets.
+        (
+            with("sims = 2000", "sims = 2000\nreference_seconds = 1"),
+            "my.toml:40:21: a [[budget]] has either `reference_seconds` or `sims`, not both; for games with each, write a [[budget]] for each",
+        ),
+        (
+            with("sims = 2000", ""),
+            "my.toml:37:1: [[budget]] needs either `reference_seconds` or `sims`, what each move may cost, such as `sims = 2000`",
+        ),
+        (
+            with("games_per_cell = 100", ""),
+            "my.toml:42:1: [play] needs `games_per_cell`, such as `games_per_cell = 100`",
+        ),
+        (with("id = \"quick\"", ""), "my.toml:37:1: [[budget]] needs `id`, such as `id = \"quick\"`"),
+        // Headings.
+        (
+            with("[[test]]", "[test]"),
+            "my.toml:22:1: there can be several of these: write [[test]], in two brackets",
+        ),
+        (
+            with("[play]", "[[play]]"),
+            "my.toml:42:1: there is one of these only: write [play], in one bracket",
+        ),
+        (
+            format!("{FILE}\n[test]\nid = \"x\"\nset = {{}}\n"),
+            "my.toml:46:2: write [[test]], in two brackets as in line 22: there can be several of these",
+        ),
+        (
+            with("[sizes]", "[[test]]\nid = \"x\"\nset = {}\n[sizes]").replacen("[[test]]", "[test]", 1),
+            "my.toml:28:3: write [[test]] in line 22, too, in two brackets: there can be several of these",
+        ),
+        (
+            with("[[budget]]", "[budget]") + "\n[budget]\nid = \"b\"\nsims = 5\n",
+            "my.toml:46:2: write [[budget]] here and in line 37, in two brackets: there can be several of these",
+        ),
+        (
+            format!("{FILE}\n[play]\nseed = 4\n"),
+            "my.toml:46:2: there is a [play] already, in line 42; its keys belong there",
+        ),
+        (
+            with("[play]", "[experiment.play]"),
+            "my.toml:42:13: [experiment] has no key `play`; [play] is a section of its own, not one of another",
+        ),
+        (
+            with("[experiment]", "[Experiment]"),
+            "my.toml:9:2: the file has no key `Experiment`; did you mean `experiment`?",
+        ),
+        (
+            with("[[budget]]", "[[budgets]]"),
+            "my.toml:37:3: the file has no key `budgets`; did you mean `budget`?",
+        ),
+        (
+            with("[sizes]\n4 = 1\n5 = 1\n6 = 1\n7 = 1\n8 = 1\n", "").replacen(
+                "[experiment]",
+                "sizes = [4, 5]\n[experiment]",
+                1,
+            ),
+            "my.toml:9:9: [sizes] is a section with a line a board size and its weight: `[sizes]`, and below it `4 = 1`, `5 = 1`",
+        ),
+        // Keys.
+        (
+            with("exploration = 0", "exploraton = 0"),
+            "my.toml:24:9: there is no parameter `exploraton`; did you mean `exploration`?",
+        ),
+        (
+            with("set = { exploration = 0 }", "exploration = 0"),
+            "my.toml:24:1: [[test]] has no key `exploration`, which is a parameter: write it into `set`, such as set = { exploration = … }",
+        ),
+        (with("[experiment]", "rave_k = 3\n[experiment]"), "write it into `set` of a [[test]]"),
+        (
+            with("opening_plies = 2", "opening_plies = 2\nsims = 3"),
+            "my.toml:45:1: [play] has no key `sims`; it belongs into [[budget]]",
+        ),
+        (
+            with("8 = 1", "8 = 1\ngames_per_cell = 4"),
+            "my.toml:34:1: `games_per_cell` is no board size; it belongs into [play]",
+        ),
+        (with("8 = 1", "11 = 1"), "my.toml:33:1: `11` is no board size; there are 3 to 10"),
+        (
+            with("sims = 2000", "sims = 2000\nsims = 3000"),
+            "my.toml:40:1: `sims` is given twice, first in line 39",
+        ),
+        (
+            with("exploration = 0", "exploration = 0, exploration = 1"),
+            "my.toml:24:26: `exploration` is given twice",
+        ),
+        (
+            with("preset = \"uct\"\n", "preset = \"UCT\"\n"),
+            "my.toml:17:10: there is no preset `UCT`; did you mean `uct`?",
+        ),
+        (
+            format!("{FILE}\n[[budget]]\nid = \"quick\"\nsims = 5\n"),
+            "my.toml:47:6: there is a [[budget]] called `quick` already, in line 37",
+        ),
+        // Sweeps.
+        (
+            with(SWEEP, &single("100")),
+            "my.toml:25:20: `rave_k` takes a list of values, or a range such as { from = 1, to = 9, step = 2 } or { from = 10, to = 1000, steps = 5, scale = \"log\" }; write [100]",
+        ),
+        (with(SWEEP, &single("[]")), "my.toml:25:20: `rave_k` takes a list of values, or a range"),
+        (with(SWEEP, &single("\"1..10\"")), "my.toml:25:20: `rave_k` takes a list of values, or a range"),
+        (with(SWEEP, &single("[[1, 2]]")), "my.toml:25:21: `rave_k` takes a single value, not a list"),
+        (
+            with(SWEEP, "sweep = [{ rave_k = [1, 10] }]"),
+            "my.toml:25:21: a setting in a list has one value of `rave_k`; for a case of every value write sweep = { rave_k = [ … ] }, without the outer brackets",
+        ),
+        (
+            with(SWEEP, &single("{ from = 10, to = 1, step = 1 }")),
+            "my.toml:25:20: a range goes upwards: `from`, here 10, is below `to`, here 1",
+        ),
+        (
+            with(SWEEP, &single("{ from = 0, to = 10, steps = 3, scale = \"log\" }")),
+            "my.toml:25:29: a range with `scale = \"log\"` starts above 0, such as at 0.01; for 0 as well, list the values",
+        ),
+        (
+            with("set = { exploration = 0 }", "set = { exploration = 0 }\nsizes = 4"),
+            "my.toml:25:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6]; write [4]",
+        ),
+        // TOML.
+        (with("preset = \"uct\"\n", "preset = uct\n"), "my.toml:17:10: a text stands in quotes: \"uct\""),
+        (
+            with("\"quick\"", "\u{201c}quick\u{201d}"),
+            "my.toml:38:6: the quotes around a text are straight: \"quick\"",
+        ),
+        (
+            with("sims = 2000", "sims = 2k"),
+            "my.toml:39:8: `2k` is no number; write its digits alone, such as 2000 or 0.5",
+        ),
+        (
+            with("games_per_cell = 100", "games_per_cell = 1,000"),
+            "my.toml:43:19: a number is written without commas, such as 1000",
+        ),
+        (with("exploration = 0", "keep_tree = True"), "my.toml:24:21: `True` is written `true`"),
+        (with("sims = 2000", "sims: 2000"), "between a key and its value stands `=`, not `:`"),
+        (with("sims = 2000", "sims 2000"), "between a key and its value stands `=`"),
+        (
+            with("name = \"quickstart\"", "name = \"quickstart"),
+            "my.toml:10:19: this text has no closing quote",
+        ),
+        (FILE.replace('\n', "\r"), "the lines end with a bare carriage return"),
+        (
+            with("set = { exploration = 0 }", "set = [exploration = 0]"),
+            "my.toml:24:20: keys with values stand in braces, { … }, not in brackets",
+        ),
+        (
+            with("\"quick\"", "\"qu\0ick\""),
+            "my.toml:38:9: a character that cannot be seen stands here; leave it out",
+        ),
+        (
+            "{\"experiment\": {}}".to_owned(),
+            "my.toml:1:1: this looks like JSON; an experiment file is TOML, and `gauntlet template` prints one",
+        ),
+        // What only shows in the whole.
+        (
+            with("4 = 1", "4 = 1e6").replace("id = \"rave\"", "id = \"rave\"\nweight = 1e6"),
+            "my.toml:22:1: the largest weights of test, baseline, size, budget and experiment multiply to 1e12; a cell's weight is from 1e-9 to 1e9",
+        ),
+    ] {
+        let error = told(&text);
+        let messages = messages(&error);
+        // A heading that is wrong as well is named at its own line.
+        let at_headings = messages.iter().filter(|message| message.ends_with("in two brackets")).count();
+        let told = messages.len() - at_headings.min(messages.len() - 1);
+        if told != 1 || !error.contains(expected) {
+            wrong += &format!("should be told once\n{expected}\nand was told\n{error}\n\n");
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+}
+
+#[test]
+fn byte_order_marks_line_ends_of_windows_and_tabs_are_no_mistakes() {
+    let plain = Experiment::parse("my.toml", FILE).expect("valid");
+    for text in [format!("\u{feff}{FILE}"), FILE.replace('\n', "\r\n"), FILE.replace(" = ", "\t=\t")] {
+        assert_eq!(Experiment::read("my.toml", text.as_bytes()).expect("valid"), plain);
+    }
+}
+
+#[test]
+fn what_is_no_utf_8_is_shown_with_line_column_and_byte() {
+    let mut bytes = with("depend on the board?\"", "depend on the gr").into_bytes();
+    let at = bytes.windows(7).rposition(|window| window == b"the gr\n").expect("there") + 6;
+    bytes[at] = 0xf6;
+    let error = Experiment::read("my.toml", &bytes).expect_err("Latin-1").to_string();
+    let expected =
+        format!("my.toml:11:74: byte {} of the file, 0xf6, is not UTF-8; save the file as UTF-8", at + 1);
+    assert!(error.starts_with(&expected), "{error}");
+    assert!(error.contains("depend on the gr\u{fffd}"), "{error}");
+    let utf_16: Vec<u8> =
+        [0xfeff].into_iter().chain(FILE.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let error = Experiment::read("my.toml", &utf_16).expect_err("UTF-16").to_string();
+    assert!(error.contains("my.toml:1:1: the file is UTF-16; save it as UTF-8"), "{error}");
+}
+
+#[test]
+fn a_missing_section_is_shown_by_an_example_and_the_examples_are_an_experiment() {
+    let mut pieces = String::new();
+    for (section, next) in [
+        ("[experiment]", "\n#"),
+        ("[[baseline]]", "\n#"),
+        ("[[test]]", "\n#"),
+        ("[sizes]", "\n#"),
+        ("[[budget]]", "\n#"),
+        ("[play]", "\0"),
+    ] {
+        let at = FILE.find(&format!("\n{section}\n")).expect(section);
+        let end = FILE[at..].find(&format!("\n{next}")).map_or(FILE.len(), |length| at + length);
+        let error = told(&format!("{}{}", &FILE[..at], &FILE[end..]));
+        let start = format!("my.toml: there is no {section}, such as\n\n    {section}\n    ");
+        assert!(error.starts_with(&start), "{error}");
+        pieces += &format!("    {section}\n    {}\n", &error[start.len()..]);
+    }
+    Experiment::parse("examples", &pieces).unwrap_or_else(|error| panic!("{error}"));
+}
+
+#[test]
+fn an_empty_file_is_pointed_to_a_template() {
+    for text in ["", "\n\n", "# My sweep\n"] {
+        let error = told(text);
+        assert_eq!(
+            error,
+            "my.toml: the file is empty; `gauntlet template > my-sweep.toml` writes one to begin with"
+        );
+    }
+}
+
+#[test]
+fn a_duplicate_value_is_told_of_once_whatever_it_is_combined_with() {
+    let text = with(SWEEP, "sweep = { rave_k = [1, 1, 10], fpu = [0.1, 0.2, 0.3] }");
+    let error = told(&text);
+    assert_eq!(messages(&error), ["my.toml:25:24: `rave_k` lists 1 twice"]);
+    let text = with(SWEEP, "sweep = { rave_k = [0, 10], fpu = [0.1, 0.2] }")
+        + "\n[[test]]\nid = \"again\"\nset = { exploration = 0 }\nsweep = { rave_k = [10, 20], fpu = [0.1, 0.2] }\n";
+    let error = told(&text);
+    let message = "my.toml:49:21: on baseline `uct`, `fpu=0.1 rave_k=10` of `again` is the same player as `fpu=0.1 rave_k=10` of \
+                   `rave` in line 25; it is the same with 1 other combination";
+    assert_eq!(messages(&error), [message]);
+}
+
+#[test]
+fn too_many_cells_are_shown_at_the_sweep_that_multiplies() {
+    let range = "{ from = 1, to = 3000, steps = 3000 }";
+    let error = told(&with(SWEEP, &format!("sweep = {{ rave_k = {range} }}")));
+    let expected = "my.toml:25:9: 3000 cases × 1 baseline × 1 budget × 5 sizes are 15000 cells; an experiment has at most 10000; \
+                    3000 cases come from this sweep of `rave`";
+    assert_eq!(messages(&error), [expected]);
+    let error = told(&with(SWEEP, &format!("sweep = {{ rave_k = {range}, fpu = [0, 0.1, 0.2, 1] }}")));
+    assert!(
+        error.contains(
+            "my.toml:25:9: this sweep has 12000 combinations (4 values of `fpu` × 3000 values of `rave_k`)"
+        ),
+        "{error}"
+    );
+}
+
+#[test]
+fn mistakes_in_the_toml_do_not_hide_the_others() {
+    let text = with("preset = \"uct\"\n", "preset = uct\n")
+        .replace("{ exploration = 0 }", "{ exploraton = 0 }")
+        .replace("sims = 2000", "sims: 2000")
+        .replace("4 = 1", "2 = 1");
+    let error = told(&text);
+    let lines: Vec<&str> = messages(&error).iter().filter_map(|line| line.split(':').nth(1)).collect();
+    assert_eq!(lines, ["17", "24", "29", "39"], "{error}");
+}
+
+#[test]
+fn labels_that_no_coordinator_takes_are_refused_with_their_place() {
+    let parameters: Vec<String> = engine::params::Params::TABLE
+        .iter()
+        .filter(|info| matches!(info.domain, engine::params::Domain::Real(low, high) if low < 0.12345 && high > 0.12345))
+        .take(14)
+        .map(|info| format!("{} = [0.12345]", info.name))
+        .collect();
+    let text = with(SWEEP, &format!("sweep = {{ {} }}", parameters.join(", ")))
+        .replace("set = { exploration = 0 }\n", "");
+    let error = told(&text);
+    assert!(
+        error.contains("has more than 200 characters: parameters that all cases share belong into `set`"),
+        "{error}"
+    );
+}
