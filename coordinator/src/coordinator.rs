@@ -108,6 +108,9 @@ pub enum CoordinatorError {
         /// The id or name.
         key: String,
     },
+    /// No machine is meant, in words.
+    #[error("{0}")]
+    Nobody(String),
     /// The experiment cannot be stored.
     #[error(transparent)]
     Invalid(#[from] InvalidExperiment),
@@ -192,7 +195,7 @@ impl Coordinator {
         Box::pin(async move {
             let leases = inner.writer.ask(Write::ExtendAll).await?;
             if leases > 0 {
-                tracing::info!("{leases} leases of an earlier run go on");
+                tracing::info!("an earlier run's leases go on: {leases}");
             }
             Ok(())
         })

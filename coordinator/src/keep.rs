@@ -4,6 +4,7 @@ use crate::config::Config;
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::store::{self, Allowed, Copied, OpenError, Store, StoreError, Verification, rebuild};
 use crate::writer::changing;
+use protocol::words::counted;
 use std::time::Duration;
 use thiserror::Error;
 
@@ -80,7 +81,7 @@ impl Coordinator {
                     Box::pin(async move {
                         let days = older.as_secs_f64() / 86_400.0;
                         let what = format!("moves of games older than {days:.1} days");
-                        tx.note_change(&who, ("drop", &what, &format!("{dropped} games")), now_ms).await
+                        tx.note_change(&who, ("drop", &what, &counted(dropped, "game")), now_ms).await
                     })
                 });
                 coordinator.inner.writer.change(change).await?;

@@ -6,12 +6,15 @@ use crate::ledger;
 use crate::replays;
 use crate::report;
 use crate::schedule;
-use crate::store::{Books, WorkerRow};
+use crate::store::{Books, StoreError, Tx, WorkerRow};
 use crate::writer::changing;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use protocol::operate::{AuditEntry, AuditPage, Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::report::Retried;
+use protocol::sync::Directive;
+use protocol::words::counted;
+use std::collections::BTreeSet;
 
 /// Changes in a page at most.
 const LARGEST_PAGE: u32 = 1_000;
@@ -124,7 +127,7 @@ impl Coordinator {
                 Box::pin(async move {
                     let pairs = schedule::retry(&mut Books::new(tx, now_ms), row.id).await?;
                     if pairs > 0 {
-                        let detail = format!("{pairs} pairs set aside are handed out again");
+                        let detail = format!("{} set aside, handed out again", counted(pairs, "pair"));
                         tx.note_change(&who, ("retry", &row.name, &detail), now_ms).await?;
                     }
                     Ok(pairs)
@@ -146,7 +149,7 @@ impl Coordinator {
         let (inner, who) = (self.inner.clone(), who.to_owned());
         Box::pin(async move {
             let DirectiveRequest { machines, directive } = request;
-            let key = machines.to_string();
+            let meant = machines.clone();
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     let mut told = 0;
@@ -157,15 +160,18 @@ impl Coordinator {
                         }
                     }
                     if told > 0 {
-                        let detail = format!("{told} told");
-                        let action = directive.to_string();
+                        let detail = format!("{} told", counted(told, "machine"));
+                        let action = match directive {
+                            Directive::Work => "resume".to_owned(),
+                            order => order.to_string(),
+                        };
                         tx.note_change(&who, (&action, &machines.to_string(), &detail), now_ms).await?;
                     }
                     Ok(told)
                 })
             });
             match inner.writer.change(change).await? {
-                0 => Err(CoordinatorError::NotFound { kind: "worker", key }),
+                0 => Err(nobody(&mut inner.store.read().await?, &meant).await?),
                 machines => Ok(Directed { machines }),
             }
         })
@@ -188,7 +194,7 @@ impl Coordinator {
         Box::pin(async move {
             checked?;
             let QuarantineRequest { machines, why } = request;
-            let key = machines.to_string();
+            let wanted = machines.clone();
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     let (mut meant, mut changed) = (0, 0);
@@ -207,7 +213,7 @@ impl Coordinator {
                 })
             });
             match inner.writer.change(change).await? {
-                (0, _) => Err(CoordinatorError::NotFound { kind: "worker", key }),
+                (0, _) => Err(nobody(&mut inner.store.read().await?, &wanted).await?),
                 (_, machines) => Ok(Directed { machines }),
             }
         })
@@ -248,6 +254,34 @@ fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
         Machines::Label(label) => worker.labels.contains(label),
         Machines::Named(key) => worker.id.to_string() == *key || worker.name == *key,
     }
+}
+
+/// Machines that an error names at most.
+const NAMED: usize = 10;
+
+/// What to say when no machine is meant, with the names or labels there are.
+async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
+    let workers = tx.workers().await?;
+    let (missing, known): (_, BTreeSet<&str>) = match machines {
+        Machines::All => return Ok(CoordinatorError::Nobody("there is no worker yet".to_owned())),
+        Machines::Named(name) => (
+            format!("no worker is called `{name}`"),
+            workers.iter().map(|worker| worker.name.as_str()).collect(),
+        ),
+        Machines::Label(label) => (
+            format!("no worker has the label `{label}`"),
+            workers.iter().flat_map(|worker| worker.labels.iter().map(String::as_str)).collect(),
+        ),
+    };
+    let more = known.len().saturating_sub(NAMED);
+    let mut list: Vec<&str> = known.into_iter().take(NAMED).collect();
+    let more = format!("{more} more");
+    if more != "0 more" {
+        list.push(&more);
+    }
+    let known =
+        if list.is_empty() { "there is none".to_owned() } else { format!("there are: {}", list.join(", ")) };
+    Ok(CoordinatorError::Nobody(format!("{missing}; {known}")))
 }
 
 fn no_play(game: GameId, lease: LeaseId) -> CoordinatorError {

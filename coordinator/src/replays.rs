@@ -15,6 +15,7 @@ use crate::store::{
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, LeaseId, WorkerId};
 use protocol::lease::{Budget, Lease};
+use protocol::words::counted;
 use std::collections::HashSet;
 
 /// Plays that may wait to be played again; while so many do, no more are chosen. A single machine, whose games nobody
@@ -291,7 +292,7 @@ pub(crate) async fn release(
     for play in &kept {
         ledger::restore(books, *play).await?;
     }
-    let detail = format!("{} games that it sent meanwhile are put back", kept.len());
+    let detail = format!("put back what it sent meanwhile: {}", counted(kept.len() as u64, "game"));
     let now_ms = books.now_ms;
     books.tx().note_change(who, ("release", &format!("machine {name} ({worker})"), &detail), now_ms).await?;
     Ok(true)

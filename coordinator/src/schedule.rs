@@ -24,6 +24,7 @@ use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 use protocol::lease::{Lease, LeasedGame};
 use protocol::memory::Mib;
 use protocol::sync::{NoWork, NoWorkCode, SyncRequest};
+use protocol::words::counted;
 use std::collections::BTreeSet;
 
 /// One step of SplitMix64: 0 and its neighbours give unrelated words, too.
@@ -312,14 +313,16 @@ pub(crate) fn no_work(
         Some(Missing { pairs_in_flight: 0, pairs_aside, .. }) if pairs_aside > 0 => (
             NoWorkCode::SetAside,
             format!(
-                "what is left was set aside, because it failed again and again: {pairs_aside} pairs; the \
-                 experiment's page says why, and `gauntlet retry` hands them out again"
+                "what is left was set aside, because it failed again and again: {}; the \
+                 experiment's page says why, and `gauntlet retry` hands them out again",
+                counted(pairs_aside, "pair")
             ),
         ),
         Some(Missing { games, .. }) => (
             NoWorkCode::AllLeased,
             format!(
-                "all {games} games still missing are being played; any that come back are given out again"
+                "what is still missing, {}, is being played; whatever comes back is given out again",
+                counted(games, "game")
             ),
         ),
     };

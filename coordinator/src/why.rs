@@ -7,6 +7,7 @@ use protocol::memory::Mib;
 use protocol::operate::{Why, WhyKind};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
+use protocol::words::counted;
 
 /// What the answers depend on besides the database.
 #[derive(Debug, Clone)]
@@ -47,13 +48,14 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             reasons.push("a later revision of the file with the same name took its place: applying this one again takes it back".into());
         }
         ExperimentState::Stuck => reasons.push(format!(
-            "all {missing} games still missing belong to pairs that were set aside because they failed again and again; \
-             `gauntlet retry` hands them out again"
+            "what is still missing, {}, belongs to pairs that were set aside because they failed again and again; \
+             `gauntlet retry` hands them out again",
+            counted(missing, "game")
         )),
         ExperimentState::Active => {
-            reasons.push(format!("{missing} games are missing, {} pairs are being played", row.pairs_in_flight));
+            reasons.push(format!("{} missing, {} being played", counted(missing, "game"), counted(row.pairs_in_flight, "pair")));
             if row.pairs_aside > 0 {
-                reasons.push(format!("{} pairs were set aside: see its page", row.pairs_aside));
+                reasons.push(format!("{} set aside: see its page", counted(row.pairs_aside, "pair")));
             }
             if !now.only.allows(row.id) {
                 reasons.push("this coordinator gives out other experiments only: it was started by `gauntlet run`".into());
@@ -114,11 +116,13 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     if worker.directive != Directive::Work {
         reasons.push(format!("it was told to {}: `gauntlet fleet resume` takes it back", worker.directive));
     }
-    if let Some(resting) = &worker.resting {
+    // What it said last is no news of one that is gone.
+    if let Some(resting) = worker.resting.as_ref().filter(|_| now.is_alive(worker)) {
         reasons.push(format!("it wants no work: {resting}"));
     }
     if worker.pairs_held > 0 {
-        reasons.push(format!("it holds {} pairs for its {} slots", worker.pairs_held, worker.slots));
+        let (pairs, slots) = (counted(worker.pairs_held, "pair"), counted(u64::from(worker.slots), "slot"));
+        reasons.push(format!("it holds {pairs} and has {slots}"));
     }
     let measured = |size: &engine::havannah::BoardSize| worker.speeds.iter().any(|speed| speed.size == *size);
     let sizes = tx.sizes_in_play(engine::SEMANTICS, &now.only).await?;
@@ -164,7 +168,8 @@ async fn of_cell(
     for place in places {
         let CellPlace { experiment, pairs, done, in_flight, aside, .. } = place;
         let so_far = format!(
-            "`{experiment}` plans {pairs} pairs: {done} done, {in_flight} being played, {aside} set aside"
+            "`{experiment}` plans {}: {done} done, {in_flight} being played, {aside} set aside",
+            counted(pairs.unsigned_abs(), "pair")
         );
         reasons.push(match place.state.as_str() {
             "off" => format!("{so_far}; a later revision of that experiment took its place"),
@@ -174,8 +179,10 @@ async fn of_cell(
                 let before = tx.open_cells_before(place.semantics, place.priority, place.shuffle).await?;
                 match before {
                     0 => format!("{so_far}; it is the next to be given out"),
-                    1 => format!("{so_far}; 1 cell that has fewer games for its weight comes before it"),
-                    n => format!("{so_far}; {n} cells that have fewer games for their weight come before it"),
+                    n => format!(
+                        "{so_far}; before it: {} with fewer games for their weight",
+                        counted(n, "cell")
+                    ),
                 }
             }
         });
@@ -226,8 +233,8 @@ fn of_fleet(workers: &[WorkerRow], now: &Circumstances) -> Vec<String> {
         .count();
     if willing == 0 {
         return vec![format!(
-            "all {} workers that are there rest or were told to, or are in quarantine",
-            alive.len()
+            "whoever is there, {}, rests or was told to, or is in quarantine",
+            counted(alive.len() as u64, "worker")
         )];
     }
     Vec::new()

@@ -9,6 +9,7 @@ use crate::sync::{JudgedSync, Superseded, Terms, sync};
 use protocol::experiment::Experiment;
 use protocol::report::Applied;
 use protocol::sync::SyncResponse;
+use protocol::words::counted;
 use std::collections::{HashSet, VecDeque};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -374,8 +375,12 @@ async fn perform(
 async fn apply(tx: &mut Tx, experiment: &Experiment, who: &str, now_ms: i64) -> Result<Applied, StoreError> {
     let applied = tx.apply(experiment, now_ms).await?;
     if applied.created || !applied.superseded.is_empty() {
-        let detail =
-            format!("{}; {} cells, {} superseded", applied.id, applied.cells, applied.superseded.len());
+        let detail = format!(
+            "{}; {}, {} superseded",
+            applied.id,
+            counted(applied.cells, "cell"),
+            applied.superseded.len()
+        );
         tx.note_change(who, ("apply", &experiment.name, &detail), now_ms).await?;
     }
     Ok(applied)

@@ -142,7 +142,7 @@ impl CoordinatorApi for HttpCoordinator {
 /// A call that got no answer.
 fn transport(error: reqwest::Error) -> CallError {
     // The outer error repeats the URL; its sources say what happened.
-    let mut why = error.to_string();
+    let mut why = format!("the coordinator cannot be reached: {error}");
     let mut source = std::error::Error::source(&error);
     while let Some(inner) = source {
         why = format!("{why}: {inner}");
@@ -261,7 +261,10 @@ mod tests {
         drop(listener);
         let error =
             HttpCoordinator::new(&url, "t").expect("a client").sync(&request()).await.expect_err("nobody");
-        assert!(matches!(&error, CallError::Retry { why, .. } if why.contains("refused")), "{error:?}");
+        assert!(
+            matches!(&error, CallError::Retry { why, .. } if why.starts_with("the coordinator cannot be reached: ") && why.contains("refused")),
+            "{error:?}"
+        );
     }
 
     #[test]

@@ -10,6 +10,7 @@ use crate::session::Session;
 use crate::start::Start;
 use crate::state::{StateDir, StateError};
 use protocol::memory::Mib;
+use protocol::words::counted;
 use std::future::Future;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
@@ -192,11 +193,11 @@ async fn work<A: CoordinatorApi>(
     let placed = placement::processors(&config.pinning, config.slots)?;
     let (start, events) = Start::new(state, &config)?;
     info!(
-        "worker {} ({}) for {}: {} slots with {} each for a game's trees, {} games in the spool, {} to go on with, state in {}",
+        "worker {} ({}) for {}: {} with {} each for a game's trees, {} in the spool, {} to go on with, state in {}",
         config.name,
         start.state.worker(),
         config.coordinator,
-        config.slots,
+        counted(config.slots.get() as u64, "slot"),
         config.memory,
         start.waiting.len(),
         start.unfinished.len(),

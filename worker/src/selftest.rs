@@ -22,7 +22,7 @@ pub(crate) async fn self_test<A: CoordinatorApi>(api: &A) -> Result<(), WorkerEr
             Err(CallError::Stop { why }) => return Err(WorkerError::Refused { why }),
             Err(CallError::Retry { after, why }) => {
                 if !std::mem::replace(&mut said, true) {
-                    warn!("no new work: the coordinator cannot be reached: {why}");
+                    warn!("no new work: {why}");
                 }
                 tokio::time::sleep(backoff.after_failure(after)).await;
             }

@@ -21,6 +21,7 @@ use engine::havannah::BoardSize;
 use protocol::ids::SessionId;
 use protocol::lease::{Budget, Lease};
 use protocol::sync::NoWork;
+use protocol::words::counted;
 use reason::Reason;
 use std::collections::BTreeMap;
 use std::sync::atomic::AtomicUsize;
@@ -90,6 +91,9 @@ pub(crate) struct Session<A> {
     /// Why there is no work, as last seen.
     reason: Option<Reason>,
     draining: bool,
+    /// Whether it leaves because the coordinator says so, which the coordinator can take back; and when it was to leave
+    /// otherwise.
+    sent_away: Option<Option<Instant>>,
     /// Takes no work until told otherwise.
     paused: bool,
     /// The quiet hours that it is in.
@@ -134,6 +138,7 @@ impl<A: CoordinatorApi> Session<A> {
             nothing_in_play: false,
             reason: None,
             draining: false,
+            sent_away: None,
             paused: false,
             quiet: None,
             idle_since: None,
@@ -198,8 +203,9 @@ impl<A: CoordinatorApi> Session<A> {
             self.look_at_the_clock();
             if self.grace_ends.is_some_and(|at| Instant::now() >= at) {
                 warn!(
-                    "the grace time is over: {} pairs wait for the next start, or are given back",
-                    self.ledger.open_leases()
+                    "the grace time is over, with {} in hand: games under way wait for the next start, others are given \
+                     back",
+                    counted(self.ledger.open_leases() as u64, "pair")
                 );
                 return Ok(());
             }
@@ -351,8 +357,27 @@ impl<A: CoordinatorApi> Session<A> {
         [idle, quiet, self.grace_ends].into_iter().flatten().fold(far, Instant::min)
     }
 
+    /// Leaves, or stays after all, as the coordinator says last. Who leaves for a reason of its own leaves.
+    fn be_sent_away(&mut self, sent: bool) {
+        match (sent, self.sent_away) {
+            (true, None) if !self.draining => {
+                let leave_at = self.leave_at;
+                self.drain("the coordinator says so");
+                self.sent_away = Some(leave_at);
+            }
+            (false, Some(leave_at)) => {
+                (self.sent_away, self.draining, self.leave_at) = (None, false, leave_at);
+                self.starved = false;
+                info!("the coordinator says to stay");
+            }
+            _ => {}
+        }
+    }
+
     /// Finishes the games in hand, if they end in time.
     fn finish(&mut self) {
+        // From now on it leaves for a reason of its own.
+        self.sent_away = None;
         self.grace_ends = Some(Instant::now() + self.config.grace);
         self.drain("it was told to");
     }
@@ -375,8 +400,8 @@ impl<A: CoordinatorApi> Session<A> {
         self.leave_at = None;
         self.return_waiting();
         info!(
-            "this worker leaves because {why}; {} pairs are played to their end",
-            self.ledger.open_leases()
+            "this worker leaves because {why}; first it plays {} to the end",
+            counted(self.ledger.open_leases() as u64, "pair")
         );
     }
 
@@ -387,7 +412,8 @@ impl<A: CoordinatorApi> Session<A> {
         }
         if paused {
             self.return_waiting();
-            info!("paused by the coordinator; {} pairs are played to their end", self.ledger.open_leases());
+            let pairs = counted(self.ledger.open_leases() as u64, "pair");
+            info!("paused by the coordinator; first it plays {pairs} to the end");
         } else {
             self.starved = false;
             info!("the coordinator says to go on");
@@ -418,9 +444,9 @@ impl<A: CoordinatorApi> Session<A> {
         }
         if self.ledger.unsent() > 0 {
             info!(
-                "{} finished games stay in the spool in {} until the next start",
-                self.ledger.unsent(),
-                self.config.dir.display()
+                "the spool in {} keeps {} until the next start",
+                self.config.dir.display(),
+                counted(self.ledger.unsent() as u64, "finished game")
             );
         }
     }

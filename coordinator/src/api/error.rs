@@ -68,7 +68,9 @@ impl From<CoordinatorError> for ApiError {
     fn from(error: CoordinatorError) -> Self {
         match error {
             CoordinatorError::Store(error) => error.into(),
-            CoordinatorError::NotFound { .. } => Self::not_found(error.to_string()),
+            CoordinatorError::NotFound { .. } | CoordinatorError::Nobody(_) => {
+                Self::not_found(error.to_string())
+            }
             CoordinatorError::Invalid(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
             }

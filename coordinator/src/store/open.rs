@@ -246,6 +246,8 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
+            // The driver would log them whole, with thousands of placeholders: see `Watched`.
+            .disable_statement_logging()
             .statement_cache_capacity(STATEMENTS);
         // A look first that changes nothing: the file may be somebody else's.
         let mut first = options.connect().await.map_err(fail)?;
@@ -300,7 +302,8 @@ impl Store {
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
-        let options = options.statement_cache_capacity(STATEMENTS).options(SETTINGS);
+        let options =
+            options.statement_cache_capacity(STATEMENTS).options(SETTINGS).disable_statement_logging();
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
         // Alone first: a pool would go on trying until its time is up when nobody listens.

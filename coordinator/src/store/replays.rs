@@ -386,7 +386,12 @@ impl Tx {
         worker: WorkerId,
         why: Option<&str>,
     ) -> Result<(), StoreError> {
-        execute!(&mut *self, "UPDATE worker SET quarantine = $2 WHERE id = $1", worker.0, why)?;
+        execute!(
+            &mut *self,
+            "UPDATE worker SET quarantine = $2, no_work = NULL WHERE id = $1",
+            worker.0,
+            why
+        )?;
         Ok(())
     }
 

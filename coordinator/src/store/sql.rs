@@ -1,35 +1,41 @@
 //! The same statement on either database, and rows read column by column.
 
 use super::StoreError;
+use protocol::words::counted;
 use sqlx::postgres::PgRow;
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Row, types::Uuid};
+use std::time::{Duration, Instant};
 
 /// Runs a statement and gives the number of rows it touched.
 macro_rules! execute {
-    ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
+    ($tx:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
+        let sql = $sql;
+        let _watched = $crate::store::sql::Watched::new(sql, 1);
         match $tx {
-            $crate::store::Tx::Sqlite(tx) => sqlx::query($sql)$(.bind($bind))*.execute(&mut **tx).await
+            $crate::store::Tx::Sqlite(tx) => sqlx::query(sql)$(.bind($bind))*.execute(&mut **tx).await
                 .map(|done| done.rows_affected()),
-            $crate::store::Tx::Postgres(tx) => sqlx::query($sql)$(.bind($bind))*.execute(&mut **tx).await
+            $crate::store::Tx::Postgres(tx) => sqlx::query(sql)$(.bind($bind))*.execute(&mut **tx).await
                 .map(|done| done.rows_affected()),
         }
         .map_err($crate::store::StoreError::from)
-    };
+    }};
 }
 
 /// Runs a statement and decodes every row with a `fn(&dyn Columns) -> Result<T, StoreError>`.
 macro_rules! rows {
-    ($tx:expr, $decode:expr, $sql:expr $(, $bind:expr)* $(,)?) => {
+    ($tx:expr, $decode:expr, $sql:expr $(, $bind:expr)* $(,)?) => {{
+        let sql = $sql;
+        let _watched = $crate::store::sql::Watched::new(sql, 1);
         match $tx {
-            $crate::store::Tx::Sqlite(tx) => sqlx::query($sql)$(.bind($bind))*.fetch_all(&mut **tx).await
+            $crate::store::Tx::Sqlite(tx) => sqlx::query(sql)$(.bind($bind))*.fetch_all(&mut **tx).await
                 .map_err($crate::store::StoreError::from)
                 .and_then(|rows| $crate::store::sql::decode(&rows, $decode)),
-            $crate::store::Tx::Postgres(tx) => sqlx::query($sql)$(.bind($bind))*.fetch_all(&mut **tx).await
+            $crate::store::Tx::Postgres(tx) => sqlx::query(sql)$(.bind($bind))*.fetch_all(&mut **tx).await
                 .map_err($crate::store::StoreError::from)
                 .and_then(|rows| $crate::store::sql::decode(&rows, $decode)),
         }
-    };
+    }};
 }
 
 /// As `rows!`, for statements that give one row or none.
@@ -51,6 +57,7 @@ macro_rules! execute_many {
     ($tx:expr, $sql:expr, $items:expr, |$item:ident| $($bind:expr),+ $(,)?) => {{
         let mut touched = 0;
         for chunk in $crate::store::sql::chunks($items) {
+            let _watched = $crate::store::sql::Watched::new($sql, chunk.len());
             let text = $crate::store::sql::with_rows($sql, chunk.len(), [$(stringify!($bind)),+].len());
             touched += match $tx {
                 $crate::store::Tx::Sqlite(tx) => {
@@ -74,6 +81,7 @@ macro_rules! rows_many {
     ($tx:expr, $decode:expr, $sql:expr, $items:expr, |$item:ident| $($bind:expr),+ $(,)?) => {{
         let mut decoded = Vec::new();
         for chunk in $crate::store::sql::chunks($items) {
+            let _watched = $crate::store::sql::Watched::new($sql, chunk.len());
             let text = $crate::store::sql::with_rows($sql, chunk.len(), [$(stringify!($bind)),+].len());
             decoded.extend(match $tx {
                 $crate::store::Tx::Sqlite(tx) => {
@@ -93,6 +101,46 @@ macro_rules! rows_many {
 }
 
 pub(crate) use {execute, execute_many, row, rows, rows_many};
+
+/// A statement that takes longer gets a line in the log.
+const SLOW: Duration = Duration::from_secs(1);
+
+/// Characters of a statement in the log.
+const SHOWN: usize = 120;
+
+/// A statement under way, of so many rows of parameters. A slow one is logged when it ends, shortened.
+pub(crate) struct Watched {
+    sql: &'static str,
+    rows: usize,
+    began: Instant,
+}
+
+impl Watched {
+    pub(crate) fn new(sql: &'static str, rows: usize) -> Self {
+        Self { sql, rows, began: Instant::now() }
+    }
+
+    /// What is logged of a statement that took so long.
+    fn words(&self, took: Duration) -> Option<String> {
+        if took < SLOW {
+            return None;
+        }
+        let mut words = self.sql.split_whitespace().collect::<Vec<_>>().join(" ");
+        if words.chars().count() > SHOWN {
+            words = words.chars().take(SHOWN).chain(['…']).collect();
+        }
+        let rows = counted(self.rows as u64, "row");
+        Some(format!("the database took {:.1} s for a statement of {rows}: {words}", took.as_secs_f64()))
+    }
+}
+
+impl Drop for Watched {
+    fn drop(&mut self) {
+        if let Some(words) = self.words(self.began.elapsed()) {
+            tracing::warn!("{words}");
+        }
+    }
+}
 
 /// Items in their order, as many at a time as go into one statement.
 pub(crate) fn chunks<T>(mut items: &[T]) -> impl Iterator<Item = &[T]> {
@@ -186,6 +234,20 @@ mod tests {
         for most in 1..=64 {
             assert!(chunks(&items[..most]).count() <= 2, "{most} items");
         }
+    }
+
+    #[test]
+    fn a_slow_statement_is_logged_in_a_line() {
+        let sql = "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record) \n \
+                   VALUES {rows} ON CONFLICT (id, lease) DO NOTHING";
+        let statement = Watched::new(sql, 64);
+        assert_eq!(statement.words(Duration::from_millis(900)), None);
+        let words = statement.words(Duration::from_millis(2_340)).expect("slow");
+        assert!(
+            words.starts_with("the database took 2.3 s for a statement of 64 rows: INSERT INTO game (id, "),
+            "{words}"
+        );
+        assert!(words.chars().count() < 200 && !words.contains('\n'), "{words}");
     }
 
     #[test]

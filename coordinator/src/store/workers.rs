@@ -163,7 +163,8 @@ impl Tx {
             i64::from(after.request.slots),
             write_json(&after.request.speeds),
             write_json(&after.request.labels),
-            after.request.resting.as_deref(),
+            // Of one that leaves it is no news any more.
+            after.request.resting.as_deref().filter(|_| !after.request.leaving),
             after.directive.to_string(),
             after.no_work.as_deref(),
             after.games_counted,
@@ -208,7 +209,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes what a worker is to do from its next call on.
+    /// Notes what a worker is to do from its next call on. Why it had no work until now is out of date.
     pub(crate) async fn set_directive(
         &mut self,
         worker: WorkerId,
@@ -216,7 +217,7 @@ impl Tx {
     ) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "UPDATE worker SET directive = $2 WHERE id = $1",
+            "UPDATE worker SET directive = $2, no_work = NULL, resting = NULL WHERE id = $1",
             worker.0,
             directive.to_string(),
         )?;

@@ -38,7 +38,7 @@ on_both_databases! {
         worker.speeds = vec![speed(size(4))];
         worker.take(&coordinator, 9).await;
         assert_eq!(coordinator.why(&key).await.expect("known").kind, WhyKind::Worker);
-        says(&coordinator, &key, &["holds 1 pairs for its 2 slots", "not measured its speed on size 5"]).await;
+        says(&coordinator, &key, &["holds 1 pair and has 2 slots", "not measured its speed on size 5"]).await;
         let mut other = Worker::new();
         other.take(&coordinator, 1).await;
         other.held.clear();
@@ -51,10 +51,10 @@ on_both_databases! {
         let pause = DirectiveRequest { machines: Machines::All, directive: Directive::Pause };
         coordinator.direct(pause, "ada").await.expect("told");
         says(&coordinator, &idle.id.to_string(), &["told to pause"]).await;
-        says(&coordinator, "one", &["all 3 workers that are there rest or were told to"]).await;
+        says(&coordinator, "one", &["whoever is there, 3 workers, rests or was told to"]).await;
         clock.advance(LEASE_AND_A_BIT);
         says(&coordinator, &key, &["nothing was heard of it for 121 s", "120 s of silence"]).await;
-        says(&coordinator, "one", &["4 games are missing", "no worker is there"]).await;
+        says(&coordinator, "one", &["4 games missing", "no worker is there"]).await;
     }
 
     async fn every_cell_that_is_not_played_is_explained(database: Database) {
@@ -62,7 +62,7 @@ on_both_databases! {
         let file = experiment("one", vec![cell(500, 4, 1, 1.0), cell(500, 5, 2, 1.0)]);
         let ids: Vec<String> = file.cells.iter().map(|cell| cell.spec.id().to_string()).collect();
         coordinator.apply(&file).await.expect("apply");
-        says(&coordinator, &ids[0], &["`one` plans 1 pairs: 0 done", "no worker"]).await;
+        says(&coordinator, &ids[0], &["`one` plans 1 pair: 0 done", "no worker"]).await;
         let both = [why(&coordinator, &ids[0]).await, why(&coordinator, &ids[1]).await].join("\n");
         assert!(both.contains("the next to be given out") && both.contains("1 cell that has fewer"), "{both}");
 
@@ -76,7 +76,7 @@ on_both_databases! {
         clock.advance(LEASE_AND_A_BIT);
         coordinator.lapse().await.expect("lapse");
         says(&coordinator, &ids[1], &["2 set aside", "gauntlet retry one"]).await;
-        says(&coordinator, "one", &["all 4 games still missing belong to pairs that were set aside"]).await;
+        says(&coordinator, "one", &["what is still missing, 4 games, belongs to pairs that were set aside"]).await;
         coordinator.apply(&experiment("one", vec![cell(500, 6, 1, 1.0)])).await.expect("apply");
         says(&coordinator, &ids[1], &["a later revision of that experiment took its place"]).await;
         says(&coordinator, &file.id().to_string(), &["later revision"]).await;

@@ -134,10 +134,8 @@ impl<A: CoordinatorApi> Session<A> {
                 self.desk.calibrate(size);
             }
         }
+        self.be_sent_away(answer.directive == Directive::Drain);
         self.pause(answer.directive == Directive::Pause);
-        if answer.directive == Directive::Drain {
-            self.drain("the coordinator says so");
-        }
         for lease in answer.leases {
             if !self.draining && !self.paused && self.quiet.is_none() {
                 let assignment = self.ledger.take(lease);

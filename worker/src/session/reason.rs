@@ -2,11 +2,13 @@
 
 use super::{Contact, Session};
 use protocol::sync::{NoWork, NoWorkCode};
+use protocol::words::counted;
 use tracing::info;
 
 /// Why there is no work.
 #[derive(Debug)]
 pub(super) enum Reason {
+    /// In the words of the failed call: nobody answered, or who did and what.
     NoContact(String),
     NoWork(NoWork),
 }
@@ -24,7 +26,7 @@ impl Reason {
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Reason::NoContact(why) => write!(f, "the coordinator cannot be reached: {why}"),
+            Reason::NoContact(why) => f.write_str(why),
             Reason::NoWork(no_work) => f.write_str(&no_work.message),
         }
     }
@@ -52,16 +54,28 @@ impl<A> Session<A> {
     fn activity(&self) -> String {
         let (waiting, idle) = self.desk.waiting_and_idle();
         let slots = self.config.slots.get();
-        format!("playing on {} of {slots} slots, {waiting} pairs waiting", slots.saturating_sub(idle))
+        let (playing, slots) = (slots.saturating_sub(idle), counted(slots as u64, "slot"));
+        format!("playing on {playing} of {slots}, {} waiting", counted(waiting as u64, "pair"))
     }
 
     pub(super) fn log_status(&self) {
         info!(
-            "{}, {} games finished, spool {}{}",
+            "{}, {} finished, spool {}{}",
             self.activity(),
-            self.games,
+            counted(self.games, "game"),
             self.ledger.unsent(),
             self.reason.as_ref().map(|reason| format!("; no new work: {reason}")).unwrap_or_default()
         );
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Reason;
+
+    #[test]
+    fn a_coordinator_that_answers_is_not_said_to_be_away() {
+        let why = "the coordinator says: later (busy)";
+        assert_eq!(Reason::NoContact(why.into()).to_string(), why);
     }
 }

@@ -102,6 +102,35 @@ async fn a_drained_worker_finishes_its_games_and_leaves() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_worker_told_to_leave_and_then_to_pause_stays() {
+    let home = tempfile::tempdir().expect("a directory");
+    let behaviour =
+        Behaviour { pairs: 50, sims: 20_000, board: BoardSize::new(8).ok(), ..Behaviour::default() };
+    let coordinator = Coordinator::start(behaviour).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("leases", |book| !book.leased.is_empty()).await;
+    let tell = |drain_at, pause_at| {
+        let mut book = coordinator.shared.0.lock().expect("no panic");
+        (book.behaviour.drain_at, book.behaviour.pause_at) = (drain_at, pause_at);
+        book.calls
+    };
+    let says = |book: &Book| book.last_request.as_ref().and_then(|last| last.resting.clone());
+    tell(Some(0), None);
+    coordinator.until("it leaves", |book| says(book).is_some_and(|why| why.contains("leaves"))).await;
+    let calls = tell(None, Some(0));
+    let stays = |book: &Book| book.calls > calls + 2 && says(book).is_none();
+    coordinator.until("it only pauses", stays).await;
+    assert_eq!(coordinator.book(|book| book.last_request.as_ref().map(|last| last.want)), Some(0));
+    tell(None, None);
+    coordinator
+        .until("it wants work", |book| book.last_request.as_ref().is_some_and(|last| last.want > 0))
+        .await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_worker_with_a_limit_leaves_when_it_is_reached() {
     let home = tempfile::tempdir().expect("a directory");
     let coordinator = Coordinator::start(Behaviour { pairs: 10_000, sims: 20, ..Behaviour::default() }).await;
