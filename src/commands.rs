@@ -3,8 +3,10 @@
 mod apply;
 mod audit;
 mod bench;
+mod claim;
 mod db;
 mod exclude;
+mod files;
 mod fleet;
 mod gtp;
 mod loadtest;
@@ -25,10 +27,9 @@ mod why;
 mod work;
 
 use anyhow::Context;
-use protocol::experiment::Experiment;
+use files::read_experiment;
 use std::io::Write;
 use std::num::NonZeroUsize;
-use std::path::Path;
 use std::process::ExitCode;
 
 /// The port of the API and the dashboard.
@@ -38,6 +39,7 @@ pub(crate) const DEFAULT_PORT: u16 = 8437;
 pub(crate) enum Command {
     Run(run::RunArgs),
     Plan(plan::PlanArgs),
+    Template(files::TemplateArgs),
     Serve(serve::ServeArgs),
     Work(work::WorkArgs),
     Apply(apply::ApplyArgs),
@@ -77,6 +79,7 @@ impl Command {
         match self {
             Command::Run(args) => block_on(run::run(args)).map(done),
             Command::Plan(args) => plan::run(args).map(done),
+            Command::Template(args) => files::template(&args).map(done),
             Command::Serve(args) => block_on(serve::run(args)).map(done),
             Command::Work(args) => block_on(work::run(args)).map(done),
             Command::Apply(args) => block_on(apply::run(args)).map(done),
@@ -111,6 +114,20 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     }
 }
 
+/// An error in words: what was wanted, and why it failed. Some errors repeat their cause in their own words, which is
+/// said once.
+pub(crate) fn in_words(error: &anyhow::Error) -> String {
+    let mut words = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if words.is_empty() {
+            words = cause;
+        } else if !words.contains(&cause) {
+            words = format!("{words}: {cause}");
+        }
+    }
+    words
+}
+
 fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the asynchronous runtime")?;
@@ -118,13 +135,6 @@ fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
     // A search in the middle of a long move is not waited for.
     runtime.shutdown_background();
     result
-}
-
-/// Reads an experiment file.
-fn read_experiment(path: &Path) -> anyhow::Result<Experiment> {
-    let name = path.display().to_string();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
-    Ok(Experiment::parse(&name, &text)?)
 }
 
 /// Writes results: the only thing that goes to standard output. A reader that has seen enough is no error.
@@ -147,4 +157,18 @@ fn host_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = name.trim();
     if name.is_empty() { "worker".to_owned() } else { name.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::in_words;
+    use anyhow::anyhow;
+
+    #[test]
+    fn a_cause_that_an_error_repeats_is_said_once() {
+        let error =
+            anyhow!("disk full").context("the database answers: disk full").context("cannot apply it");
+        assert_eq!(in_words(&error), "cannot apply it: the database answers: disk full");
+        assert_eq!(in_words(&anyhow!("b").context("a")), "a: b");
+    }
 }

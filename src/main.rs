@@ -26,6 +26,7 @@ const EXAMPLES: &str = "\
 Examples:
   gauntlet run configs/quickstart.toml       play an experiment here, with a live page
   gauntlet plan configs/quickstart.toml      what it costs and what it can show
+  gauntlet template > my-sweep.toml          a file to begin with
 
   gauntlet serve --listen 0.0.0.0:8437 configs/quickstart.toml  a coordinator for many machines
   gauntlet work --join K7F3-9QXM@host:8437                      a worker, on any machine, by the code it prints
@@ -41,7 +42,7 @@ fn main() -> ExitCode {
     match listening.and_then(|_listening| arguments.command.run()) {
         Ok(code) => code,
         Err(error) => {
-            logging::above_progress(|| eprintln!("error: {error:#}"));
+            logging::above_progress(|| eprintln!("error: {}", commands::in_words(&error)));
             commands::exit_code(&error)
         }
     }

@@ -17,7 +17,9 @@ scenario("an empty database says what to do next", async (clean) => {
   for (const dark of [false, true]) {
     const page = await browser.open(gauntlet.url, { dark, width: 400 });
     await page.getByRole("heading", { name: "No experiment yet" }).waitFor();
-    assert.match(await page.locator("main").innerText(), /gauntlet run configs\/quickstart\.toml/);
+    const words = await page.locator("main").innerText();
+    assert.match(words, /gauntlet run my-sweep\.toml/);
+    assert.match(words, /gauntlet token add NAME --scope experiment/, "a token that may apply experiments");
     assert.match(await page.locator("aside").innerText(), new RegExp(`gauntlet work --join CODE@${new URL(gauntlet.url).host}`));
     assert.equal(await overflow(page), 0);
     assert.deepEqual(await accessibilityFaults(page), []);

@@ -27,6 +27,11 @@ export function counted(value: number, noun: string): string {
   return `${count(value)} ${noun}${Math.round(value) === 1 ? "" : "s"}`;
 }
 
+/** `12 of 20`. A cell that another experiment has, too, may have more games than are planned here. */
+export function progress(games: number, planned: number): string {
+  return games > planned ? `${count(games)}, shared; ${count(planned)} planned here` : `${count(games)} of ${count(planned)}`;
+}
+
 /** Games a minute, with a decimal while they are few. */
 export function perMinute(value: number): string {
   return value === 0 ? "0" : value < 10 ? value.toFixed(1) : count(value);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute, ratio } from "../src/format";
+import { ago, count, counted, duration, elo, interval, kilo, percent, perMinute, progress, ratio } from "../src/format";
 
 test("rates are per cent with one decimal, and a dash before the first pair", () => {
   expect(percent(0.72164)).toBe("72.2");
@@ -19,6 +19,11 @@ test("large numbers are grouped", () => {
   expect([ratio(1), ratio(0.87), ratio(0.0331)]).toEqual(["1.00", "0.87", "0.033"]);
   expect(perMinute(0)).toBe("0");
   expect(perMinute(3.14)).toBe("3.1");
+});
+
+test("a cell shared with another experiment does not have 20 of 10 games", () => {
+  expect(progress(12, 20)).toBe("12 of 20");
+  expect(progress(20, 10)).toBe("20, shared; 10 planned here");
 });
 
 test("durations have two units", () => {

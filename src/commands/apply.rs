@@ -1,47 +1,52 @@
 //! `gauntlet apply`: gives an experiment to a coordinator that runs.
 
 use super::read_experiment;
-use super::remote::Remote;
-use anyhow::Context;
+use super::target::{Target, TargetArgs, post, who};
 use protocol::report::Applied;
+use protocol::words::counted;
 use std::path::PathBuf;
 
-/// Gives an experiment file to a running coordinator.
+/// Gives an experiment file to a coordinator.
 ///
-/// The same content is the same experiment, however often it is applied. A file of the same name with other
+/// Where the coordinator's database is, no token is needed, and the coordinator, whether it runs or not, gives out its games
+/// from then on. From elsewhere a token with the scope `experiment` is. The same content is the same experiment, however often it is applied. A file of the same name with other
 /// content takes the earlier one's place; its results stay.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
-  GAUNTLET_TOKEN=… gauntlet apply configs/quickstart.toml --coordinator http://host:8437")]
+Examples:
+  gauntlet apply my-sweep.toml                   in the directory of `gauntlet serve`
+  gauntlet apply my-sweep.toml --database postgres://user@host/gauntlet
+  GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml --coordinator http://host:8437")]
 pub(crate) struct ApplyArgs {
-    /// The experiment file.
+    /// The experiment file; - is standard input.
     file: PathBuf,
-    /// The coordinator's address.
-    #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
-    coordinator: String,
-    /// A token of that coordinator.
-    #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true)]
-    token: String,
+    #[command(flatten)]
+    target: TargetArgs,
 }
 
 /// Applies the file and says what came of it.
 pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
     let experiment = read_experiment(&args.file)?;
-    let answer = Remote::new(&args.coordinator)?.post("experiments", &args.token, &experiment).await?;
-    let applied: Applied = answer.json().await.context("the coordinator's answer cannot be read")?;
+    let target = args.target.open().await?;
+    let applied = match &target {
+        Target::Database(coordinator) => coordinator.apply_as(&experiment, &who()).await?,
+        Target::Remote(remote, token) => post::<Applied>((remote, token), "experiments", &experiment).await?,
+    };
+    target.close().await;
     super::print(&format!("{}\n", describe(&experiment.name, &applied)))
 }
 
 /// What applying an experiment changed, in a line.
 pub(crate) fn describe(name: &str, applied: &Applied) -> String {
     let state = if applied.created { "new" } else { "known already" };
-    let superseded = match applied.superseded.len() {
+    let superseded = match applied.superseded.len() as u64 {
         0 => String::new(),
-        n => format!("; takes the place of {n} earlier version{}", if n == 1 { "" } else { "s" }),
+        n => format!("; takes the place of {}", counted(n, "earlier version")),
     };
     format!(
-        "{name} ({state}{superseded}): {} cells, {} of {} games done",
-        applied.cells, applied.games_done, applied.games_planned
+        "{name} ({state}{superseded}): {}, {} of {} games done",
+        counted(applied.cells, "cell"),
+        applied.games_done,
+        applied.games_planned
     )
 }

@@ -1,11 +1,13 @@
 //! `gauntlet db`: the database as a whole.
 
+use super::claim::Claim;
 use super::serve::DatabaseArgs;
 use super::target::who;
 use super::token::duration;
 use super::{print, verify};
 use anyhow::{Context, bail};
-use coordinator::{Config, Coordinator, Copied, Upgraded};
+use coordinator::{Config, Coordinator, Copied, Upgraded, Verification};
+use protocol::words::counted;
 use std::fs::OpenOptions;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
@@ -18,6 +20,14 @@ use std::time::Duration;
 /// works, is that of one moment, and its totals are proved before it gets its name.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DbCommand {
+    /// Makes an empty database, such as for tokens before the first `serve`. One that is there stays as it is.
+    #[command(after_help = "\
+Example:
+  gauntlet db create --database postgres://lab/gauntlet")]
+    Create {
+        #[command(flatten)]
+        database: DatabaseArgs,
+    },
     /// Writes everything into a new file.
     #[command(after_help = "\
 Example:
@@ -72,29 +82,47 @@ Example:
 /// Does it.
 pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
     match command {
-        DbCommand::Backup { file, database } => backup(&database.database, &file).await?,
-        DbCommand::Restore { file, database } => restore(&file, &database.database).await?,
+        DbCommand::Create { database } => {
+            let coordinator = Coordinator::open(database.config()).await?;
+            let is_new = coordinator.upgraded().from == 0;
+            coordinator.close().await;
+            let state = if is_new { "an empty database" } else { "a database, which was there already" };
+            // An address may hold a password.
+            print(&format!("{} is {state}\n", database.file().unwrap_or("the server's")))?;
+        }
+        DbCommand::Backup { file, database } => backup(&database, &file).await?,
+        DbCommand::Restore { file, database } => restore(&file, database.address()).await?,
         DbCommand::Copy { from, to } => {
-            let (copied, _) = coordinator::copy(&from, &to).await?;
-            print(&format!("{}; every total is right\n", counted(&copied)))?;
+            let copied = coordinator::copy(&from, &to).await?;
+            print(&format!("{}\n", in_numbers(&copied)))?;
         }
         DbCommand::Verify(args) => return verify::run(args).await,
         DbCommand::Migrate { database } => {
+            let _claim = Claim::take(&database, "db migrate").await?;
             print(&in_words(&upgrade(database.config()).await?))?;
         }
         DbCommand::Prune { older_than, database } => {
             let coordinator = database.open_existing().await?;
             let dropped = coordinator.drop_records(older_than, &who()).await?;
             coordinator.close().await;
-            print(&format!("the moves of {dropped} games are dropped; their results are kept\n"))?;
+            let games = counted(dropped, "game");
+            print(&format!("the moves of {games} are dropped; the results are kept\n"))?;
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn counted(copied: &Copied) -> String {
+/// What was copied, in the words of `gauntlet verify`: games that count, not every play of them.
+fn in_numbers((copied, proof): &(Copied, Verification)) -> String {
     let of = |name: &str| copied.iter().find(|(table, _)| *table == name).map_or(0, |(_, rows)| *rows);
-    format!("{} experiments, {} cells, {} games", of("experiment"), of("cell"), of("game"))
+    let others = of("game").saturating_sub(proof.games);
+    format!(
+        "{}, {}, {}{}: every total is right",
+        counted(of("experiment"), "experiment"),
+        counted(of("cell"), "cell"),
+        counted(proof.games, "counted game"),
+        if others == 0 { String::new() } else { format!(" ({})", counted(of("game"), "play")) }
+    )
 }
 
 /// The same path with something after its name.
@@ -108,7 +136,8 @@ fn address(file: &Path) -> anyhow::Result<String> {
     file.to_str().map(str::to_owned).with_context(|| format!("{} is no text", file.display()))
 }
 
-async fn backup(database: &str, file: &Path) -> anyhow::Result<()> {
+async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
+    database.open_existing().await?.close().await;
     if file.exists() {
         bail!("{} is there already: a backup overwrites nothing", file.display());
     }
@@ -116,17 +145,17 @@ async fn backup(database: &str, file: &Path) -> anyhow::Result<()> {
     let part = beside(file, ".part");
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part);
     made.with_context(|| format!("cannot make {}; one left by a backup that failed can go", part.display()))?;
-    let copied = coordinator::copy(database, &address(&part)?).await;
+    let copied = coordinator::copy(database.address(), &address(&part)?).await;
     for leftover in ["-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(&part, leftover));
     }
     match copied {
-        Ok((copied, _)) => {
+        Ok(copied) => {
             std::fs::File::open(&part)
                 .and_then(|part| part.sync_all())
                 .context("cannot write it to the disk")?;
             std::fs::rename(&part, file).with_context(|| format!("cannot name it {}", file.display()))?;
-            print(&format!("{} in {}; every total is right\n", counted(&copied), file.display()))
+            print(&format!("{}: {}\n", file.display(), in_numbers(&copied)))
         }
         Err(error) => {
             let _ = std::fs::remove_file(&part);
@@ -165,6 +194,5 @@ async fn restore(file: &Path, database: &str) -> anyhow::Result<()> {
     for leftover in ["", "-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(&copy, leftover));
     }
-    let (copied, _) = copied?;
-    print(&format!("{} restored; every total is right\n", counted(&copied)))
+    print(&format!("restored: {}\n", in_numbers(&copied?)))
 }

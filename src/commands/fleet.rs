@@ -4,6 +4,7 @@ use super::print;
 use super::target::{Target, TargetArgs, post, who};
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
 use protocol::sync::Directive;
+use protocol::words::counted;
 
 /// Tells machines to pause, to go on, or to leave.
 ///
@@ -61,30 +62,24 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
     };
     let target = args.target.open().await?;
     let (told, order) = match args.order {
-        Order::Pause => direct(&target, machines, Directive::Pause).await?,
-        Order::Resume => direct(&target, machines, Directive::Work).await?,
-        Order::Drain => direct(&target, machines, Directive::Drain).await?,
-        Order::Quarantine => (quarantine(&target, machines, args.why).await?, "put in quarantine".to_owned()),
-        Order::Release => (quarantine(&target, machines, None).await?, "released".to_owned()),
+        Order::Pause => (direct(&target, machines, Directive::Pause).await?, "told to pause"),
+        Order::Resume => (direct(&target, machines, Directive::Work).await?, "told to go on"),
+        Order::Drain => (direct(&target, machines, Directive::Drain).await?, "told to finish and leave"),
+        Order::Quarantine => (quarantine(&target, machines, args.why).await?, "put in quarantine"),
+        Order::Release => (quarantine(&target, machines, None).await?, "released"),
     };
     target.close().await;
-    let machines = told.machines;
-    print(&format!("{machines} machine{} {order}\n", if machines == 1 { "" } else { "s" }))
+    print(&format!("{} {order}\n", counted(told.machines, "machine")))
 }
 
-async fn direct(
-    target: &Target,
-    machines: Machines,
-    directive: Directive,
-) -> anyhow::Result<(Directed, String)> {
+async fn direct(target: &Target, machines: Machines, directive: Directive) -> anyhow::Result<Directed> {
     let request = DirectiveRequest { machines, directive };
-    let told = match target {
+    Ok(match target {
         Target::Database(coordinator) => coordinator.direct(request, &who()).await?,
         Target::Remote(remote, token) => {
             post::<Directed>((remote, token), "workers/directive", &request).await?
         }
-    };
-    Ok((told, format!("told to {directive}")))
+    })
 }
 
 async fn quarantine(target: &Target, machines: Machines, why: Option<String>) -> anyhow::Result<Directed> {

@@ -6,6 +6,7 @@ use anyhow::Context;
 use coordinator::stats::{Test, detectable, elo_difference};
 use cost::{Costs, hours};
 use protocol::experiment::{Experiment, PlannedCell};
+use protocol::words::counted;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -15,7 +16,7 @@ use std::path::PathBuf;
 /// Shows cells, games, expected time and the smallest difference an experiment can show; plays nothing.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlanArgs {
-    /// The experiment file.
+    /// The experiment file; - is standard input.
     file: PathBuf,
     /// Games played at once, on all machines together; the cores of this machine unless given.
     #[arg(long, value_name = "N")]
@@ -27,9 +28,7 @@ pub(crate) struct PlanArgs {
 /// # Errors
 /// When the file cannot be read or is no correct experiment.
 pub(crate) fn run(args: PlanArgs) -> anyhow::Result<()> {
-    let name = args.file.display().to_string();
-    let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {name}"))?;
-    let experiment = Experiment::parse(&name, &text)?;
+    let experiment = super::read_experiment(&args.file)?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let costs = Costs::measure(&experiment, cores.get())?;
     let report = report(&experiment, &costs, args.slots.unwrap_or(cores).get())?;
@@ -96,12 +95,17 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
     }
     let controls = cells.iter().filter(|cell| is_control(cell)).count();
     if controls > 0 {
-        writeln!(out, "{controls} cells play a baseline against itself: a control that should show 50 %.")?;
+        let play = if controls == 1 { "plays" } else { "play" };
+        writeln!(
+            out,
+            "{} {play} a baseline against itself: a control that should show 50 %.",
+            counted(controls as u64, "cell")
+        )?;
     }
     writeln!(
         out,
-        "With {slots} {} like this machine's: about {}.",
-        if slots == 1 { "core" } else { "cores" },
+        "With {} like this machine's: about {}.",
+        counted(slots as u64, "core"),
         in_words(seconds / slots as f64)
     )?;
     writeln!(

@@ -2,7 +2,7 @@
 
 mod settle;
 
-use super::serve::DatabaseArgs;
+use super::target::{Target, TargetArgs, get};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::havannah::Notation;
@@ -10,6 +10,7 @@ use engine::selfplay::{self, Budget, MoveRecord};
 use protocol::games::GameReport;
 use protocol::ids::GameId;
 use protocol::matchup::Matchup;
+use protocol::words::counted;
 use std::path::PathBuf;
 
 /// Plays a stored game again, each move with the simulations it had, and reports the first difference.
@@ -34,16 +35,21 @@ pub(crate) struct ReplayArgs {
     #[arg(long, conflicts_with = "file")]
     settle: bool,
     #[command(flatten)]
-    database: DatabaseArgs,
+    target: TargetArgs,
 }
 
 /// Runs the command.
 #[expect(clippy::print_stdout, reason = "the command's output")]
 pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     if let (true, Some(game)) = (args.settle, args.game) {
-        let coordinator = args.database.open_existing().await?;
-        let settled = settle::settle(&coordinator, game).await;
-        coordinator.close().await;
+        let target = args.target.open().await?;
+        let settled = match &target {
+            Target::Database(coordinator) => settle::settle(coordinator, game).await,
+            Target::Remote(..) => {
+                bail!("--settle works where the database is: run it there, or name it with --database")
+            }
+        };
+        target.close().await;
         return settled;
     }
     let game = load(&args).await?;
@@ -59,10 +65,10 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
         );
     }
     println!(
-        "Game {} on size {size}: {}, {} moves after {} of the opening",
+        "Game {} on size {size}: {}, {} after {} of the opening",
         game.line.id,
         game.line.outcome,
-        recorded.len(),
+        counted(recorded.len() as u64, "move"),
         spec.opening.len()
     );
     let difference = selfplay::replay(&spec, &recorded).context("the game's opening")?;
@@ -93,8 +99,11 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
         return serde_json::from_str(&text).with_context(|| format!("{} is no stored game", path.display()));
     }
     let game = args.game.expect("clap requires a game without --file");
-    let coordinator = args.database.open_existing().await?;
-    let report = coordinator.game(game, None).await;
-    coordinator.close().await;
-    Ok(report?)
+    let target = args.target.open().await?;
+    let report = match &target {
+        Target::Database(coordinator) => coordinator.game(game, None).await.map_err(Into::into),
+        Target::Remote(remote, token) => get((remote, token), &format!("games/{game}")).await,
+    };
+    target.close().await;
+    report
 }

@@ -4,10 +4,10 @@ mod table;
 
 pub(crate) use table::{percent, table};
 
-use super::remote::{Refusal, Remote};
-use super::serve::DatabaseArgs;
+use super::remote::Refusal;
+use super::target::{Target, TargetArgs, get};
 use super::{print, read_experiment};
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use coordinator::CoordinatorError;
 use protocol::report::{ExperimentReport, Overview};
 use std::path::Path;
@@ -26,14 +26,8 @@ pub(crate) struct ResultsArgs {
     /// How they are printed.
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
-    /// Ask this coordinator rather than the database.
-    #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
-    coordinator: Option<String>,
-    /// A token of that coordinator with the scope `read`, where results are not open to everybody.
-    #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true, default_value = "")]
-    token: String,
     #[command(flatten)]
-    database: DatabaseArgs,
+    target: TargetArgs,
 }
 
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -54,32 +48,25 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
         path if path.is_file() => read_experiment(path)?.id().to_string(),
         _ => args.experiment.clone(),
     };
-    let report = match &args.coordinator {
-        Some(url) => {
-            let remote = Remote::new(url)?;
-            let unreadable = "the coordinator's answer cannot be read";
-            match remote.get_with(&remote.path(&["experiments", &key])?, &args.token).await {
-                Ok(answer) => answer.json().await.context(unreadable)?,
+    let target = args.target.open().await?;
+    let report = match &target {
+        Target::Remote(remote, token) => {
+            match get((remote, token), &remote.path(&["experiments", &key])?).await {
                 Err(error) if error.downcast_ref().is_some_and(Refusal::is_not_found) => {
-                    let overview =
-                        remote.get_with("overview", &args.token).await?.json().await.context(unreadable)?;
-                    return Err(unknown(&args.experiment, &overview));
+                    Err(unknown(&args.experiment, &get((remote, token), "overview").await?))
                 }
-                Err(error) => return Err(error),
+                report => report,
             }
         }
-        None => {
-            let coordinator = args.database.open_existing().await?;
-            let report = match coordinator.report(&key).await {
-                Err(CoordinatorError::NotFound { .. }) => {
-                    Err(unknown(&args.experiment, &coordinator.overview().await?))
-                }
-                report => report.map_err(Into::into),
-            };
-            coordinator.close().await;
-            report?
-        }
+        Target::Database(coordinator) => match coordinator.report(&key).await {
+            Err(CoordinatorError::NotFound { .. }) => {
+                Err(unknown(&args.experiment, &coordinator.overview().await?))
+            }
+            report => report.map_err(Into::into),
+        },
     };
+    target.close().await;
+    let report = report?;
     print(&formatted(&report, args.format)?)
 }
 

@@ -3,6 +3,7 @@
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
 use protocol::report::Retried;
+use protocol::words::counted;
 
 /// Hands out again what was set aside.
 ///
@@ -34,7 +35,6 @@ pub(crate) async fn run(args: RetryArgs) -> anyhow::Result<()> {
     target.close().await;
     print(&match retried.pairs {
         0 => format!("nothing of {experiment} is set aside\n"),
-        1 => "1 pair is handed out again\n".to_owned(),
-        pairs => format!("{pairs} pairs are handed out again\n"),
+        pairs => format!("{} handed out again\n", counted(pairs, "pair")),
     })
 }

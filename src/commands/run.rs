@@ -2,6 +2,7 @@
 
 mod progress;
 
+use super::claim::Claim;
 use super::results::table;
 use super::serve::{DatabaseArgs, listen};
 use super::work::CalibrationArgs;
@@ -14,6 +15,7 @@ use protocol::access::Scope;
 use protocol::experiment::Experiment;
 use protocol::memory::Mib;
 use protocol::report::{ExperimentReport, ExperimentState, ExperimentSummary};
+use protocol::words::counted;
 use std::fmt::Display;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -35,7 +37,7 @@ Examples:
   gauntlet run small-boards.toml large-boards.toml
   gauntlet run my.toml --database my.db --port 0 --slots 4 --exit-when-done")]
 pub(crate) struct RunArgs {
-    /// The experiment files.
+    /// The experiment files; - is standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
     #[command(flatten)]
@@ -66,15 +68,17 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     stop_on_signals(stop.clone())?;
     let experiments = read_all(&args.files)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
+    Claim::check(&args.database).await?;
     let listener = listen(address, "--port PORT").await?;
     let url = format!("http://{}", listener.local_addr().context("the socket has no address")?);
+    // Before anything is applied: a second run on this database must not take the first one's experiment away.
+    let _claim = Claim::take(&args.database, &format!("{url}/")).await?;
     let config = Config {
         only_experiments: experiments.iter().map(Experiment::id).collect(),
         open_results: OpenResults::ToThisMachine,
         ..args.database.config()
     };
     let coordinator = Coordinator::open(config).await?;
-    // Before anything is applied: a second run on this database must not take the first one's experiment away.
     let dir = worker_dir(&args.database);
     let state = StateDir::open(&dir).map_err(|error| taken(error, &args.database))?;
     let mut ids = Vec::new();
@@ -121,9 +125,8 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
         }
         for report in reports.iter().filter(|report| report.summary.state == ExperimentState::Stuck) {
             let (aside, name) = (report.summary.pairs_aside, &report.summary.name);
-            eprintln!(
-                "\n{aside} pairs of {name} failed again and again and were set aside, the last because"
-            );
+            let pairs = counted(aside, "pair");
+            eprintln!("\n{name}: {pairs} set aside after failing again and again, the last because");
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
             eprintln!("`gauntlet retry {name}{}` hands them out again", args.database.option());
         }

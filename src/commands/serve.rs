@@ -1,13 +1,14 @@
 //! `gauntlet serve`: a coordinator for workers on other machines.
 
+use super::claim::Claim;
 use super::token::duration;
 use super::{DEFAULT_PORT, read_experiment};
 use crate::signals::stop_on_signals;
-use anyhow::Context;
+use anyhow::{Context, bail};
 use coordinator::{Config, Coordinator, OpenResults, Tls};
 use protocol::access::JoinCodeRequest;
 use std::net::{Ipv4Addr, SocketAddr};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -61,43 +62,67 @@ pub(crate) struct ServeArgs {
     database: DatabaseArgs,
 }
 
+/// The database when none is named.
+const USUAL: &str = "gauntlet.db";
+
+/// The current directory, for people.
+pub(crate) fn here() -> String {
+    std::env::current_dir().map_or_else(|_| "this directory".to_owned(), |path| path.display().to_string())
+}
+
 /// Which database.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DatabaseArgs {
-    /// A file for SQLite, or postgres://… .
+    /// A file for SQLite, or postgres://… . Unless given it is gauntlet.db in the current directory.
     #[arg(
         long,
         visible_alias = "db",
         env = "GAUNTLET_DATABASE",
         value_name = "DATABASE",
-        default_value = "gauntlet.db",
         hide_env_values = true
     )]
-    pub(crate) database: String,
+    database: Option<String>,
 }
 
 impl DatabaseArgs {
-    /// Opens the database, creating and migrating it if need be.
-    pub(crate) async fn open(&self) -> anyhow::Result<Coordinator> {
-        Ok(Coordinator::open(self.config()).await?)
+    /// The database's file or address.
+    pub(crate) fn address(&self) -> &str {
+        self.database.as_deref().unwrap_or(USUAL)
     }
 
-    /// Opens a database that is there: who only reads makes none.
+    /// Whether somebody named it.
+    pub(crate) fn is_named(&self) -> bool {
+        self.database.is_some()
+    }
+
+    /// Whether there is a file of the usual name in this directory, and no other database was named.
+    pub(crate) fn is_beside(&self) -> bool {
+        !self.is_named() && Path::new(USUAL).exists()
+    }
+
+    /// Opens a database that is there: only what plays or serves makes one.
     pub(crate) async fn open_existing(&self) -> anyhow::Result<Coordinator> {
+        if !self.is_named() && !self.is_beside() {
+            bail!(
+                "no database here: there is no {USUAL} in {}; go to the directory of `gauntlet serve` or `gauntlet run`, or \
+                 name the database with --database FILE; `gauntlet run FILE` and `gauntlet serve` make one",
+                here()
+            );
+        }
         Ok(Coordinator::open(Config { create: false, ..self.config() }).await?)
     }
 
     /// The file of an SQLite database.
     pub(crate) fn file(&self) -> Option<&str> {
-        let name = &self.database;
+        let name = self.address();
         let file = name.strip_prefix("sqlite://").or(name.strip_prefix("sqlite:")).unwrap_or(name);
         (!file.contains("://")).then_some(file)
     }
 
     /// What a command needs to be told to find the same database. A URL may hold a password and is not repeated.
     pub(crate) fn option(&self) -> String {
-        match self.database.as_str() {
-            "gauntlet.db" => String::new(),
+        match self.address() {
+            USUAL => String::new(),
             url if url.contains("://") => " --database URL".to_owned(),
             path => format!(" --database {path}"),
         }
@@ -105,7 +130,7 @@ impl DatabaseArgs {
 
     /// The usual settings on this database.
     pub(crate) fn config(&self) -> Config {
-        Config { version: env!("CARGO_PKG_VERSION").to_owned(), ..Config::new(&self.database) }
+        Config { version: env!("CARGO_PKG_VERSION").to_owned(), ..Config::new(self.address()) }
     }
 }
 
@@ -142,6 +167,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         _ => None,
     };
     let address = args.port.map_or(args.listen, |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port)));
+    Claim::check(&args.database).await?;
     let listener = listen(address, "--port PORT or --listen ADDRESS:PORT").await?;
     let address = listener.local_addr().context("the socket has no address")?;
     let open_results = match address.ip() {
@@ -157,13 +183,14 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         upgrade: args.migrate,
         ..args.database.config()
     };
+    let scheme = if tls.is_some() { "https" } else { "http" };
+    let host = if address.ip().is_unspecified() { super::host_name() } else { address.ip().to_string() };
+    let _claim = Claim::take(&args.database, &format!("{scheme}://{host}:{}/", address.port())).await?;
     let coordinator = Coordinator::open(config).await?;
     for experiment in &experiments {
         let applied = coordinator.apply(experiment).await?;
         eprintln!("{}", super::apply::describe(&experiment.name, &applied));
     }
-    let host = if address.ip().is_unspecified() { super::host_name() } else { address.ip().to_string() };
-    let scheme = if tls.is_some() { "https" } else { "http" };
     eprintln!("dashboard: {scheme}://{host}:{}/", address.port());
     let request = JoinCodeRequest { machines: 1, expires_in_ms: CODE_MS };
     let code = coordinator.create_join_code(request, "gauntlet serve").await?.code;

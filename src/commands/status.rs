@@ -4,6 +4,7 @@ use super::print;
 use super::target::{Target, TargetArgs, get};
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport};
 use protocol::sync::Directive;
+use protocol::words::counted;
 use std::fmt::Write;
 
 /// Shows experiments and workers, a line each.
@@ -71,8 +72,10 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
         let fleet = &overview.fleet;
         writeln!(
             out,
-            "and {more} more; in all {} of {} are there, with {} slots",
-            fleet.alive, fleet.workers, fleet.slots
+            "and {more} more; in all {} of {} are there, with {}",
+            fleet.alive,
+            counted(fleet.workers, "worker"),
+            counted(fleet.slots, "slot")
         )?;
     }
     Ok(out)
@@ -87,7 +90,8 @@ fn progress(experiment: &ExperimentSummary) -> String {
         ExperimentState::Superseded => "superseded".into(),
     };
     let aside = if *pairs_aside > 0 { format!(", {pairs_aside} set aside") } else { String::new() };
-    format!("{games_done} of {games_planned} games, {state}, {pairs_in_flight} pairs in play{aside}")
+    let pairs = counted(*pairs_in_flight, "pair");
+    format!("{games_done} of {} games, {state}, {pairs} in play{aside}", games_planned)
 }
 
 fn activity(worker: &WorkerReport) -> String {
@@ -95,7 +99,8 @@ fn activity(worker: &WorkerReport) -> String {
         Directive::Work => String::new(),
         told => format!(", told to {told}"),
     };
-    let why = worker.resting.as_ref().or(worker.no_work.as_ref());
+    // What it said last is no news of one that is gone.
+    let why = worker.resting.as_ref().or(worker.no_work.as_ref()).filter(|_| worker.alive);
     let why = match &worker.quarantine {
         Some(reason) => format!(", IN QUARANTINE: {reason}"),
         None => why.map_or(String::new(), |why| format!(": {why}")),
@@ -103,7 +108,10 @@ fn activity(worker: &WorkerReport) -> String {
     let seen =
         if worker.alive { String::new() } else { format!(", gone for {:.0} s", worker.seconds_since_seen) };
     format!(
-        "{} slots, {} pairs held, {} games, v{}{seen}{order}{why}",
-        worker.slots, worker.pairs_held, worker.games, worker.version
+        "{}, {} held, {}, v{}{seen}{order}{why}",
+        counted(u64::from(worker.slots), "slot"),
+        counted(worker.pairs_held, "pair"),
+        counted(worker.games, "game"),
+        worker.version
     )
 }

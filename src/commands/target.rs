@@ -1,19 +1,25 @@
 //! Where a command does its work: in a database at hand, or through a coordinator that runs elsewhere.
 
+use super::DEFAULT_PORT;
 use super::remote::Remote;
-use super::serve::DatabaseArgs;
-use anyhow::Context;
+use super::serve::{DatabaseArgs, here};
+use anyhow::{Context, bail};
 use coordinator::Coordinator;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::Path;
+use std::time::Duration;
+use tokio::net::TcpStream;
 
 /// Where to do it.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TargetArgs {
-    /// Ask this coordinator rather than the database.
+    /// Ask this coordinator rather than the database. Unless either is named, it is the database in the current directory,
+    /// or else the coordinator on this machine's port 8437.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
     pub(crate) coordinator: Option<String>,
-    /// A token of that coordinator with the scope `admin`.
+    /// A token of that coordinator with the scope that is needed, such as `admin`.
     #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,
     #[command(flatten)]
@@ -29,24 +35,44 @@ pub(crate) enum Target {
 }
 
 impl TargetArgs {
-    /// Opens it.
+    /// Opens it. Which one it found is said, unless somebody named it.
     pub(crate) async fn open(&self) -> anyhow::Result<Target> {
-        match &self.coordinator {
-            None => Ok(Target::Database(self.database.open_existing().await?)),
-            Some(url) => Ok(Target::Remote(Remote::new(url)?, self.token.clone().unwrap_or_default())),
+        if let Some(url) = &self.coordinator {
+            return self.remote(url);
         }
+        if self.database.is_named() {
+            return Ok(Target::Database(self.database.open_existing().await?));
+        }
+        if self.database.is_beside() {
+            let target = Target::Database(self.database.open_existing().await?);
+            eprintln!("using the database {}", Path::new(&here()).join(self.database.address()).display());
+            return Ok(target);
+        }
+        let address = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT));
+        if tokio::time::timeout(NEARBY, TcpStream::connect(address))
+            .await
+            .is_ok_and(|connected| connected.is_ok())
+        {
+            let url = format!("http://{address}");
+            eprintln!("using the coordinator at {url}");
+            return self.remote(&url);
+        }
+        bail!(
+            "no database here: there is no {} in {}, and no coordinator at {address}; go to the directory of `gauntlet serve` \
+             or `gauntlet run`, or name one with --database FILE or --coordinator URL; `gauntlet run FILE` and `gauntlet serve \
+             FILE` make a database",
+            self.database.address(),
+            here()
+        )
+    }
+
+    fn remote(&self, url: &str) -> anyhow::Result<Target> {
+        Ok(Target::Remote(Remote::new(url)?, self.token.clone().unwrap_or_default()))
     }
 }
 
-impl TargetArgs {
-    /// Opens it, and makes the database when there is none.
-    pub(crate) async fn open_or_create(&self) -> anyhow::Result<Target> {
-        match &self.coordinator {
-            None => Ok(Target::Database(self.database.open().await?)),
-            Some(_) => self.open().await,
-        }
-    }
-}
+/// How long a coordinator on this machine may take to be noticed.
+const NEARBY: Duration = Duration::from_secs(1);
 
 impl Target {
     /// Ends well.

@@ -10,7 +10,8 @@ use std::time::Duration;
 
 /// Makes, lists and revokes tokens, and the codes by which machines join.
 ///
-/// It works where the database is, whether the coordinator runs or not, or through a coordinator elsewhere.
+/// It works where the database is, whether the coordinator runs or not, or through a coordinator elsewhere. The database
+/// must be there: `gauntlet serve` makes one, and so does `gauntlet db create`.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum TokenCommand {
     /// Makes a token for a machine or for somebody.
@@ -87,8 +88,7 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
                 scopes: scope.into_iter().collect(),
                 expires_in_ms: expires.map(millis),
             };
-            // Where a coordinator will be, its tokens may be made before.
-            let target = target.open_or_create().await?;
+            let target = target.open().await?;
             let made = match &target {
                 Target::Database(coordinator) => coordinator.create_token(request, &who()).await,
                 Target::Remote(remote, token) => {
@@ -123,7 +123,7 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
         }
         TokenCommand::Join { machines, expires, target } => {
             let request = JoinCodeRequest { machines, expires_in_ms: millis(expires) };
-            let target = target.open_or_create().await?;
+            let target = target.open().await?;
             let made = match &target {
                 Target::Database(coordinator) => coordinator.create_join_code(request, &who()).await?,
                 Target::Remote(remote, token) => {

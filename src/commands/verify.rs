@@ -2,6 +2,7 @@
 
 use super::print;
 use super::serve::DatabaseArgs;
+use protocol::words::counted;
 use std::fmt::Write;
 use std::process::ExitCode;
 
@@ -23,13 +24,17 @@ pub(crate) async fn run(args: VerifyArgs) -> anyhow::Result<ExitCode> {
     for difference in &verification.differences {
         writeln!(out, "{difference}")?;
     }
-    let verdict = match verification.differences.len() {
+    let verdict = match verification.differences.len() as u64 {
         0 => "every total is right".to_owned(),
-        1 => "1 total is wrong".to_owned(),
-        n => format!("{n} totals are wrong"),
+        n => format!("{} wrong", counted(n, "total")),
     };
-    let (cells, pairs, games) = (verification.cells, verification.pairs, verification.games);
-    writeln!(out, "{cells} cells, {pairs} pairs, {games} counted games: {verdict}")?;
+    writeln!(
+        out,
+        "{}, {}, {}: {verdict}",
+        counted(verification.cells, "cell"),
+        counted(verification.pairs, "pair"),
+        counted(verification.games, "counted game")
+    )?;
     print(&out)?;
     Ok(if verification.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -203,12 +203,13 @@ fn stop_in_steps(stop: Stop) -> anyhow::Result<()> {
     on_signals(move |times| match times {
         1 => {
             eprintln!(
-                "taking no more work; the games in hand are played to their end, once more to drop them"
+                "taking no more work; the games in hand are played to their end. Once more to leave now: the games in hand \
+                 are kept for the next start"
             );
             stop.finish.cancel();
         }
         2 => {
-            eprintln!("dropping the games in hand; once more to stop at once");
+            eprintln!("leaving; the games in hand are kept for the next start. Once more to end at once");
             stop.leave.cancel();
         }
         _ => std::process::exit(130),

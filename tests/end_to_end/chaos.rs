@@ -103,6 +103,7 @@ struct Cluster<'a> {
 impl<'a> Cluster<'a> {
     fn start(dir: &'a Path, database: &'a str, coordinators: usize) -> Self {
         std::fs::write(dir.join("chaos.toml"), experiment()).expect("written");
+        output(dir, &["db", "create", "--database", database]);
         let (status, token, stderr) = output(dir, &["token", "add", "tester", "--database", database]);
         assert!(status.success(), "{stderr}");
         let mut cluster =

@@ -108,6 +108,7 @@ fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_ever
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    output(dir, &["db", "create"]);
     let (_, token, _) = output(dir, &["token", "add", "me", "--scope", "work,experiment"]);
     let token = token.trim();
     let mut serving = Process::start(dir, &["serve", "--port", "0"]);
@@ -214,10 +215,19 @@ fn settings_of_the_environment_contradict_no_option() {
 }
 
 #[test]
-fn who_only_reads_makes_no_database() {
+fn only_what_plays_or_serves_makes_a_database() {
     let home = tempfile::tempdir().expect("a directory");
+    std::fs::write(home.path().join("tiny.toml"), TINY).expect("written");
     let game = "00000000-0000-4000-8000-000000000000";
-    for arguments in [&["results", "tiny"][..], &["verify"], &["replay", game]] {
+    for arguments in [
+        &["results", "tiny"][..],
+        &["verify"],
+        &["replay", game],
+        &["token", "add", "me"],
+        &["token", "join"],
+        &["apply", "tiny.toml"],
+        &["db", "backup", "copy.db"],
+    ] {
         let (code, error) = fails(home.path(), &[arguments, &["--database", "typo.db"]].concat());
         assert_eq!(code, Some(1), "{error}");
         assert!(error.contains("typo.db"), "{error}");

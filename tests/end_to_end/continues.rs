@@ -22,6 +22,7 @@ fn serve(dir: &Path) -> Process {
 }
 
 fn token(dir: &Path) -> String {
+    output(dir, &["db", "create", "--database", "slow.db"]);
     let (status, token, stderr) = output(dir, &["token", "add", "tester", "--database", "slow.db"]);
     assert!(status.success(), "{stderr}");
     token.trim().to_owned()
@@ -121,7 +122,12 @@ async fn a_worker_told_to_leave_at_once_keeps_its_game_and_its_lease_for_the_nex
     under_way(dir, 3).await;
     kill_process(working.pid(), Signal::TERM).expect("a child");
     working.wait_for(|said| said.contains("taking no more work").then_some(()));
-    assert!(working.stop().success(), "the second signal");
+    let said = working.stop_and_tell();
+    assert!(
+        said.contains("leaving; the games in hand are kept for the next start"),
+        "the second signal: {said}"
+    );
+    assert!(!said.contains("drop"), "{said}");
     let kept = kept(dir).expect("the game under way is on disk");
     let holds = |overview: &Overview| overview.workers[0].pairs_held == 1;
     until(&url, "overview", "the pair waits for the worker", holds).await;

@@ -57,6 +57,7 @@ async fn totals_are_exact_after_workers_and_coordinators_were_killed_in_mid_game
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("kills.toml"), EXPERIMENT).expect("written");
+    output(dir, &["db", "create", "--database", "kills.db"]);
     let (status, token, stderr) = output(dir, &["token", "add", "tester", "--database", "kills.db"]);
     assert!(status.success(), "{stderr}");
     let token = token.trim();

@@ -32,6 +32,7 @@ async fn a_coordinator_with_something_else_to_play_is_left_alone() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    output(dir, &["db", "create"]);
     let (_, token, _) = output(dir, &["token", "add", "ada", "--scope", "admin"]);
     let mut serving = Process::start(dir, &["serve", "--port", "0", "tiny.toml"]);
     let url = serving.url();

@@ -10,6 +10,7 @@ mod drills;
 mod joining;
 mod kills;
 mod loadtest;
+mod messages;
 mod operate;
 #[path = "../../coordinator/tests/coordinator/postgres.rs"]
 mod postgres;

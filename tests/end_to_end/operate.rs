@@ -91,7 +91,7 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     let url = running.url();
     crate::api::games_done(&url, "tiny", 10).await;
     let said = prints(dir, &["db", "backup", "backup.db"]);
-    assert!(said.contains("1 experiments, 1 cells") && said.contains("every total is right"), "{said}");
+    assert!(said.contains("1 experiment, 1 cell, ") && said.contains("every total is right"), "{said}");
     let mode = std::os::unix::fs::PermissionsExt::mode(
         &dir.join("backup.db").metadata().expect("made").permissions(),
     );
@@ -101,7 +101,7 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     let (status, _, error) = output(dir, &["db", "restore", "backup.db"]);
     assert!(!status.success() && error.contains("not empty"), "{error}");
     assert!(prints(dir, &["status"]).contains("of 400 games"));
-    assert!(prints(dir, &["why", "tiny"]).contains("games are missing"));
+    assert!(prints(dir, &["why", "tiny"]).contains("games missing"));
     assert!(prints(dir, &["why", "tiny", "--coordinator", &url]).contains("experiment tiny:"));
     running.kill();
 
@@ -111,12 +111,12 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     }
     let before = std::fs::read(dir.join("backup.db")).expect("a backup");
     let said = prints(dir, &["db", "restore", "backup.db"]);
-    assert!(said.contains("restored; every total is right"), "{said}");
+    assert!(said.starts_with("restored: ") && said.contains("every total is right"), "{said}");
     assert_eq!(std::fs::read(dir.join("backup.db")).expect("a backup"), before, "it stays as it was");
     let (status, _, error) = output(dir, &run);
     assert!(status.success() && !error.contains(" 0 of 400 games done"), "{error}");
     prints(dir, &["db", "verify"]);
-    assert!(prints(dir, &["db", "copy", "gauntlet.db", "other.db"]).contains("400 games"));
+    assert!(prints(dir, &["db", "copy", "gauntlet.db", "other.db"]).contains("400 counted games"));
     assert!(prints(dir, &["results", "tiny", "--database", "other.db"]).contains("400 of 400 games"));
     assert!(
         prints(dir, &["db", "prune", "--older-than", "1d", "--database", "other.db"])
@@ -197,6 +197,7 @@ async fn a_worker_with_too_little_memory_is_idle_and_says_why_wherever_it_is_ask
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    prints(dir, &["db", "create"]);
     let token = prints(dir, &["token", "add", "me"]);
     let mut serving = Process::start(dir, &["serve", "--port", "0", "tiny.toml"]);
     let url = serving.url();
@@ -207,7 +208,7 @@ async fn a_worker_with_too_little_memory_is_idle_and_says_why_wherever_it_is_ask
     assert!(status.code() == Some(2) && error.contains("2GiB"), "{error}");
 
     let mut working = Process::start(dir, &[&work[..], &["1MiB"]].concat());
-    working.wait_for(|said| said.contains("1 slots with 1 MiB each").then_some(()));
+    working.wait_for(|said| said.contains("1 slot with 1 MiB each").then_some(()));
     working.wait_for(|said| said.contains("what is left may need 2 MiB a slot").then_some(()));
     assert!(prints(dir, &["why", "small"]).contains("it has 1 MiB a slot"));
     assert!(prints(dir, &["status"]).contains("may need 2 MiB a slot"));

@@ -100,6 +100,14 @@ impl Process {
         self.wait()
     }
 
+    /// SIGTERM, and what it said before and after.
+    pub(crate) fn stop_and_tell(self) -> String {
+        let output = self.output.clone();
+        assert!(self.stop().success());
+        let said = output.lock().expect("no panic").clone();
+        said
+    }
+
     /// Waits for its end.
     pub(crate) fn wait(mut self) -> ExitStatus {
         let deadline = Instant::now() + DEADLINE;

@@ -21,14 +21,19 @@ export function EmptyPage() {
         An experiment is one TOML file: a question, a baseline, the cases to try and the board sizes to try them on. Apply
         one, and its win rates grow here.
       </p>
-      <p>See what a file costs and what it can show:</p>
-      <pre>gauntlet plan configs/quickstart.toml</pre>
+      <p>Begin with an example that explains itself, and see what it costs and what it can show:</p>
+      <pre>{"gauntlet template > my-sweep.toml\ngauntlet plan my-sweep.toml"}</pre>
       <p>
-        Send it to this coordinator, with a token from <code>gauntlet token add NAME</code>:
+        Give it to this coordinator, in the directory where <code>gauntlet serve</code> runs:
       </p>
-      <pre>{`GAUNTLET_TOKEN=… gauntlet apply configs/quickstart.toml --coordinator ${location.origin}`}</pre>
+      <pre>gauntlet apply my-sweep.toml</pre>
+      <p>
+        From another machine this takes a token, which <code>gauntlet token add NAME --scope experiment</code> makes in that
+        directory:
+      </p>
+      <pre>{`GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml --coordinator ${location.origin}`}</pre>
       <p>Or let one command do everything on this machine, workers included:</p>
-      <pre>gauntlet run configs/quickstart.toml</pre>
+      <pre>gauntlet run my-sweep.toml</pre>
     </section>
   );
 }

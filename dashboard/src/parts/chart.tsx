@@ -8,7 +8,7 @@ import { WinRate } from "../charts/winrate";
 import type { PointName } from "../charts/winrate";
 import { layoutWinRates, nearestPoint, neighbour } from "../charts/winrate-layout";
 import type { PlacedPoint } from "../charts/winrate-layout";
-import { count, counted, elo, interval, percent } from "../format";
+import { count, counted, elo, interval, percent, progress } from "../format";
 
 /** Pixels around a point in which it answers to the pointer. */
 const REACH = 28;
@@ -143,7 +143,7 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
     ["Pairs", count(point.pairs)],
     ["Elo", elo(point.elo)],
     ["In play", counted(point.pairs_in_flight, "pair")],
-    ["Games", `${count(point.games)} of ${count(point.games_planned)}`],
+    ["Games", progress(point.games, point.games_planned)],
   ];
   return (
     <div class="tooltip" ref={box} role="tooltip">

@@ -4,7 +4,7 @@ import type { Point } from "../api";
 import { MarkerShape } from "../charts/marker";
 import { SCREEN } from "../charts/palette";
 import type { Line, Panel } from "../charts/panels";
-import { count, counted, interval, percent } from "../format";
+import { count, counted, interval, percent, progress } from "../format";
 import type { View } from "../url";
 
 interface RatesTableProps {
@@ -67,7 +67,7 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
     <>
       <b class="rate">{percent(point.rate)}</b>
       {point.rate !== null && <span class="interval">{interval(point.low, point.high)}</span>}
-      <span class="games" title={`${count(point.games)} of ${count(point.games_planned)} games`}>
+      <span class="games" title={`Games: ${progress(point.games, point.games_planned)}`}>
         {count(point.games)}
         {point.games < point.games_planned && ` / ${count(point.games_planned)}`}
       </span>

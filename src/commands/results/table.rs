@@ -38,6 +38,12 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
         100.0 * report.confidence,
         report.interval_method
     ));
+    if report.series.iter().flat_map(|series| &series.points).any(|point| point.games > point.games_planned) {
+        out.push_str(
+            "Cells with more games than this experiment plans are shared with another experiment: their games count in \
+             both.\n",
+        );
+    }
     out
 }
 

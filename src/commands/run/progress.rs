@@ -4,6 +4,7 @@ use crate::commands::results::percent;
 use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};
 use protocol::report::{ExperimentReport, Series};
+use protocol::words::counted;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
@@ -20,6 +21,8 @@ pub(crate) enum Progress {
         games: ProgressBar,
         /// The series, in the order of the file.
         series: Vec<ProgressBar>,
+        /// How many series have no line.
+        rest: Option<ProgressBar>,
     },
     /// A line every ten seconds.
     Lines {
@@ -42,14 +45,14 @@ impl Progress {
         let style = ProgressStyle::with_template("{prefix}{bar:30} {pos}/{len} games  {msg}")
             .expect("a valid template");
         let games = logging::bars().add(ProgressBar::new(0).with_style(style).with_prefix(title));
-        Self::Bars { games, series: Vec::new() }
+        Self::Bars { games, series: Vec::new(), rest: None }
     }
 
     /// Shows the state of an experiment.
     pub(crate) fn show(&mut self, report: &ExperimentReport) {
         let summary = &report.summary;
         match self {
-            Self::Bars { games, series } => {
+            Self::Bars { games, series, rest } => {
                 games.set_length(summary.games_planned);
                 games.set_position(summary.games_done);
                 games.set_message(pace(report));
@@ -61,6 +64,12 @@ impl Progress {
                 let width = names.iter().map(|name| name.chars().count()).max().unwrap_or(0);
                 for ((bar, series), name) in series.iter().zip(&report.series).zip(names) {
                     bar.set_message(format!("{name:<width$}  {}", rates(series)));
+                }
+                if let Some(more) = left_out(report) {
+                    let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
+                    let last = rest
+                        .get_or_insert_with(|| logging::bars().add(ProgressBar::new(0).with_style(style)));
+                    last.set_message(more);
                 }
             }
             Self::Lines { last, title, over } => {
@@ -75,9 +84,13 @@ impl Progress {
                     summary.games_planned,
                     pace(report)
                 );
-                let lines = report.series.iter().zip(names(report)).take(MOST_SERIES);
-                for (series, name) in lines.filter(|_| summary.games_done > 0) {
-                    eprintln!("    {name}  {}", rates(series));
+                if summary.games_done > 0 {
+                    for (series, name) in report.series.iter().zip(names(report)).take(MOST_SERIES) {
+                        eprintln!("    {name}  {}", rates(series));
+                    }
+                    if let Some(more) = left_out(report) {
+                        eprintln!("    {more}");
+                    }
                 }
             }
         }
@@ -85,11 +98,20 @@ impl Progress {
 
     /// Takes the bars away.
     pub(crate) fn end(self) {
-        if let Self::Bars { games, series } = self {
-            series.iter().for_each(ProgressBar::finish_and_clear);
+        if let Self::Bars { games, series, rest } = self {
+            series.iter().chain(&rest).for_each(ProgressBar::finish_and_clear);
             games.finish_and_clear();
         }
     }
+}
+
+/// What is said of the series that have no line.
+fn left_out(report: &ExperimentReport) -> Option<String> {
+    let more = report.series.len().saturating_sub(MOST_SERIES);
+    let lines = counted(more as u64, "line");
+    (more > 0).then(|| {
+        format!("and {lines} more: `gauntlet results {}` and the page show all", report.summary.name)
+    })
 }
 
 /// What tells the lines of an experiment apart: the case, and baseline and budget where there are several.

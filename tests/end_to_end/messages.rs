@@ -1,0 +1,265 @@
+//! What people read, where a stranger or an operator would otherwise be led astray.
+
+use crate::api::{games_done, until};
+use crate::process::{Process, TINY, gauntlet, output};
+use protocol::report::Overview;
+use rustix::process::{Signal, kill_process};
+use std::io::Write;
+use std::net::TcpStream;
+use std::path::Path;
+use std::process::Stdio;
+
+const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
+
+fn prints(dir: &Path, arguments: &[&str]) -> String {
+    let (status, stdout, stderr) = output(dir, arguments);
+    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
+    stdout
+}
+
+fn fails(dir: &Path, arguments: &[&str]) -> String {
+    let (status, stdout, stderr) = output(dir, arguments);
+    assert!(!status.success(), "{arguments:?}: {stdout}{stderr}");
+    stderr
+}
+
+fn run(dir: &Path, files: &[&str]) -> (String, String) {
+    let arguments = [&["run"], files, &["--port", "0", "--exit-when-done"], &QUICK[..]].concat();
+    let (status, stdout, stderr) = output(dir, &arguments);
+    assert!(status.success(), "{stderr}");
+    (stdout, stderr)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_sqlite_file_has_one_coordinator_at_a_time_and_a_killed_one_keeps_nobody_out() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    let serve = ["serve", "--port", "0", "tiny.toml"];
+    let mut first = Process::start(dir, &serve);
+    let url = first.url();
+    let pid = first.pid().as_raw_nonzero().to_string();
+    std::os::unix::fs::symlink("gauntlet.db", dir.join("other-name.db")).expect("linked");
+    let by_name = ["serve", "--port", "0", "--database", "other-name.db"];
+    let port = url.rsplit(':').next().expect("a port");
+    for second in [&serve[..], &by_name, &["run", "tiny.toml", "--port", "0"], &["serve", "--port", port]] {
+        let error = fails(dir, second);
+        let expected = format!("another gauntlet (process {pid}, {url}/) serves ");
+        assert!(error.contains(&expected) && error.contains("one coordinator at a time"), "{error}");
+        assert!(error.contains("gauntlet apply FILE") && error.contains("--database FILE"), "{error}");
+    }
+    assert!(fails(dir, &["db", "migrate"]).contains(&format!("process {pid}")));
+    // Whoever looks or changes something is no second coordinator.
+    assert!(prints(dir, &["results", "tiny"]).contains("0 of 4 games"));
+    prints(dir, &["token", "add", "me"]);
+    prints(dir, &["db", "backup", "copy.db"]);
+    assert!(prints(dir, &["verify"]).contains("every total is right"));
+    first.kill();
+    let mut again = Process::start(dir, &serve);
+    again.url();
+    assert!(again.stop().success());
+    // One that ended is followed by another at once, and the lock of a database that is gone is no obstacle.
+    assert_eq!(prints(dir, &["db", "migrate"]).lines().count(), 1);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() {
+    let home = tempfile::tempdir().expect("a directory");
+    let (dir, elsewhere) = (home.path().join("here"), home.path().join("elsewhere"));
+    for path in [&dir, &elsewhere] {
+        std::fs::create_dir(path).expect("made");
+    }
+    let usual = "127.0.0.1:8437";
+    let is_free = TcpStream::connect(usual).is_err();
+    std::fs::write(elsewhere.join("tiny.toml"), TINY).expect("written");
+    for arguments in [
+        &["token", "add", "me"][..],
+        &["token", "join"],
+        &["apply", "tiny.toml"],
+        &["status"],
+        &["results", "tiny"],
+        &["verify"],
+        &["db", "backup", "copy.db"],
+    ] {
+        let error = fails(&elsewhere, arguments);
+        if is_free {
+            assert!(
+                error.contains("no database here: there is no gauntlet.db in "),
+                "{arguments:?}: {error}"
+            );
+            assert!(error.contains("`gauntlet run FILE`") && error.contains("--database FILE"), "{error}");
+        }
+        let files: Vec<_> = std::fs::read_dir(&elsewhere).expect("a directory").collect();
+        assert_eq!(files.len(), 1, "{arguments:?} made something: {files:?}");
+    }
+
+    std::fs::write(dir.join("my-sweep.toml"), prints(&dir, &["template"])).expect("written");
+    let mut serving = Process::start(&dir, &["serve", "--port", "0"]);
+    let url = serving.url();
+    // Beside the database no token is needed, and which database it is is said.
+    let (status, said, which) = output(&dir, &["apply", "my-sweep.toml"]);
+    assert!(
+        status.success() && said.contains("quickstart (new): 20 cells, 0 of 2000 games done"),
+        "{said}{which}"
+    );
+    assert!(which.contains(&format!("using the database {}", dir.join("gauntlet.db").display())), "{which}");
+    let said = prints(&dir, &["apply", "my-sweep.toml", "--db", "gauntlet.db"]);
+    assert!(said.contains("known already"), "{said}");
+    // From elsewhere it takes a token with the scope that is suggested.
+    let token = prints(&dir, &["token", "add", "me", "--scope", "experiment"]);
+    let remote = ["--coordinator", &url, "--token", token.trim()];
+    assert!(
+        prints(&elsewhere, &[&["apply", "tiny.toml"], &remote[..]].concat()).contains("tiny (new): 1 cell")
+    );
+    assert!(prints(&elsewhere, &[&["status"], &remote[..]].concat()).contains("tiny"));
+    assert!(prints(&dir, &["results", "tiny"]).contains("0 of 4 games"));
+    assert!(serving.stop().success());
+
+    // A coordinator on the usual port is found, too; it can only be tried where nobody else has that port.
+    if is_free {
+        let mut serving = Process::start(&dir, &["serve", "--port", "8437", "--open-results"]);
+        serving.url();
+        let (status, said, which) = output(&elsewhere, &["status"]);
+        assert!(status.success() && said.contains("quickstart"), "{said}{which}");
+        assert!(which.contains("using the coordinator at http://127.0.0.1:8437"), "{which}");
+        assert!(serving.stop().success());
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn orders_to_machines_are_told_as_they_were_given() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let long = TINY.replace("games_per_cell = 4", "games_per_cell = 4000");
+    std::fs::write(dir.join("tiny.toml"), long).expect("written");
+    let mut serving = Process::start(dir, &["serve", "--port", "0", "--open-results", "tiny.toml"]);
+    let url = serving.url();
+    assert!(fails(dir, &["fleet", "pause", "ann"]).contains("no worker is called `ann`; there is none"));
+    assert!(fails(dir, &["fleet", "pause", "--all"]).contains("there is no worker yet"));
+    let token = prints(dir, &["token", "add", "node"]);
+    let place = ["work", "--coordinator", &url, "--token", token.trim(), "--name", "ann", "--label", "lab"];
+    let mut ann = Process::start(dir, &[&place, &QUICK[..]].concat());
+    games_done(&url, "tiny", 2).await;
+    for (order, expected) in [
+        (&["pause", "nosuch"][..], "no worker is called `nosuch`; there are: ann"),
+        (&["quarantine", "nosuch", "--why", "x"], "no worker is called `nosuch`; there are: ann"),
+        (&["resume", "--label", "slurm"], "no worker has the label `slurm`; there are: lab"),
+    ] {
+        let error = fails(dir, &[&["fleet"], order].concat());
+        assert!(error.contains(expected), "{error}");
+    }
+    let order = |word: &str| prints(dir, &["fleet", word, "ann"]);
+    assert_eq!(order("pause"), "1 machine told to pause\n");
+    ann.wait_for(|said| said.contains("paused by the coordinator").then_some(()));
+    let knows = |overview: &Overview| overview.workers[0].no_work.is_some();
+    until(&url, "overview", "the reason is stored", knows).await;
+    assert!(prints(dir, &["status"]).contains("ann  1 slot, 0 pairs held, "));
+    assert!(prints(dir, &["status"]).contains("told to pause"));
+    assert_eq!(order("resume"), "1 machine told to go on\n");
+    let status = prints(dir, &["status"]);
+    assert!(!status.contains("pause") && !status.contains("told to"), "{status}");
+    assert!(prints(dir, &["audit", "--limit", "1"]).contains("  resume  machine ann  1 machine told"));
+    ann.wait_for(|said| said.contains("the coordinator says to go on").then_some(()));
+    assert_eq!(order("drain"), "1 machine told to finish and leave\n");
+    assert!(ann.wait().success());
+    // Of one that is gone nothing is said as if it still were there.
+    order("pause");
+    let status = prints(dir, &["status", "--all"]);
+    assert!(status.contains("told to pause") && !status.contains("leaves"), "{status}");
+    assert!(serving.stop().success());
+}
+
+#[test]
+fn a_backup_counts_games_as_verify_does() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
+    run(dir, &["tiny.toml"]);
+    let said = prints(dir, &["db", "backup", "one.db"]);
+    assert_eq!(said, "one.db: 1 experiment, 1 cell, 4 counted games: every total is right\n");
+    let games = prints(dir, &["results", "tiny", "--format", "json"]);
+    let report: protocol::report::ExperimentReport = serde_json::from_str(&games).expect("a report");
+    let game = protocol::ids::GameId::of(report.series[0].points[0].cell, 0, 0).to_string();
+    prints(dir, &["exclude", &game, "--why", "to be played again"]);
+    run(dir, &["tiny.toml"]);
+    let said = prints(dir, &["db", "backup", "two.db"]);
+    assert_eq!(said, "two.db: 1 experiment, 1 cell, 4 counted games (5 plays): every total is right\n");
+    assert_eq!(prints(dir, &["verify"]), "1 cell, 2 pairs, 4 counted games: every total is right\n");
+}
+
+#[test]
+fn a_run_says_how_many_lines_it_leaves_out_and_a_shared_cell_why_it_has_more_games() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let values: Vec<String> = (1..=16).map(|k| (10 * k).to_string()).collect();
+    let many = format!("sweep = {{ rave_k = [{}] }}", values.join(", "));
+    std::fs::write(dir.join("many.toml"), TINY.replace("set = { rave_k = 100 }", &many)).expect("written");
+    let fewer = TINY.replace("\"tiny\"", "\"fewer\"").replace("games_per_cell = 4", "games_per_cell = 2");
+    std::fs::write(dir.join("fewer.toml"), fewer).expect("written");
+    let (_, said) = run(dir, &["many.toml"]);
+    assert!(said.contains("and 4 lines more: `gauntlet results tiny` and the page show all"), "{said}");
+    let (shared, said) = run(dir, &["fewer.toml"]);
+    assert!(said.contains("2 of 2 games") && !said.contains("lines more"), "{said}");
+    assert!(
+        shared.contains("Cells with more games than this experiment plans are shared with another"),
+        "{shared}"
+    );
+    assert!(!prints(dir, &["results", "tiny"]).contains("are shared with another"));
+}
+
+#[test]
+fn an_error_of_the_database_is_said_once_and_no_statement_is_logged_whole() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let error = fails(dir, &["db", "create", "--database", "nowhere/gauntlet.db"]);
+    assert_eq!(error.matches("unable to open database file").count(), 1, "{error}");
+    std::fs::write(dir.join("noise.db"), [7; 4096]).expect("written");
+    let error = fails(dir, &["status", "--database", "noise.db"]);
+    assert_eq!(error.lines().count(), 1, "{error}");
+    prints(dir, &["db", "create"]);
+    let logged = gauntlet(dir, &["verify"]).env("RUST_LOG", "trace").output().expect("the program starts");
+    let logged = String::from_utf8(logged.stderr).expect("UTF-8");
+    assert!(!logged.contains("db.statement") && !logged.contains("SELECT"), "{logged}");
+}
+
+#[test]
+fn files_that_are_no_experiments_are_told_apart() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let template = prints(dir, &["template"]);
+    std::fs::write(dir.join("quickstart.toml"), &template).expect("written");
+    std::fs::write(dir.join("latin.toml"), b"# M\xfcller\n").expect("written");
+    std::fs::write(dir.join("empty.toml"), "").expect("written");
+    std::fs::create_dir(dir.join("sweeps")).expect("made");
+    std::fs::write(dir.join("sweeps/one.toml"), &template).expect("written");
+    std::fs::write(dir.join("huge.toml"), vec![b'#'; 5 << 20]).expect("written");
+    for (file, expected) in [
+        ("latin.toml", "latin.toml:1:4: byte 4 of the file, 0xfc, is not UTF-8"),
+        ("empty.toml", "`gauntlet template > my-sweep.toml` writes one"),
+        ("sweeps", "sweeps is a directory: name an experiment file in it, such as sweeps/one.toml"),
+        ("quikstart.toml", "there is no file quikstart.toml; did you mean `quickstart.toml`?"),
+        ("huge.toml", "larger than 4 MiB"),
+    ] {
+        for command in ["plan", "run", "serve", "apply"] {
+            let error = fails(dir, &[command, file]);
+            assert!(error.contains(expected), "{command} {file}: {error}");
+        }
+    }
+    let mut plan = gauntlet(dir, &["plan", "-"]);
+    let mut plan = plan.stdin(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("the program starts");
+    plan.stdin.take().expect("piped").write_all(b"[play]\nseed = \"1\"\n").expect("written");
+    let error = String::from_utf8(plan.wait_with_output().expect("it ends").stderr).expect("UTF-8");
+    assert!(error.contains("standard input:2:8: `seed` takes a whole number"), "{error}");
+}
+
+#[test]
+fn a_frozen_coordinator_still_has_its_file() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let mut frozen = Process::start(dir, &["serve", "--port", "0"]);
+    frozen.url();
+    kill_process(frozen.pid(), Signal::STOP).expect("a child");
+    assert!(fails(dir, &["serve", "--port", "0"]).contains("one coordinator at a time"));
+    kill_process(frozen.pid(), Signal::CONT).expect("a child");
+    assert!(frozen.stop().success());
+}
