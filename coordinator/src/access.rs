@@ -2,6 +2,7 @@
 
 use crate::admission::{NAME, check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
+use crate::identity;
 use crate::principal::Principal;
 use crate::schedule;
 use crate::store::{Books, StoreError, TokenRow};
@@ -18,8 +19,14 @@ const ID_DIGITS: usize = 12;
 /// Longest life of a code by which machines join, in milliseconds: a month.
 const LONGEST_CODE_MS: u64 = 31 * 86_400_000;
 
-/// Machines that join by one code at most.
+/// Machines that join by one code, or work with one token, at most.
 const MOST_MACHINES: u32 = 100_000;
+
+/// Machines that work with a token unless its maker says for how many it is.
+const USUAL_MACHINES: u32 = 16;
+
+/// Machines of a join code in quarantine with which it lets no more in. One that breaks is chance.
+const MOST_QUARANTINED: i64 = 2;
 
 /// Who may see results without a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -44,7 +51,8 @@ pub struct Caller {
     pub(crate) principal: Option<Principal>,
 }
 
-fn id_of(hash: &str) -> String {
+/// What a token is called in lists.
+pub(crate) fn id_of(hash: &str) -> String {
     hash.chars().take(ID_DIGITS).collect()
 }
 
@@ -75,11 +83,17 @@ impl Coordinator {
     ) -> Boxed<'static, Result<NewToken, CoordinatorError>> {
         let (inner, who) = (self.inner.clone(), who.to_owned());
         Box::pin(async move {
-            let TokenRequest { name, scopes, expires_in_ms } = request;
+            let TokenRequest { name, scopes, expires_in_ms, machines } = request;
+            let machines = machines.unwrap_or(USUAL_MACHINES);
             check_given("the token's name", &name)?;
             check_text("the token's name", &name, NAME)?;
             if scopes.is_empty() {
                 return Err(CoordinatorError::Refused("a token needs a scope".into()));
+            }
+            if !(1..=MOST_MACHINES).contains(&machines) {
+                return Err(CoordinatorError::Refused(format!(
+                    "a token is for 1 to {MOST_MACHINES} machines"
+                )));
             }
             let token = Token::random();
             let hash = Token::hash(token.reveal());
@@ -96,6 +110,8 @@ impl Coordinator {
                         expires_ms,
                         revoked_ms: None,
                         join_code: None,
+                        machines: i64::from(machines),
+                        worker: None,
                     };
                     tx.insert_token(&row).await?;
                     tx.note_change(&who, ("token", &row.name, &detail), now_ms).await
@@ -114,13 +130,15 @@ impl Coordinator {
         let inner = self.inner.clone();
         Box::pin(async move {
             let rows = inner.store.read().await?.tokens().await?;
-            let line = |row: TokenRow| TokenLine {
+            let line = |(row, bound): (TokenRow, u64)| TokenLine {
                 id: id_of(&row.hash),
                 name: row.name,
                 scopes: row.scopes,
                 created_ms: row.created_ms,
                 expires_ms: row.expires_ms,
                 revoked_ms: row.revoked_ms,
+                machines: u32::try_from(row.machines).ok(),
+                bound,
             };
             Ok(rows.into_iter().map(line).collect())
         })
@@ -135,7 +153,8 @@ impl Coordinator {
     pub fn revoke_token(&self, key: &str, who: &str) -> Boxed<'static, Result<TokenLine, CoordinatorError>> {
         let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
         Box::pin(async move {
-            let mut rows = coordinator.inner.store.read().await?.tokens().await?;
+            let rows = coordinator.inner.store.read().await?.tokens().await?;
+            let mut rows: Vec<TokenRow> = rows.into_iter().map(|(row, _)| row).collect();
             rows.retain(|row| row.revoked_ms.is_none() && (id_of(&row.hash) == key || row.name == key));
             let row = match (rows.pop(), rows.len()) {
                 (Some(row), 0) => row,
@@ -200,10 +219,10 @@ impl Coordinator {
     }
 
     /// Lets a machine in that shows a code: from now on the token whose digest it sends allows it to work. The same
-    /// machine asking again with the same code and token gets the same answer.
+    /// machine asking again with the same code and token gets the same answer. The token is for this machine only.
     ///
     /// # Errors
-    /// When the code is worth nothing, or the database fails.
+    /// When the code is worth nothing, the machine has a token that is worth something, or the database fails.
     pub fn join(&self, request: JoinRequest) -> Boxed<'static, Result<Joined, CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
@@ -218,10 +237,22 @@ impl Coordinator {
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     if let Some(known) = tx.token(&hash).await? {
-                        return Ok(known.join_code.as_deref() == Some(&code) && known.revoked_ms.is_none());
+                        let own = known.worker.is_none_or(|named| named == worker);
+                        let fits = own && known.join_code.as_deref() == Some(&code) && known.is_valid(now_ms);
+                        return Ok(if fits { Ok(()) } else { Err(CoordinatorError::BadCode) });
+                    }
+                    let before = tx.workers_before(&[worker]).await?.remove(&worker);
+                    if let Some(why) = identity::bound_elsewhere(tx, worker, before.as_ref(), now_ms).await? {
+                        return Ok(Err(CoordinatorError::Forbidden(why)));
+                    }
+                    if tx.quarantined_by_code(&code).await? >= MOST_QUARANTINED {
+                        let why = "several machines that joined with this code are in quarantine: it lets no more in";
+                        return Ok(Err(CoordinatorError::Forbidden(format!(
+                            "{why}; make another with `gauntlet token join`"
+                        ))));
                     }
                     if !tx.use_join_code(&code, now_ms).await? {
-                        return Ok(false);
+                        return Ok(Err(CoordinatorError::BadCode));
                     }
                     let row = TokenRow {
                         hash,
@@ -231,19 +262,17 @@ impl Coordinator {
                         expires_ms: None,
                         revoked_ms: None,
                         join_code: Some(code),
+                        machines: 1,
+                        worker: Some(worker),
                     };
                     tx.insert_token(&row).await?;
                     let detail = format!("token {}", id_of(&row.hash));
                     let who = format!("machine {worker}");
                     tx.note_change(&who, ("join", &row.name, &detail), now_ms).await?;
-                    Ok(true)
+                    Ok(Ok(()))
                 })
             });
-            if inner.writer.change(change).await? {
-                Ok(Joined { id })
-            } else {
-                Err(CoordinatorError::BadCode)
-            }
+            inner.writer.change(change).await?.map(|()| Joined { id })
         })
     }
 
@@ -261,13 +290,11 @@ impl Coordinator {
         }
         let now_ms = self.inner.clock.now_ms();
         let row = self.inner.store.look().await?.token(&hash).await?;
-        Ok(row.filter(|row| row.revoked_ms.is_none() && row.expires_ms.is_none_or(|end| now_ms < end)).map(
-            |row| Caller {
-                principal: Some(Principal::of_token(&row)),
-                name: row.name,
-                scopes: row.scopes,
-                token: row.hash,
-            },
-        ))
+        Ok(row.filter(|row| row.is_valid(now_ms)).map(|row| Caller {
+            principal: Some(Principal::of_token(&row)),
+            name: row.name,
+            scopes: row.scopes,
+            token: row.hash,
+        }))
     }
 }

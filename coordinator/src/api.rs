@@ -73,6 +73,8 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/games/{id}/restore", post(write::restore))
         .route("/api/v1/workers/directive", post(write::direct))
         .route("/api/v1/workers/quarantine", post(write::quarantine))
+        .route("/api/v1/workers/exclude", post(write::exclude_games))
+        .route("/api/v1/workers/restore", post(write::restore_games))
         .route("/api/v1/audit", get(read::audit))
         .route("/api/v1/events", get(events::stream))
         .route("/api/{*rest}", any(error::unknown_route))

@@ -23,6 +23,7 @@ use crate::writer::{Write, Writer};
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
+use protocol::lease::Budget;
 use protocol::operate::Why;
 use protocol::report::{Applied, ExperimentReport, Overview, WorkersPage};
 use protocol::sync::{SyncRequest, SyncResponse};
@@ -120,6 +121,9 @@ pub enum CoordinatorError {
     /// The caller speaks another language or plays other games, or asks for what cannot be.
     #[error("{0}")]
     Refused(String),
+    /// The caller's token does not allow it to be this machine.
+    #[error("{0}")]
+    Forbidden(String),
     /// The code by which a machine wants to join.
     #[error(
         "this code is worth nothing: it was used, has ended, or never was; make another with `gauntlet token join`"
@@ -403,13 +407,18 @@ impl Coordinator {
             if inner.writer.is_busy() {
                 request.want = 0;
             }
-            let replays = request.finished.iter().map(|game| leased(game.lease)?.replays).collect();
+            let replays = request.finished.iter().map(|game| {
+                let leased = leased(game.lease)?;
+                let whole = matches!(leased.spec.budget, Budget::Sims(_));
+                leased.replays.map(|checked| (checked, whole))
+            });
+            let replays = replays.collect();
             let (token, principal) =
                 caller.map_or((None, None), |caller| (Some(caller.token), caller.principal));
             let principal = principal.unwrap_or_else(|| Principal::of_worker(request.worker));
             let call = JudgedSync { request, token, principal, judged, replays };
             let (answer, flushed) = inner.writer.sync(call).await?;
-            let answer = answer.map_err(|superseded| CoordinatorError::Refused(superseded.to_string()))?;
+            let answer = answer.map_err(CoordinatorError::from)?;
             answer.acks.iter().for_each(|ack| inner.metrics.judged(ack.status));
             inner.metrics.granted(answer.leases.len());
             Ok(Committed { answer, flushed })

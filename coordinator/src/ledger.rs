@@ -3,6 +3,7 @@
 use crate::store::{Books, LeaseState, PairState, Play, StoreError};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
+use std::collections::BTreeMap;
 
 /// Counts a play unless its half of the pair has a counted one; gives whether it did. The play itself is stored by the
 /// caller.
@@ -86,4 +87,49 @@ pub(crate) async fn restore(
     };
     books.written().await?.set_play_status(game, lease, status, None).await?;
     Ok(Some(status))
+}
+
+/// Takes counted plays out of the results together, in the change of this number; gives how many it were.
+pub(crate) async fn exclude_all(
+    books: &mut Books<'_>,
+    plays: &[(GameId, LeaseId)],
+    (reason, by, number): (&str, &str, i64),
+) -> Result<u64, StoreError> {
+    let mut counted = books.written().await?.some_plays(plays).await?;
+    counted.retain(|play| play.status == GameStatus::Counted);
+    for play in &counted {
+        uncount(books, play).await?;
+    }
+    let done: Vec<_> = counted.iter().map(|play| (*play, GameStatus::Excluded)).collect();
+    books.written().await?.set_play_statuses(&done, Some((reason, by, number))).await?;
+    add_games(books, &counted, -1).await?;
+    Ok(counted.len() as u64)
+}
+
+/// Puts plays back that were taken out together; gives how many it were, and how many of them count again.
+pub(crate) async fn restore_all(
+    books: &mut Books<'_>,
+    plays: &[(GameId, LeaseId)],
+) -> Result<(u64, u64), StoreError> {
+    let mut excluded = books.written().await?.some_plays(plays).await?;
+    excluded.retain(|play| play.status == GameStatus::Excluded);
+    let (mut done, mut counted) = (Vec::with_capacity(excluded.len()), Vec::new());
+    for play in excluded {
+        let counts = count(books, &play).await?;
+        done.push((play, if counts { GameStatus::Counted } else { GameStatus::Superseded }));
+        counted.extend(counts.then_some(play));
+    }
+    books.written().await?.set_play_statuses(&done, None).await?;
+    add_games(books, &counted, 1).await?;
+    Ok((done.len() as u64, counted.len() as u64))
+}
+
+/// Adds counted plays to the numbers of their workers, `each` for each.
+async fn add_games(books: &mut Books<'_>, plays: &[Play], each: i64) -> Result<(), StoreError> {
+    let mut games: BTreeMap<_, i64> = BTreeMap::new();
+    plays.iter().for_each(|play| *games.entry(play.worker).or_default() += each);
+    for (worker, games) in games {
+        books.tx().add_worker_games(worker, games).await?;
+    }
+    Ok(())
 }

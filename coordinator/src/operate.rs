@@ -1,5 +1,6 @@
 //! What people change by hand. Every change is noted with the name of whoever made it.
 
+use crate::access::id_of;
 use crate::admission::{NAME, QUESTION, check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::ledger;
@@ -248,11 +249,12 @@ impl Coordinator {
     }
 }
 
-fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
+pub(crate) fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
     match machines {
         Machines::All => true,
         Machines::Label(label) => worker.labels.contains(label),
         Machines::Named(key) => worker.id.to_string() == *key || worker.name == *key,
+        Machines::Token(key) => worker.token.as_deref().is_some_and(|token| id_of(token) == *key),
     }
 }
 
@@ -260,7 +262,7 @@ fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
 const NAMED: usize = 10;
 
 /// What to say when no machine is meant, with the names or labels there are.
-async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
+pub(crate) async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
     let workers = tx.workers().await?;
     let (missing, known): (_, BTreeSet<&str>) = match machines {
         Machines::All => return Ok(CoordinatorError::Nobody("there is no worker yet".to_owned())),
@@ -272,6 +274,11 @@ async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, St
             format!("no worker has the label `{label}`"),
             workers.iter().flat_map(|worker| worker.labels.iter().map(String::as_str)).collect(),
         ),
+        Machines::Token(id) => {
+            return Ok(CoordinatorError::Nobody(format!(
+                "no worker belongs to the token `{id}`; `gauntlet token list` shows the ids of tokens"
+            )));
+        }
     };
     let more = known.len().saturating_sub(NAMED);
     let mut list: Vec<&str> = known.into_iter().take(NAMED).collect();

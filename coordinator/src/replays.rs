@@ -6,12 +6,18 @@
 //! disputed. Who had other moves than two others goes into quarantine: it gets no work and what it sends is kept, but
 //! does not count, until somebody releases it. A play that was refuted is excluded, as people exclude plays, and its
 //! game is played once more.
+//!
+//! Whose word it is matters, not how many machines say it. All machines of one principal (see [`crate::principal`]) are
+//! one witness against anybody else; against each other those that joined with one code are witnesses, too, so that the
+//! broken machine of a fleet is found though one code let all of it in. Ids of one token are one witness everywhere.
 
 use crate::ledger;
 use crate::schedule::{Grant, described, sizes, take_all_back};
 use crate::store::{
-    ActiveLease, BY_QUARANTINE, Books, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
+    ActiveLease, BY_QUARANTINE, Books, Checker, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
 };
+use crate::sync::Terms;
+use engine::side::Side;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, LeaseId, WorkerId};
 use protocol::lease::{Budget, Lease};
@@ -21,6 +27,13 @@ use std::collections::HashSet;
 /// Plays that may wait to be played again; while so many do, no more are chosen. A single machine, whose games nobody
 /// can play again, would leave ever more behind.
 const MOST_WAITING: i64 = 256;
+
+/// Failures of leases for playing again at which a machine is named that failed most of them, and every time as many
+/// again.
+const TELLING_FAILURES: i64 = 8;
+
+/// A worker that was not heard for so many calls is not there.
+const MISSED_CALLS: i64 = 3;
 
 /// Who decides by comparing games.
 const BY_REPLAY: &str = "coordinator: replay";
@@ -52,15 +65,19 @@ pub(crate) async fn draw(
 pub(crate) async fn grant(
     books: &mut Books<'_>,
     grant: &Grant,
+    checker: &Checker<'_>,
+    terms: &Terms,
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
+    let alive_ms = books.now_ms - MISSED_CALLS * terms.sync_ms.cast_signed();
     while leases.len() < grant.want as usize {
         let tx = books.written().await?;
-        let Some(wanted) = tx.wanted_replay(grant.worker, engine::SEMANTICS, grant.able).await? else {
+        let bounds = (alive_ms, terms.most_failures);
+        let Some(wanted) = tx.wanted_replay(checker, engine::SEMANTICS, bounds).await? else {
             break;
         };
         let play = (wanted.game, wanted.lease);
-        match lend(books, wanted, grant).await? {
+        match lend(books, wanted, grant, true).await? {
             Some(lease) => leases.push(lease),
             None => {
                 let why = "its moves are not kept any more";
@@ -85,15 +102,43 @@ pub(crate) async fn lend_disputed(
     let checked = wanted.lease;
     let lent = books.tx().open_replay((game, checked)).await?.flatten();
     if let Some(lent) = lent {
-        books.set_lease_state(lent, LeaseState::Revoked).await?;
+        revoke(books, lent).await?;
     }
-    Ok(lend(books, wanted, grant).await?.map(|lease| (lease, checked)))
+    Ok(lend(books, wanted, grant, false).await?.map(|lease| (lease, checked)))
 }
 
+/// Takes a lease for playing again back that is of no use any more. Another game under it is wanted again.
+async fn revoke(books: &mut Books<'_>, lent: LeaseId) -> Result<(), StoreError> {
+    let Some(lease) = books.lease(lent).await? else { return Ok(()) };
+    books.set_lease_state(lent, LeaseState::Revoked).await?;
+    let_go(books, &lease, None).await
+}
+
+/// A machine let go of a lease for playing again; with `most_failures`, because it failed. One that fails these leases more
+/// than others is named: it may do so for somebody whose games these are.
+pub(crate) async fn let_go(
+    books: &mut Books<'_>,
+    lease: &ActiveLease,
+    most_failures: Option<i64>,
+) -> Result<(), StoreError> {
+    let (had, failed) = books.tx().want_replay_again(lease.id, lease.worker, most_failures).await?;
+    if most_failures.is_some() && failed % TELLING_FAILURES == 0 && failed * 2 > had {
+        let note =
+            format!("it failed {failed} of the {had} leases for playing games of others again that it had");
+        tracing::warn!(worker.id = %lease.worker, "a machine is conspicuous: {note}");
+        let (now_ms, what) = (books.now_ms, format!("machine {}", lease.worker));
+        books.tx().note_change(BY_REPLAY, ("conspicuous", &what, &note), now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Lends out a play, and, if `whole`, the other game of its pair with it: a lease of one game would show what it is for.
+/// The other game is checked, too, if it was played under the same lease.
 async fn lend(
     books: &mut Books<'_>,
     wanted: WantedReplay,
     grant: &Grant,
+    whole: bool,
 ) -> Result<Option<Lease>, StoreError> {
     let WantedReplay { game, lease: checked, cell, idx, case_side, spec, record, .. } = wanted;
     let Some(record) = record else { return Ok(None) };
@@ -101,27 +146,36 @@ async fn lend(
     books.put_lease(ActiveLease { replays: Some(checked), ..grant.lease(id, (cell, idx), books.now_ms) });
     books.written().await?.lend_replay((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
-    let lease = described((id, grant.lease_ms), (cell, idx), &spec, labels, [case_side]);
     // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who
     // plays fewer than it says is found out, too.
-    let sims = match spec.budget {
-        Budget::Sims(_) => None,
-        Budget::ReferenceSeconds(_) => Some(record.record.sims),
+    let (sims, sides) = match spec.budget {
+        Budget::Sims(_) if whole => {
+            let other = GameId::of(cell, idx, case_side.other().index() as u8);
+            let now_ms = books.now_ms;
+            books.tx().lend_other_half((game, checked), other, id, now_ms).await?;
+            (None, Side::BOTH.to_vec())
+        }
+        Budget::Sims(_) => (None, vec![case_side]),
+        Budget::ReferenceSeconds(_) => (Some(record.record.sims), vec![case_side]),
     };
+    let lease = described((id, grant.lease_ms), (cell, idx), &spec, labels, sides);
     Ok(Some(Lease { sims, ..lease }))
 }
 
-/// Stores a game played again, and compares it with the play under the lease `checked`.
+/// Stores a game played again, and compares it with the play under the lease `checked`. Its own lease may be for the `whole`
+/// pair.
 pub(crate) async fn take(
     books: &mut Books<'_>,
     (play, record): (&Play, &PlayRecord),
-    checked: LeaseId,
+    (checked, whole): (LeaseId, bool),
 ) -> Result<(), StoreError> {
     let now_ms = books.now_ms;
     let again = Play { status: GameStatus::Superseded, ..*play };
     books.insert_play(&again, record)?;
     let lease = books.lease(play.lease).await?;
-    if lease.is_some_and(|lease| lease.state == LeaseState::Active) {
+    let other = GameId::of(play.cell, play.idx, play.case_side.other().index() as u8);
+    let complete = !whole || books.has_play(other, play.lease).await?;
+    if complete && lease.is_some_and(|lease| lease.state == LeaseState::Active) {
         books.set_lease_state(play.lease, LeaseState::Finished).await?;
     }
     // A result that is late may find the play decided; one that another machine is asked for by now is welcome.
@@ -133,7 +187,7 @@ pub(crate) async fn take(
     match weigh(&trusted.collect::<Vec<_>>(), checked.1) {
         Finding::Unknown => {
             if lent == Some(play.lease) {
-                tx.want_replay_again(play.lease, None).await?;
+                tx.unlend_replay(checked).await?;
             }
         }
         Finding::GivenUp(why) => tx.decide_replay(checked, Verdict::GivenUp, Some(why)).await?,
@@ -164,7 +218,7 @@ pub(crate) async fn take(
 /// Takes a lease for playing again back that is of no use any more, because a late result decided the play.
 async fn revoke_decided(books: &mut Books<'_>, checked: PlayId, lent: LeaseId) -> Result<(), StoreError> {
     if books.tx().open_replay(checked).await? != Some(Some(lent)) {
-        books.set_lease_state(lent, LeaseState::Revoked).await?;
+        revoke(books, lent).await?;
     }
     Ok(())
 }
@@ -217,8 +271,13 @@ fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
         witnesses.iter().filter_map(|witness| Some((*witness, witness.record.as_ref()?))).collect();
     let same = |a: &PlayRecord, b: &PlayRecord| difference(a, b).is_none();
     let right = with_moves.iter().find(|(_, record)| {
-        let alike = with_moves.iter().filter(|(_, other)| same(record, other));
-        alike.map(|(witness, _)| witness.worker).collect::<HashSet<_>>().len() >= 2
+        let (alike, others): (Vec<_>, Vec<_>) = with_moves
+            .iter()
+            .map(|(witness, other)| (*witness, same(record, other)))
+            .partition(|(_, same)| *same);
+        let alike: Vec<&Witness> = alike.into_iter().map(|(witness, _)| witness).collect();
+        let machines = alike.iter().map(|witness| machine(witness)).collect::<HashSet<_>>();
+        machines.len() >= 2 && others.iter().all(|(other, _)| voices(&alike, other) >= 2)
     });
     let Some((_, right)) = right else {
         let other = with_moves.iter().find(|(witness, _)| witness.worker != own.worker);
@@ -243,6 +302,22 @@ fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
     }
 }
 
+/// What tells machines apart: ids of one token are one.
+fn machine(witness: &Witness) -> (Option<&str>, Option<WorkerId>) {
+    match &witness.token {
+        Some(token) => (Some(token), None),
+        None => (None, Some(witness.worker)),
+    }
+}
+
+/// How many of those with the same moves count against a machine with others: one for each principal, and every machine of
+/// its own.
+fn voices(alike: &[&Witness], against: &Witness) -> usize {
+    let own = |witness: &Witness| witness.principal == against.principal;
+    let voices = alike.iter().map(|witness| (&witness.principal, own(witness).then(|| machine(witness))));
+    voices.collect::<HashSet<_>>().len()
+}
+
 /// Where two plays differ first, in moves or in the simulations that led to them.
 fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
     let (a, b) = (&a.record, &b.record);
@@ -259,7 +334,8 @@ fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
     Some(format!("move {} after the opening was {first}, then {second}", index + 1))
 }
 
-/// Puts a machine in quarantine, takes its leases back, and notes that; gives whether it was not there before.
+/// Puts a machine in quarantine, and all others of its token, takes their leases back, and notes that; gives whether it was
+/// not there before.
 pub(crate) async fn quarantine(
     books: &mut Books<'_>,
     (worker, name): (WorkerId, &str),
@@ -273,12 +349,27 @@ pub(crate) async fn quarantine(
         takes it back");
     books.tx().set_quarantine(worker, Some(why)).await?;
     take_all_back(books, worker).await?;
+    follow_quarantine(books, worker).await?;
     let now_ms = books.now_ms;
     books.tx().note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
     Ok(true)
 }
 
-/// Takes a machine out of quarantine, and puts back what it sent meanwhile; gives whether it was in quarantine.
+/// Puts all machines of a worker's token in quarantine if one of them is; gives whether they are. A machine escapes neither
+/// with another id nor with another token.
+pub(crate) async fn follow_quarantine(books: &mut Books<'_>, worker: WorkerId) -> Result<bool, StoreError> {
+    let machines = books.tx().of_same_token(worker).await?;
+    let Some(why) = machines.iter().find_map(|(_, _, why)| why.clone()) else { return Ok(false) };
+    for (other, name, _) in machines.into_iter().filter(|(_, _, quarantine)| quarantine.is_none()) {
+        tracing::error!(worker.id = %other, worker.name = name, "a machine is in quarantine with others of its token: {why}");
+        books.tx().set_quarantine(other, Some(&why)).await?;
+        take_all_back(books, other).await?;
+    }
+    Ok(true)
+}
+
+/// Takes a machine out of quarantine, and all others of its token, and puts back what they sent meanwhile; gives whether it
+/// was in quarantine.
 pub(crate) async fn release(
     books: &mut Books<'_>,
     (worker, name): (WorkerId, &str),
@@ -287,12 +378,15 @@ pub(crate) async fn release(
     if books.tx().quarantine(worker).await?.is_none() {
         return Ok(false);
     }
-    books.tx().set_quarantine(worker, None).await?;
-    let kept = books.written().await?.plays_in_quarantine(worker).await?;
-    for play in &kept {
-        ledger::restore(books, *play).await?;
+    let mut kept = 0_u64;
+    for (machine, _, _) in books.tx().of_same_token(worker).await? {
+        books.tx().set_quarantine(machine, None).await?;
+        for play in books.written().await?.plays_in_quarantine(machine).await? {
+            ledger::restore(books, play).await?;
+            kept += 1;
+        }
     }
-    let detail = format!("put back what it sent meanwhile: {}", counted(kept.len() as u64, "game"));
+    let detail = format!("put back what it sent meanwhile: {}", counted(kept, "game"));
     let now_ms = books.now_ms;
     books.tx().note_change(who, ("release", &format!("machine {name} ({worker})"), &detail), now_ms).await?;
     Ok(true)

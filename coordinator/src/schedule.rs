@@ -12,6 +12,7 @@
 //! it is handed out no more until somebody puts it back.
 
 use crate::queue::Queue;
+use crate::replays;
 use crate::store::{
     Able, ActiveLease, Books, Candidate, LeaseState, Missing, PairRow, PairState, StoreError,
 };
@@ -180,7 +181,7 @@ pub(crate) async fn take_all_back(books: &mut Books<'_>, worker: WorkerId) -> Re
 async fn release(books: &mut Books<'_>, lease: &ActiveLease, state: LeaseState) -> Result<(), StoreError> {
     books.set_lease_state(lease.id, state).await?;
     if lease.replays.is_some() {
-        return books.tx().want_replay_again(lease.id, None).await;
+        return replays::let_go(books, lease, None).await;
     }
     if let Some(pair) = leased_pair(books, lease).await? {
         books.put_pair(PairRow { state: PairState::Open, ..pair });
@@ -200,7 +201,7 @@ pub(crate) async fn take_failed(
 ) -> Result<(), StoreError> {
     books.set_lease_state(lease.id, state).await?;
     if lease.replays.is_some() {
-        return books.tx().want_replay_again(lease.id, Some(terms.most_failures)).await;
+        return replays::let_go(books, lease, Some(terms.most_failures)).await;
     }
     let Some(pair) = leased_pair(books, lease).await? else { return Ok(()) };
     let failures = pair.failures + 1;

@@ -105,7 +105,7 @@ impl Coordinator {
                 Box::pin(async move {
                     let mut books = Books::new(tx, now_ms);
                     if !books.has_play(play.id, play.lease).await? {
-                        replays::take(&mut books, (&play, &record), checked).await?;
+                        replays::take(&mut books, (&play, &record), (checked, false)).await?;
                     }
                     books.written().await?.replay_verdict((play.id, checked)).await
                 })

@@ -4,8 +4,11 @@
 mod answer;
 mod intake;
 
+use crate::coordinator::CoordinatorError;
+use crate::identity;
 use crate::judge::Rejection;
 use crate::principal::Principal;
+use crate::replays;
 use crate::schedule::lapse;
 use crate::store::{Books, Only, Play, StoreError, WorkerAfter, WorkerBefore};
 use answer::{Lender, Rest};
@@ -29,8 +32,9 @@ pub(crate) struct JudgedSync {
     pub(crate) principal: Principal,
     /// As many as the request has games, in its order.
     pub(crate) judged: Vec<Result<(Play, PlayRecord), Rejection>>,
-    /// Likewise: the play that a game is another play of, if its lease is for playing again.
-    pub(crate) replays: Vec<Option<LeaseId>>,
+    /// Likewise: the play that a game is another play of, if its lease is for playing again, and whether that is for the
+    /// whole pair.
+    pub(crate) replays: Vec<Option<(LeaseId, bool)>>,
 }
 
 /// What decides about leases; times in milliseconds.
@@ -53,14 +57,33 @@ impl Terms {
     }
 }
 
-/// The call comes from a process whose place another process of the same worker has taken.
+/// Why a call is not heard.
 #[derive(Debug, Error)]
-#[error(
-    "another process runs as this worker ({worker}) since this one began: is the state directory a copy? Give each \
-     process a state directory of its own; this one stops"
-)]
-pub(crate) struct Superseded {
-    worker: WorkerId,
+pub(crate) enum NotHeard {
+    /// It comes from a process whose place another process of the same worker has taken.
+    #[error(
+        "another process runs as this worker ({0}) since this one began: is the state directory a copy? Give each \
+         process a state directory of its own; this one stops"
+    )]
+    Superseded(WorkerId),
+    /// Its number is none that a worker gives itself.
+    #[error(
+        "the number of this start, {0}, lies more than a day beyond this coordinator's clock: set the clocks of both \
+         machines, remove the file `starts` in the worker's directory, and start the worker again"
+    )]
+    BadStart(u64),
+    /// The token does not allow its sender to be this worker.
+    #[error("{0}")]
+    NotYours(String),
+}
+
+impl From<NotHeard> for CoordinatorError {
+    fn from(why: NotHeard) -> Self {
+        match why {
+            NotHeard::NotYours(_) => Self::Forbidden(why.to_string()),
+            NotHeard::Superseded(_) | NotHeard::BadStart(_) => Self::Refused(why.to_string()),
+        }
+    }
 }
 
 /// What became of a call's results and of the leases in its worker's hands.
@@ -75,7 +98,7 @@ struct Taken<'a> {
 }
 
 /// The answer to a call, or why its process is not heard.
-pub(crate) type Answer = Result<SyncResponse, Superseded>;
+pub(crate) type Answer = Result<SyncResponse, NotHeard>;
 
 /// Answers the calls of a group, each of another worker. Nothing of the answers may leave before the transaction is
 /// committed.
@@ -154,8 +177,12 @@ enum Turn {
 }
 
 impl Turn {
-    fn of(request: &SyncRequest, before: &WorkerBefore) -> Self {
-        match request.start.cmp(&before.start) {
+    fn of(request: &SyncRequest, before: &WorkerBefore, now_ms: i64) -> Self {
+        let is_same = (request.session, request.start) == (before.session, before.start);
+        // What no clock of a worker says may stand there from before such numbers were refused: it must not lock its
+        // machine out.
+        let known = if is_same || !identity::is_far(before.start, now_ms) { before.start } else { 0 };
+        match request.start.cmp(&known) {
             Ordering::Greater => Self::Anew,
             Ordering::Less => Self::Superseded,
             // Two copies of a state directory that were started for the same time: the first that is heard
@@ -187,7 +214,14 @@ async fn hear<'a>(
     terms: &Terms,
 ) -> Result<Heard<'a>, StoreError> {
     let (request, now_ms) = (&call.request, books.now_ms);
-    let turn = before.map_or(Turn::Next, |before| Turn::of(request, before));
+    let is_new = match identity::admit(books, call, before).await? {
+        Ok(is_new) => is_new,
+        Err(why) => {
+            tracing::warn!(worker.id = %request.worker, "refused a call: {why}");
+            return Ok(Heard::OutOfTurn(Err(why)));
+        }
+    };
+    let turn = before.map_or(Turn::Next, |before| Turn::of(request, before, now_ms));
     if let (Some(before), Turn::Late | Turn::Superseded) = (before, turn) {
         let (acks, counted) = take_results(books, call, before.quarantined, terms).await?;
         if counted > 0 {
@@ -198,7 +232,7 @@ async fn hear<'a>(
         }
         tracing::warn!(worker.id = %request.worker, worker.name = request.name,
             "refused a process of this worker, because a later one took its place");
-        return Ok(Heard::OutOfTurn(Err(Superseded { worker: request.worker })));
+        return Ok(Heard::OutOfTurn(Err(NotHeard::Superseded(request.worker))));
     }
     let anew = turn == Turn::Anew;
     if anew && before.is_some_and(|before| !before.away && now_ms - before.seen_ms < 2 * terms.sync_ms as i64)
@@ -206,15 +240,16 @@ async fn hear<'a>(
         tracing::warn!(worker.id = %request.worker, worker.name = request.name,
             "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
     }
-    Ok(Heard::InTurn(take(books, call, before, anew, terms).await?))
+    Ok(Heard::InTurn(take(books, call, before, (anew, is_new), terms).await?))
 }
 
-/// Takes a call's results, and sees to the leases in its worker's hands.
+/// Takes a call's results, and sees to the leases in its worker's hands. The process may have been started `anew`, and the
+/// worker's token may be new.
 async fn take<'a>(
     books: &mut Books<'_>,
     call: &'a JudgedSync,
     before: Option<&WorkerBefore>,
-    anew: bool,
+    (anew, is_new): (bool, bool),
     terms: &Terms,
 ) -> Result<Taken<'a>, StoreError> {
     let (request, now_ms) = (&call.request, books.now_ms);
@@ -238,7 +273,10 @@ async fn take<'a>(
         // Leases and games refer to their worker.
         books.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;
     }
-    let quarantined = before.is_some_and(|before| before.quarantined);
+    let mut quarantined = before.is_some_and(|before| before.quarantined);
+    if is_new {
+        quarantined = replays::follow_quarantine(books, request.worker).await?;
+    }
     let (acks, counted) = take_results(books, call, quarantined, terms).await?;
     take_failures(books, request, terms).await?;
     let was_away = before.is_some_and(|before| before.away);

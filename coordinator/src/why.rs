@@ -104,6 +104,13 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         reasons.push(format!(
             "it is in quarantine, gets no work, and what it sends is kept apart: {why}; `gauntlet fleet release` takes it back"
         ));
+        if worker.games > 0 {
+            reasons.push(format!(
+                "{} games that it sent before stay counted: `gauntlet exclude --worker {} --why REASON` takes them out, \
+                 and `gauntlet restore` puts them back",
+                worker.games, worker.id
+            ));
+        }
     }
     let checked = tx.replay_counts(Some(worker.id)).await?;
     if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
@@ -111,6 +118,12 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             "of the {} games counted from it {} were played again alike by another machine, {} are disputed; {} went \
              otherwise and were taken out",
             worker.games, checked.agreed, checked.disputed, checked.refuted
+        ));
+    }
+    let (checks, failed) = tx.checks(worker.id).await?;
+    if failed > 0 && failed * 2 > checks {
+        reasons.push(format!(
+            "it failed {failed} of the {checks} leases for playing games of others again that it had"
         ));
     }
     if worker.directive != Directive::Work {

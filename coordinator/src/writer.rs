@@ -5,7 +5,7 @@ use crate::flush::{Commits, Flushed};
 use crate::metrics::Metrics;
 use crate::schedule::lapse;
 use crate::store::{Books, Store, StoreError, Tx};
-use crate::sync::{JudgedSync, Superseded, Terms, sync};
+use crate::sync::{JudgedSync, NotHeard, Terms, sync};
 use protocol::experiment::Experiment;
 use protocol::report::Applied;
 use protocol::sync::SyncResponse;
@@ -32,7 +32,7 @@ type Answer<T> = oneshot::Sender<Result<(T, Flushed), StoreError>>;
 
 /// What can be asked of the writer.
 pub(crate) enum Write {
-    Sync(Box<JudgedSync>, Answer<Result<SyncResponse, Superseded>>),
+    Sync(Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>),
     /// Applies an experiment, in the name of somebody.
     Apply(Box<Experiment>, String, Answer<Applied>),
     /// Something that somebody changes by hand.
@@ -139,7 +139,7 @@ impl Writer {
     pub(crate) async fn sync(
         &self,
         call: JudgedSync,
-    ) -> Result<(Result<SyncResponse, Superseded>, Flushed), StoreError> {
+    ) -> Result<(Result<SyncResponse, NotHeard>, Flushed), StoreError> {
         let insists = !call.judged.is_empty();
         let (answer, answered) = oneshot::channel();
         let request = Write::Sync(Box::new(call), answer);
@@ -199,7 +199,7 @@ impl Writer {
 }
 
 /// A worker's call with its caller.
-type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, Superseded>>);
+type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>);
 
 /// Requests of a group that nobody has seen to yet.
 struct Waiting {

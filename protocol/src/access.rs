@@ -135,6 +135,9 @@ pub struct TokenRequest {
     /// Milliseconds until it is worth nothing; for good if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_in_ms: Option<u64>,
+    /// How many machines may work with it; 16 if absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machines: Option<u32>,
 }
 
 /// A new token: the only time its secret is shown.
@@ -161,6 +164,12 @@ pub struct TokenLine {
     pub expires_ms: Option<i64>,
     /// Milliseconds since 1970 when it was revoked, if it was.
     pub revoked_ms: Option<i64>,
+    /// How many machines may work with it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub machines: Option<u32>,
+    /// How many do.
+    #[serde(default)]
+    pub bound: u64,
 }
 
 /// `POST /api/v1/join-codes`: makes a code by which machines join.

@@ -41,6 +41,8 @@ pub enum Machines {
     Label(String),
     /// That of this id, or those of this name.
     Named(String),
+    /// Those that work with the token of this id.
+    Token(String),
 }
 
 impl std::fmt::Display for Machines {
@@ -49,6 +51,7 @@ impl std::fmt::Display for Machines {
             Machines::All => f.write_str("all machines"),
             Machines::Label(label) => write!(f, "machines with the label {label}"),
             Machines::Named(name) => write!(f, "machine {name}"),
+            Machines::Token(id) => write!(f, "machines with the token {id}"),
         }
     }
 }
@@ -74,6 +77,38 @@ pub struct QuarantineRequest {
     /// Why they cannot be trusted; none to release them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
+}
+
+/// `POST /api/v1/workers/exclude`: takes all counted games of machines out of the results, in one change that
+/// `POST /api/v1/workers/restore` undoes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ExcludeGamesRequest {
+    /// Whose.
+    pub machines: Machines,
+    /// Only those that came since then, in milliseconds since 1970.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since_ms: Option<i64>,
+    /// Why, for everybody who looks at the results later.
+    pub why: String,
+}
+
+/// `POST /api/v1/workers/restore`: puts back all games of machines that were taken out together.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RestoreGamesRequest {
+    /// Whose.
+    pub machines: Machines,
+}
+
+/// What became of the games of machines.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct GamesChanged {
+    /// Games taken out, or put back.
+    pub games: u64,
+    /// Of those put back, the ones that count again; of the others another play was counted meanwhile.
+    #[serde(default)]
+    pub counted: u64,
 }
 
 /// How many machines were told.

@@ -1,73 +1,165 @@
-//! `gauntlet exclude` and `gauntlet restore`: games out of the results, and back.
+//! `gauntlet exclude` and `gauntlet restore`: games out of the results, and back; one, or all of a machine.
 
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
+use super::token::duration;
 use protocol::ids::{GameId, LeaseId};
-use protocol::operate::{ExcludeRequest, RestoreRequest, Restored};
+use protocol::operate::{
+    ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
+    Restored,
+};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// Takes a game out of the results.
+/// Takes a game out of the results, or all games of a machine.
 ///
-/// The play is kept with the reason and your name, its game is played again, and `gauntlet restore` puts it back.
+/// The plays are kept with the reason and your name, their games are played again, and `gauntlet restore` puts them back.
+/// All games of a machine are one change. A machine that is not in quarantine goes on getting work.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
-  gauntlet exclude 8b2f3c1e-… --why \"node7 was overheating\"")]
+Examples:
+  gauntlet exclude 8b2f3c1e-… --why \"node7 was overheating\"
+  gauntlet exclude --worker node7 --why \"it plays at random\"
+  gauntlet exclude --worker node7 --since 2h --why \"its memory fails\"
+  gauntlet exclude --token 51c0ffee0123 --why \"nobody knows whose it is\"")]
 pub(crate) struct ExcludeArgs {
     /// The game's id, as the API and the worker's log give it.
-    game: GameId,
+    #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
+    game: Option<GameId>,
+    /// All counted games of this machine: its name or id.
+    #[arg(long, value_name = "NAME", conflicts_with = "token_id")]
+    worker: Option<String>,
+    /// All counted games of the machines with this token: its id in `gauntlet token list`.
+    #[arg(long = "of-token", value_name = "ID")]
+    token_id: Option<String>,
+    /// Only games that came within this time, such as 90m, 12h or 7d.
+    #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "game")]
+    since: Option<Duration>,
     /// Why, for everybody who looks at the results later.
-    #[arg(long, value_name = "TEXT")]
+    #[arg(long, value_name = "TEXT", visible_alias = "reason")]
     why: String,
     /// The lease it was played under, when it is not the counted play that is meant.
-    #[arg(long, value_name = "LEASE")]
+    #[arg(long, value_name = "LEASE", conflicts_with_all = ["worker", "token_id"])]
     lease: Option<LeaseId>,
     #[command(flatten)]
     target: TargetArgs,
 }
 
-/// Puts an excluded game back into the results.
+/// Puts an excluded game back into the results, or all games of a machine that were excluded together.
 ///
-/// It counts again unless another play of the same game was counted meanwhile.
+/// A game counts again unless another play of it was counted meanwhile.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
-  gauntlet restore 8b2f3c1e-…")]
+Examples:
+  gauntlet restore 8b2f3c1e-…
+  gauntlet restore --worker node7")]
 pub(crate) struct RestoreArgs {
     /// The game's id.
-    game: GameId,
+    #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
+    game: Option<GameId>,
+    /// All games of this machine that were excluded with --worker or --of-token: its name or id.
+    #[arg(long, value_name = "NAME", conflicts_with = "token_id")]
+    worker: Option<String>,
+    /// Likewise of the machines with this token: its id in `gauntlet token list`.
+    #[arg(long = "of-token", value_name = "ID")]
+    token_id: Option<String>,
     /// The lease it was played under, when several plays of it are excluded.
-    #[arg(long, value_name = "LEASE")]
+    #[arg(long, value_name = "LEASE", conflicts_with_all = ["worker", "token_id"])]
     lease: Option<LeaseId>,
     #[command(flatten)]
     target: TargetArgs,
+}
+
+/// What is meant: one game, or the games of machines.
+enum Meant {
+    Game(GameId),
+    Machines(Machines),
+}
+
+impl Meant {
+    fn new(game: Option<GameId>, worker: Option<String>, token: Option<String>) -> anyhow::Result<Self> {
+        match (game, worker, token) {
+            (Some(game), _, _) => Ok(Self::Game(game)),
+            (None, Some(worker), _) => Ok(Self::Machines(Machines::Named(worker))),
+            (None, None, Some(token)) => Ok(Self::Machines(Machines::Token(token))),
+            (None, None, None) => anyhow::bail!("name a game, or a machine with --worker NAME"),
+        }
+    }
 }
 
 /// Excludes.
 pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
-    let ExcludeArgs { game, why, lease, target } = args;
+    let ExcludeArgs { game, worker, token_id, since, why, lease, target } = args;
+    let meant = Meant::new(game, worker, token_id)?;
     let target = target.open().await?;
-    match &target {
-        Target::Database(coordinator) => coordinator.exclude(game, lease, &why, &who()).await?,
-        Target::Remote(remote, token) => {
-            let body = ExcludeRequest { lease, why };
-            remote.post(&format!("games/{game}/exclude"), token, &body).await?;
+    let told = match meant {
+        Meant::Game(game) => {
+            match &target {
+                Target::Database(coordinator) => coordinator.exclude(game, lease, &why, &who()).await?,
+                Target::Remote(remote, token) => {
+                    let body = ExcludeRequest { lease, why };
+                    remote.post(&format!("games/{game}/exclude"), token, &body).await?;
+                }
+            }
+            format!("game {game} is out of the results; `gauntlet restore {game}` puts it back\n")
         }
-    }
+        Meant::Machines(machines) => {
+            let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since.map(ago), why };
+            let GamesChanged { games, .. } = match &target {
+                Target::Database(coordinator) => coordinator.exclude_games(request, &who()).await?,
+                Target::Remote(remote, token) => post((remote, token), "workers/exclude", &request).await?,
+            };
+            let back = match &machines {
+                Machines::Token(id) => format!("--of-token {id}"),
+                Machines::Named(name) => format!("--worker {name}"),
+                Machines::All | Machines::Label(_) => String::new(),
+            };
+            match games {
+                0 => format!("no game of {machines} counts: nothing is excluded\n"),
+                _ => format!(
+                    "{games} games of {machines} are out of the results; `gauntlet restore {back}` puts them back\n"
+                ),
+            }
+        }
+    };
     target.close().await;
-    print(&format!("game {game} is out of the results; `gauntlet restore {game}` puts it back\n"))
+    print(&told)
+}
+
+/// Milliseconds since 1970 so long ago.
+fn ago(time: Duration) -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.saturating_sub(time).as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Restores.
 pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
-    let RestoreArgs { game, lease, target } = args;
+    let RestoreArgs { game, worker, token_id, lease, target } = args;
+    let meant = Meant::new(game, worker, token_id)?;
     let target = target.open().await?;
-    let status = match &target {
-        Target::Database(coordinator) => coordinator.restore(game, lease, &who()).await?,
-        Target::Remote(remote, token) => {
-            let path = format!("games/{game}/restore");
-            post::<Restored>((remote, token), &path, &RestoreRequest { lease }).await?.status
+    let told = match meant {
+        Meant::Game(game) => {
+            let status = match &target {
+                Target::Database(coordinator) => coordinator.restore(game, lease, &who()).await?,
+                Target::Remote(remote, token) => {
+                    let path = format!("games/{game}/restore");
+                    post::<Restored>((remote, token), &path, &RestoreRequest { lease }).await?.status
+                }
+            };
+            format!("game {game} is {status}\n")
+        }
+        Meant::Machines(machines) => {
+            let request = RestoreGamesRequest { machines: machines.clone() };
+            let GamesChanged { games, counted } = match &target {
+                Target::Database(coordinator) => coordinator.restore_games(request, &who()).await?,
+                Target::Remote(remote, token) => post((remote, token), "workers/restore", &request).await?,
+            };
+            format!(
+                "{games} games of {machines} are put back: {counted} count again, of {} another play was counted \
+                 meanwhile\n",
+                games - counted.min(games)
+            )
         }
     };
     target.close().await;
-    print(&format!("game {game} is {status}\n"))
+    print(&told)
 }

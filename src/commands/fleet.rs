@@ -47,9 +47,9 @@ enum Order {
     Resume,
     /// Finish the games in hand and end.
     Drain,
-    /// Get no work, and have what it sends kept apart.
+    /// Get no work, and have what it sends kept apart: the machine and all others with its token.
     Quarantine,
-    /// End the quarantine: what was kept apart counts where nobody played it meanwhile.
+    /// End the quarantine, likewise: what was kept apart counts where nobody played it meanwhile.
     Release,
 }
 
@@ -69,7 +69,16 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
         Order::Release => (quarantine(&target, machines, None).await?, "released"),
     };
     target.close().await;
-    print(&format!("{} {order}\n", counted(told.machines, "machine")))
+    print(&format!(
+        "{} {order}
+",
+        counted(told.machines, "machine")
+    ))?;
+    if let (Order::Quarantine, 1..) = (args.order, told.machines) {
+        print("earlier games stay counted; `gauntlet exclude --worker NAME --why REASON` takes those of a machine out
+")?;
+    }
+    Ok(())
 }
 
 async fn direct(target: &Target, machines: Machines, directive: Directive) -> anyhow::Result<Directed> {

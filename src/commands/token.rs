@@ -31,6 +31,9 @@ Examples:
         /// How long it is worth something, such as 12h or 30d; for good unless given.
         #[arg(long, value_name = "TIME", value_parser = duration)]
         expires: Option<Duration>,
+        /// How many machines may work with it; 16 unless given. A machine that joins with a code has a token of its own.
+        #[arg(long, value_name = "N")]
+        machines: Option<u32>,
         #[command(flatten)]
         target: TargetArgs,
     },
@@ -82,11 +85,12 @@ fn millis(time: Duration) -> u64 {
 /// Does what is asked.
 pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
     match command {
-        TokenCommand::Add { name, scope, expires, target } => {
+        TokenCommand::Add { name, scope, expires, machines, target } => {
             let request = TokenRequest {
                 name: name.clone(),
                 scopes: scope.into_iter().collect(),
                 expires_in_ms: expires.map(millis),
+                machines,
             };
             let target = target.open().await?;
             let made = match &target {
@@ -139,13 +143,17 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
 fn table(lines: &[TokenLine]) -> Result<String, std::fmt::Error> {
     let width = lines.iter().map(|line| line.name.chars().count()).max().unwrap_or(0);
     let mut out = String::new();
-    for TokenLine { id, name, scopes, created_ms, expires_ms, revoked_ms } in lines {
+    for TokenLine { id, name, scopes, created_ms, expires_ms, revoked_ms, machines, bound } in lines {
         let end = match (revoked_ms, expires_ms) {
             (Some(at), _) => format!("  revoked {}", time(*at)),
             (None, Some(at)) => format!("  until {}", time(*at)),
             (None, None) => String::new(),
         };
-        writeln!(out, "{id}  {name:<width$}  {scopes:<16}  made {}{end}", time(*created_ms))?;
+        let machines = match machines {
+            Some(most) if scopes.allow(Scope::Work) => format!("  {bound} of {most} machines"),
+            _ => String::new(),
+        };
+        writeln!(out, "{id}  {name:<width$}  {scopes:<16}  made {}{end}{machines}", time(*created_ms))?;
     }
     Ok(out)
 }

@@ -76,6 +76,7 @@ impl From<CoordinatorError> for ApiError {
             }
             CoordinatorError::Dropped(_) => Self::new(StatusCode::GONE, "dropped", error.to_string()),
             CoordinatorError::BadCode => Self::new(StatusCode::FORBIDDEN, "bad_code", error.to_string()),
+            CoordinatorError::Forbidden(message) => Self::forbidden(message),
             CoordinatorError::Refused(message) => Self::new(StatusCode::CONFLICT, "refused", message),
         }
     }

@@ -10,7 +10,8 @@ use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use protocol::experiment::Experiment;
 use protocol::operate::{
-    Directed, DirectiveRequest, ExcludeRequest, QuarantineRequest, RestoreRequest, Restored,
+    Directed, DirectiveRequest, ExcludeGamesRequest, ExcludeRequest, GamesChanged, QuarantineRequest,
+    RestoreGamesRequest, RestoreRequest, Restored,
 };
 use protocol::report::{Applied, Retried};
 use protocol::sync::SyncResponse;
@@ -80,4 +81,22 @@ pub(crate) async fn quarantine(
     Body(request): Body<QuarantineRequest>,
 ) -> Result<Json<Directed>, ApiError> {
     Ok(Json(coordinator.quarantine(request, &who).await?))
+}
+
+/// `POST /api/v1/workers/exclude`.
+pub(crate) async fn exclude_games(
+    Admin(who): Admin,
+    State(coordinator): State<Coordinator>,
+    Body(request): Body<ExcludeGamesRequest>,
+) -> Result<Json<GamesChanged>, ApiError> {
+    Ok(Json(coordinator.exclude_games(request, &who).await?))
+}
+
+/// `POST /api/v1/workers/restore`.
+pub(crate) async fn restore_games(
+    Admin(who): Admin,
+    State(coordinator): State<Coordinator>,
+    Body(request): Body<RestoreGamesRequest>,
+) -> Result<Json<GamesChanged>, ApiError> {
+    Ok(Json(coordinator.restore_games(request, &who).await?))
 }

@@ -1,6 +1,6 @@
 //! Who changed what.
 
-use super::sql::{execute, rows};
+use super::sql::{row, rows};
 use super::{StoreError, Tx};
 
 /// A row of `audit`.
@@ -22,18 +22,29 @@ impl Tx {
         (action, what, detail): (&str, &str, &str),
         now_ms: i64,
     ) -> Result<(), StoreError> {
+        self.number_change(who, (action, what, detail), now_ms).await.map(drop)
+    }
+
+    /// As [`Tx::note_change`]; gives the change's number.
+    pub(crate) async fn number_change(
+        &mut self,
+        who: &str,
+        (action, what, detail): (&str, &str, &str),
+        now_ms: i64,
+    ) -> Result<i64, StoreError> {
         // One transaction writes at a time, so that the next number is free.
-        execute!(
+        let number = row!(
             &mut *self,
+            |row| row.bigint("seq"),
             "INSERT INTO audit (seq, at_ms, who, action, what, detail) \
-             VALUES (COALESCE((SELECT MAX(seq) FROM audit), 0) + 1, $1, $2, $3, $4, $5)",
+             VALUES (COALESCE((SELECT MAX(seq) FROM audit), 0) + 1, $1, $2, $3, $4, $5) RETURNING seq",
             now_ms,
             who,
             action,
             what,
             detail,
         )?;
-        Ok(())
+        number.ok_or(StoreError::Null("audit.seq"))
     }
 
     /// Changes before number `before`, the latest first.

@@ -35,7 +35,7 @@ struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-const TABLES: [Table; 13] = [
+const TABLES: [Table; 14] = [
     Table {
         name: "token",
         key: 1,
@@ -47,6 +47,8 @@ const TABLES: [Table; 13] = [
             ("expires_ms", Bigint),
             ("revoked_ms", Bigint),
             ("join_code", Text),
+            ("machines", Bigint),
+            ("worker", Id),
         ],
     },
     Table {
@@ -174,6 +176,8 @@ const TABLES: [Table; 13] = [
             ("memory_mib", Bigint),
             ("token", Text),
             ("principal", Text),
+            ("checks", Bigint),
+            ("checks_failed", Bigint),
         ],
     },
     Table {
@@ -225,6 +229,7 @@ const TABLES: [Table; 13] = [
             ("plies", Bigint),
             ("received_ms", Bigint),
             ("record", Text),
+            ("exclusion", Bigint),
         ],
     },
     Table {
@@ -246,6 +251,11 @@ const TABLES: [Table; 13] = [
             ("disputed_ms", Bigint),
             ("note", Text),
         ],
+    },
+    Table {
+        name: "replay_attempt",
+        key: 3,
+        columns: &[("game", Id), ("lease", Id), ("principal", Text), ("failures", Bigint)],
     },
 ];
 

@@ -137,7 +137,7 @@ pub(crate) struct Play {
 }
 
 impl Play {
-    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             id: GameId(row.uuid("id")?),
             lease: LeaseId(row.uuid("lease")?),
@@ -342,7 +342,7 @@ impl Tx {
     ) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "UPDATE game SET status = $3, reason = $4, excluded_by = $5 WHERE id = $1 AND lease = $2",
+            "UPDATE game SET status = $3, reason = $4, excluded_by = $5, exclusion = NULL WHERE id = $1 AND lease = $2",
             game.0,
             lease.0,
             status.to_string(),

@@ -15,7 +15,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 16] = [
+const MIGRATIONS: [(i64, &str, &str); 17] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -32,6 +32,7 @@ const MIGRATIONS: [(i64, &str, &str); 16] = [
     (14, "memory", include_str!("../../../migrations/0014_memory.sql")),
     (15, "worker_token", include_str!("../../../migrations/0015_worker_token.sql")),
     (18, "principal", include_str!("../../../migrations/0018_principal.sql")),
+    (19, "identity", include_str!("../../../migrations/0019_identity.sql")),
 ];
 
 /// The version of the schema that this program needs.

@@ -4,6 +4,7 @@ use super::experiments::read_spec;
 use super::games::{read_case_side, read_idx};
 use super::sql::{Columns, execute, execute_many, row, rows};
 use super::{Able, Play, StoreError, Tx};
+use crate::principal::Principal;
 use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
@@ -32,6 +33,15 @@ impl Verdict {
             Verdict::GivenUp => "given_up",
         }
     }
+}
+
+/// Who is to play a game again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Checker<'a> {
+    pub(crate) worker: WorkerId,
+    pub(crate) token: Option<&'a str>,
+    pub(crate) principal: &'a Principal,
+    pub(crate) able: Able,
 }
 
 /// The statement for the first play that meets a condition, in an order, and that worker $1 has not played.
@@ -93,6 +103,10 @@ pub(crate) struct Witness {
     pub(crate) lease: LeaseId,
     pub(crate) worker: WorkerId,
     pub(crate) worker_name: String,
+    /// Who answers for its machine.
+    pub(crate) principal: Principal,
+    /// What tells the machines of one principal apart: the token, if one is known.
+    pub(crate) token: Option<String>,
     /// Whether its machine is in quarantine.
     pub(crate) quarantined: bool,
     /// None once it was dropped to make room.
@@ -154,25 +168,49 @@ impl Tx {
         Ok(())
     }
 
-    /// A play for `worker` to play again: of a game that it is able to play and has not played.
+    /// A play for a machine to play again: of a game that it is able to play, and that no machine with its token has
+    /// played.
+    ///
+    /// Those whose principal has neither played the game nor let go of this check come first. Only while no such machine
+    /// is there, heard since `alive_ms` and willing, is one of a known principal asked: one that joined with the same code,
+    /// or let go before, unless that was a failure `most_failures` times.
     pub(crate) async fn wanted_replay(
         &mut self,
-        worker: WorkerId,
+        checker: &Checker<'_>,
         semantics: u32,
-        able: Able,
+        (alive_ms, most_failures): (i64, i64),
     ) -> Result<Option<WantedReplay>, StoreError> {
         row!(
             &mut *self,
             WantedReplay::from_row,
             wanted_replay!(
                 "replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 \
-                 AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4)",
+                 AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
+                 AND NOT EXISTS (SELECT 1 FROM game played JOIN worker player ON player.id = played.worker \
+                     WHERE played.id = replay.game AND player.token = $5) \
+                 AND NOT EXISTS (SELECT 1 FROM replay_attempt failed WHERE failed.game = replay.game \
+                     AND failed.lease = replay.lease AND failed.principal = $6 AND failed.failures >= $8) \
+                 AND ((NOT EXISTS (SELECT 1 FROM game played JOIN worker player ON player.id = played.worker \
+                         WHERE played.id = replay.game AND player.principal = $6) \
+                     AND NOT EXISTS (SELECT 1 FROM replay_attempt tried WHERE tried.game = replay.game \
+                         AND tried.lease = replay.lease AND tried.principal = $6)) \
+                 OR NOT EXISTS (SELECT 1 FROM worker other WHERE other.seen_ms >= $7 AND other.principal <> $6 \
+                     AND other.quarantine IS NULL AND other.directive = 'work' AND other.resting IS NULL \
+                     AND other.away_ms IS NULL AND (cell.memory_mib IS NULL OR other.memory_mib >= cell.memory_mib) \
+                     AND NOT EXISTS (SELECT 1 FROM game played JOIN worker player ON player.id = played.worker \
+                         WHERE played.id = replay.game AND player.principal = other.principal) \
+                     AND NOT EXISTS (SELECT 1 FROM replay_attempt tried WHERE tried.game = replay.game \
+                         AND tried.lease = replay.lease AND tried.principal = other.principal)))",
                 "replay.failures, replay.chosen_ms, replay.game"
             ),
-            worker.0,
+            checker.worker.0,
             i64::from(semantics),
-            able.sizes,
-            able.memory_mib,
+            checker.able.sizes,
+            checker.able.memory_mib,
+            checker.token,
+            checker.principal.as_str(),
+            alive_ms,
+            most_failures,
         )
     }
 
@@ -226,6 +264,32 @@ impl Tx {
         Ok(BoardSize::all().filter(|size| needs.contains(&(1 << size.get()))).collect())
     }
 
+    /// Lends out the other game of a pair whose first is lent to be played again under a lease just made, if its counted
+    /// play is of the same lease: the check of one is a check of both.
+    pub(crate) async fn lend_other_half(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+        other: GameId,
+        lent: LeaseId,
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, lent, chosen_ms) \
+             SELECT other.id, other.lease, other.cell, other.idx, other.half, other.worker, replay.semantics, \
+             replay.needs, 'lent', replay.lent, $5 FROM replay JOIN game other ON other.lease = replay.lease \
+             WHERE replay.game = $1 AND replay.lease = $2 AND replay.lent = $4 AND other.id = $3 \
+             AND other.status = 'counted' AND other.record <> '' \
+             ON CONFLICT (game, lease) DO UPDATE SET state = 'lent', lent = excluded.lent WHERE replay.state = 'wanted'",
+            game.0,
+            lease.0,
+            other.0,
+            lent.0,
+            now_ms,
+        )?;
+        Ok(())
+    }
+
     /// Notes that a play is lent out to be played again under a lease just made.
     pub(crate) async fn lend_replay(
         &mut self,
@@ -239,23 +303,73 @@ impl Tx {
             lease.0,
             lent.0,
         )?;
+        execute!(
+            &mut *self,
+            "UPDATE worker SET checks = checks + 1 WHERE id = (SELECT worker FROM lease WHERE id = $1)",
+            lent.0,
+        )?;
         Ok(())
     }
 
-    /// A lease for playing again came to nothing: another machine is to have it. With `most_failures` that counts as a
-    /// failure, and at so many the play is given up.
+    /// A lease for playing again came to nothing: a machine of another principal is to have it, if there is one. As
+    /// a failure that counts once for each principal, and the play is given up when `most_failures` have failed. Gives how
+    /// many such leases its machine had, and how many of them failed.
     pub(crate) async fn want_replay_again(
         &mut self,
         lent: LeaseId,
+        worker: WorkerId,
         most_failures: Option<i64>,
-    ) -> Result<(), StoreError> {
+    ) -> Result<(i64, i64), StoreError> {
+        let failed = i64::from(most_failures.is_some());
         execute!(
             &mut *self,
-            "UPDATE replay SET state = CASE WHEN failures + $2 >= $3 THEN 'given_up' ELSE 'wanted' END, \
-             failures = failures + $2, lent = NULL WHERE lent = $1",
+            "INSERT INTO replay_attempt (game, lease, principal, failures) \
+             SELECT replay.game, replay.lease, COALESCE(worker.principal, ''), $3 FROM replay \
+             JOIN worker ON worker.id = $2 WHERE replay.lent = $1 \
+             ON CONFLICT (game, lease, principal) DO UPDATE SET failures = replay_attempt.failures + $3",
             lent.0,
-            i64::from(most_failures.is_some()),
-            most_failures.unwrap_or(i64::MAX),
+            worker.0,
+            failed,
+        )?;
+        execute!(
+            &mut *self,
+            "UPDATE replay SET failures = (SELECT COUNT(*) FROM replay_attempt failed WHERE failed.game = replay.game \
+             AND failed.lease = replay.lease AND failed.failures > 0), state = 'wanted', lent = NULL WHERE lent = $1",
+            lent.0,
+        )?;
+        if let Some(most) = most_failures {
+            execute!(
+                &mut *self,
+                "UPDATE replay SET state = 'given_up' WHERE state = 'wanted' AND failures >= $1",
+                most,
+            )?;
+            execute!(
+                &mut *self,
+                "UPDATE worker SET checks_failed = checks_failed + 1 WHERE id = $1",
+                worker.0,
+            )?;
+        }
+        self.checks(worker).await
+    }
+
+    /// How many leases for playing again a worker had, and how many of them failed.
+    pub(crate) async fn checks(&mut self, worker: WorkerId) -> Result<(i64, i64), StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| Ok((row.bigint("checks")?, row.bigint("checks_failed")?)),
+            "SELECT checks, checks_failed FROM worker WHERE id = $1",
+            worker.0,
+        )?;
+        Ok(found.unwrap_or_default())
+    }
+
+    /// A play that was lent out to be played again is wanted again: what came of it decides nothing.
+    pub(crate) async fn unlend_replay(&mut self, (game, lease): (GameId, LeaseId)) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE replay SET state = 'wanted', lent = NULL WHERE game = $1 AND lease = $2 AND state = 'lent'",
+            game.0,
+            lease.0,
         )?;
         Ok(())
     }
@@ -286,10 +400,12 @@ impl Tx {
                 lease: LeaseId(row.uuid("lease")?),
                 worker: WorkerId(row.uuid("worker")?),
                 worker_name: row.text("name")?,
+                principal: Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("worker")?)),
+                token: row.maybe_text("token")?,
                 quarantined: row.maybe_text("quarantine")?.is_some(),
                 record: read_record(row)?,
             }),
-            "SELECT game.lease, game.worker, game.record, worker.name, worker.quarantine FROM game \
+            "SELECT game.lease, game.worker, game.record, worker.name, worker.principal, worker.token, worker.quarantine FROM game \
              JOIN lease ON lease.id = game.lease JOIN worker ON worker.id = game.worker \
              WHERE game.id = $1 AND (game.lease = $2 OR lease.replays = $2) ORDER BY game.received_ms, game.lease",
             game.0,

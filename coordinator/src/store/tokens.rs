@@ -3,6 +3,7 @@
 use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
 use protocol::access::Scopes;
+use protocol::ids::WorkerId;
 
 /// A row of `token`.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +17,10 @@ pub(crate) struct TokenRow {
     pub(crate) revoked_ms: Option<i64>,
     /// The digest of the code by which its machine joined.
     pub(crate) join_code: Option<String>,
+    /// For how many machines it is.
+    pub(crate) machines: i64,
+    /// The machine that joined with it, which is its only one.
+    pub(crate) worker: Option<WorkerId>,
 }
 
 impl TokenRow {
@@ -28,7 +33,16 @@ impl TokenRow {
             expires_ms: row.maybe_bigint("expires_ms")?,
             revoked_ms: row.maybe_bigint("revoked_ms")?,
             join_code: row.maybe_text("join_code")?,
+            machines: row.bigint("machines")?,
+            worker: row.maybe_uuid("worker")?.map(WorkerId),
         })
+    }
+}
+
+impl TokenRow {
+    /// Whether it is worth something at this time.
+    pub(crate) fn is_valid(&self, now_ms: i64) -> bool {
+        self.revoked_ms.is_none() && self.expires_ms.is_none_or(|end| now_ms < end)
     }
 }
 
@@ -37,8 +51,8 @@ impl Tx {
     pub(crate) async fn insert_token(&mut self, token: &TokenRow) -> Result<(), StoreError> {
         execute!(
             &mut *self,
-            "INSERT INTO token (hash, name, scopes, created_ms, expires_ms, revoked_ms, join_code) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7)",
+            "INSERT INTO token (hash, name, scopes, created_ms, expires_ms, revoked_ms, join_code, machines, worker) \
+             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
             token.hash.as_str(),
             token.name.as_str(),
             token.scopes.to_string(),
@@ -46,6 +60,8 @@ impl Tx {
             token.expires_ms,
             token.revoked_ms,
             token.join_code.as_deref(),
+            token.machines,
+            token.worker.map(|worker| worker.0),
         )?;
         Ok(())
     }
@@ -55,9 +71,25 @@ impl Tx {
         row!(&mut *self, TokenRow::from_row, "SELECT * FROM token WHERE hash = $1", hash)
     }
 
-    /// Every token, the newest first.
-    pub(crate) async fn tokens(&mut self) -> Result<Vec<TokenRow>, StoreError> {
-        rows!(&mut *self, TokenRow::from_row, "SELECT * FROM token ORDER BY created_ms DESC, hash")
+    /// Every token with the number of its machines, the newest first.
+    pub(crate) async fn tokens(&mut self) -> Result<Vec<(TokenRow, u64)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((TokenRow::from_row(row)?, row.count("bound")?)),
+            "SELECT token.*, (SELECT COUNT(*) FROM worker WHERE worker.token = token.hash) AS bound FROM token \
+             ORDER BY created_ms DESC, hash",
+        )
+    }
+
+    /// How many machines of a join code are in quarantine.
+    pub(crate) async fn quarantined_by_code(&mut self, code: &str) -> Result<i64, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.bigint("machines"),
+            "SELECT COUNT(*) AS machines FROM worker WHERE principal = $1 AND quarantine IS NOT NULL",
+            code,
+        )?;
+        Ok(found.unwrap_or_default())
     }
 
     /// Makes a token worth nothing, if it was not already.

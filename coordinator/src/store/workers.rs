@@ -30,6 +30,8 @@ pub(crate) struct WorkerRow {
     pub(crate) pairs_held: u64,
     /// Why it is in quarantine, if it is.
     pub(crate) quarantine: Option<String>,
+    /// The digest of the token that it is bound to, if one is known.
+    pub(crate) token: Option<String>,
 }
 
 impl WorkerRow {
@@ -51,6 +53,7 @@ impl WorkerRow {
             seen_ms: row.bigint("seen_ms")?,
             pairs_held: row.count("pairs_held")?,
             quarantine: row.maybe_text("quarantine")?,
+            token: row.maybe_text("token")?,
         })
     }
 }
@@ -59,10 +62,8 @@ impl WorkerRow {
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerBefore {
     /// The digest of the token that it is bound to, if one is known.
-    #[allow(dead_code, reason = "what binds workers to tokens follows")]
     pub(crate) token: Option<String>,
     /// Who answers for it.
-    #[allow(dead_code, reason = "what counts by principals follows")]
     pub(crate) principal: Principal,
     pub(crate) session: SessionId,
     /// The number of that session.
@@ -180,7 +181,38 @@ impl Tx {
         Ok(())
     }
 
-    /// The workers whose last calls were made with this token.
+    /// Binds a worker to a token, and to who answers for it.
+    pub(crate) async fn bind_worker(
+        &mut self,
+        worker: WorkerId,
+        token: &str,
+        principal: &Principal,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE worker SET token = $2, principal = $3 WHERE id = $1",
+            worker.0,
+            token,
+            principal.as_str(),
+        )?;
+        Ok(())
+    }
+
+    /// A worker and all others that are bound to its token: id, name, and why it is in quarantine, if it is.
+    pub(crate) async fn of_same_token(
+        &mut self,
+        worker: WorkerId,
+    ) -> Result<Vec<(WorkerId, String, Option<String>)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((WorkerId(row.uuid("id")?), row.text("name")?, row.maybe_text("quarantine")?)),
+            "SELECT id, name, quarantine FROM worker \
+             WHERE id = $1 OR token = (SELECT token FROM worker WHERE id = $1) ORDER BY id",
+            worker.0,
+        )
+    }
+
+    /// The workers that are bound to this token.
     pub(crate) async fn workers_with_token(&mut self, hash: &str) -> Result<Vec<WorkerId>, StoreError> {
         rows!(
             &mut *self,

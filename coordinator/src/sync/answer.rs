@@ -4,7 +4,7 @@ use super::{Answer, JudgedSync, MOST_LEASES, Taken, Terms};
 use crate::queue::Queue;
 use crate::replays;
 use crate::schedule::{self, Grant, grant, no_work};
-use crate::store::{Able, Books, Missing, StoreError, WorkerAfter};
+use crate::store::{Able, Books, Checker, Missing, StoreError, WorkerAfter};
 use engine::havannah::BoardSize;
 use protocol::lease::Lease;
 use protocol::memory::Mib;
@@ -73,7 +73,14 @@ impl<'a> Lender<'a> {
         };
         let mut leases = Vec::new();
         if self.replays {
-            replays::grant(books, &wanted, &mut leases).await?;
+            let call = taken.call;
+            let checker = Checker {
+                worker: request.worker,
+                token: call.token.as_deref(),
+                principal: &call.principal,
+                able: wanted.able,
+            };
+            replays::grant(books, &wanted, &checker, self.terms, &mut leases).await?;
         }
         grant(books, &wanted, &mut self.queue, &mut leases).await?;
         Ok(Offer { want: wanted.want as usize, able: wanted.able, leases, barred })

@@ -104,7 +104,7 @@ on_both_databases! {
     async fn a_token_ends_at_its_time(database: Database) {
         let (coordinator, clock) = open(&database).await;
         let request =
-            TokenRequest { name: "guest".into(), scopes: Scope::Read.into(), expires_in_ms: Some(1_000) };
+            TokenRequest { name: "guest".into(), scopes: Scope::Read.into(), expires_in_ms: Some(1_000), machines: None };
         let made = coordinator.create_token(request, "ada").await.expect("token");
         clock.advance(999);
         assert_eq!(read_with(&coordinator, &made.token).await, StatusCode::OK);
@@ -184,7 +184,7 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
-    async fn a_machine_that_calls_with_another_token_keeps_what_it_holds(database: Database) {
+    async fn a_machine_keeps_to_its_token_until_that_is_revoked(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
         let mut machine = Worker::new();
@@ -198,10 +198,14 @@ on_both_databases! {
         let leases = sync(&coordinator, "first", machine.request(Vec::new(), 2)).await.expect("let in").leases;
         assert_eq!(leases.len(), 2);
         machine.hold(&leases);
-        sync(&coordinator, "second", machine.request(Vec::new(), 0)).await.expect("let in");
+        let refused = sync(&coordinator, "second", machine.request(Vec::new(), 0)).await;
+        assert_eq!(refused.expect_err("it belongs to the first"), StatusCode::FORBIDDEN);
+        let kept = sync(&coordinator, "first", machine.request(Vec::new(), 0)).await.expect("let in");
+        assert_eq!(kept.revoked, [], "the other call changed nothing");
         coordinator.revoke_token(&joined[0], "ada").await.expect("revoked");
-        let kept = sync(&coordinator, "second", machine.request(Vec::new(), 0)).await.expect("let in");
-        assert_eq!(kept.revoked, []);
+        machine.held.clear();
+        let leases = sync(&coordinator, "second", machine.request(Vec::new(), 2)).await.expect("let in").leases;
+        assert_eq!(leases.len(), 2);
         coordinator.revoke_token(&joined[1], "ada").await.expect("revoked");
         assert_eq!(Worker::new().take(&coordinator, 9).await.len(), 2, "nobody waits for what it holds");
         assert_verified(&coordinator).await;
@@ -217,8 +221,11 @@ on_both_databases! {
         coordinator.close().await;
         database
             .run(
-                "DELETE FROM _sqlx_migrations WHERE version = 15; ALTER TABLE worker DROP COLUMN token; \
-                 ALTER TABLE token ADD COLUMN worker UUID; UPDATE token SET worker = (SELECT id FROM worker)",
+                "DELETE FROM _sqlx_migrations WHERE version IN (15, 18, 19); DROP INDEX worker_principal; \
+                 DROP INDEX worker_token; ALTER TABLE worker DROP COLUMN token; ALTER TABLE worker DROP COLUMN principal; \
+                 ALTER TABLE worker DROP COLUMN checks; ALTER TABLE worker DROP COLUMN checks_failed; \
+                 ALTER TABLE token DROP COLUMN machines; DROP TABLE replay_attempt; DROP INDEX game_exclusion; \
+                 ALTER TABLE game DROP COLUMN exclusion; UPDATE token SET worker = (SELECT id FROM worker)",
             )
             .await;
         let (coordinator, _) = open(&database).await;
@@ -279,6 +286,8 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Admin, "POST", "/api/v1/join-codes".into()),
         (Scope::Admin, "POST", "/api/v1/workers/directive".into()),
         (Scope::Admin, "POST", "/api/v1/workers/quarantine".into()),
+        (Scope::Admin, "POST", "/api/v1/workers/exclude".into()),
+        (Scope::Admin, "POST", "/api/v1/workers/restore".into()),
     ];
     for (needed, method, path) in &routes {
         let request = || Request::builder().method(*method).uri(path);

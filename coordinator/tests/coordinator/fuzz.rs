@@ -153,6 +153,11 @@ async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
             "/api/v1/workers/quarantine",
             json!({ "machines": { "label": "lab" }, "why": "its memory fails" }),
         ),
+        post(
+            "/api/v1/workers/exclude",
+            json!({ "machines": { "named": "worker" }, "since_ms": 1000, "why": "it lies" }),
+        ),
+        post("/api/v1/workers/restore", json!({ "machines": { "token": "0123456789ab" } })),
         post("/api/v1/join-codes", json!({ "machines": 1, "expires_in_ms": 1000 })),
         post(
             "/api/v1/join",
@@ -202,7 +207,7 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
         let token = token(&coordinator, "admin").await.expect("token");
         let documents = documents(&coordinator).await;
-        let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(20_120_801), ..Config::default() });
+        let mut runner = TestRunner::new(Config { rng_seed: RngSeed::Fixed(20_120_803), ..Config::default() });
         let mut answers = std::collections::BTreeMap::<u16, usize>::new();
         for number in 0..REQUESTS {
             let odd = odd().new_tree(&mut runner).expect("a value").current();

@@ -9,6 +9,7 @@ mod explain;
 mod faults;
 mod fleet;
 mod fuzz;
+mod identity;
 mod keep;
 mod leases;
 mod opening;

@@ -97,7 +97,7 @@ pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Conf
 /// Makes a token with these scopes.
 pub(crate) async fn token(coordinator: &Coordinator, scopes: &str) -> Result<String, CoordinatorError> {
     let scopes = scopes.parse().expect("scopes");
-    let request = TokenRequest { name: "test".into(), scopes, expires_in_ms: None };
+    let request = TokenRequest { name: "test".into(), scopes, expires_in_ms: None, machines: None };
     coordinator.create_token(request, "tester").await.map(|made| made.token)
 }
 

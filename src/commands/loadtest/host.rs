@@ -51,8 +51,12 @@ impl Host {
             database.map_or_else(|| home.path().join("loadtest.db").display().to_string(), str::to_owned);
         let coordinator = Coordinator::open(Config::new(&database)).await?;
         coordinator.apply(experiment).await?;
-        let request =
-            TokenRequest { name: "loadtest".into(), scopes: Scope::Admin.into(), expires_in_ms: None };
+        let request = TokenRequest {
+            name: "loadtest".into(),
+            scopes: Scope::Admin.into(),
+            expires_in_ms: None,
+            machines: Some(100_000),
+        };
         let token = coordinator.create_token(request, "gauntlet loadtest").await?.token;
         coordinator.close().await;
 
