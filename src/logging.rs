@@ -1,10 +1,13 @@
 //! Log lines: to standard error, above a progress bar if there is one.
 
 use indicatif::MultiProgress;
+use std::fmt;
 use std::io::{self, Write};
 use std::sync::OnceLock;
 use tracing_subscriber::EnvFilter;
+use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::fmt::format::{DefaultFields, FormatFields, Writer};
 
 /// The bars on the terminal, if any.
 static BARS: OnceLock<MultiProgress> = OnceLock::new();
@@ -24,7 +27,10 @@ pub(crate) fn start(form: Form, level: &str) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Above).with_target(false);
     match form {
-        Form::Text => builder.with_ansi(io::IsTerminal::is_terminal(&io::stderr())).compact().init(),
+        Form::Text => {
+            let ansi = io::IsTerminal::is_terminal(&io::stderr());
+            builder.with_ansi(ansi).compact().fmt_fields(OneLine).init();
+        }
         Form::Json => builder.json().flatten_event(true).init(),
     }
 }
@@ -40,6 +46,34 @@ pub(crate) fn above_progress<T>(write: impl FnOnce() -> T) -> T {
         Some(bars) => bars.suspend(write),
         None => write(),
     }
+}
+
+/// Writes an event's message and fields so that they stay on their line and look as they are: much of them comes from
+/// workers and browsers, and a line break in it could begin a line of its own making.
+struct OneLine;
+
+impl<'w> FormatFields<'w> for OneLine {
+    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'w>, fields: R) -> fmt::Result {
+        let mut text = String::new();
+        DefaultFields::new().format_fields(Writer::new(&mut text), fields)?;
+        for c in text.chars() {
+            if is_invisible(c) {
+                write!(writer, "{}", c.escape_default())?;
+            } else {
+                writer.write_char(c)?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a character moves what stands around it instead of showing itself: control characters, ends of lines and
+/// paragraphs, marks of direction, and others of no width.
+fn is_invisible(c: char) -> bool {
+    c.is_control()
+        || matches!(c,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 struct Above;
@@ -59,5 +93,43 @@ impl Write for Above {
     }
     fn flush(&mut self) -> io::Result<()> {
         io::stderr().flush().or(Ok(()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::{Arc, Mutex};
+
+    #[derive(Clone, Default)]
+    struct Kept(Arc<Mutex<Vec<u8>>>);
+
+    impl Write for Kept {
+        fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+            self.0.lock().expect("no panic").write(line)
+        }
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn foreign_text_makes_no_lines_of_its_own_wherever_it_stands() {
+        let kept = Kept::default();
+        let writer = kept.clone();
+        let builder = tracing_subscriber::fmt().with_writer(move || writer.clone()).with_target(false);
+        let subscriber = builder.with_ansi(false).compact().fmt_fields(OneLine).finish();
+        let forged = "x\n2026-01-01T00:00:00Z ERROR forged\r\u{1b}[2K\u{2028}\u{202e}\u{85}\u{0}\u{200b}ü";
+        tracing::subscriber::with_default(subscriber, || {
+            let span = tracing::info_span!("span", field = forged);
+            let _entered = span.enter();
+            tracing::warn!(shown = %forged, debug = ?forged, plain = forged, "a pair: {forged}");
+            tracing::warn!("{forged}");
+        });
+        let log = String::from_utf8(kept.0.lock().expect("no panic").clone()).expect("UTF-8");
+        assert_eq!(log.lines().count(), 2, "{log}");
+        assert!(log.lines().all(|line| line.contains("WARN") && line.contains("x\\n2026")), "{log}");
+        assert!(!log.chars().any(|c| c != '\n' && is_invisible(c)), "{log:?}");
+        assert!(log.contains('ü'), "{log}");
     }
 }
