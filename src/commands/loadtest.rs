@@ -4,6 +4,7 @@ mod connection;
 mod fleet;
 mod host;
 mod measure;
+mod nuisance;
 mod open_files;
 mod oracle;
 mod pages;
@@ -20,6 +21,7 @@ use connection::Connection;
 use fleet::Behaviour;
 use host::Host;
 use measure::{MachineTime, Usage};
+use nuisance::Nuisance;
 use protocol::access::{JoinCode, JoinCodeRequest};
 use protocol::experiment::Experiment;
 use protocol::report::{Applied, ExperimentReport, ExperimentState, Overview};
@@ -54,6 +56,8 @@ Examples:
   gauntlet loadtest --cells 10000 --stored-games 1000000 --database big.db
                                                   many cells and games; the file is kept, and filled but once
   gauntlet loadtest --database postgres://user@host/loadtest --json
+  gauntlet loadtest --streams 1000 --wrong-tokens 500 --health-checks 500
+                                                  whoever else calls a coordinator
   gauntlet loadtest --coordinator http://host:8437 --token TOKEN
                                                   one that runs, and has nothing else to play")]
 pub(crate) struct LoadtestArgs {
@@ -78,6 +82,15 @@ pub(crate) struct LoadtestArgs {
     /// Games in the database before the workers come; those it has already are among them.
     #[arg(long, value_name = "N", default_value_t = 0)]
     stored_games: u64,
+    /// Event streams that are open meanwhile, as of so many dashboards.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    streams: u32,
+    /// Calls a second with tokens that nobody has.
+    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = seconds)]
+    wrong_tokens: f64,
+    /// Health checks a second.
+    #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = seconds)]
+    health_checks: f64,
     /// A file for SQLite, or postgres://…; it is kept. It must have no other experiment to play.
     #[arg(long, visible_alias = "db", value_name = "DATABASE", conflicts_with = "coordinator")]
     database: Option<String>,
@@ -117,7 +130,8 @@ pub(crate) async fn run(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
 
 async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
     let files = open_files::allow_as_many_as_possible();
-    if u64::from(args.workers) + OTHER_FILES > files {
+    let others = u64::from(args.streams) + ((args.wrong_tokens + args.health_checks) / 2.0) as u64;
+    if u64::from(args.workers) + others + OTHER_FILES > files {
         bail!(
             "{} workers need as many connections, and this system allows a process {files} open files: raise the hard \
              limit (ulimit -Hn), or simulate fewer",
@@ -154,6 +168,13 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
     };
     let (stopping, watched) = (CancellationToken::new(), CancellationToken::new());
     let pages = pages::watch(host.address()?, &host.token, &desk.experiment, watched.clone());
+    let nuisance = Nuisance {
+        streams: args.streams,
+        wrong_tokens: args.wrong_tokens,
+        health_checks: args.health_checks,
+    };
+    let address = host.address()?;
+    let nuisance = nuisance::run(&address, &host.token, nuisance, &watched);
     let fleet = async {
         let address = host.address()?;
         let result = fleet::run(&test, &address, &behaviour, &stopping).await;
@@ -162,12 +183,13 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
         result
     };
     let window = observe(&test, &host, &args, &stopping);
-    let (fleet, window, pages) = tokio::join!(fleet, window, pages);
+    let (fleet, window, pages, nuisance) = tokio::join!(fleet, window, pages, nuisance);
     fleet?;
 
     let after = desk.report().await?;
     let verification = host.end().await?;
-    let findings = Findings::new(&args, window, pages, &test, (&report, &after), verification.as_ref());
+    let findings =
+        Findings::new(&args, window, (pages, nuisance), &test, (&report, &after), verification.as_ref());
     print(&if args.json {
         format!("{}\n", serde_json::to_string_pretty(&findings)?)
     } else {

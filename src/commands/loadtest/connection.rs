@@ -5,7 +5,7 @@ use anyhow::{Context, bail};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::client::conn::http1::{SendRequest, handshake};
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HOST};
-use hyper::{Method, Request, StatusCode};
+use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use protocol::sync::ErrorBody;
 use serde::Serialize;
@@ -152,6 +152,33 @@ impl Connection {
         let answer = self.sender().await?.send_request(request).await.context("the call broke off")?;
         let status = answer.status();
         Ok((status, read(answer.into_body()).await?))
+    }
+
+    /// Shows another token from now on.
+    pub(super) fn show(&mut self, token: &str) {
+        self.bearer = format!("Bearer {token}");
+    }
+
+    /// Listens to a stream until it ends; `begun` is called when its first part comes.
+    pub(super) async fn listen(&mut self, path: &str, begun: impl FnOnce()) {
+        let request = Request::get(path)
+            .header(HOST, &self.address.authority)
+            .header(AUTHORIZATION, &self.bearer)
+            .body(String::new());
+        let (Ok(request), Ok(sender)) = (request, self.sender().await) else { return };
+        let answer = sender.send_request(request).await;
+        self.sender = None;
+        let Some(mut body) =
+            answer.ok().filter(|answer| answer.status().is_success()).map(Response::into_body)
+        else {
+            return;
+        };
+        let mut begun = Some(begun);
+        while let Some(Ok(_)) = poll_fn(|context| Pin::new(&mut body).poll_frame(context)).await {
+            if let Some(begun) = begun.take() {
+                begun();
+            }
+        }
     }
 
     async fn sender(&mut self) -> anyhow::Result<&mut SendRequest<String>> {

@@ -14,6 +14,7 @@ pub(super) struct Spread {
     pub(super) count: u64,
     pub(super) p50_ms: f64,
     pub(super) p90_ms: f64,
+    pub(super) p95_ms: f64,
     pub(super) p99_ms: f64,
     pub(super) max_ms: f64,
 }
@@ -36,7 +37,14 @@ impl Durations {
         let ms = |microseconds: u32| f64::from(microseconds) / 1000.0;
         let at = |percent: usize| ms(sorted[(sorted.len() * percent).div_ceil(100).max(1) - 1]);
         let count = sorted.len() as u64;
-        Some(Spread { count, p50_ms: at(50), p90_ms: at(90), p99_ms: at(99), max_ms: ms(longest) })
+        Some(Spread {
+            count,
+            p50_ms: at(50),
+            p90_ms: at(90),
+            p95_ms: at(95),
+            p99_ms: at(99),
+            max_ms: ms(longest),
+        })
     }
 }
 
@@ -105,8 +113,8 @@ mod tests {
         }
         let all = durations.spread(0..durations.len()).expect("some");
         assert_eq!(
-            (all.count, all.p50_ms, all.p90_ms, all.p99_ms, all.max_ms),
-            (101, 50.0, 90.0, 99.0, 100.0)
+            (all.count, all.p50_ms, all.p90_ms, all.p95_ms, all.p99_ms, all.max_ms),
+            (101, 50.0, 90.0, 95.0, 99.0, 100.0)
         );
         let last = durations.spread(100..101).expect("one");
         assert_eq!((last.count, last.p50_ms, last.max_ms), (1, 0.0, 0.0));

@@ -2,6 +2,7 @@
 
 use super::LoadtestArgs;
 use super::measure::{MachineTime, Spread, Usage};
+use super::nuisance::Annoyed;
 use super::pages::PageTimes;
 use super::test::Test;
 use coordinator::Verification;
@@ -79,6 +80,8 @@ pub(super) struct Findings {
     put_off: u64,
     why_put_off: String,
     pages: Vec<PageTimes>,
+    /// What else went on.
+    nuisance: Vec<Annoyed>,
     /// Of the coordinator, if it is the test's own.
     coordinator_cores: Option<f64>,
     coordinator_peak_mib: Option<f64>,
@@ -104,7 +107,7 @@ impl Findings {
     pub(super) fn new(
         args: &LoadtestArgs,
         window: Window,
-        pages: Vec<PageTimes>,
+        (pages, nuisance): (Vec<PageTimes>, Vec<Annoyed>),
         test: &Test,
         (before, after): (&ExperimentReport, &ExperimentReport),
         verification: Option<&Verification>,
@@ -127,6 +130,7 @@ impl Findings {
             put_off: tally.put_off,
             why_put_off: tally.why_put_off.clone(),
             pages,
+            nuisance,
             coordinator_cores: cores(window.seconds, window.usage),
             coordinator_peak_mib: window.usage.1.map(|usage| usage.peak_mib),
             loadtest_cores: cores(window.seconds, window.own_usage),
@@ -160,7 +164,7 @@ impl Findings {
             "{:.0} syncs a second, {:.0} games a second of {:.0} asked for",
             self.syncs_per_second, self.games_per_second, self.games_per_second_asked_for
         )?;
-        writeln!(out, "\nmilliseconds           count      p50      p90      p99      max")?;
+        writeln!(out, "\nmilliseconds           count      p50      p90      p95      p99      max")?;
         let rows = [("join", self.join), ("sync, joining", self.sync_while_joining), ("sync", self.sync)];
         for (what, spread) in rows {
             write_spread(&mut out, what, spread)?;
@@ -170,6 +174,10 @@ impl Findings {
             write_spread(&mut out, page.page, page.spread)?;
             let errors = if page.errors > 0 { format!(", {} errors", page.errors) } else { String::new() };
             writeln!(out, "   {} kB{errors}", page.bytes / 1000)?;
+        }
+        for Annoyed { what, errors, spread } in &self.nuisance {
+            write_spread(&mut out, what, *spread)?;
+            writeln!(out, "{}", if *errors > 0 { format!("   {errors} errors") } else { String::new() })?;
         }
         if let (Some(cores), Some(peak)) = (self.coordinator_cores, self.coordinator_peak_mib) {
             let own = self.loadtest_cores.unwrap_or_default();
@@ -215,9 +223,10 @@ impl Findings {
 fn write_spread(out: &mut String, what: &str, spread: Option<Spread>) -> std::fmt::Result {
     match spread {
         None => write!(out, "{what:<18}        none"),
-        Some(Spread { count, p50_ms, p90_ms, p99_ms, max_ms }) => {
-            write!(out, "{what:<18} {count:>9} {p50_ms:>8.1} {p90_ms:>8.1} {p99_ms:>8.1} {max_ms:>8.1}")
-        }
+        Some(Spread { count, p50_ms, p90_ms, p95_ms, p99_ms, max_ms }) => write!(
+            out,
+            "{what:<18} {count:>9} {p50_ms:>8.1} {p90_ms:>8.1} {p95_ms:>8.1} {p99_ms:>8.1} {max_ms:>8.1}"
+        ),
     }
 }
 

@@ -1,0 +1,127 @@
+//! What else goes on at a coordinator meanwhile: event streams, wrong tokens, health checks.
+
+use super::connection::{Address, Connection};
+use super::measure::{Durations, Spread};
+use coordinator::Token;
+use hyper::{Method, StatusCode};
+use serde::Serialize;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+use tokio::task::JoinSet;
+use tokio::time::{Instant, sleep, sleep_until};
+use tokio_util::sync::CancellationToken;
+
+/// Calls that one connection makes in a second: wrong tokens may have to wait for their answers.
+const CALLS: f64 = 2.0;
+
+/// All have begun by then.
+const BEGINNING: Duration = Duration::from_secs(15);
+
+/// How much of it there is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Nuisance {
+    pub(super) streams: u32,
+    /// A second.
+    pub(super) wrong_tokens: f64,
+    /// A second.
+    pub(super) health_checks: f64,
+}
+
+/// One kind of it.
+#[derive(Debug, Serialize)]
+pub(super) struct Annoyed {
+    pub(super) what: &'static str,
+    /// Answers other than the one that was due.
+    pub(super) errors: u64,
+    /// Times of the answers; of streams, until the first event.
+    #[serde(flatten)]
+    pub(super) spread: Option<Spread>,
+}
+
+#[derive(Debug, Default)]
+struct Tally {
+    durations: Durations,
+    errors: u64,
+}
+
+type Shared = Arc<Mutex<Tally>>;
+
+fn note(tally: &Shared, right: bool, took: Duration) {
+    let mut tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+    if right { tally.durations.add(took) } else { tally.errors += 1 }
+}
+
+/// Goes on until `stop`.
+pub(super) async fn run(
+    address: &Address,
+    token: &str,
+    nuisance: Nuisance,
+    stop: &CancellationToken,
+) -> Vec<Annoyed> {
+    let mut tasks = JoinSet::new();
+    let streams = Shared::default();
+    for index in 0..nuisance.streams {
+        let connection = Connection::new(address.clone(), token);
+        let after = BEGINNING.mul_f64(f64::from(index) / f64::from(nuisance.streams));
+        let look = listen(connection, after, streams.clone());
+        tasks.spawn(stop.clone().run_until_cancelled_owned(look));
+    }
+    let wrong = Shared::default();
+    let checks = Shared::default();
+    for (rate, tally, is_wrong) in
+        [(nuisance.wrong_tokens, &wrong, true), (nuisance.health_checks, &checks, false)]
+    {
+        let connections = (rate / CALLS).ceil() as u32;
+        for index in 0..connections {
+            let every = Duration::from_secs_f64(f64::from(connections) / rate);
+            let after = every.mul_f64(f64::from(index) / f64::from(connections));
+            let calls = ask(address.clone(), (after, every), is_wrong, tally.clone());
+            tasks.spawn(stop.clone().run_until_cancelled_owned(calls));
+        }
+    }
+    stop.cancelled().await;
+    while tasks.join_next().await.is_some() {}
+    let kinds = [
+        ("event streams", nuisance.streams > 0, streams),
+        ("wrong tokens", nuisance.wrong_tokens > 0.0, wrong),
+        ("health checks", nuisance.health_checks > 0.0, checks),
+    ];
+    let found = kinds.into_iter().filter(|(_, wanted, _)| *wanted).map(|(what, _, tally)| {
+        let tally = tally.lock().unwrap_or_else(PoisonError::into_inner);
+        Annoyed { what, errors: tally.errors, spread: tally.durations.spread(0..tally.durations.len()) }
+    });
+    found.collect()
+}
+
+/// Listens to events, for as long as they come.
+async fn listen(mut connection: Connection, after: Duration, tally: Shared) {
+    sleep(after).await;
+    loop {
+        let began = Instant::now();
+        connection.listen("/api/v1/events", || note(&tally, true, began.elapsed())).await;
+        // It ended while the coordinator goes on.
+        note(&tally, false, Duration::ZERO);
+        sleep(Duration::from_secs(1)).await;
+    }
+}
+
+/// Calls with a token that nobody has, or asks how things are.
+async fn ask(address: Address, (after, every): (Duration, Duration), is_wrong: bool, tally: Shared) {
+    let mut connection = Connection::new(address, "");
+    let mut due = Instant::now() + after;
+    loop {
+        sleep_until(due).await;
+        let (path, right) = if is_wrong {
+            connection.show(Token::random().reveal());
+            ("/api/v1/overview", StatusCode::UNAUTHORIZED)
+        } else {
+            ("/healthz", StatusCode::OK)
+        };
+        let answer = connection.send(Method::GET, path, String::new(), false).await;
+        note(&tally, answer.is_ok_and(|(status, _)| status == right), due.elapsed());
+        due += every;
+        while due + every < Instant::now() {
+            due += every;
+        }
+    }
+}
