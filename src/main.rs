@@ -29,7 +29,7 @@ Examples:
   gauntlet template > my-sweep.toml          a file to begin with
 
   gauntlet serve --listen 0.0.0.0:8437 configs/quickstart.toml  a coordinator for many machines
-  gauntlet work --join K7F3-9QXM@host:8437                      a worker, on any machine, by the code it prints
+  gauntlet work --join K7F3-9QXM-2TBD@host:8437                 a worker, on any machine, by the code it prints
 
   gauntlet gtp --size 6                      play with the engine through GTP
 

@@ -1,16 +1,18 @@
 //! Who may do what: tokens, the codes by which machines join, and the callers who show them.
 
 use crate::admission::{NAME, check_given, check_text};
+use crate::callers::Shown;
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::identity;
 use crate::principal::Principal;
 use crate::schedule;
-use crate::store::{Books, StoreError, TokenRow};
+use crate::store::{Books, PageRow, StoreError, TokenRow};
 use crate::tls::Tls;
 use crate::token::Token;
 use crate::writer::changing;
 use protocol::access::{
-    JoinCode, JoinCodeRequest, JoinRequest, Joined, NewToken, Scope, Scopes, TokenLine, TokenRequest,
+    JoinCode, JoinCodeRequest, JoinRequest, Joined, NewToken, PageLine, Scope, Scopes, TokenLine,
+    TokenRequest,
 };
 
 /// Digits of a token's digest by which lists name it.
@@ -27,6 +29,15 @@ const USUAL_MACHINES: u32 = 16;
 
 /// Machines of a join code in quarantine with which it lets no more in. One that breaks is chance.
 const MOST_QUARANTINED: i64 = 2;
+
+/// How long a page is signed in, in milliseconds: a week.
+const PAGE_MS: i64 = 7 * 86_400_000;
+
+/// Pages that are signed in with one token at most; the oldest goes.
+const MOST_PAGES: u32 = 50;
+
+/// Pages in a list at most.
+const MOST_LISTED: u32 = 10_000;
 
 /// Who may see results without a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -49,6 +60,14 @@ pub struct Caller {
     pub(crate) token: String,
     /// Who answers for a machine that shows it; nobody for who shows none.
     pub(crate) principal: Option<Principal>,
+}
+
+impl Caller {
+    /// Whoever holds this token.
+    pub(crate) fn of(token: TokenRow) -> Self {
+        let principal = Some(Principal::of_token(&token));
+        Self { name: token.name, scopes: token.scopes, token: token.hash, principal }
+    }
 }
 
 /// What a token is called in lists.
@@ -118,6 +137,7 @@ impl Coordinator {
                 })
             });
             inner.writer.change(change).await?;
+            inner.callers.admit(Shown::token(token.reveal()));
             Ok(NewToken { id, token: token.reveal().to_owned() })
         })
     }
@@ -178,6 +198,7 @@ impl Coordinator {
                 })
             });
             coordinator.inner.writer.change(change).await?;
+            coordinator.ask_everybody_again();
             let lines = coordinator.tokens().await?;
             let line = lines.into_iter().find(|line| line.id == id);
             line.ok_or(CoordinatorError::NotFound { kind: "token", key })
@@ -224,13 +245,20 @@ impl Coordinator {
     /// # Errors
     /// When the code is worth nothing, the machine has a token that is worth something, or the database fails.
     pub fn join(&self, request: JoinRequest) -> Boxed<'static, Result<Joined, CoordinatorError>> {
-        let inner = self.inner.clone();
+        let coordinator = self.clone();
         Box::pin(async move {
             let JoinRequest { code, worker, name, token_sha256: hash } = request;
             check_given("the machine's name", &name)?;
             check_text("the machine's name", &name, NAME)?;
             if hash.len() != 64 || !hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
                 return Err(CoordinatorError::Refused("token_sha256 is no SHA-256 in hexadecimal".into()));
+            }
+            // Whoever shows what is worth nothing writes nothing.
+            let token = Shown::Token(hash.clone());
+            if coordinator.find(&Shown::code(&code)).await?.is_none()
+                && coordinator.find(&token).await?.is_none()
+            {
+                return Err(CoordinatorError::BadCode);
             }
             let code = Token::code_hash(&code);
             let id = id_of(&hash);
@@ -272,29 +300,118 @@ impl Coordinator {
                     Ok(Ok(()))
                 })
             });
-            inner.writer.change(change).await?.map(|()| Joined { id })
+            let joined = coordinator.inner.writer.change(change).await?;
+            if joined.is_ok() {
+                coordinator.inner.callers.admit(token);
+            }
+            joined.map(|()| Joined { id })
         })
     }
 
-    /// Whoever shows this secret, if it is worth something now.
+    /// Whoever shows this token, if it is worth something now.
     ///
     /// # Errors
     /// When the database fails.
     pub async fn caller(&self, secret: &str) -> Result<Option<Caller>, StoreError> {
-        let hash = Token::hash(secret);
-        {
-            let own = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            if let Some(caller) = own.get(&hash) {
-                return Ok(Some(caller.clone()));
-            }
+        self.find(&Shown::token(secret)).await
+    }
+
+    /// Signs a page in, in the name of whoever holds a token: gives the secret for its cookie, and for how many seconds
+    /// it is worth something.
+    pub(crate) async fn sign_in(&self, caller: &Caller) -> Result<(Token, i64), CoordinatorError> {
+        let secret = Token::random();
+        let (hash, token) = (Token::hash(secret.reveal()), caller.token.clone());
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move {
+                tx.insert_page(&hash, &token, (now_ms, now_ms.saturating_add(PAGE_MS)), MOST_PAGES).await
+            })
+        });
+        self.inner.writer.change(change).await?;
+        Ok((secret, PAGE_MS / 1000))
+    }
+
+    /// Ends what a page may do, at once here and within a second on other coordinators of the database.
+    pub(crate) async fn sign_out(&self, page: &Shown) -> Result<(), CoordinatorError> {
+        if let (Some(_), Shown::Page(hash)) = (self.find(page).await?, page.clone()) {
+            self.inner
+                .writer
+                .change(changing(move |tx, _| Box::pin(async move { tx.end_page(&hash).await })))
+                .await?;
+            self.ask_everybody_again();
         }
-        let now_ms = self.inner.clock.now_ms();
-        let row = self.inner.store.look().await?.token(&hash).await?;
-        Ok(row.filter(|row| row.is_valid(now_ms)).map(|row| Caller {
-            principal: Some(Principal::of_token(&row)),
-            name: row.name,
-            scopes: row.scopes,
-            token: row.hash,
-        }))
+        Ok(())
+    }
+
+    /// The pages that are signed in, the latest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn pages(&self) -> Boxed<'static, Result<Vec<PageLine>, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
+            Ok(rows.into_iter().map(line_of).collect())
+        })
+    }
+
+    /// Signs the page with this id out, in the name of `who`.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn end_page(&self, id: &str, who: &str) -> Boxed<'static, Result<PageLine, CoordinatorError>> {
+        let (coordinator, id, who) = (self.clone(), id.to_owned(), who.to_owned());
+        Box::pin(async move {
+            let inner = &coordinator.inner;
+            let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
+            let row = rows.into_iter().find(|row| id_of(&row.hash) == id);
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "signed-in page", key: id })?;
+            let line = line_of(row.clone());
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    tx.end_page(&row.hash).await?;
+                    tx.note_change(&who, ("sign out", &row.token.name, &id_of(&row.hash)), now_ms).await
+                })
+            });
+            inner.writer.change(change).await?;
+            coordinator.ask_everybody_again();
+            Ok(line)
+        })
+    }
+
+    /// Whoever shows this secret, if it is worth something now.
+    pub(crate) async fn find(&self, shown: &Shown) -> Result<Option<Caller>, StoreError> {
+        if let Shown::Token(hash) = shown
+            && let Some(caller) = self.own_token(hash)
+        {
+            return Ok(Some(caller));
+        }
+        let clock = &self.inner.clock;
+        self.inner.callers.find(&self.inner.store, shown, || clock.now_ms()).await
+    }
+
+    /// Whether a secret was worth something when it was last shown, or nobody need ask whether it is.
+    pub(crate) fn is_proven(&self, shown: &Shown) -> bool {
+        let own = matches!(shown, Shown::Token(hash) if self.own_token(hash).is_some());
+        own || self.inner.callers.is_proven(shown, self.inner.clock.now_ms())
+    }
+
+    fn own_token(&self, hash: &str) -> Option<Caller> {
+        let own = self.inner.own_tokens.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        own.get(hash).cloned()
+    }
+
+    /// Whether a token is one of this process, and stored nowhere.
+    pub(crate) fn is_own(&self, caller: &Caller) -> bool {
+        self.own_token(&caller.token).is_some()
+    }
+}
+
+fn line_of(row: PageRow) -> PageLine {
+    PageLine {
+        id: id_of(&row.hash),
+        token: id_of(&row.token.hash),
+        name: row.token.name,
+        signed_in_ms: row.created_ms,
+        expires_ms: row.expires_ms,
     }
 }

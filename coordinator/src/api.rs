@@ -13,8 +13,9 @@ pub use csv::csv;
 
 use crate::coordinator::Coordinator;
 use crate::dashboard;
+use axum::Extension;
 use axum::Router;
-use axum::extract::{DefaultBodyLimit, MatchedPath, Request, State};
+use axum::extract::{MatchedPath, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
 use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::Response;
@@ -53,7 +54,7 @@ const HEADERS: [(HeaderName, &str); 5] = [
 
 /// Every route over an open coordinator.
 pub fn app(coordinator: Coordinator) -> Router {
-    let at_most = DefaultBodyLimit::max;
+    let at_most = |bytes| Extension(body::Largest(bytes));
     let mut app = Router::new()
         .route("/api/v1/sync", post(write::sync).layer(at_most(LARGEST_SYNC)))
         .route("/api/v1/self-test", get(access::self_test))
@@ -62,6 +63,8 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/tokens", get(access::list).post(access::create))
         .route("/api/v1/tokens/{key}/revoke", post(access::revoke))
         .route("/api/v1/session", get(access::session).post(access::sign_in).delete(access::sign_out))
+        .route("/api/v1/pages", get(access::pages))
+        .route("/api/v1/pages/{id}/end", post(access::end_page))
         .route("/api/v1/experiments", post(write::apply).layer(at_most(LARGEST_EXPERIMENT)))
         .route("/api/v1/overview", get(read::overview))
         .route("/api/v1/workers", get(read::workers))

@@ -2,6 +2,7 @@
 
 use crate::access::OpenResults;
 use crate::clock::Clock;
+use crate::proxies::Network;
 use crate::tls::Tls;
 use protocol::ids::ExperimentId;
 use std::time::Duration;
@@ -32,6 +33,8 @@ pub struct Config {
     pub version: String,
     /// Who may see results without a token.
     pub open_results: OpenResults,
+    /// Proxies that are believed about the address of who calls, and whether he spoke TLS.
+    pub trusted_proxies: Vec<Network>,
     /// How long the moves of games are kept; for good if none. Results always are.
     pub keep_records: Option<Duration>,
     /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
@@ -64,6 +67,7 @@ impl Config {
             most_failures: 5,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             open_results: OpenResults::default(),
+            trusted_proxies: Vec::new(),
             keep_records: None,
             replay_share: 0.0,
             flush_pause: Duration::from_millis(60),

@@ -3,19 +3,24 @@
 use crate::access::{Caller, OpenResults};
 use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
+use crate::bodies::Bodies;
+use crate::callers::Callers;
 use crate::clock::Clock;
 use crate::committed::Committed;
 use crate::config::Config;
 use crate::flush::Commits;
+use crate::health::Health;
 use crate::judge::judge;
 use crate::keep;
 use crate::limits::Limits;
 use crate::listen;
-use crate::metrics::Metrics;
+use crate::metrics::{Doors, Metrics};
 use crate::patience::{self, Patience};
 use crate::principal::Principal;
+use crate::proxies::Network;
 use crate::report;
 use crate::store::{Allowed, Only, OpenError, Store, StoreError, Upgraded, Verification, rebuild};
+use crate::streams::Streams;
 use crate::sync::{JudgedSync, Terms};
 use crate::tls::Tls;
 use crate::why::{self, Circumstances};
@@ -69,9 +74,15 @@ pub(crate) struct Inner {
     pub(crate) clock: Clock,
     /// Tokens that are not stored, by digest.
     pub(crate) own_tokens: Mutex<HashMap<String, Caller>>,
+    /// Who called lately.
+    pub(crate) callers: Callers,
+    health: Health,
     pub(crate) open_results: OpenResults,
+    pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) keep_records: Option<Duration>,
     pub(crate) limits: Limits,
+    pub(crate) streams: Streams,
+    pub(crate) bodies: Bodies,
     pub(crate) tls: Option<Tls>,
     pub(crate) terms: Terms,
     patience: Patience,
@@ -177,7 +188,12 @@ impl Coordinator {
                 limits: Limits::new(config.clock.clone()),
                 clock: config.clock,
                 own_tokens: Mutex::default(),
+                callers: Callers::default(),
+                health: Health::default(),
                 open_results: config.open_results,
+                trusted_proxies: config.trusted_proxies,
+                streams: Streams::default(),
+                bodies: Bodies::default(),
                 tls: config.tls,
                 terms,
                 patience: Patience::new(config.patience),
@@ -232,6 +248,7 @@ impl Coordinator {
                 listener,
                 coordinator.inner.tls.clone(),
                 api::app(coordinator.clone()),
+                coordinator.inner.trusted_proxies.clone(),
                 stopped,
             );
             let watching = coordinator.watch();
@@ -299,6 +316,10 @@ impl Coordinator {
 
     async fn tick(&self) -> Result<(), StoreError> {
         let revision = self.inner.store.revision().await?;
+        if *self.inner.revision.borrow() != revision {
+            // What another coordinator changed may be who is who.
+            self.inner.callers.forget();
+        }
         self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
         let mut tx = self.inner.store.look().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
@@ -544,7 +565,12 @@ impl Coordinator {
     pub(crate) async fn metrics(&self) -> Result<String, CoordinatorError> {
         let overview = self.overview().await?;
         let replays = self.inner.store.read().await?.replay_counts(None).await?;
-        let text = self.inner.metrics.text(&overview, &replays, self.inner.writer.waiting());
+        let doors = Doors {
+            looks: self.inner.callers.looks(),
+            streams: self.inner.streams.number(),
+            body_bytes: self.inner.bodies.bytes(),
+        };
+        let text = self.inner.metrics.text(&overview, &replays, self.inner.writer.waiting(), &doors);
         Ok(text.expect("writing to a string cannot fail"))
     }
 
@@ -562,12 +588,21 @@ impl Coordinator {
 
     /// Whether the database answers.
     pub(crate) async fn healthy(&self) -> Result<(), StoreError> {
-        self.inner.store.revision().await.map(drop)
+        if self.inner.closing.is_cancelled() {
+            return Err(StoreError::Closed);
+        }
+        self.inner.health.check(&self.inner.store, self.inner.clock.now_ms()).await
     }
 
     /// Moves whenever something was committed: the number of the last change.
     pub fn changes(&self) -> watch::Receiver<i64> {
         self.inner.revision.subscribe()
+    }
+
+    /// Something was revoked, or a page signed out: whoever is here is asked again who he is.
+    pub(crate) fn ask_everybody_again(&self) {
+        self.inner.callers.forget();
+        self.inner.revision.send_modify(|_| {});
     }
 
     /// Cancelled when event streams should end.

@@ -1,16 +1,14 @@
-//! How much one address may ask for: buckets that fill up with time and from which every request takes.
+//! How much one caller may ask for: buckets that fill up with time and from which every request takes.
 
 use crate::clock::Clock;
 use std::collections::HashMap;
 use std::net::IpAddr;
-use std::sync::{Arc, Mutex, PoisonError};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
+use tokio::time::Instant;
 
-/// Addresses remembered at most. When there are more, those that have been quiet are forgotten.
-const MOST_ADDRESSES: usize = 10_000;
-
-/// Event streams open at once at most.
-const MOST_STREAMS: usize = 1_000;
+/// Callers remembered at most. When there are more, those that have been quiet are forgotten.
+const MOST_ASKERS: usize = 10_000;
 
 /// Requests a second in the long run, and at once.
 #[derive(Debug, Clone, Copy)]
@@ -19,14 +17,37 @@ struct Rate {
     burst: f64,
 }
 
-/// Pages and changes by people, by address. Workers' calls are not limited here: they give way in the writer's queue.
+/// Pages and changes by people, by caller. Workers' calls are not limited here: they give way in the writer's queue.
 const PEOPLE: Rate = Rate { per_second: 100.0, burst: 500.0 };
 
-/// Wrong codes and tokens shown at the doors meant for people, by address.
-const GUESSES: Rate = Rate { per_second: 0.2, burst: 10.0 };
+/// Wrong tokens and codes that are looked up at once, by address. The others of an address wait for each other.
+const WRONG: Rate = Rate { per_second: 1.0, burst: 20.0 };
 
-/// The same of all addresses together: 40 bits at five a second are seven thousand years.
-const ALL_GUESSES: Rate = Rate { per_second: 5.0, burst: 300.0 };
+/// Between two moments at which the secrets are looked up that addresses show after many wrong ones.
+const COMMON_MOMENT: Duration = Duration::from_millis(250);
+
+/// Who asks: limits hold for each.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Asker {
+    /// Whoever shows a token that is worth something, by the beginning of its digest, from wherever: that nobody else
+    /// can use up what is his.
+    Token(u64),
+    /// Everybody else at an address.
+    Address(IpAddr),
+}
+
+impl Asker {
+    /// Of a caller with the token of this digest.
+    pub(crate) fn token(digest: &str) -> Self {
+        let start = digest.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
+        Self::Token(start.unwrap_or_default())
+    }
+
+    /// Whoever calls from here. A 64-bit prefix of IPv6 is one address: its holder has all of them.
+    pub(crate) fn address(address: IpAddr) -> Self {
+        Self::Address(network(address))
+    }
+}
 
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
@@ -46,29 +67,28 @@ impl Bucket {
 #[derive(Debug)]
 struct Buckets {
     rate: Rate,
-    by_address: Mutex<HashMap<IpAddr, Bucket>>,
+    by_asker: Mutex<HashMap<Asker, Bucket>>,
 }
 
 impl Buckets {
     fn new(rate: Rate) -> Self {
-        Self { rate, by_address: Mutex::default() }
+        Self { rate, by_asker: Mutex::default() }
     }
 
-    /// Looks at an address's bucket when `cost` were taken from it: the milliseconds to wait when it does not hold
-    /// them.
-    fn take(&self, address: IpAddr, cost: f64, now_ms: i64) -> Result<(), u64> {
-        let mut buckets = self.by_address.lock().unwrap_or_else(PoisonError::into_inner);
-        if buckets.len() >= MOST_ADDRESSES && !buckets.contains_key(&network(address)) {
+    /// Takes `cost` from a bucket, when it holds one or more: the milliseconds to wait when it does not.
+    fn take(&self, asker: Asker, cost: f64, now_ms: i64) -> Result<(), u64> {
+        let mut buckets = self.by_asker.lock().unwrap_or_else(PoisonError::into_inner);
+        if buckets.len() >= MOST_ASKERS && !buckets.contains_key(&asker) {
             buckets.retain(|_, bucket| {
                 bucket.refill(self.rate, now_ms);
                 bucket.left < self.rate.burst
             });
-            if buckets.len() >= MOST_ADDRESSES {
+            if buckets.len() >= MOST_ASKERS {
                 buckets.clear();
             }
         }
         let full = Bucket { left: self.rate.burst, at_ms: now_ms };
-        let bucket = buckets.entry(network(address)).or_insert(full);
+        let bucket = buckets.entry(asker).or_insert(full);
         bucket.refill(self.rate, now_ms);
         if bucket.left < 1.0 {
             return Err(((1.0 - bucket.left) / self.rate.per_second * 1000.0).ceil() as u64);
@@ -79,7 +99,7 @@ impl Buckets {
 }
 
 /// Whoever holds a 64-bit prefix of IPv6 has as many addresses as it wants.
-fn network(address: IpAddr) -> IpAddr {
+pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
             IpAddr::V6(std::net::Ipv6Addr::from_bits(address.to_bits() & !u128::from(u64::MAX)))
@@ -93,49 +113,36 @@ fn network(address: IpAddr) -> IpAddr {
 pub(crate) struct Limits {
     clock: Clock,
     people: Buckets,
-    guesses: Buckets,
-    all_guesses: Buckets,
-    streams: Arc<Semaphore>,
+    wrong: Buckets,
+    began: Instant,
 }
 
 impl Limits {
     pub(crate) fn new(clock: Clock) -> Self {
-        Self {
-            clock,
-            people: Buckets::new(PEOPLE),
-            guesses: Buckets::new(GUESSES),
-            all_guesses: Buckets::new(ALL_GUESSES),
-            streams: Arc::new(Semaphore::new(MOST_STREAMS)),
-        }
+        Self { clock, people: Buckets::new(PEOPLE), wrong: Buckets::new(WRONG), began: Instant::now() }
     }
 
     /// Admits a request of people, or gives the milliseconds to wait.
-    pub(crate) fn ask(&self, address: IpAddr) -> Result<(), u64> {
-        self.people.take(address, 1.0, self.clock.now_ms())
+    pub(crate) fn ask(&self, asker: Asker) -> Result<(), u64> {
+        self.people.take(asker, 1.0, self.clock.now_ms())
     }
 
-    /// Whether an address may show a code or a token, or the milliseconds to wait. Right ones cost nothing.
-    pub(crate) fn may_guess(&self, address: IpAddr) -> Result<(), u64> {
-        let now_ms = self.clock.now_ms();
-        self.guesses.take(address, 0.0, now_ms)?;
-        self.all_guesses.take(EVERYBODY, 0.0, now_ms)
+    /// A token or code from this address was wrong.
+    pub(crate) fn was_wrong(&self, address: IpAddr) {
+        // An empty bucket stays empty.
+        let _ = self.wrong.take(Asker::address(address), 1.0, self.clock.now_ms());
     }
 
-    /// What it showed was wrong.
-    pub(crate) fn guessed_wrong(&self, address: IpAddr) {
-        let now_ms = self.clock.now_ms();
-        // That the buckets are empty now is noticed at the next guess.
-        let _ = self.guesses.take(address, 1.0, now_ms);
-        let _ = self.all_guesses.take(EVERYBODY, 1.0, now_ms);
-    }
-
-    /// Room for an event stream, if there is any. It is free again when the permit is dropped.
-    pub(crate) fn stream(&self) -> Option<OwnedSemaphorePermit> {
-        self.streams.clone().try_acquire_owned().ok()
+    /// Returns at once when few secrets from this address were wrong, else at the next of the moments at which those of
+    /// all such addresses are looked up together. None is refused: among them may be a right one.
+    pub(crate) async fn turn(&self, address: IpAddr) {
+        if self.wrong.take(Asker::address(address), 0.0, self.clock.now_ms()).is_err() {
+            let passed = self.began.elapsed().as_millis() / COMMON_MOMENT.as_millis();
+            let next = COMMON_MOMENT * u32::try_from(passed + 1).unwrap_or(u32::MAX);
+            tokio::time::sleep_until(self.began + next).await;
+        }
     }
 }
-
-const EVERYBODY: IpAddr = IpAddr::V4(std::net::Ipv4Addr::UNSPECIFIED);
 
 #[cfg(test)]
 mod tests {
@@ -145,58 +152,63 @@ mod tests {
         IpAddr::from([10, 0, 0, n])
     }
 
+    fn at(n: u8) -> Asker {
+        Asker::address(address(n))
+    }
+
     #[test]
     fn a_bucket_gives_its_burst_and_then_its_rate() {
         let clock = Clock::manual(1_000_000);
         let limits = Limits::new(clock.clone());
         for _ in 0..500 {
-            limits.ask(address(1)).expect("within the burst");
+            limits.ask(at(1)).expect("within the burst");
         }
-        assert_eq!(limits.ask(address(1)), Err(10));
-        limits.ask(address(2)).expect("another address has its own");
+        assert_eq!(limits.ask(at(1)), Err(10));
+        limits.ask(at(2)).expect("another address has its own");
+        limits.ask(Asker::token(&"a".repeat(64))).expect("and so has a token");
         clock.advance(20);
-        limits.ask(address(1)).expect("one");
-        limits.ask(address(1)).expect("two");
-        limits.ask(address(1)).expect_err("three");
+        limits.ask(at(1)).expect("one");
+        limits.ask(at(1)).expect("two");
+        limits.ask(at(1)).expect_err("three");
         clock.advance(-1_000_000);
-        limits.ask(address(1)).expect_err("a clock that goes back fills nothing");
+        limits.ask(at(1)).expect_err("a clock that goes back fills nothing");
     }
 
-    #[test]
-    fn wrong_guesses_are_counted_and_right_ones_are_free() {
+    #[tokio::test(start_paused = true)]
+    async fn who_was_wrong_often_waits_for_a_common_moment_and_nobody_else_does() {
         let clock = Clock::manual(0);
         let limits = Limits::new(clock.clone());
-        for _ in 0..100 {
-            limits.may_guess(address(1)).expect("nothing was wrong yet");
+        let waits = async |n| {
+            let began = Instant::now();
+            limits.turn(address(n)).await;
+            began.elapsed()
+        };
+        for _ in 0..20 {
+            assert_eq!(waits(1).await, Duration::ZERO, "twenty are free");
+            limits.was_wrong(address(1));
         }
-        for _ in 0..10 {
-            limits.may_guess(address(1)).expect("ten are free");
-            limits.guessed_wrong(address(1));
+        assert_eq!(waits(1).await, COMMON_MOMENT);
+        tokio::time::advance(COMMON_MOMENT / 5).await;
+        assert_eq!(waits(1).await, COMMON_MOMENT * 4 / 5);
+        for n in 3..=255 {
+            (0..100).for_each(|_| limits.was_wrong(address(n)));
         }
-        assert_eq!(limits.may_guess(address(1)), Err(5_000));
-        limits.may_guess(address(2)).expect("another address");
-        for n in 0..=255 {
-            for _ in 0..10 {
-                limits.guessed_wrong(address(n));
-            }
-        }
-        let fresh: IpAddr = "2001:db8::1".parse().expect("an address");
-        limits.may_guess(fresh).expect_err("there is a limit for all together");
-        clock.advance(5_000);
-        limits.may_guess(fresh).expect("that passes");
+        assert_eq!(waits(2).await, Duration::ZERO, "whoever else was wrong");
+        clock.advance(1_000);
+        assert_eq!(waits(1).await, Duration::ZERO, "that passes");
     }
 
     #[test]
     fn neighbours_of_a_prefix_share_a_bucket_and_memory_is_bounded() {
         let limits = Limits::new(Clock::manual(0));
-        let neighbour = |n: u32| -> IpAddr { format!("2001:db8::{n:x}").parse().expect("an address") };
+        let neighbour = |n: u32| Asker::address(format!("2001:db8::{n:x}").parse().expect("an address"));
         for n in 0..500 {
             limits.ask(neighbour(n)).expect("within the burst");
         }
         limits.ask(neighbour(9_999)).expect_err("the same network");
         for n in 0..30_000_u32 {
-            let _ = limits.ask(IpAddr::from(n.to_be_bytes()));
+            let _ = limits.ask(Asker::address(IpAddr::from(n.to_be_bytes())));
         }
-        assert!(limits.people.by_address.lock().expect("no panic").len() <= MOST_ADDRESSES);
+        assert!(limits.people.by_asker.lock().expect("no panic").len() <= MOST_ASKERS);
     }
 }

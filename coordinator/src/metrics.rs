@@ -47,6 +47,29 @@ impl Histogram {
     }
 }
 
+/// What is going on at the doors.
+pub(crate) struct Doors {
+    /// Looks at the database for who callers are, so far.
+    pub(crate) looks: u64,
+    /// Event streams open.
+    pub(crate) streams: usize,
+    /// Bytes of bodies in memory.
+    pub(crate) body_bytes: usize,
+}
+
+impl Doors {
+    fn write(&self, out: &mut String) -> std::fmt::Result {
+        let Self { looks, streams, body_bytes } = self;
+        let name = "gauntlet_token_lookups_total";
+        head(out, name, "counter", "Looks at the database for who callers are, each for all who wait.")?;
+        writeln!(out, "{name} {looks}")?;
+        head(out, "gauntlet_event_streams", "gauge", "Event streams that are open.")?;
+        writeln!(out, "gauntlet_event_streams {streams}")?;
+        head(out, "gauntlet_body_bytes", "gauge", "Bytes of requests' bodies held in memory.")?;
+        writeln!(out, "gauntlet_body_bytes {body_bytes}")
+    }
+}
+
 /// What a coordinator counts of itself since it was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
@@ -111,9 +134,11 @@ impl Metrics {
         overview: &Overview,
         replays: &ReplayCounts,
         queued: usize,
+        doors: &Doors,
     ) -> Result<String, std::fmt::Error> {
         let mut out = String::new();
         self.write_own(&mut out, queued)?;
+        doors.write(&mut out)?;
         write_overview(&mut out, overview)?;
         write_replays(&mut out, overview, replays)?;
         Ok(out)

@@ -36,7 +36,7 @@ pub(crate) use only::Only;
 pub(crate) use open::{Allowed, Store};
 pub use open::{OpenError, Upgraded};
 pub(crate) use replays::{BY_QUARANTINE, Checker, ReplayCounts, Verdict, WantedReplay, Witness};
-pub(crate) use tokens::TokenRow;
+pub(crate) use tokens::{PageRow, TokenRow};
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Verification};
 pub(crate) use why::CellPlace;
@@ -83,6 +83,9 @@ pub enum StoreError {
     /// The store is closing and takes no more requests.
     #[error("the store is closed")]
     Closed,
+    /// Somebody else asked for all who waited, and got no answer.
+    #[error("the database gives no answer: {0}")]
+    Unanswered(String),
     /// Too many requests wait for the writer.
     #[error("the store has more work waiting than it can take")]
     Overloaded,

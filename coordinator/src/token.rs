@@ -22,13 +22,13 @@ impl Token {
         Self(hex(&digest.finalize()))
     }
 
-    /// A code by which machines join: 40 random bits, to be typed by people.
+    /// A code by which machines join: 60 random bits, to be typed by people.
     pub(crate) fn code() -> String {
         let bits = Uuid::new_v4().as_u128();
-        // The version and variant bits of a UUID are fixed: only the 48 at its end are taken from.
+        // Of a random UUID the last 62 bits are random.
         let letters: String =
-            (0..8).map(|n| char::from(ALPHABET[((bits >> (5 * n)) & 31) as usize])).collect();
-        format!("{}-{}", &letters[..4], &letters[4..])
+            (0..12).map(|n| char::from(ALPHABET[((bits >> (5 * n)) & 31) as usize])).collect();
+        format!("{}-{}-{}", &letters[..4], &letters[4..8], &letters[8..])
     }
 
     /// What is stored and compared of a code, however it was typed.
@@ -71,7 +71,7 @@ mod tests {
     #[test]
     fn a_code_is_the_same_however_it_is_typed() {
         let code = Token::code();
-        assert_eq!(code.len(), 9);
+        assert_eq!(code.len(), 14);
         let typed = code.to_lowercase().replace('-', " ").replace('0', "o").replace('1', "l");
         assert_eq!(Token::code_hash(&code), Token::code_hash(&typed));
         assert_ne!(Token::code_hash(&code), Token::code_hash(&Token::code()));

@@ -247,7 +247,7 @@ scenario("somebody with a token signs in, adds a machine and tells machines what
 
   await page.getByRole("button", { name: "1 machine", exact: true }).click();
   const line = await page.locator("[data-join]").innerText();
-  assert.match(line, new RegExp(`^gauntlet work --join [0-9A-Z]{4}-[0-9A-Z]{4}@${new URL(gauntlet.url).host}$`));
+  assert.match(line, new RegExp(`^gauntlet work --join [0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}@${new URL(gauntlet.url).host}$`));
   await gauntlet.work(clean, [...line.split(" ").slice(2), "--name", "node7", "--label", "lab", "--slots", "1"]);
   const worker = page.locator("[data-worker=node7]");
   await worker.waitFor();

@@ -28,7 +28,8 @@ export async function startGauntlet(clean, { folder, file, port = 0, listen = "1
   // Budgets here are in simulations: the machine's speed only has to be there, not to be right.
   const command =
     file === undefined
-      ? ["serve", "--listen", `${listen}:${port}`]
+      ? // Everybody may look where only this machine can.
+        ["serve", "--listen", `${listen}:${port}`, ...(listen === "127.0.0.1" ? ["--open-results"] : [])]
       : ["run", file, "--port", String(port), "--calibration-runs", "1", "--calibration-sims", "2000"];
   const child = spawn(BINARY, [...command, "--database", join(folder, "gauntlet.db")], {
     cwd: folder,

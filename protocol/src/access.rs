@@ -172,6 +172,21 @@ pub struct TokenLine {
     pub bound: u64,
 }
 
+/// A page that is signed in, in a list: `GET /api/v1/pages`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PageLine {
+    /// The first twelve digits of the digest of what its cookie holds.
+    pub id: String,
+    /// The id of the token with which it signed in.
+    pub token: String,
+    /// That token's name.
+    pub name: String,
+    /// Milliseconds since 1970 when it signed in.
+    pub signed_in_ms: i64,
+    /// Milliseconds since 1970 when it has to do so again.
+    pub expires_ms: i64,
+}
+
 /// `POST /api/v1/join-codes`: makes a code by which machines join.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -185,7 +200,7 @@ pub struct JoinCodeRequest {
 /// A new code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JoinCode {
-    /// Eight letters and digits, such as `K7F3-9QXM`.
+    /// Twelve letters and digits, such as `K7F3-9QXM-2TBD`.
     pub code: String,
     /// Milliseconds since 1970 until when it is worth something.
     pub expires_ms: i64,
@@ -202,7 +217,7 @@ pub struct JoinCode {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinRequest {
-    /// The code, in any case, with or without its dash.
+    /// The code, in any case, with or without its dashes.
     pub code: String,
     /// The machine.
     pub worker: WorkerId,

@@ -5,7 +5,7 @@ use super::token::duration;
 use super::{DEFAULT_PORT, read_experiment};
 use crate::signals::stop_on_signals;
 use anyhow::{Context, bail};
-use coordinator::{Config, Coordinator, OpenResults, Tls};
+use coordinator::{Config, Coordinator, Network, OpenResults, Tls};
 use protocol::access::JoinCodeRequest;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
@@ -38,10 +38,13 @@ pub(crate) struct ServeArgs {
     // Not declared a conflict: GAUNTLET_LISTEN in the environment would be one, too.
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
-    /// Let everybody who reaches the address see results without a token. Without this only this machine may, and only
-    /// when it alone can reach the address.
+    /// Let everybody who reaches the address see results without a token.
     #[arg(long, env = "GAUNTLET_OPEN_RESULTS")]
     open_results: bool,
+    /// Believe this proxy what it says of its callers' addresses (X-Forwarded-For) and whether they spoke TLS
+    /// (X-Forwarded-Proto): an address such as 127.0.0.1, or a network such as 10.0.0.0/8. It may be given several times.
+    #[arg(long, env = "GAUNTLET_TRUSTED_PROXY", value_name = "ADDRESS", value_delimiter = ',')]
+    trusted_proxy: Vec<Network>,
     /// How long the moves of games are kept, such as 90d; for good unless given. Results always are.
     #[arg(long, env = "GAUNTLET_KEEP_RECORDS", value_name = "TIME", value_parser = duration)]
     keep_records: Option<Duration>,
@@ -170,13 +173,10 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     Claim::check(&args.database).await?;
     let listener = listen(address, "--port PORT or --listen ADDRESS:PORT").await?;
     let address = listener.local_addr().context("the socket has no address")?;
-    let open_results = match address.ip() {
-        _ if args.open_results => OpenResults::ToEverybody,
-        ip if ip.is_loopback() => OpenResults::ToThisMachine,
-        _ => OpenResults::ToNobody,
-    };
+    let open_results = if args.open_results { OpenResults::ToEverybody } else { OpenResults::ToNobody };
     let config = Config {
         open_results,
+        trusted_proxies: args.trusted_proxy,
         keep_records: args.keep_records,
         replay_share: args.replay_share,
         tls: tls.clone(),
@@ -205,8 +205,10 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     eprintln!("    gauntlet token join --machines N{}", args.database.option());
     if open_results == OpenResults::ToNobody {
         eprintln!("the page asks for a token, made here by");
-        eprintln!("    gauntlet token add NAME --scope read{}", args.database.option());
-        eprintln!("        or --scope admin, to tell machines what to do");
+        eprintln!("    gauntlet token add me --scope admin{}", args.database.option());
+        eprintln!(
+            "        or --scope read, for somebody who only looks; --open-results shows results to everybody"
+        );
     }
     if address.ip().is_loopback() {
         eprintln!(

@@ -4,7 +4,7 @@ use super::audit::time;
 use super::print;
 use super::target::{Target, TargetArgs, get, post, who};
 use anyhow::Context;
-use protocol::access::{JoinCode, JoinCodeRequest, NewToken, Scope, TokenLine, TokenRequest};
+use protocol::access::{JoinCode, JoinCodeRequest, NewToken, PageLine, Scope, TokenLine, TokenRequest};
 use std::fmt::Write;
 use std::time::Duration;
 
@@ -47,6 +47,18 @@ Examples:
         /// Its id in the list, or its name if no other has it.
         #[arg(value_name = "ID|NAME")]
         key: String,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Lists the pages that are signed in, the latest first. Each is for a week, and ends when its token does.
+    Pages {
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Signs a page out, at once. The token with which it signed in stays what it is.
+    SignOut {
+        /// The page's id in `gauntlet token pages`.
+        id: String,
         #[command(flatten)]
         target: TargetArgs,
     },
@@ -125,6 +137,27 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
             target.close().await;
             print(&format!("{} ({}) is worth nothing from now on\n", line.name, line.id))
         }
+        TokenCommand::Pages { target } => {
+            let target = target.open().await?;
+            let pages = match &target {
+                Target::Database(coordinator) => coordinator.pages().await?,
+                Target::Remote(remote, token) => get::<Vec<PageLine>>((remote, token), "pages").await?,
+            };
+            target.close().await;
+            print(&page_table(&pages)?)
+        }
+        TokenCommand::SignOut { id, target } => {
+            let target = target.open().await?;
+            let page = match &target {
+                Target::Database(coordinator) => coordinator.end_page(&id, &who()).await?,
+                Target::Remote(remote, token) => {
+                    let path = remote.path(&["pages", &id, "end"])?;
+                    post::<PageLine>((remote, token), &path, &serde_json::Value::Null).await?
+                }
+            };
+            target.close().await;
+            print(&format!("the page {} of {} is signed out\n", page.id, page.name))
+        }
         TokenCommand::Join { machines, expires, target } => {
             let request = JoinCodeRequest { machines, expires_in_ms: millis(expires) };
             let target = target.open().await?;
@@ -154,6 +187,16 @@ fn table(lines: &[TokenLine]) -> Result<String, std::fmt::Error> {
             _ => String::new(),
         };
         writeln!(out, "{id}  {name:<width$}  {scopes:<16}  made {}{end}{machines}", time(*created_ms))?;
+    }
+    Ok(out)
+}
+
+fn page_table(pages: &[PageLine]) -> Result<String, std::fmt::Error> {
+    let width = pages.iter().map(|page| page.name.chars().count()).max().unwrap_or(0);
+    let mut out = String::new();
+    for PageLine { id, token, name, signed_in_ms, expires_ms } in pages {
+        let (from, to) = (time(*signed_in_ms), time(*expires_ms));
+        writeln!(out, "{id}  {name:<width$}  token {token}  signed in {from}  until {to}")?;
     }
     Ok(out)
 }

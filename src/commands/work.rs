@@ -28,10 +28,10 @@ use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet work --join K7F3-9QXM@host:8437       the first time
+  gauntlet work --join K7F3-9QXM-2TBD@host:8437       the first time
   gauntlet work                                  from then on, in the same directory
   GAUNTLET_TOKEN=… gauntlet work --coordinator http://host:8437 --slots 8 --name node7
-  gauntlet work --unit systemd --join K7F3-9QXM@host:8437 > gauntlet-worker.service")]
+  gauntlet work --unit systemd --join K7F3-9QXM-2TBD@host:8437 > gauntlet-worker.service")]
 pub(crate) struct WorkArgs {
     /// Join with a code; done before, it changes nothing.
     #[arg(long, env = "GAUNTLET_JOIN", value_name = "CODE@HOST:PORT", value_parser = invitation, hide_env_values = true)]

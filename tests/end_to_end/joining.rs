@@ -66,7 +66,7 @@ async fn a_machine_joins_by_the_printed_line_and_needs_nothing_more_afterwards()
     assert!(error.contains("--join CODE@HOST:PORT"), "{error}");
     let (status, _, error) = output(dir, &["work", "--join", "host:8437"]);
     assert_eq!(status.code(), Some(2));
-    assert!(error.contains("K7F3-9QXM@host:8437"), "{error}");
+    assert!(error.contains("K7F3-9QXM-2TBD@host:8437"), "{error}");
     assert!(serving.stop().success());
 }
 
@@ -119,12 +119,12 @@ fn units_are_printed_with_the_options_given_and_without_secrets() {
         ("compose", "services:"),
         ("slurm", "#SBATCH --array"),
     ] {
-        let options = ["--join", "K7F3-9QXM@host:8437", "--token", "secret", "--label", "lab"];
+        let options = ["--join", "K7F3-9QXM-2TBD@host:8437", "--token", "secret", "--label", "lab"];
         let (status, unit, error) = output(home.path(), &[&["work", "--unit", kind], &options[..]].concat());
         assert!(status.success(), "{error}");
         assert!(unit.contains(expected), "{unit}");
         assert!(!unit.contains("secret"), "{unit}");
-        assert!(kind == "compose" || unit.contains("--join K7F3-9QXM@host:8437 --label lab"), "{unit}");
+        assert!(kind == "compose" || unit.contains("--join K7F3-9QXM-2TBD@host:8437 --label lab"), "{unit}");
     }
     assert!(!home.path().join("gauntlet-worker").exists(), "nothing was begun");
 }

@@ -131,13 +131,17 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn results_on_an_open_network_are_for_those_with_a_token() {
+async fn what_is_served_is_for_those_with_a_token_on_this_machine_too() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     std::fs::write(dir.join("tiny.toml"), TINY).expect("written");
-    let mut serving = Process::start(dir, &["serve", "--listen", "0.0.0.0:0", "tiny.toml"]);
-    let port = serving.url().rsplit(':').next().expect("a port").to_owned();
-    let url = format!("http://127.0.0.1:{port}");
+    let mut serving = Process::start_closed(dir, &["serve", "--port", "0", "tiny.toml"]);
+    let url = serving.url();
+    serving.wait_for(|said| said.contains("gauntlet token add me --scope admin").then_some(()));
+    assert!(
+        prints(dir, &["results", "tiny"]).contains("0 of 4 games"),
+        "beside the database nobody needs one"
+    );
     let ask = ["results", "tiny", "--coordinator", &url];
     let (status, _, error) = output(dir, &ask);
     assert!(!status.success() && error.contains("`read`"), "{error}");
@@ -145,9 +149,10 @@ async fn results_on_an_open_network_are_for_those_with_a_token() {
     let shown = prints(dir, &[&ask, &["--token", token.trim()][..]].concat());
     assert!(shown.contains("0 of 4 games"), "{shown}");
     assert!(prints(dir, &["status", "--coordinator", &url, "--token", token.trim()]).contains("tiny"));
+    assert_eq!(prints(dir, &["token", "pages"]), "", "nobody is signed in");
     assert!(serving.stop().success());
     let open = ["serve", "--listen", "0.0.0.0:0", "--open-results"];
-    let mut serving = Process::start(dir, &open);
+    let mut serving = Process::start_closed(dir, &open);
     let port = serving.url().rsplit(':').next().expect("a port").to_owned();
     let url = format!("http://127.0.0.1:{port}");
     assert!(prints(dir, &["results", "tiny", "--coordinator", &url]).contains("0 of 4 games"));

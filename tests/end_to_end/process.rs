@@ -20,7 +20,8 @@ pub(crate) struct Process {
     what: String,
 }
 
-/// The program with these arguments, in a directory of its own. No setting of the caller's reaches it.
+/// The program with these arguments, in a directory of its own. No setting of the caller's reaches it. What it serves
+/// is open to everybody: see [`Process::start_closed`].
 pub(crate) fn gauntlet(dir: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
     command.args(arguments).current_dir(dir).stdin(Stdio::null());
@@ -29,6 +30,7 @@ pub(crate) fn gauntlet(dir: &Path, arguments: &[&str]) -> Command {
             command.env_remove(name);
         }
     }
+    command.env("GAUNTLET_OPEN_RESULTS", "true");
     command
 }
 
@@ -42,7 +44,17 @@ pub(crate) fn output(dir: &Path, arguments: &[&str]) -> (ExitStatus, String, Str
 impl Process {
     /// Starts the program.
     pub(crate) fn start(dir: &Path, arguments: &[&str]) -> Self {
+        Self::spawn(gauntlet(dir, arguments), arguments)
+    }
+
+    /// Starts the program as it is without an option: what it serves needs a token.
+    pub(crate) fn start_closed(dir: &Path, arguments: &[&str]) -> Self {
         let mut command = gauntlet(dir, arguments);
+        command.env_remove("GAUNTLET_OPEN_RESULTS");
+        Self::spawn(command, arguments)
+    }
+
+    fn spawn(mut command: Command, arguments: &[&str]) -> Self {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().expect("the program starts");
         let output = Arc::<Mutex<String>>::default();

@@ -25,7 +25,7 @@ pub struct Invitation {
 
 /// An invitation that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("`{0}` is no invitation: it should look like K7F3-9QXM@host:8437")]
+#[error("`{0}` is no invitation: it should look like K7F3-9QXM-2TBD@host:8437")]
 pub struct NoInvitation(String);
 
 impl FromStr for Invitation {
@@ -34,7 +34,8 @@ impl FromStr for Invitation {
     fn from_str(text: &str) -> Result<Self, NoInvitation> {
         let wrong = || NoInvitation(text.chars().take(80).collect());
         let (code, place) = text.trim().split_once('@').ok_or_else(wrong)?;
-        let whole = code.chars().filter(char::is_ascii_alphanumeric).count() == 8;
+        // Those of older coordinators have eight letters.
+        let whole = matches!(code.chars().filter(char::is_ascii_alphanumeric).count(), 8 | 12);
         if !whole || place.is_empty() || place.contains(char::is_whitespace) {
             return Err(wrong());
         }
@@ -172,19 +173,20 @@ mod tests {
     #[test]
     fn an_invitation_names_a_code_and_a_place() {
         for (text, code, url) in [
-            ("K7F3-9QXM@host:8437", "K7F3-9QXM", "http://host:8437"),
+            ("K7F3-9QXM-2TBD@host:8437", "K7F3-9QXM-2TBD", "http://host:8437"),
             ("k7f39qxm@10.0.0.1:99", "k7f39qxm", "http://10.0.0.1:99"),
+            ("K7F3-9QXM-2TBD@host", "K7F3-9QXM-2TBD", "http://host:8437"),
             ("K7F3-9QXM@host", "K7F3-9QXM", "http://host:8437"),
-            ("K7F3-9QXM@[::1]", "K7F3-9QXM", "http://[::1]:8437"),
-            ("K7F3-9QXM@[::1]:9", "K7F3-9QXM", "http://[::1]:9"),
-            (" K7F3-9QXM@https://tune.example/x ", "K7F3-9QXM", "https://tune.example/x"),
+            ("K7F3-9QXM-2TBD@[::1]", "K7F3-9QXM-2TBD", "http://[::1]:8437"),
+            ("K7F3-9QXM-2TBD@[::1]:9", "K7F3-9QXM-2TBD", "http://[::1]:9"),
+            (" K7F3-9QXM-2TBD@https://tune.example/x ", "K7F3-9QXM-2TBD", "https://tune.example/x"),
         ] {
             let invitation = Invitation { code: code.into(), coordinator: url.into() };
             assert_eq!(text.parse(), Ok(invitation), "{text}");
         }
-        for text in ["", "host:8437", "K7F3@host", "K7F3-9QXM@", "K7F3-9QXM@a b"] {
+        for text in ["", "host:8437", "K7F3@host", "K7F3-9QXM-2TBD@", "K7F3-9QXM-2TBD@a b"] {
             let error = text.parse::<Invitation>().expect_err(text);
-            assert!(error.to_string().contains("K7F3-9QXM@host:8437"), "{error}");
+            assert!(error.to_string().contains("K7F3-9QXM-2TBD@host:8437"), "{error}");
         }
     }
 

@@ -1,22 +1,21 @@
 //! Tokens, codes and sessions over HTTP.
 
-use super::admit::{self, Admin, COOKIE, Machine};
+use super::admit::{self, Admin, COOKIE, Machine, OLD_COOKIE};
 use super::body::Body;
 use super::error::ApiError;
-use crate::coordinator::{Coordinator, CoordinatorError};
-use crate::listen::Encrypted;
+use crate::callers::Shown;
+use crate::coordinator::Coordinator;
+use crate::limits::Asker;
 use axum::Json;
 use axum::extract::{Path, State};
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use protocol::access::{
-    JoinCode, JoinCodeRequest, JoinRequest, Joined, NewToken, Scope, Session, SignIn, TokenLine, TokenRequest,
+    JoinCode, JoinCodeRequest, JoinRequest, Joined, NewToken, PageLine, Scope, Session, SignIn, TokenLine,
+    TokenRequest,
 };
 use protocol::selftest::{Trial, trials};
-
-/// How long a browser keeps its cookie, in seconds: a month.
-const COOKIE_SECONDS: u32 = 31 * 86_400;
 
 /// `GET /api/v1/tokens`.
 pub(crate) async fn list(
@@ -59,13 +58,9 @@ pub(crate) async fn join(
     parts: Parts,
     Body(request): Body<JoinRequest>,
 ) -> Result<Json<Joined>, ApiError> {
-    let (limits, address) = (&coordinator.inner.limits, admit::address(&parts));
-    limits.may_guess(address).map_err(ApiError::too_many)?;
-    let joined = coordinator.join(request).await;
-    if let Err(CoordinatorError::BadCode) = joined {
-        limits.guessed_wrong(address);
-    }
-    Ok(Json(joined?))
+    // Whoever shows many wrong ones waits; the answer comes from `join`.
+    admit::identify(&Shown::code(&request.code), admit::address(&parts, &coordinator), &coordinator).await?;
+    Ok(Json(coordinator.join(request).await?))
 }
 
 /// `GET /api/v1/self-test`: the set of games as the coordinator's build plays it.
@@ -82,8 +77,13 @@ pub(crate) async fn session(
     State(coordinator): State<Coordinator>,
     parts: Parts,
 ) -> Result<Json<Session>, ApiError> {
-    coordinator.inner.limits.ask(admit::address(&parts)).map_err(ApiError::too_many)?;
-    Ok(Json(match admit::caller(&parts, &coordinator).await? {
+    let caller = admit::caller(&parts, &coordinator).await?;
+    let asker = match &caller {
+        Some(caller) => Asker::token(&caller.token),
+        None => Asker::address(admit::address(&parts, &coordinator)),
+    };
+    coordinator.inner.limits.ask(asker).map_err(ApiError::too_many)?;
+    Ok(Json(match caller {
         Some(caller) => Session { name: Some(caller.name), scopes: caller.scopes },
         None if admit::may_read_without_token(&parts, &coordinator) => {
             Session { name: None, scopes: Scope::Read.into() }
@@ -98,36 +98,65 @@ pub(crate) async fn sign_in(
     parts: Parts,
     Body(SignIn { token }): Body<SignIn>,
 ) -> Result<Response, ApiError> {
-    let (limits, address) = (&coordinator.inner.limits, admit::address(&parts));
-    limits.may_guess(address).map_err(ApiError::too_many)?;
     if !admit::is_same_origin(&parts.headers) {
         return Err(ApiError::forbidden("only a page of this coordinator signs in"));
     }
-    let token = token.trim();
-    let Some(caller) = coordinator.caller(token).await? else {
-        limits.guessed_wrong(address);
+    let address = admit::address(&parts, &coordinator);
+    let caller = admit::identify(&Shown::token(token.trim()), address, &coordinator).await?;
+    let Some(caller) = caller.filter(|caller| !coordinator.is_own(caller)) else {
         return Err(ApiError::unauthorized("this token is unknown here, was revoked, or has ended"));
     };
-    let encrypted = parts.extensions.get::<Encrypted>().is_some()
-        || parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
-    let secure = if encrypted { "; Secure" } else { "" };
-    let cookie =
-        format!("{COOKIE}={token}; Path=/; HttpOnly; SameSite=Strict; Max-Age={COOKIE_SECONDS}{secure}");
+    coordinator.inner.limits.ask(Asker::token(&caller.token)).map_err(ApiError::too_many)?;
+    let (secret, seconds) = coordinator.sign_in(&caller).await?;
     let session = Json(Session { name: Some(caller.name), scopes: caller.scopes });
-    set_cookie(session.into_response(), &cookie)
+    let secure = if admit::is_encrypted(&parts, &coordinator) { "; Secure" } else { "" };
+    set_cookie(session.into_response(), secret.reveal(), seconds, secure)
 }
 
 /// `DELETE /api/v1/session`: a page signs out.
-pub(crate) async fn sign_out(parts: Parts) -> Result<Response, ApiError> {
+pub(crate) async fn sign_out(
+    State(coordinator): State<Coordinator>,
+    parts: Parts,
+) -> Result<Response, ApiError> {
     if !admit::is_same_origin(&parts.headers) {
         return Err(ApiError::forbidden("only a page of this coordinator signs out"));
     }
-    let cookie = format!("{COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0");
-    set_cookie(StatusCode::NO_CONTENT.into_response(), &cookie)
+    if let Some(secret) = admit::page_of(&parts.headers) {
+        let page = Shown::page(&secret);
+        admit::identify(&page, admit::address(&parts, &coordinator), &coordinator).await?;
+        coordinator.sign_out(&page).await?;
+    }
+    set_cookie(StatusCode::NO_CONTENT.into_response(), "", 0, "")
 }
 
-fn set_cookie(mut response: Response, cookie: &str) -> Result<Response, ApiError> {
-    let value = HeaderValue::from_str(cookie).map_err(|_| ApiError::unauthorized("this is no token"))?;
-    response.headers_mut().insert(header::SET_COOKIE, value);
+/// `GET /api/v1/pages`: pages that are signed in.
+pub(crate) async fn pages(
+    _: Admin,
+    State(coordinator): State<Coordinator>,
+) -> Result<Json<Vec<PageLine>>, ApiError> {
+    Ok(Json(coordinator.pages().await?))
+}
+
+/// `POST /api/v1/pages/{id}/end`: signs a page out.
+pub(crate) async fn end_page(
+    Admin(who): Admin,
+    State(coordinator): State<Coordinator>,
+    Path(id): Path<String>,
+) -> Result<Json<PageLine>, ApiError> {
+    Ok(Json(coordinator.end_page(&id, &who).await?))
+}
+
+/// Sets the cookie of a page, and takes the one away that earlier versions set.
+fn set_cookie(
+    mut response: Response,
+    secret: &str,
+    seconds: i64,
+    secure: &str,
+) -> Result<Response, ApiError> {
+    for (name, secret, seconds) in [(COOKIE, secret, seconds), (OLD_COOKIE, "", 0)] {
+        let cookie = format!("{name}={secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age={seconds}{secure}");
+        let value = HeaderValue::from_str(&cookie).map_err(|_| ApiError::unauthorized("this is no token"))?;
+        response.headers_mut().append(header::SET_COOKIE, value);
+    }
     Ok(response)
 }

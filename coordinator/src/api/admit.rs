@@ -2,20 +2,40 @@
 
 use super::error::ApiError;
 use crate::access::{Caller, OpenResults};
+use crate::callers::Shown;
+use crate::connections::Place;
 use crate::coordinator::Coordinator;
+use crate::limits::Asker;
+use crate::listen::Encrypted;
+use crate::proxies;
+use crate::store::StoreError;
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, header};
 use protocol::access::Scope;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
 
-/// The cookie that holds a page's token. Scripts cannot read it, and no other site's request carries it.
-pub(crate) const COOKIE: &str = "gauntlet_token";
+/// The cookie by which a page is known that signed in. Scripts cannot read it, and no other site's request carries it.
+pub(crate) const COOKIE: &str = "gauntlet_page";
+
+/// The cookie of earlier versions, which held the token itself.
+pub(crate) const OLD_COOKIE: &str = "gauntlet_token";
 
 /// Where a secret was found.
-enum Shown {
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
     Header(String),
     Cookie(String),
+}
+
+impl Found {
+    fn shown(&self) -> Shown {
+        match self {
+            Found::Header(secret) => Shown::token(secret),
+            Found::Cookie(secret) => Shown::page(secret),
+        }
+    }
 }
 
 macro_rules! callers {
@@ -45,62 +65,127 @@ callers! {
 }
 
 /// A caller who may do what `scope` says.
-async fn admit(parts: &Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
+async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
+    let limits = &coordinator.inner.limits;
+    let Some(caller) = caller(parts, coordinator).await? else {
+        limits.ask(Asker::address(address(parts, coordinator))).map_err(ApiError::too_many)?;
+        if scope == Scope::Read && may_read_without_token(parts, coordinator) {
+            return Ok(Caller::default());
+        }
+        return Err(ApiError::unauthorized(format!(
+            "send a token with the scope `{scope}`: `Authorization: Bearer TOKEN`; `gauntlet token add` makes one"
+        )));
+    };
+    let asker = Asker::token(&caller.token);
     if scope != Scope::Work {
-        coordinator.inner.limits.ask(address(parts)).map_err(ApiError::too_many)?;
+        limits.ask(asker).map_err(ApiError::too_many)?;
     }
-    match caller(parts, coordinator).await? {
-        Some(caller) if caller.scopes.allow(scope) => Ok(caller),
-        _ if scope == Scope::Read && may_read_without_token(parts, coordinator) => Ok(Caller::default()),
-        Some(caller) => Err(ApiError::forbidden(format!(
+    if caller.scopes.allow(scope) {
+        parts.extensions.insert(asker);
+        if let Some(connection) = parts.extensions.get::<Arc<Place>>() {
+            connection.admitted();
+        }
+        Ok(caller)
+    } else if scope == Scope::Read && may_read_without_token(parts, coordinator) {
+        Ok(Caller::default())
+    } else {
+        Err(ApiError::forbidden(format!(
             "this needs a token with the scope `{scope}`; that of `{}` allows: {}",
             caller.name, caller.scopes
-        ))),
-        None => Err(ApiError::unauthorized(format!(
-            "send a token with the scope `{scope}`: `Authorization: Bearer TOKEN`; `gauntlet token add` makes one"
-        ))),
+        )))
     }
 }
 
 /// Whoever shows a token. A wrong one in the header is an error, for its sender believes in it; a stale cookie is none.
 pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<Option<Caller>, ApiError> {
-    match shown(&parts.headers) {
-        None => Ok(None),
-        Some(Shown::Header(secret)) => match coordinator.caller(&secret).await? {
-            Some(caller) => Ok(Some(caller)),
-            None => Err(ApiError::unauthorized(
-                "this token is unknown here, was revoked, or has ended; `gauntlet token add` makes one",
-            )),
-        },
-        Some(Shown::Cookie(secret)) => {
-            let changes = !matches!(parts.method, Method::GET | Method::HEAD);
-            if changes && !is_same_origin(&parts.headers) {
-                return Err(ApiError::forbidden("this request comes from another site's page"));
-            }
-            Ok(coordinator.caller(&secret).await?)
-        }
+    let Some(found) = found(&parts.headers) else { return Ok(None) };
+    let changes = !matches!(parts.method, Method::GET | Method::HEAD);
+    if changes && matches!(found, Found::Cookie(_)) && !is_same_origin(&parts.headers) {
+        return Err(ApiError::forbidden("this request comes from another site's page"));
+    }
+    let caller = identify(&found.shown(), address(parts, coordinator), coordinator).await?;
+    match (caller, found) {
+        (None, Found::Header(_)) => Err(ApiError::unauthorized(
+            "this token is unknown here, was revoked, or has ended; `gauntlet token add` makes one",
+        )),
+        (caller, _) => Ok(caller),
     }
 }
 
-/// Whether a caller who was let in to read is still to be let in. When the database does not say, nothing has changed.
-pub(crate) async fn may_still_read(parts: &Parts, coordinator: &Coordinator) -> bool {
-    match caller(parts, coordinator).await {
-        Ok(Some(caller)) if caller.scopes.allow(Scope::Read) => true,
-        Ok(_) => may_read_without_token(parts, coordinator),
-        Err(error) => !error.is_of_the_caller(),
+/// Whoever shows this secret, if it is worth something. Whoever shows many that are not waits for a common look.
+pub(crate) async fn identify(
+    shown: &Shown,
+    address: IpAddr,
+    coordinator: &Coordinator,
+) -> Result<Option<Caller>, ApiError> {
+    if coordinator.is_proven(shown) {
+        return Ok(coordinator.find(shown).await?);
+    }
+    let limits = &coordinator.inner.limits;
+    limits.turn(address).await;
+    let caller = coordinator.find(shown).await?;
+    if caller.is_none() {
+        limits.was_wrong(address);
+    }
+    Ok(caller)
+}
+
+/// Why somebody may read, to be looked at again while he does.
+pub(crate) struct Permit {
+    shown: Option<Shown>,
+    /// Whether it needs nothing to be shown.
+    open: bool,
+    asker: Asker,
+}
+
+impl Permit {
+    /// Whose it is.
+    pub(crate) fn asker(&self) -> Asker {
+        self.asker
+    }
+
+    /// Whether it is still worth something. A token that is not ends it, as it would be refused now, even where nothing
+    /// need be shown.
+    pub(crate) async fn holds(&self, coordinator: &Coordinator) -> Result<bool, StoreError> {
+        let Some(shown) = &self.shown else { return Ok(self.open) };
+        let caller = coordinator.find(shown).await?;
+        let without = self.open && !matches!(shown, Shown::Token(_));
+        Ok(caller.map_or(without, |caller| self.open || caller.scopes.allow(Scope::Read)))
     }
 }
 
-fn shown(headers: &HeaderMap) -> Option<Shown> {
+/// Somebody who looks at results for long.
+pub(crate) struct ReaderFor(pub(crate) Permit);
+
+impl FromRequestParts<Coordinator> for ReaderFor {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, coordinator: &Coordinator) -> Result<Self, ApiError> {
+        admit(parts, coordinator, Scope::Read).await?;
+        let asker = parts.extensions.get().copied();
+        Ok(Self(Permit {
+            shown: found(&parts.headers).map(|found| found.shown()),
+            open: may_read_without_token(parts, coordinator),
+            asker: asker.unwrap_or_else(|| Asker::address(address(parts, coordinator))),
+        }))
+    }
+}
+
+fn found(headers: &HeaderMap) -> Option<Found> {
     if let Some(value) = headers.get(header::AUTHORIZATION) {
         let bearer = value.to_str().ok().and_then(|value| value.split_once(' '));
         let secret = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-        return Some(Shown::Header(secret.map_or(String::new(), |(_, secret)| secret.trim().to_owned())));
+        return Some(Found::Header(secret.map_or(String::new(), |(_, secret)| secret.trim().to_owned())));
     }
+    page_of(headers).map(Found::Cookie)
+}
+
+/// What the cookie of a page holds that signed in.
+pub(crate) fn page_of(headers: &HeaderMap) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
     let secret = pairs.filter(|(name, _)| *name == COOKIE).map(|(_, secret)| secret.to_owned()).next();
-    secret.filter(|secret| !secret.is_empty()).map(Shown::Cookie)
+    secret.filter(|secret| !secret.is_empty())
 }
 
 /// Whether a page of this very server sent the request, as its browser says. Programs send tokens in the header.
@@ -124,25 +209,29 @@ pub(crate) fn may_read_without_token(parts: &Parts, coordinator: &Coordinator) -
     }
 }
 
-/// Whether a call reached this machine under a name of its own. Under any other name it came through a proxy, or from
-/// a page whose owner pointed his name at this machine.
+/// Whether a call reached this machine from itself and under a name of its own, which it says once. Under any other name
+/// it came through a proxy, or from a page whose owner pointed his name at this machine.
 fn is_of_this_machine(parts: &Parts) -> bool {
     let forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
     if forwarded.iter().any(|name| parts.headers.contains_key(*name)) {
         return false;
     }
-    let host = match parts.headers.get(header::HOST) {
-        None => parts.uri.host().map(str::to_owned),
-        Some(value) => match value.to_str() {
-            Ok(host) => Some(without_port(host).to_owned()),
-            Err(_) => return false,
-        },
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    if peer.is_some_and(|peer| !is_loopback(peer.0.ip())) {
+        return false;
+    }
+    let mut named = parts.headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (named.next(), named.next()) else { return false };
+    let names_itself = |host: &str| {
+        host.eq_ignore_ascii_case("localhost") || host.trim_matches(['[', ']']).parse().is_ok_and(is_loopback)
     };
-    // Before HTTP/1.1 nobody named a host, and no browser is that old.
-    host.is_none_or(|host| {
-        host.eq_ignore_ascii_case("localhost")
-            || host.trim_matches(['[', ']']).parse().is_ok_and(|address: IpAddr| address.is_loopback())
-    })
+    host.to_str().is_ok_and(|host| names_itself(without_port(host)))
+        && parts.uri.host().is_none_or(names_itself)
+}
+
+/// Whether an address is this machine's own, also when an IPv6 socket shows one of IPv4.
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
 }
 
 fn without_port(host: &str) -> &str {
@@ -152,16 +241,23 @@ fn without_port(host: &str) -> &str {
     }
 }
 
-/// The caller's address: that of the connection, or what a proxy on this machine says of it.
-pub(crate) fn address(parts: &Parts) -> IpAddr {
+fn peer(parts: &Parts) -> IpAddr {
     let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
-    let peer = peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST));
-    let forwarded = parts.headers.get_all("x-forwarded-for").iter().next_back();
-    let last = forwarded.and_then(|value| value.to_str().ok()).and_then(|list| list.rsplit(',').next());
-    match last.and_then(|text| text.trim().parse().ok()) {
-        Some(address) if peer.is_loopback() => address,
-        _ => peer,
-    }
+    peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+}
+
+/// The caller's address: that of the connection, or what proxies that the operator named say of it.
+pub(crate) fn address(parts: &Parts, coordinator: &Coordinator) -> IpAddr {
+    let values = parts.headers.get_all("x-forwarded-for").iter();
+    let forwarded: Vec<&str> = values.map(|value| value.to_str().unwrap_or_default()).collect();
+    proxies::caller(&coordinator.inner.trusted_proxies, peer(parts), forwarded.into_iter())
+}
+
+/// Whether the caller spoke TLS: with this coordinator, or with a proxy that the operator named.
+pub(crate) fn is_encrypted(parts: &Parts, coordinator: &Coordinator) -> bool {
+    let says = || parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
+    parts.extensions.get::<Encrypted>().is_some()
+        || (proxies::is_named(&coordinator.inner.trusted_proxies, peer(parts)) && says())
 }
 
 #[cfg(test)]
@@ -177,7 +273,15 @@ mod tests {
 
     #[test]
     fn a_call_is_this_machines_when_it_names_no_other() {
-        for host in ["localhost", "LOCALHOST:8437", "127.0.0.1", "127.0.0.1:1", "[::1]:8437", "[::1]"] {
+        for host in [
+            "localhost",
+            "LOCALHOST:8437",
+            "127.0.0.1",
+            "127.0.0.1:1",
+            "[::1]:8437",
+            "[::1]",
+            "[::ffff:127.0.0.1]:8437",
+        ] {
             assert!(is_of_this_machine(&parts(&[("host", host)])), "{host}");
         }
         for host in [
@@ -188,13 +292,26 @@ mod tests {
             "localhost.evil.example",
             "",
             "[2001:db8::1]",
+            "[::ffff:10.0.0.1]",
+            "localhost, lab",
+            "lab:8437@localhost",
         ] {
             assert!(!is_of_this_machine(&parts(&[("host", host)])), "{host}");
         }
         for proxy in ["x-forwarded-for", "Forwarded", "via"] {
             assert!(!is_of_this_machine(&parts(&[("host", "localhost"), (proxy, "1.2.3.4")])), "{proxy}");
         }
-        assert!(is_of_this_machine(&parts(&[])));
+        assert!(!is_of_this_machine(&parts(&[])), "none");
+        assert!(!is_of_this_machine(&parts(&[("host", "localhost"), ("host", "localhost")])), "two");
+        let at = |uri: &str, peer: [u8; 4]| {
+            let mut parts = parts(&[("host", "localhost")]);
+            parts.uri = uri.parse().expect("a URI");
+            parts.extensions.insert(ConnectInfo(SocketAddr::from((peer, 1))));
+            is_of_this_machine(&parts)
+        };
+        assert!(at("/", [127, 0, 0, 1]) && at("http://localhost:8437/", [127, 0, 0, 1]));
+        assert!(!at("http://lab/", [127, 0, 0, 1]), "an address that names another");
+        assert!(!at("/", [10, 0, 0, 1]), "from elsewhere");
     }
 
     #[test]
@@ -213,23 +330,15 @@ mod tests {
     }
 
     #[test]
-    fn only_a_proxy_of_this_machine_is_believed_about_the_caller() {
-        let mut call = parts(&[("x-forwarded-for", "9.9.9.9, 10.1.2.3")]);
-        assert_eq!(address(&call), IpAddr::from([10, 1, 2, 3]));
-        call.extensions.insert(ConnectInfo(SocketAddr::from(([8, 8, 8, 8], 1))));
-        assert_eq!(address(&call), IpAddr::from([8, 8, 8, 8]));
-    }
-
-    #[test]
     fn the_header_comes_before_the_cookie() {
-        let secret = |headers: &[(&str, &str)]| match shown(&parts(headers).headers) {
-            Some(Shown::Header(secret)) => format!("header {secret}"),
-            Some(Shown::Cookie(secret)) => format!("cookie {secret}"),
+        let secret = |headers: &[(&str, &str)]| match found(&parts(headers).headers) {
+            Some(Found::Header(secret)) => format!("header {secret}"),
+            Some(Found::Cookie(secret)) => format!("cookie {secret}"),
             None => "none".into(),
         };
         assert_eq!(secret(&[]), "none");
-        assert_eq!(secret(&[("cookie", "a=b; gauntlet_token=t; c=d")]), "cookie t");
-        assert_eq!(secret(&[("cookie", "gauntlet_token=t"), ("authorization", "bearer  x ")]), "header x");
-        assert_eq!(secret(&[("cookie", "gauntlet_token=")]), "none");
+        assert_eq!(secret(&[("cookie", "a=b; gauntlet_page=t; c=d")]), "cookie t");
+        assert_eq!(secret(&[("cookie", "gauntlet_page=t"), ("authorization", "bearer  x ")]), "header x");
+        assert_eq!(secret(&[("cookie", "gauntlet_page=")]), "none");
     }
 }

@@ -27,14 +27,17 @@ impl ApiError {
 
     /// Too much at once: to be asked again after `ms` milliseconds.
     pub(crate) fn too_many(ms: u64) -> Self {
-        let message = "too many requests from this address; wait a little";
+        let message = "too much at once from this caller; wait a little";
         let retry_after_ms = Some(ms);
         Self { retry_after_ms, ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message) }
     }
 
-    /// Whether the caller is to blame, and not the database.
-    pub(crate) fn is_of_the_caller(&self) -> bool {
-        self.status.is_client_error()
+    /// Too much at once for the coordinator.
+    pub(crate) fn overloaded(message: &str) -> Self {
+        Self {
+            retry_after_ms: Some(2_000),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message)
+        }
     }
 
     pub(crate) fn forbidden(message: impl Into<String>) -> Self {
@@ -52,14 +55,19 @@ impl From<StoreError> for ApiError {
             StoreError::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Some(2_000)),
             StoreError::Closed => (StatusCode::SERVICE_UNAVAILABLE, "closing", Some(5_000)),
             StoreError::Outdated { .. } => (StatusCode::SERVICE_UNAVAILABLE, "outdated", Some(30_000)),
-            StoreError::Database(_) | StoreError::NotCommitted(_) | StoreError::NotFlushed(_) => {
-                (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000))
-            }
+            StoreError::Database(_)
+            | StoreError::Unanswered(_)
+            | StoreError::NotCommitted(_)
+            | StoreError::NotFlushed(_) => (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000)),
             StoreError::Null(_) | StoreError::Unreadable { .. } => {
                 (StatusCode::INTERNAL_SERVER_ERROR, "internal", None)
             }
         };
-        tracing::error!("answering {status}: {error}");
+        match error {
+            // Said once, by whoever asked for all.
+            StoreError::Unanswered(_) => tracing::debug!("answering {status}: {error}"),
+            _ => tracing::error!("answering {status}: {error}"),
+        }
         Self { status, code, message: error.to_string(), retry_after_ms }
     }
 }

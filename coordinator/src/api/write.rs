@@ -20,7 +20,7 @@ use protocol::sync::SyncResponse;
 pub(crate) async fn sync(
     Machine(caller): Machine,
     State(coordinator): State<Coordinator>,
-    Spoken(request): Spoken,
+    Spoken(request, _room): Spoken,
 ) -> Result<Json<SyncResponse>, ApiError> {
     Ok(Json(coordinator.sync_with(request, Some(caller)).await?))
 }

@@ -35,7 +35,7 @@ struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-const TABLES: [Table; 14] = [
+const TABLES: [Table; 15] = [
     Table {
         name: "token",
         key: 1,
@@ -50,6 +50,11 @@ const TABLES: [Table; 14] = [
             ("machines", Bigint),
             ("worker", Id),
         ],
+    },
+    Table {
+        name: "page_session",
+        key: 1,
+        columns: &[("hash", Text), ("token", Text), ("created_ms", Bigint), ("expires_ms", Bigint)],
     },
     Table {
         name: "join_code",

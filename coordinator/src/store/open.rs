@@ -15,7 +15,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 17] = [
+const MIGRATIONS: [(i64, &str, &str); 18] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -33,6 +33,7 @@ const MIGRATIONS: [(i64, &str, &str); 17] = [
     (15, "worker_token", include_str!("../../../migrations/0015_worker_token.sql")),
     (18, "principal", include_str!("../../../migrations/0018_principal.sql")),
     (19, "identity", include_str!("../../../migrations/0019_identity.sql")),
+    (22, "page_sessions", include_str!("../../../migrations/0022_page_sessions.sql")),
 ];
 
 /// The version of the schema that this program needs.
@@ -54,6 +55,9 @@ const FOR_PAGES: u32 = 4;
 
 /// Connections for what must be read before a result can be stored.
 const FOR_INTAKE: u32 = 2;
+
+/// Connections for who is at the door: tokens, codes, and whether the database answers.
+const FOR_DOORS: u32 = 2;
 
 /// Settings of every connection to Postgres: a coordinator frozen in the middle of a write must not hold up the others
 /// of the same database, and no statement is so long that compiling it would pay.
@@ -111,6 +115,7 @@ pub(super) enum Open {
 pub(super) struct Pools<DB: Database> {
     pub(super) writer: Pool<DB>,
     intake: Pool<DB>,
+    doors: Pool<DB>,
     pages: Pool<DB>,
     pub(super) upkeep: Pool<DB>,
 }
@@ -119,6 +124,7 @@ impl<DB: Database> Pools<DB> {
     async fn close(&self) {
         self.upkeep.close().await;
         self.pages.close().await;
+        self.doors.close().await;
         self.intake.close().await;
         self.writer.close().await;
     }
@@ -294,9 +300,10 @@ impl Store {
         let reading = options.pragma("query_only", "ON");
         let readers = async |most| pool().max_connections(most).connect_with(reading.clone()).await;
         let intake = readers(FOR_INTAKE).await.map_err(fail)?;
+        let doors = readers(FOR_DOORS).await.map_err(fail)?;
         let pages = readers(FOR_PAGES).await.map_err(fail)?;
         let log = Log::of_file(path).map_err(|error| fail(error.into()))?;
-        let database = Open::Sqlite(Pools { writer, intake, pages, upkeep }, DatabaseFile::new(path));
+        let database = Open::Sqlite(Pools { writer, intake, doors, pages, upkeep }, DatabaseFile::new(path));
         Ok(Self { database, log, upgraded })
     }
 
@@ -335,6 +342,7 @@ impl Store {
         let pools = Pools {
             writer: pool(&by_key.clone().options([ASYNCHRONOUS]), 1).await?,
             intake: pool(&by_key, FOR_INTAKE).await?,
+            doors: pool(&by_key, FOR_DOORS).await?,
             pages: pool(&options, FOR_PAGES).await?,
             // Most commands never need it.
             upkeep: new(1).connect_lazy_with(options.clone()),
@@ -382,6 +390,19 @@ impl Store {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
             Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
         }
+    }
+
+    /// As [`Store::look`], for who is at the door: however many come, they take no connection from results.
+    pub(crate) async fn doors(&self) -> Result<Tx, StoreError> {
+        match &self.database {
+            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.doors.acquire().await?))),
+            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.doors.acquire().await?))),
+        }
+    }
+
+    /// Whether the database answers, and is of this program's schema.
+    pub(crate) async fn answers(&self) -> Result<(), StoreError> {
+        revision(&mut self.doors().await?).await.map(drop)
     }
 
     /// The number of the last committed change, by any coordinator of this database.
@@ -492,13 +513,16 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn pages_take_no_connection_from_what_results_need() {
+    async fn pages_and_doors_take_no_connection_from_what_results_need() {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
         let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
         let mut pages = Vec::new();
         for _ in 0..FOR_PAGES {
             pages.push(store.read().await.expect("a page"));
+        }
+        for _ in 0..FOR_DOORS {
+            pages.push(store.doors().await.expect("somebody at the door"));
         }
         // Without connections of their own these would wait for a page to end, and fail after a while.
         store.look().await.expect("intake").token("unknown").await.expect("a look");

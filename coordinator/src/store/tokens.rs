@@ -1,6 +1,6 @@
 //! Tokens and the codes by which machines join, both stored as digests.
 
-use super::sql::{Columns, execute, row, rows};
+use super::sql::{Columns, execute, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::access::Scopes;
 use protocol::ids::WorkerId;
@@ -46,6 +46,27 @@ impl TokenRow {
     }
 }
 
+/// A row of `page_session`, with the token whose rights the page has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct PageRow {
+    /// SHA-256 of the secret in its cookie, in hexadecimal.
+    pub(crate) hash: String,
+    pub(crate) created_ms: i64,
+    pub(crate) expires_ms: i64,
+    pub(crate) token: TokenRow,
+}
+
+impl PageRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            hash: row.text("page")?,
+            created_ms: row.bigint("signed_in_ms")?,
+            expires_ms: row.bigint("page_ends_ms")?,
+            token: TokenRow::from_row(row)?,
+        })
+    }
+}
+
 impl Tx {
     /// Stores a new token.
     pub(crate) async fn insert_token(&mut self, token: &TokenRow) -> Result<(), StoreError> {
@@ -69,6 +90,98 @@ impl Tx {
     /// The token with this digest, whatever became of it.
     pub(crate) async fn token(&mut self, hash: &str) -> Result<Option<TokenRow>, StoreError> {
         row!(&mut *self, TokenRow::from_row, "SELECT * FROM token WHERE hash = $1", hash)
+    }
+
+    /// The tokens with these digests.
+    pub(crate) async fn tokens_of(&mut self, hashes: &[String]) -> Result<Vec<TokenRow>, StoreError> {
+        rows_many!(
+            &mut *self,
+            TokenRow::from_row,
+            "SELECT * FROM token WHERE hash IN ({rows})",
+            hashes,
+            |hash| hash.as_str()
+        )
+    }
+
+    /// The pages with these digests.
+    pub(crate) async fn pages_of(&mut self, hashes: &[String]) -> Result<Vec<PageRow>, StoreError> {
+        rows_many!(
+            &mut *self,
+            PageRow::from_row,
+            "SELECT page_session.hash AS page, page_session.created_ms AS signed_in_ms, \
+             page_session.expires_ms AS page_ends_ms, token.* \
+             FROM page_session JOIN token ON token.hash = page_session.token \
+             WHERE page_session.hash IN ({rows})",
+            hashes,
+            |hash| hash.as_str()
+        )
+    }
+
+    /// Pages that are signed in, the latest first.
+    pub(crate) async fn pages(&mut self, now_ms: i64, most: u32) -> Result<Vec<PageRow>, StoreError> {
+        rows!(
+            &mut *self,
+            PageRow::from_row,
+            "SELECT page_session.hash AS page, page_session.created_ms AS signed_in_ms, \
+             page_session.expires_ms AS page_ends_ms, token.* \
+             FROM page_session JOIN token ON token.hash = page_session.token \
+             WHERE page_session.expires_ms > $1 AND token.revoked_ms IS NULL \
+             AND (token.expires_ms IS NULL OR token.expires_ms > $1) \
+             ORDER BY page_session.created_ms DESC, page_session.hash LIMIT $2",
+            now_ms,
+            i64::from(most),
+        )
+    }
+
+    /// Stores a page that signed in with a token. Those that have ended are forgotten, and of the token's the oldest when
+    /// it has more than `most`.
+    pub(crate) async fn insert_page(
+        &mut self,
+        hash: &str,
+        token: &str,
+        (now_ms, expires_ms): (i64, i64),
+        most: u32,
+    ) -> Result<(), StoreError> {
+        execute!(&mut *self, "DELETE FROM page_session WHERE expires_ms <= $1", now_ms)?;
+        execute!(
+            &mut *self,
+            "DELETE FROM page_session WHERE token = $1 AND hash NOT IN (SELECT hash FROM page_session \
+             WHERE token = $1 ORDER BY created_ms DESC, hash LIMIT $2)",
+            token,
+            i64::from(most) - 1,
+        )?;
+        execute!(
+            &mut *self,
+            "INSERT INTO page_session (hash, token, created_ms, expires_ms) VALUES ($1, $2, $3, $4)",
+            hash,
+            token,
+            now_ms,
+            expires_ms,
+        )?;
+        Ok(())
+    }
+
+    /// Ends what a page may do.
+    pub(crate) async fn end_page(&mut self, hash: &str) -> Result<(), StoreError> {
+        execute!(&mut *self, "DELETE FROM page_session WHERE hash = $1", hash)?;
+        Ok(())
+    }
+
+    /// Which of these codes are worth something.
+    pub(crate) async fn live_codes(
+        &mut self,
+        hashes: &[String],
+        now_ms: i64,
+    ) -> Result<Vec<String>, StoreError> {
+        let codes: Vec<(String, i64, i64)> = rows_many!(
+            &mut *self,
+            |row| Ok((row.text("hash")?, row.bigint("uses_left")?, row.bigint("expires_ms")?)),
+            "SELECT hash, uses_left, expires_ms FROM join_code WHERE hash IN ({rows})",
+            hashes,
+            |hash| hash.as_str()
+        )?;
+        let live = codes.into_iter().filter(|(_, uses, ends_ms)| *uses > 0 && *ends_ms >= now_ms);
+        Ok(live.map(|(hash, ..)| hash).collect())
     }
 
     /// Every token with the number of its machines, the newest first.
@@ -100,6 +213,7 @@ impl Tx {
             hash,
             now_ms,
         )?;
+        execute!(&mut *self, "DELETE FROM page_session WHERE token = $1", hash)?;
         Ok(())
     }
 

@@ -207,7 +207,7 @@ async fn the_database_is_asked_for_health() {
     assert_eq!(call(&coordinator, get("/healthz")).await.status(), StatusCode::OK);
     coordinator.close().await;
     let response = call(&coordinator, get("/healthz")).await;
-    refusal(response, StatusCode::SERVICE_UNAVAILABLE, "database").await;
+    refusal(response, StatusCode::SERVICE_UNAVAILABLE, "closing").await;
 }
 
 #[tokio::test]

@@ -161,7 +161,7 @@ async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
         post("/api/v1/join-codes", json!({ "machines": 1, "expires_in_ms": 1000 })),
         post(
             "/api/v1/join",
-            json!({ "code": "K7F3-9QXM", "worker": lease.id, "name": "n", "token_sha256": "a".repeat(64) }),
+            json!({ "code": "K7F3-9QXM-2TBD", "worker": lease.id, "name": "n", "token_sha256": "a".repeat(64) }),
         ),
         post("/api/v1/session", json!({ "token": "abc" })),
         get("/api/v1/overview"),

@@ -5,6 +5,7 @@ mod api;
 mod aside;
 mod databases;
 mod delivery;
+mod doors;
 mod explain;
 mod faults;
 mod fleet;

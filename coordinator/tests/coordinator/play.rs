@@ -86,7 +86,7 @@ pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Conf
         flush_pause: Duration::ZERO,
         clock,
         upgrade: true,
-        open_results: OpenResults::ToThisMachine,
+        open_results: OpenResults::ToEverybody,
         ..Config::new(&database.address)
     };
     change(&mut config);

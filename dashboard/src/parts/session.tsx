@@ -56,8 +56,8 @@ export function LockedPage() {
     <section class="notice" data-testid="locked">
       <h1>Results are for those with a token</h1>
       <p class="lead">
-        Where the coordinator runs, <code>gauntlet token add NAME --scope read</code> makes one. This browser keeps it until
-        you sign out; pages cannot read it.
+        Where the coordinator runs, <code>gauntlet token add NAME --scope read</code> makes one. This browser is
+        signed in for a week, or until you sign out.
       </p>
       <SignIn />
     </section>

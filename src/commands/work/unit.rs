@@ -37,11 +37,11 @@ mod tests {
 
     #[test]
     fn every_unit_starts_this_program_with_the_options_given() {
-        let options = ["--join", "K7F3-9QXM@host:8437", "--name", "node 7"].map(str::to_owned);
+        let options = ["--join", "K7F3-9QXM-2TBD@host:8437", "--name", "node 7"].map(str::to_owned);
         for unit in [Unit::Systemd, Unit::Docker, Unit::Slurm] {
             let text = text(unit, "/usr/local/bin/gauntlet", &options);
             assert!(text.contains("work"), "{text}");
-            assert!(text.contains("--join K7F3-9QXM@host:8437 --name 'node 7'"), "{text}");
+            assert!(text.contains("--join K7F3-9QXM-2TBD@host:8437 --name 'node 7'"), "{text}");
             assert!(
                 !text.contains('@') || !text.contains("@OPTIONS@") && !text.contains("@PROGRAM@"),
                 "{text}"
