@@ -124,11 +124,20 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
             return Err(InvalidExperiment::Budget { place: place(), budget: spec.budget });
         }
         for (side, params) in [("the case", &spec.case), ("the baseline", &spec.baseline)] {
-            params.resolve().map_err(|error| InvalidExperiment::Params {
-                place: format!("{side} of {}", place()),
-                why: error.to_string(),
-            })?;
+            let refuse = |why| InvalidExperiment::Params { place: format!("{side} of {}", place()), why };
+            let resolved = params.resolve().map_err(|error| refuse(error.to_string()))?;
+            let without_effect = resolved.without_effect();
+            if !without_effect.is_empty() {
+                return Err(refuse(format!(
+                    "what is set of {} has no effect there, or that of another value; players that play alike are one, \
+                     known as {}",
+                    without_effect.join(", "),
+                    serde_json::to_string(&resolved.differences()).unwrap_or_default()
+                )));
+            }
         }
+        spec.check_sims()
+            .map_err(|(_, error)| InvalidExperiment::Params { place: place(), why: error.to_string() })?;
         for (name, text) in [
             ("a test group's name", &cell.case.group),
             ("a case's label", &cell.case.label),

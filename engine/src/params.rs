@@ -3,8 +3,10 @@
 //! To add a tunable, add its line to `params!` below, use the field, and give [`crate::bench::variants`] a value for
 //! it, which moves the pinned signature. A tunable's default must switch its feature off or keep what was there
 //! before, because a player is known by its differences from the defaults ([`Params::differences`]); then no game of
-//! any player changes and [`crate::SEMANTICS`] stays.
+//! any player changes and [`crate::SEMANTICS`] stays. What has no effect under some other setting has its default there in
+//! the canonical form ([`Params::canonical`]), so that players that play alike are one.
 
+mod canonical;
 mod presets;
 
 use serde::{Deserialize, Serialize};
@@ -393,15 +395,15 @@ params! {
 }
 
 impl Params {
-    /// What differs from the defaults. Equal players have equal differences, and a tunable added later does not
-    /// change an older player's.
+    /// What differs from the defaults in the canonical form. Players that play alike have equal differences, and a
+    /// tunable added later does not change an older player's.
     #[must_use]
     pub fn differences(&self) -> BTreeMap<&'static str, ParamValue> {
-        let default = Self::default();
+        let (default, canonical) = (Self::default(), self.canonical());
         Self::TABLE
             .iter()
             .filter_map(|info| {
-                let value = self.get(info.name)?;
+                let value = canonical.get(info.name)?;
                 (default.get(info.name).as_ref() != Some(&value)).then_some((info.name, value))
             })
             .collect()

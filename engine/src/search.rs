@@ -6,6 +6,7 @@
 
 mod backup;
 mod clock;
+mod counts;
 mod expand;
 mod final_move;
 mod frozen;
@@ -22,6 +23,7 @@ mod tests;
 mod tree;
 mod widen;
 
+pub use counts::{TooManySims, check_sims, most_sims};
 pub use frozen::{FROZEN_FORMAT, NotThisSearch};
 pub use inspect::ChildStats;
 pub use memory::tree_mib;
@@ -77,6 +79,8 @@ pub struct Search<G: Game> {
     full: usize,
     /// How often the tree was full.
     collections: u32,
+    /// Playouts that the root may have had.
+    most_playouts: u32,
     sampled: SampledTerms,
     root: Root,
     path: Vec<Step>,
@@ -139,7 +143,7 @@ impl<G: Game> Search<G> {
         let policy = G::Policy::new(params);
         let full = memory::full(params);
         let shape = Shape {
-            rave: uses_rave(params),
+            rave: params.uses_rave(),
             explores: params.exploration > 0.0,
             knows: policy.has_knowledge(),
         };
@@ -151,6 +155,7 @@ impl<G: Game> Search<G> {
             log_widening: if params.widening > 1.0 { libm::log(params.widening) } else { 0.0 },
             full,
             collections: 0,
+            most_playouts: counts::most_playouts(params, position.slots()),
             sampled: SampledTerms::new(params),
             root: Root { node: NO_NODE, playouts: 0, bound: Proof::Unknown, proven: None },
             path: Vec::new(),
@@ -169,7 +174,7 @@ impl<G: Game> Search<G> {
 
     /// Wins given to a new root, so that it is expanded at once: the expansion threshold and one.
     fn gift(&self) -> u32 {
-        self.params.expand_visits + 1
+        counts::gift(&self.params)
     }
 
     /// The position the next [`Search::think`] is about.
@@ -178,7 +183,8 @@ impl<G: Game> Search<G> {
         &self.position
     }
 
-    /// Thinks within `budget`, at least one simulation unless the position was proven before.
+    /// Thinks within `budget`, at least one simulation unless the position was proven before. It ends early when the tree
+    /// counts no more playouts; [`most_sims`] says when that cannot be.
     ///
     /// # Panics
     /// When the game is over: there is no move to find then.
@@ -205,12 +211,13 @@ impl<G: Game> Search<G> {
         assert!(self.position.winner().is_none(), "the game is over");
         let mut clock = Clock::start();
         let (mut sims, collections) = (0, self.collections);
-        while !self.root_proof().is_solved() {
-            let spent = match budget {
-                Budget::Sims(limit) => sims >= limit.max(1),
-                Budget::CpuTime(limit) => clock.has_passed(limit, sims),
-            };
-            if spent {
+        let (most, time) = match budget {
+            Budget::Sims(limit) => (limit.max(1), None),
+            Budget::CpuTime(limit) => (u64::MAX, Some(limit)),
+        };
+        let most = most.min(self.countable_sims());
+        while sims < most && !self.root_proof().is_solved() {
+            if time.is_some_and(|limit| clock.has_passed(limit, sims)) {
                 break;
             }
             self.make_room();
@@ -229,11 +236,12 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Plays a move of either side and keeps its subtree if the parameters say so.
+    /// Plays a move of either side and keeps its subtree if the parameters say so, unless it has had too many playouts.
     pub fn advance(&mut self, slot: u16) {
         let kept = (self.params.keep_tree && self.root.node != NO_NODE)
             .then(|| self.tree.visited(self.root.node).find(|child| child.slot == slot))
-            .flatten();
+            .flatten()
+            .filter(|child| child.n <= self.most_playouts / 2);
         self.position.play_slot(slot);
         self.last = Some(slot);
         let playouts = kept.map_or(0, |child| child.n) + self.gift();
@@ -348,7 +356,7 @@ impl<G: Game> Search<G> {
     /// Plays the leaf out as often as one simulation asks.
     fn rollouts(&mut self, probe: &mut impl Probe<G>) -> Result {
         let mut result = Result::default();
-        let keep_lines = uses_rave(&self.params);
+        let keep_lines = self.params.uses_rave();
         let last_move = self.path.last().map(|step| step.slot).or(self.last);
         for last in (0..self.params.rollouts).rev() {
             probe.enter(Phase::Playout);
@@ -400,17 +408,12 @@ impl<G: Game> Search<G> {
             return result;
         };
         result.wins[side.index()] = 1;
-        if uses_rave(&self.params) {
+        if self.params.uses_rave() {
             let tree_line = self.path.iter().map(|step| step.slot);
             self.credits.add_line(self.position.to_move(), tree_line, None::<&G>, side);
         }
         result
     }
-}
-
-/// Whether RAVE is on: its equivalence counts from a tenth of a playout, whatever it gains by empty slots.
-fn uses_rave(params: &Params) -> bool {
-    params.rave_k > 0.1
 }
 
 /// Whether RAVE lists must be kept as the thesis' program did.

@@ -6,7 +6,7 @@ use crate::game::Game;
 use crate::havannah::{Board, BoardSize, Cell, PlayError};
 use crate::params::Params;
 use crate::rng::Rng;
-use crate::search::Thought;
+use crate::search::{Thought, TooManySims};
 use crate::side::{BySide, Outcome, Side};
 use serde::{Deserialize, Serialize};
 use std::ops::ControlFlow;
@@ -122,6 +122,9 @@ pub enum GameSpecError {
         /// Why.
         error: PlayError,
     },
+    /// A player makes more simulations a move than its search counts.
+    #[error("{0}")]
+    Sims(TooManySims),
     /// The opening leaves nothing to play.
     #[error("the opening already ends the game: {0}")]
     Over(Outcome),

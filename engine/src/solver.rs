@@ -22,6 +22,7 @@ pub use alphabeta::AlphaBeta;
 pub use monte_carlo::MonteCarlo;
 pub use parallel::ParallelProofNumbers;
 pub use plan::{Fresh, Lookahead, Plan};
+pub use proof::INFINITE;
 pub use tabled::TabledProofNumbers;
 pub use tree::ProofNumbers;
 
@@ -79,6 +80,8 @@ pub enum Stop {
     Nodes,
     /// What it must remember does not fit into the memory it may use.
     Memory,
+    /// Its tree counts no more playouts.
+    Playouts,
     /// It used up its time.
     Time,
     /// The caller's progress function said so.
@@ -90,6 +93,7 @@ impl std::fmt::Display for Stop {
         f.write_str(match self {
             Stop::Nodes => "node limit",
             Stop::Memory => "memory limit",
+            Stop::Playouts => "the tree counts no more playouts",
             Stop::Time => "time limit",
             Stop::Cancelled => "cancelled",
         })
@@ -185,13 +189,47 @@ impl Solution {
     }
 }
 
+/// What a solver found out about a move of the position that it solved.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MoveFindings {
+    /// The move.
+    pub slot: u16,
+    /// Who makes it gets no less by it.
+    pub at_least: Value,
+    /// Who makes it gets no more by it.
+    pub at_most: Value,
+    /// What it cost: nodes for alpha-beta, expansions for proof-number searches, simulations for the player's search.
+    pub work: u64,
+    /// Proof-number searches: effort still needed to prove that the reply reaches its aim, and that it does not. One is 0 once
+    /// the question is answered, and the other [`INFINITE`].
+    pub numbers: Option<(u32, u32)>,
+}
+
+impl MoveFindings {
+    /// A move whose value for who makes it is known.
+    fn known(slot: u16, value: Value, work: u64) -> Self {
+        Self { slot, at_least: value, at_most: value, work, numbers: None }
+    }
+}
+
 /// A function that is told of progress and may cancel.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// Something that solves positions of a game.
 pub trait Solver<G> {
     /// Solves a position, finished ones included. Everything learned is forgotten afterwards.
-    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution;
+    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
+        self.solve_with_moves(position, limits, watch).0
+    }
+
+    /// The same, with what was found out about the moves that were looked at: only the one that decides where no search was
+    /// needed.
+    fn solve_with_moves(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> (Solution, Vec<MoveFindings>);
 }
 
 /// Counts nodes, and knows when to stop.
@@ -207,6 +245,8 @@ struct Meter<'a, 'b> {
     at_least: Value,
     at_most: Value,
     stopped: Option<Stop>,
+    /// What is known of the root's moves.
+    moves: Vec<MoveFindings>,
 }
 
 /// Nodes between two looks at the clock.
@@ -224,6 +264,7 @@ impl<'a, 'b> Meter<'a, 'b> {
             at_least: Value::Loss,
             at_most: Value::Win,
             stopped: None,
+            moves: Vec::new(),
         }
     }
 

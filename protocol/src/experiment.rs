@@ -22,6 +22,7 @@
 //! where `steps` counts the values, both ends among them. Baselines, tests, sizes and budgets have a `weight`: their
 //! share of the games while the experiment runs, 1 unless given, and 0 to switch the row off.
 
+mod counts;
 mod error;
 mod expand;
 mod file;

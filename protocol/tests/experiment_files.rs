@@ -3,7 +3,7 @@
 use engine::params::{ParamValue, Params};
 use proptest::prelude::*;
 use protocol::experiment::{Experiment, MAX_CELLS};
-use protocol::lease::Budget;
+use protocol::lease::{Budget, ParamSet};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -216,6 +216,70 @@ fn one_player_may_be_in_two_tests_of_different_sizes() {
     assert!(error.contains("`again` of `again` is the same player as `control` of `control`"), "{error}");
 }
 
+#[test]
+fn parameters_without_effect_name_no_other_player() {
+    let case = |set: &str| {
+        let parsed = parse(&with("set = {}", &format!("set = {set}")));
+        let control = |cell: &&protocol::experiment::PlannedCell| {
+            cell.case.group == "control" && cell.baseline.group == "uct"
+        };
+        parsed.cells.iter().find(control).expect("planned").spec.clone()
+    };
+    let plain = case("{}");
+    for set in
+        ["{ rave_k = 0.05 }", "{ rave_k_per_empty = 200 }", "{ final_rave_k = 3 }", "{ ring_depth = 300 }"]
+    {
+        let spec = case(set);
+        assert_eq!((spec.case.player_id(), spec.id()), (plain.case.player_id(), plain.id()), "{set}");
+    }
+    assert_ne!(case("{ rave_k = 0.2 }").id(), plain.id());
+    // Games of a player that was known by them before stay its games: it is played as it was, under the id that it has.
+    let old = ParamSet([("rave_k".to_owned(), ParamValue::Number(0.05))].into());
+    assert_eq!(old.player_id().to_string(), "92cfe053-2c3b-8c68-8368-7f697711ec3a");
+    assert_eq!(old.resolve().expect("known").rave_k, 0.05);
+}
+
+#[test]
+fn the_players_and_cells_of_the_configurations_keep_their_ids() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    let mut ids = String::new();
+    for name in [
+        "quickstart",
+        "baseline-vs-itself",
+        "thesis/rave-vs-uct",
+        "heuristics/acceptance",
+        "heuristics/compatibility",
+        "heuristics/equal-time",
+        "heuristics/knowledge",
+        "heuristics/playouts",
+        "heuristics/thesis-all",
+        "heuristics/tree",
+    ] {
+        let text = std::fs::read_to_string(folder.join(format!("{name}.toml"))).expect("readable");
+        for cell in Experiment::parse(name, &text).expect("correct").cells {
+            ids += &format!(
+                "{} {} {}\n",
+                cell.spec.case.player_id(),
+                cell.spec.baseline.player_id(),
+                cell.spec.id()
+            );
+        }
+    }
+    let digest = ids.bytes().fold(0_u64, |digest, byte| engine::rng::mix(digest ^ u64::from(byte)));
+    assert_eq!(format!("{digest:016x}"), "02a53411ecac5a12");
+}
+
+#[test]
+fn more_simulations_than_a_search_counts_are_refused_where_the_budget_is() {
+    let file = with("set = {}", "set = { rollouts = 1000 }").replace("sims = 1000", "sims = 2000000");
+    let error = Experiment::parse("test.toml", &file).expect_err("too many").to_string();
+    assert!(
+        error.contains("for `control` 2000000 simulations a move are too many with `rollouts` = 1000"),
+        "{error}"
+    );
+    assert_eq!(error.matches("too many").count(), 1, "{error}");
+}
+
 /// Each line: what is replaced in `FILE`, by what, and what the error must say, place included.
 #[test]
 fn every_mistake_is_told_with_its_place_and_the_right_form() {
@@ -271,6 +335,12 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
         ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),
         ("[50, 1000]", "[50, 50]", "19:77: `rave_k` lists 50 twice"),
+        ("[50, 1000]", "[0, 0.05]", "rave_k=0.05` of `explore` is the same player as"),
+        (
+            "sims = 1000",
+            "sims = 600000000",
+            "600000000 simulations a move are too many with `rollouts` = 1: ",
+        ),
         ("[50, 1000]", "[]", "`rave_k` takes a list of values, or a range such as"),
         ("[50, 1000]", "50", "`rave_k` takes a list of values, or a range such as"),
         ("step = 0.1", "step = 0", "`step` takes a number above 0, not 0"),
@@ -309,6 +379,11 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         (
             "set = { rave_k = 300 }",
             "set = { exploration = 0.9, rave_k = 0 }",
+            "`rave` is the same player as `uct` in line 6",
+        ),
+        (
+            "set = { rave_k = 300 }",
+            "set = { exploration = 0.9, rave_k = 0, rave_k_per_empty = 200, rave_probability = 0.5 }",
             "`rave` is the same player as `uct` in line 6",
         ),
         ("4 = 1", "11 = 1", "32:1: `11` is no board size; there are 3 to 10"),
@@ -470,7 +545,7 @@ proptest! {
     }
 
     #[test]
-    fn logarithmic_ranges_hit_both_ends_and_rise(from in 0.001..1.0f64, ratio in 3.0..1e5f64, steps in 2..8usize) {
+    fn logarithmic_ranges_hit_both_ends_and_rise(from in 0.2..1.0f64, ratio in 3.0..1e5f64, steps in 2..8usize) {
         let to = from * ratio;
         let range = format!("sweep = {{ rave_k = {{ from = {from}, to = {to}, steps = {steps}, scale = \"log\" }} }}");
         let text = with("sweep = { exploration = { from = 0.1, to = 0.3, step = 0.1 }, rave_k = [50, 1000] }", &range);

@@ -354,6 +354,15 @@ on_both_databases! {
             (with(&|cell| cell.spec.budget = Budget::Sims(0)), "budget"),
             (with(&|cell| cell.spec.case = crate::play::params("rave_kk=3")), "rave_k"),
             (with(&|cell| cell.case.label = "a\0b".into()), "printable"),
+            (with(&|cell| cell.spec.case = crate::play::params("rave_k=0.05")), "known as {\"rave_k\":0.0}"),
+            (with(&|cell| cell.spec.budget = Budget::Sims(1 << 30)), "simulations a move are too many"),
+            (
+                with(&|cell| {
+                    cell.spec.case = crate::play::params("rollouts=1000");
+                    cell.spec.budget = Budget::Sims(2_000_000);
+                }),
+                "2000000 simulations a move are too many with `rollouts` = 1000",
+            ),
         ] {
             let error = coordinator.apply(&file).await.expect_err(words).to_string();
             assert!(error.contains(words), "{error} lacks {words}");

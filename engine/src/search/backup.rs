@@ -9,7 +9,7 @@ use super::{Phase, Probe, Result, Search};
 use crate::game::{Game, first_of};
 
 /// RAVE counters are updated while 50·r·k exceeds the node's playouts, r being its empty slots.
-const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
+pub(super) const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
 
 impl<G: Game> Search<G> {
     /// Counts `result` along the path. `proved` is what the expansion of the leaf proved, from the view of the side

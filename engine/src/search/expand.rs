@@ -3,7 +3,7 @@
 use super::backup::count;
 use super::proof::Proof;
 use super::tree::{NodeId, Visit, Width};
-use super::{Search, overwrites_tree_moves, uses_rave};
+use super::{Search, overwrites_tree_moves};
 use crate::game::{Game, MAX_SLOTS, SlotSet, WinningMoves};
 use crate::params::Params;
 use crate::policy::Policy;
@@ -86,5 +86,5 @@ impl<G: Game> Search<G> {
 
 /// The RAVE equivalence k of a node with `open` empty slots; 0 when RAVE is off.
 pub(super) fn equivalence(params: &Params, open: u32) -> f32 {
-    if uses_rave(params) { (params.rave_k + params.rave_k_per_empty * f64::from(open)) as f32 } else { 0.0 }
+    if params.uses_rave() { (params.rave_k + params.rave_k_per_empty * f64::from(open)) as f32 } else { 0.0 }
 }

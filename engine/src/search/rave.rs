@@ -163,7 +163,10 @@ impl Credits {
         }
         self.read = read;
         for &(side, slot) in list[..read].iter().flatten() {
-            self.add(side, slot, winner);
+            // A slot may be in the list more than once, so that many rollouts of one simulation could pass 16 bits.
+            if self.by_side[side.index()].halves[usize::from(slot)] & 0xffff < 0xffff {
+                self.add(side, slot, winner);
+            }
         }
     }
 }

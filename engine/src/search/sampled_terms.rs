@@ -4,7 +4,6 @@
 use super::Search;
 use super::select::{lessened, root_of_log, urgency};
 use super::tree::{NodeId, UNVISITED};
-use super::uses_rave;
 use crate::game::Game;
 use crate::params::Params;
 use crate::policy::Policy;
@@ -23,7 +22,7 @@ pub(super) struct SampledTerms {
 
 impl SampledTerms {
     pub(super) fn new(params: &Params) -> Self {
-        let rave = uses_rave(params) && params.rave_probability < 1.0;
+        let rave = params.uses_rave() && params.rave_probability < 1.0;
         let exploration = params.exploration > 0.0 && params.exploration_probability < 1.0;
         Self { vary: rave || exploration, rave: true, exploration: params.exploration as f32 }
     }

@@ -1,6 +1,7 @@
 //! The search against its definitions, and against brute force on games small enough for it.
 
 mod choice;
+mod counts;
 mod memory;
 mod proof;
 

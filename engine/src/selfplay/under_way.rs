@@ -4,7 +4,7 @@
 use super::{Budget, GameRecord, GameSpec, GameSpecError, MoveRecord, Player, record};
 use crate::game::Game;
 use crate::havannah::{Board, PlayError};
-use crate::search::{NotThisSearch, Search};
+use crate::search::{NotThisSearch, Search, check_sims};
 use crate::side::{BySide, Outcome, Side};
 use thiserror::Error;
 
@@ -41,8 +41,14 @@ impl GameUnderWay {
     /// A game about to begin.
     ///
     /// # Errors
-    /// When the opening is not legal or ends the game.
+    /// When the opening is not legal or ends the game, or a player may make more simulations than a search counts.
     pub fn begin(spec: &GameSpec) -> Result<Self, GameSpecError> {
+        for side in Side::BOTH {
+            let Player { params, budget, .. } = &spec.players[side];
+            if let Budget::Sims(sims) = *budget {
+                check_sims(params, spec.size.cells(), sims).map_err(GameSpecError::Sims)?;
+            }
+        }
         let mut board = Board::new(spec.size);
         for (index, &cell) in spec.opening.iter().enumerate() {
             board.play(cell).map_err(|error| GameSpecError::Opening { index, error })?;

@@ -8,7 +8,7 @@ use super::key::{Key, Keys};
 use super::lookahead::{Look, look_at_threats};
 use super::plan::moves;
 use super::table::Table;
-use super::{Limits, Meter, Solution, Solver, Stop, Value, Watch};
+use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Value, Watch};
 use crate::game::Game;
 
 /// Alpha-beta with iterative deepening and a transposition table. Depth is counted in free choices: the only reply to a
@@ -85,10 +85,15 @@ struct Ply<G> {
 }
 
 impl<G: Game> Solver<G> for AlphaBeta {
-    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
+    fn solve_with_moves(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> (Solution, Vec<MoveFindings>) {
         let mut meter = Meter::new(limits, watch);
         if let Some(solution) = meter.look_at_root(position) {
-            return solution;
+            return (solution, meter.moves);
         }
         let ply = |_| Ply { position: position.clone(), open: Vec::new() };
         let mut search = Search {
@@ -100,11 +105,15 @@ impl<G: Game> Solver<G> for AlphaBeta {
         };
         // What is known before searching holds after every move.
         let mut best = position.open().first();
+        let mut stopped = None;
         for depth in 1.. {
             search.meter.depth = depth;
             let window = Bounds { low: search.meter.at_least, high: search.meter.at_most };
             match search.children(0, 0, depth, window) {
-                Err(stop) => return meter.solution(None, Some(stop)),
+                Err(stop) => {
+                    stopped = Some(stop);
+                    break;
+                }
                 Ok((bounds, slot)) => {
                     let known = window.and(bounds);
                     // Later iterations only look for something better.
@@ -118,11 +127,31 @@ impl<G: Game> Solver<G> for AlphaBeta {
                 }
             }
         }
-        meter.solution(best, None)
+        let moves = search.moves(position);
+        (meter.solution(best, stopped), moves)
     }
 }
 
 impl<G: Game> Search<'_, '_, '_, G> {
+    /// What is known of the root's moves: by a look at the threats after them, and from the table.
+    fn moves(&self, root: &G) -> Vec<MoveFindings> {
+        let mover = root.to_move();
+        let most = self.meter.at_most;
+        let findings = |slot| {
+            let mut after = root.clone();
+            after.play_slot(slot);
+            if let Look::Decided(value, _) = look_at_threats(&after) {
+                return MoveFindings::known(slot, value.inverted(), 0);
+            }
+            let known = self.table.get(self.keys.after(0, mover, slot));
+            let (bounds, work) =
+                known.map_or((Bounds::OPEN, 0), |(known, work)| (known.bounds.inverted(), work));
+            let (at_least, at_most) = (bounds.low.min(most), bounds.high.min(most));
+            MoveFindings { slot, at_least, at_most, work: work.into(), numbers: None }
+        };
+        moves(root).iter().map(findings).collect()
+    }
+
     /// Bounds of the undecided position at `ply`, as tight as `depth` more plies and the window need.
     fn node(&mut self, ply: usize, key: Key, depth: u16, window: Bounds) -> Result<Bounds, Stop> {
         let position = &self.plies[ply].position;

@@ -1,6 +1,6 @@
 //! Looking two plies ahead: what a position is worth without making a node of it.
 
-use super::{Meter, Value};
+use super::{Meter, MoveFindings, Value};
 use crate::game::{Game, WinningMoves};
 
 /// What the next two plies say.
@@ -57,6 +57,7 @@ impl Meter<'_, '_> {
         }
         self.nodes += 2 * root.open_count() as u64;
         if let Look::Decided(value, slot) = look_ahead(root) {
+            self.moves = vec![MoveFindings::known(slot, value, 0)];
             return Some(self.solved(value, Some(slot)));
         }
         if !root.could_win(root.to_move()) {

@@ -4,7 +4,7 @@ use super::arena::ROOT;
 use super::plan::Plan;
 use super::proof::{Answer, solve_by_questions};
 use super::tree::{Children, Path, Step, Tree};
-use super::{Limits, Meter, Solution, Solver, Stop, Watch};
+use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Watch};
 use crate::cpu::thread_time;
 use crate::game::Game;
 use crate::side::Side;
@@ -33,16 +33,21 @@ impl ParallelProofNumbers {
 }
 
 impl<G: Game + Send + Sync> Solver<G> for ParallelProofNumbers {
-    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
+    fn solve_with_moves(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> (Solution, Vec<MoveFindings>) {
         let mut meter = Meter::new(limits, watch);
         let mut helpers = Duration::ZERO;
-        let mut solution = solve_by_questions(position, &mut meter, |attacker, meter| {
+        let (mut solution, moves) = solve_by_questions(position, &mut meter, |attacker, meter| {
             let (answer, cpu) = ask(position, self.plan, attacker, self.threads.get(), meter);
             helpers += cpu;
             answer
         });
         solution.cpu += helpers;
-        solution
+        (solution, moves)
     }
 }
 
@@ -99,6 +104,7 @@ fn ask<G: Game + Send + Sync>(
     });
     let shared = search.shared.into_inner().unwrap_or_else(PoisonError::into_inner);
     (meter.nodes, meter.depth) = (shared.nodes, shared.depth);
+    meter.moves = shared.tree.moves(root.to_move());
     let end = shared.end.expect("every thread ends with the search");
     (end.map(|()| shared.tree.answer()), shared.helpers)
 }

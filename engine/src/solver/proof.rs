@@ -4,12 +4,12 @@
 //! namely a win for the defender, and is marked `decisive`, so that most positions need one question only; the rest
 //! need a second one with the sides exchanged. Nothing is approximate about draws then.
 
-use super::{Meter, Solution, Stop, Value};
+use super::{Meter, MoveFindings, Solution, Stop, Value};
 use crate::game::Game;
 use crate::side::Side;
 
 /// Above every number of an unsolved node.
-pub(super) const INFINITE: u32 = 1 << 30;
+pub const INFINITE: u32 = 1 << 30;
 
 /// Effort estimates from the view of the side to move at a node, whose aim is to win if it is the attacker, and to stop
 /// the attacker if it is the defender.
@@ -52,6 +52,20 @@ impl Numbers {
             Value::Loss => Self::missed(true),
             Value::Draw => Self::without_hope(mover, attacker),
         }
+    }
+
+    /// What the numbers of the position after a move say of the move, which leaves `mover` to move.
+    pub(super) fn findings(self, slot: u16, work: u32, mover: Side, attacker: Side) -> MoveFindings {
+        use Value::{Draw, Loss, Win};
+        let (at_least, at_most) = match (self.phi == 0, self.delta == 0) {
+            // The reply wins, or stops an attack by more than a draw.
+            (true, _) if mover == attacker || self.decisive => (Loss, Loss),
+            (true, _) => (Loss, Draw),
+            (_, true) if mover != attacker || self.decisive => (Win, Win),
+            (_, true) => (Draw, Win),
+            _ => (Loss, Win),
+        };
+        MoveFindings { slot, at_least, at_most, work: work.into(), numbers: Some((self.phi, self.delta)) }
     }
 
     /// The numbers of a node from those of its children.
@@ -114,6 +128,21 @@ pub(super) struct Answer {
 
 /// Finds the value of a position by asking at most two questions. `ask` answers whether the given side wins.
 pub(super) fn solve_by_questions<G: Game>(
+    root: &G,
+    meter: &mut Meter<'_, '_>,
+    ask: impl FnMut(Side, &mut Meter<'_, '_>) -> Result<Answer, Stop>,
+) -> (Solution, Vec<MoveFindings>) {
+    let solution = solve_root(root, meter, ask);
+    let mut moves = std::mem::take(&mut meter.moves);
+    for found in &mut moves {
+        // What no move can pass, none does.
+        found.at_most = found.at_most.min(meter.at_most);
+        found.at_least = found.at_least.min(found.at_most);
+    }
+    (solution, moves)
+}
+
+fn solve_root<G: Game>(
     root: &G,
     meter: &mut Meter<'_, '_>,
     mut ask: impl FnMut(Side, &mut Meter<'_, '_>) -> Result<Answer, Stop>,

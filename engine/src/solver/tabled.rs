@@ -5,7 +5,7 @@ use super::key::{Key, Keys};
 use super::plan::Plan;
 use super::proof::{Answer, Numbers, Thresholds, solve_by_questions};
 use super::table::Table;
-use super::{Limits, Meter, Solution, Solver, Stop, Watch};
+use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Watch};
 use crate::game::Game;
 use crate::side::Side;
 
@@ -30,10 +30,18 @@ impl TabledProofNumbers {
 }
 
 impl<G: Game> Solver<G> for TabledProofNumbers {
-    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
+    fn solve_with_moves(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> (Solution, Vec<MoveFindings>) {
         let mut meter = Meter::new(limits, watch);
         solve_by_questions(position, &mut meter, |attacker, meter| {
-            Search::new(position, self.plan, attacker, self.copies, meter).run()
+            let mut search = Search::new(position, self.plan, attacker, self.copies, meter);
+            let answer = search.run();
+            search.meter.moves = search.moves();
+            answer
         })
     }
 }
@@ -223,6 +231,14 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
         if self.copies > 0 && numbers.phi == 0 {
             copy_proof(self, ply - 1);
         }
+    }
+
+    /// What is known of the root's moves.
+    fn moves(&self) -> Vec<MoveFindings> {
+        let root = &self.steps[0];
+        let replier = root.position.to_move().other();
+        let findings = |child: &Child| child.numbers.findings(child.slot, child.work, replier, self.attacker);
+        root.children.iter().map(findings).collect()
     }
 
     fn answer(&self, numbers: Numbers) -> Answer {

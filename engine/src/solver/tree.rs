@@ -3,7 +3,7 @@
 use super::arena::{Arena, Node, NodeId, ROOT};
 use super::plan::Plan;
 use super::proof::{Answer, Numbers, Thresholds, solve_by_questions};
-use super::{Limits, Meter, Solution, Solver, Stop, Watch};
+use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Watch};
 use crate::game::Game;
 use crate::side::Side;
 
@@ -25,7 +25,12 @@ impl ProofNumbers {
 }
 
 impl<G: Game> Solver<G> for ProofNumbers {
-    fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
+    fn solve_with_moves(
+        &mut self,
+        position: &G,
+        limits: &Limits,
+        watch: &mut Watch<'_>,
+    ) -> (Solution, Vec<MoveFindings>) {
         let mut meter = Meter::new(limits, watch);
         solve_by_questions(position, &mut meter, |attacker, meter| ask(position, self.plan, attacker, meter))
     }
@@ -33,6 +38,14 @@ impl<G: Game> Solver<G> for ProofNumbers {
 
 fn ask<G: Game>(root: &G, plan: Plan, attacker: Side, meter: &mut Meter<'_, '_>) -> Result<Answer, Stop> {
     let mut tree = Tree::new(plan, attacker, meter.limits.memory)?;
+    let answer = grow(root, plan, &mut tree, meter);
+    meter.moves = tree.moves(root.to_move());
+    answer
+}
+
+/// Grows a tree until it has the answer.
+fn grow<G: Game>(root: &G, plan: Plan, tree: &mut Tree, meter: &mut Meter<'_, '_>) -> Result<Answer, Stop> {
+    let attacker = tree.attacker;
     let mut path = Path::new(root);
     let mut children = Children::new(root, plan);
     tree.enter(ROOT);
@@ -169,6 +182,14 @@ impl Tree {
             children.iter().reduce(|most, child| if child.work > most.work { child } else { most })
         };
         Answer { numbers, best: best.map(|child| child.slot) }
+    }
+
+    /// What is known of the moves of the root, where it is `mover`'s turn.
+    pub(super) fn moves(&self, mover: Side) -> Vec<MoveFindings> {
+        let children = self.arena.children_of(ROOT).iter();
+        children
+            .map(|child| child.numbers().findings(child.slot, child.work, mover.other(), self.attacker))
+            .collect()
     }
 
     /// Moves the path to the next leaf worth expanding.

@@ -33,7 +33,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     let sizes: Vec<_> = file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect();
     check_opening(&file, sizes.first().map(|(size, _)| *size), problems);
     check_sizes(&file, &tests, problems);
-    check_distinct(&baselines, |a, b| a == b, "the same player as", text, problems);
+    check_distinct(&baselines, |a, b| a.canonical() == b.canonical(), "the same player as", text, problems);
     check_distinct(&budgets, |a, b| a == b, "the same budget as", text, problems);
 
     let boards = |test: &Test| sizes.iter().filter(|(size, _)| test.is_on(*size)).count();
@@ -110,6 +110,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
             }
         }
     }
+    super::counts::check(&experiment.cells, &budgets, problems);
     experiment
 }
 

@@ -1,0 +1,36 @@
+//! What a player's search counts, against what a budget asks of it.
+
+use super::error::Problems;
+use super::file::Row;
+use super::{CellSpec, PlannedCell};
+use crate::lease::{Budget, ParamSet};
+use engine::search::{TooManySims, check_sims};
+
+impl CellSpec {
+    /// Refuses a budget of more simulations a move than a player's search counts.
+    ///
+    /// # Errors
+    /// With the player, and how many there may be.
+    pub fn check_sims(&self) -> Result<(), (&ParamSet, TooManySims)> {
+        let Budget::Sims(sims) = self.budget else { return Ok(()) };
+        for set in [&self.case, &self.baseline] {
+            // A player that this engine does not know is refused elsewhere.
+            if let Ok(params) = set.resolve() {
+                check_sims(&params, self.size.cells(), sims).map_err(|error| (set, error))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Adds a problem for each budget with which a player's counters would run over.
+pub(super) fn check(cells: &[PlannedCell], budgets: &[&Row<Budget>], problems: &mut Problems) {
+    for budget in budgets {
+        let of_budget = cells.iter().filter(|cell| cell.spec.budget == budget.content);
+        let wrong = of_budget.filter_map(|cell| Some((cell, cell.spec.check_sims().err()?))).next();
+        if let Some((cell, (player, error))) = wrong {
+            let label = if *player == cell.case.params { &cell.case.label } else { &cell.baseline.label };
+            problems.at(budget.span.clone(), format!("for `{label}` {error}"));
+        }
+    }
+}
