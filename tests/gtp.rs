@@ -89,6 +89,7 @@ fn options_that_make_no_sense_end_the_program_with_the_reason() {
     let home = home();
     for (arguments, reason) in [
         (["--size", "11"], "board size 11 is outside 3 to 10"),
+        (["--size", "300"], "expected a whole number from 3 to 10"),
         (["--player", "best"], "there is no preset `best`; there are "),
         (["--set", "explorat=1"], "did you mean `exploration`?"),
         (["--seconds", "inf"], "`inf` is no time"),
@@ -110,6 +111,19 @@ fn games_are_saved_and_loaded_on_disk_and_missing_files_are_refusals() {
     assert!(answers.ends_with("= g4 f5\n\n"), "{answers}");
     let text = std::fs::read_to_string(home.path().join("my game.sgf")).expect("saved");
     assert!(text.ends_with(";W[g4];B[f5])\n"), "{text}");
+}
+
+#[test]
+fn a_line_without_end_is_refused_and_does_not_fill_the_memory() {
+    let home = home();
+    let mut input = vec![b'y'; 5 << 20];
+    input.extend_from_slice(b" x\n1 name\n");
+    input.extend_from_slice(&vec![b'z'; 2 << 20]);
+    let output = session(home.path(), &[], &input);
+    let answers = String::from_utf8_lossy(&output.stdout);
+    let refused = "? a line of more than 1048576 bytes is no command\n\n";
+    assert_eq!(answers, format!("{refused}=1 Gauntlet\n\n{refused}"));
+    assert!(output.status.success());
 }
 
 #[test]

@@ -26,7 +26,7 @@ use crate::search::Search;
 use clock::Clock;
 use commands::Command;
 use game::{Play, TurnError};
-use refusal::Refusal;
+use refusal::{Refusal, excerpt};
 use solving::Solvers;
 
 /// The answer to one line.
@@ -105,14 +105,20 @@ impl Session {
         let mut words = line.split_whitespace().peekable();
         let is_id = |word: &&str| word.bytes().all(|b| b.is_ascii_digit());
         let id = words.next_if(is_id).unwrap_or_default();
-        let Some(name) = words.next() else {
-            return (!id.is_empty()).then(|| self.framed(id, Err(Refusal::NoCommand)));
-        };
+        let name = words.next().unwrap_or_default();
+        if name.is_empty() && id.is_empty() {
+            return None;
+        }
         // A remark writes itself.
         let logged = self.log.is_some() && !name.eq_ignore_ascii_case("lognote");
         let arguments: Vec<&str> = words.collect();
         let result = match Command::find(name) {
-            Some(command) => (command.run)(self, &arguments).map_err(|refusal| refusal.for_command(command)),
+            Some(command) => command.run(self, &arguments),
+            None if name.is_empty() => Err(Refusal::NoCommand(excerpt(id))),
+            // No command begins like a number.
+            None if name.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit()) => {
+                Err(Refusal::Id(excerpt(name)))
+            }
             None => Err(Refusal::unknown_command(name)),
         };
         if logged {

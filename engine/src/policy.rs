@@ -117,16 +117,16 @@ type Points = fn(&Scene<'_>, &mut BySlot);
 /// The weight of a heuristic.
 type Weight = fn(&Params) -> f64;
 
-/// Every knowledge heuristic.
-const KNOWLEDGE: &[(Weight, Points)] = &[
-    (|params| params.maintain_vc, maintain_vc::points),
-    (|params| params.locality, locality::own),
-    (|params| params.locality_any, locality::any),
-    (|params| params.local_reply, local_reply::points),
-    (|params| params.connectivity, connectivity::points),
-    (|params| params.group_size, group_size::points),
-    (|params| params.distance, distance::own),
-    (|params| params.distance_both, distance::both),
+/// Every knowledge heuristic, by the name of its weight.
+const KNOWLEDGE: &[(&str, Weight, Points)] = &[
+    ("maintain_vc", |params| params.maintain_vc, maintain_vc::points),
+    ("locality", |params| params.locality, locality::own),
+    ("locality_any", |params| params.locality_any, locality::any),
+    ("local_reply", |params| params.local_reply, local_reply::points),
+    ("connectivity", |params| params.connectivity, connectivity::points),
+    ("group_size", |params| params.group_size, group_size::points),
+    ("distance", |params| params.distance, distance::own),
+    ("distance_both", |params| params.distance_both, distance::both),
 ];
 
 /// A point is worth so much of a win for each unit of weight.
@@ -146,7 +146,7 @@ impl Policy<Board> for Heuristics {
     fn new(params: &Params) -> Self {
         let knowledge = KNOWLEDGE
             .iter()
-            .map(|(weight, points)| (weight(params) as f32, *points))
+            .map(|(_, weight, points)| (weight(params) as f32, *points))
             .filter(|(weight, _)| *weight != 0.0)
             .collect();
         let playouts = Playouts::new(params).map(Box::new);
@@ -217,4 +217,18 @@ pub fn knowledge(board: &Board, params: &Params, last: Option<Cell>) -> Vec<f32>
     let mut values = [0.0; MAX_SLOTS];
     Heuristics::new(params).knowledge(board, last.map(|cell| cell.0), &mut values);
     values[..board.size().cells()].to_vec()
+}
+
+/// The points of each heuristic by its name, whatever its weight, for each move of `board` in the order of cells; those of
+/// cells with a stone mean nothing. Arguments as for [`knowledge`].
+#[must_use]
+pub fn knowledge_points(board: &Board, params: &Params, last: Option<Cell>) -> Vec<(&'static str, Vec<f32>)> {
+    let Params { knowledge_compat: compat, distance_compat, .. } = *params;
+    let scene = Scene { board, mover: board.to_move(), last, compat, distance_compat };
+    let by_cell = |write: Points| {
+        let mut points = [0.0; MAX_SLOTS];
+        write(&scene, &mut points);
+        points[..board.size().cells()].to_vec()
+    };
+    KNOWLEDGE.iter().map(|(name, _, points)| (*name, by_cell(*points))).collect()
 }

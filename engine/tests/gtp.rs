@@ -141,8 +141,209 @@ fn answers_carry_the_id_and_end_in_one_empty_line() {
     assert_eq!(answer(&mut session, "clear_board"), "= \n\n");
     assert_eq!(answer(&mut session, "\u{feff}name"), "= Gauntlet\n\n");
     assert!(answer(&mut session, "18 nmae").starts_with("?18 unknown command `nmae`; did you mean `name`?"));
-    assert!(answer(&mut session, "19").starts_with("?19 a command is missing"));
+    assert!(
+        answer(&mut session, " 19 # 3").starts_with("?19 `19` is an id without a command; a line is `[id] ")
+    );
+    for line in ["-1 name", "+3 name", "1.5 name", "-1", ".5", "0x3 name", "1a"] {
+        let no_id = line.split(' ').next().expect("a word");
+        assert!(answer(&mut session, line).starts_with(&format!("? `{no_id}` is no id; ")), "{line}");
+    }
     assert!(answer(&mut session, "showboard").starts_with("= \n"));
+}
+
+#[test]
+fn every_number_out_of_its_range_is_answered_with_the_range() {
+    let mut session = session();
+    let ranges = [
+        ("boardsize", "from 3 to 10"),
+        ("undo", "from 0 to 0"),
+        ("verbose", "from 0 to 18446744073709551615"),
+        ("seed", "from 0 to 18446744073709551615"),
+        ("time -i", "from 0 to 18446744073709551615, 0 for no limit"),
+        ("time -m", "seconds from 0 to 1000000000"),
+        ("time -g", "seconds from 0 to 1000000000"),
+        ("time -r", "seconds from 0 to 1000000000"),
+        ("time -e", "from 0.01 to 100"),
+        ("time -p", "from 0.01 to 100"),
+        ("time -s", "from 0.01 to 100"),
+        ("time_left white 1", "from 0 to 4294967295"),
+        ("time_settings 1 1", "from 0 to 4294967295"),
+        ("solve_limits 1", "from 0 to 18446744073709551615, 0 for no limit"),
+        ("solve pns 1", "from 0 to 18446744073709551615, 0 for no limit"),
+        ("player_solve 1", "from 0 to 18446744073709551615, 0 for no limit"),
+        ("genmove white", "seconds from 0 to 1000000000"),
+        ("pns_params -m", "from 1 to 1048576"),
+        ("pns_params -a", "from 0 to 2"),
+        ("pns2_params -t", "from 1 to 256"),
+        ("pnstt_params -c", "from 0 to 1000"),
+        ("params rollouts", "from 1 to 1000"),
+        ("params fpu", "from 0 to 10"),
+    ];
+    for (command, range) in ranges {
+        for number in ["99999999999999999999", "-1", "NaN", "1e400", "0x10", "many"] {
+            let text = answer(&mut session, &format!("{command} {number}"));
+            assert!(text.starts_with('?') && text.contains(range), "{command} {number}: {text}");
+            assert!(text.contains(&format!("`{number}`")) || command.starts_with("params"), "{text}");
+        }
+    }
+    for command in ["savetree 99999999999999999999", "loadsgf x 99999999999999999999", "loadsgf x 0"] {
+        let text = answer(&mut session, command);
+        assert!(text.contains("expected a whole number from "), "{command}: {text}");
+    }
+}
+
+#[test]
+fn the_players_search_keeps_the_time_of_its_clock_unless_told_otherwise() {
+    let solve = |clock: &str, command: &str| {
+        last_answer(&[
+            "boardsize 6",
+            "params draw_detection=true rollouts=3",
+            "solve_limits 1000 0",
+            clock,
+            command,
+        ])
+    };
+    // Sixty seconds and more would be seen in how long this takes.
+    for clock in [
+        "time -m 0.01",
+        "time -g 0.5 -e 1",
+        "time -r 0.1 -p 10",
+        "time -g 0.5 -s",
+        "time -m 0.01 -i 1000000000",
+    ] {
+        let answer = solve(clock, "player_solve");
+        assert!(answer.starts_with("= unknown unknown"), "{clock}: {answer}");
+    }
+    for (clock, command) in [
+        ("time -i 50", "player_solve"),
+        ("time -m 1000 -i 50", "player_solve 1000"),
+        ("time -m 1000 -i 9000", "player_solve 1000 50"),
+        ("time -i 50", "solve player"),
+    ] {
+        let answer = solve(clock, command);
+        assert!(
+            answer.starts_with("= unknown unknown ") && answer.ends_with(" 50\n\n"),
+            "{clock}, {command}: {answer}"
+        );
+    }
+    // What is thought is taken from the clock.
+    let mut session = session();
+    for line in ["boardsize 6", "time -g 10", "player_solve 0.05"] {
+        answer(&mut session, line);
+    }
+    let left = answer(&mut session, "time");
+    assert!(left.contains("\nremaining 9.") && left.contains(" 10\nsims"), "{left}");
+}
+
+#[test]
+fn arguments_of_commands_that_take_none_are_refused() {
+    let mut session = session();
+    for line in [
+        "name x",
+        "pv 3",
+        "history a",
+        "winner white",
+        "pns_stats d4",
+        "ab_clear 1",
+        "hguicoords 1",
+        "quit 3",
+    ] {
+        let answer = session.answer(line).expect("answered");
+        let name = line.split(' ').next().expect("a name");
+        assert!(
+            answer.text.contains(&format!("wrong number of arguments; expected `{name}`")),
+            "{}",
+            answer.text
+        );
+        assert!(!answer.quit);
+    }
+}
+
+/// Points against those of the published program, as `tests/knowledge.rs` has them, and against what the player makes of them.
+#[test]
+fn knowledge_is_a_table_of_what_each_heuristic_says() {
+    let mut session = session();
+    for line in ["boardsize 4", "params locality=10 distance=2", "playgame b2 c4 c3 d5"] {
+        answer(&mut session, line);
+    }
+    let table = answer(&mut session, "knowledge");
+    let rows: Vec<Vec<&str>> =
+        table.trim_start_matches("= ").trim().lines().map(|line| line.split_whitespace().collect()).collect();
+    let column = |name: &str| rows[0].iter().position(|known| *known == name).expect("a column");
+    assert_eq!(rows[0][0], "move");
+    assert_eq!(rows.len(), 1 + 37 - 4, "{table}");
+    for row in &rows[1..] {
+        let number = |name: &str| row[column(name)].parse::<f64>().expect("a number");
+        let value = 0.01 * (10.0 * number("locality") + 2.0 * number("distance"));
+        assert!((value - number("value")).abs() < 1e-5, "{row:?}");
+        assert!(number("maintain_vc") <= 1.0 && number("local_reply") <= 3.0 && number("locality") <= 3.0);
+    }
+    // Each board shows one column.
+    for name in &rows[0][1..] {
+        let board = answer(&mut session, &format!("knowledge {name}"));
+        let shown = board.lines().skip(2).flat_map(|line| {
+            let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+            words
+                .into_iter()
+                .filter(|word| !matches!(*word, "W" | "B"))
+                .map(str::to_owned)
+                .collect::<Vec<_>>()
+        });
+        let shown: Vec<String> = shown.collect();
+        for row in &rows[1..] {
+            assert!(
+                shown
+                    .iter()
+                    .any(|number| number
+                        .starts_with(row[column(name)].split_at(row[column(name)].len().min(5)).0)),
+                "{board}"
+            );
+        }
+    }
+    assert!(
+        answer(&mut session, "knowledge luck")
+            .starts_with("? `luck` is no heuristic; expected maintain_vc, ")
+    );
+    answer(&mut session, "play white resign");
+    assert_eq!(answer(&mut session, "knowledge"), "= \n\n");
+}
+
+#[test]
+fn every_move_of_a_solved_position_has_a_line_and_one_reaches_the_outcome() {
+    let begin =
+        ["boardsize 4", "playgame d1 a1 g4 e3 g7 f5 a4 d7 c4 f6 f7 e6 e7 d6 c2 e2 c3 c1 e4 f4 d2 b4 c5 b5"];
+    for (name, fields) in [("ab", 3), ("pns", 5), ("pns2", 5), ("pnstt", 5)] {
+        let mut session = session();
+        for line in begin {
+            answer(&mut session, line);
+        }
+        let solve = answer(&mut session, &format!("{name}_solve 60"));
+        let solved: Vec<&str> = solve.split_whitespace().collect();
+        let [_, outcome, best, ..] = solved[..] else { panic!("{name}: {solve}") };
+        let stats = answer(&mut session, &format!("{name}_stats"));
+        let rows: Vec<Vec<&str>> =
+            stats.trim_start_matches("= ").trim().lines().map(|line| line.split(' ').collect()).collect();
+        assert!(rows.iter().all(|row| row.len() == fields), "{name}: {stats}");
+        let legal = answer(&mut session, "all_legal");
+        assert!(
+            rows.iter().all(|row| legal.split_whitespace().any(|cell| cell == row[0])),
+            "{name}: {stats}"
+        );
+        // The others say nothing that contradicts it.
+        if best != "none" {
+            let row =
+                rows.iter().find(|row| row[0] == best).unwrap_or_else(|| panic!("{name}: {best} {stats}"));
+            assert!(row[1] == outcome || outcome == "draw", "{name}: {solve} {stats}");
+        }
+        answer(&mut session, "boardsize 9");
+        assert_eq!(
+            answer(&mut session, &format!("{name}_stats")),
+            stats,
+            "kept until the next one is solved"
+        );
+        answer(&mut session, &format!("{name}_clear"));
+        assert_eq!(answer(&mut session, &format!("{name}_stats")), "= \n\n");
+    }
 }
 
 #[test]
@@ -274,6 +475,11 @@ const WORDS: &[&str] = &[
     "pns2_params",
     "pnstt_stats",
     "ab_clear",
+    "ab_stats",
+    "knowledge",
+    "distance",
+    "-p",
+    "-s",
     "dists",
     "logfile",
     "lognote",

@@ -3,7 +3,7 @@
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::gtp::{Answer, Files, Session};
-use std::io::{self, BufRead, Write};
+use std::io::{self, BufRead, Read, Write};
 
 /// Plays through GTP 2 on standard input and output.
 ///
@@ -18,7 +18,7 @@ Examples:
 pub(crate) struct GtpArgs {
     /// Board size, 3 to 10; `boardsize` changes it.
     #[arg(long, value_name = "N")]
-    size: Option<u8>,
+    size: Option<u64>,
     /// Preset to play as.
     #[arg(long, value_name = "PRESET")]
     player: Option<String>,
@@ -71,6 +71,9 @@ impl Files for Disk {
     }
 }
 
+/// Longest line read: what comes after it is skipped, so that no input fills the memory.
+const LONGEST_LINE: u64 = 1 << 20;
+
 /// Runs the command.
 pub(crate) fn run(args: &GtpArgs) -> Result<()> {
     let seed = args.seed.unwrap_or_else(|| uuid::Uuid::new_v4().as_u64_pair().0);
@@ -84,8 +87,14 @@ pub(crate) fn run(args: &GtpArgs) -> Result<()> {
     let mut line = Vec::new();
     loop {
         line.clear();
-        if input.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
+        let mut start = input.by_ref().take(LONGEST_LINE);
+        if start.read_until(b'\n', &mut line).context("cannot read standard input")? == 0 {
             return Ok(());
+        }
+        if line.len() as u64 == LONGEST_LINE && !line.ends_with(b"\n") {
+            input.skip_until(b'\n').context("cannot read standard input")?;
+            super::print(&format!("? a line of more than {LONGEST_LINE} bytes is no command\n\n"))?;
+            continue;
         }
         let Some(Answer { text, notes, quit }) = session.answer(&String::from_utf8_lossy(&line)) else {
             continue;

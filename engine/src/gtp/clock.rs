@@ -10,6 +10,27 @@ pub(super) struct Limits {
     pub(super) sims: Option<u64>,
 }
 
+/// Which part of its remaining time a player spends on a move.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Share {
+    /// So many times an even part, if the game filled the board.
+    Even(f64),
+    /// Per cent of it.
+    Percent(f64),
+    /// So many times an even part of a game as long as playouts are.
+    Expected(f64),
+}
+
+impl std::fmt::Display for Share {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Share::Even(factor) => write!(f, "evenness {factor}"),
+            Share::Percent(percent) => write!(f, "percent {percent}"),
+            Share::Expected(factor) => write!(f, "stats {factor}"),
+        }
+    }
+}
+
 /// Thinking time of both players and how it is shared out.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Clock {
@@ -21,8 +42,8 @@ pub(super) struct Clock {
     pub(super) remaining: BySide<Duration>,
     /// Whether time saved on a move is added to what remains.
     pub(super) flexible: bool,
-    /// How much faster than evenly the remaining time is spent.
-    pub(super) evenness: f64,
+    /// Which part of what remains a move may use.
+    pub(super) share: Share,
     /// Simulations for every move; 0 for no limit.
     pub(super) sims: u64,
 }
@@ -37,7 +58,7 @@ impl Default for Clock {
             game: Duration::ZERO,
             remaining: BySide::default(),
             flexible: false,
-            evenness: 1.0,
+            share: Share::Even(1.0),
             sims: 0,
         }
     }
@@ -49,14 +70,24 @@ impl Clock {
         self.remaining = BySide { white: self.game, black: self.game };
     }
 
-    /// Limits of a move of `player` with `open` empty cells. The share of the remaining time is even: what remains,
-    /// divided by the moves the player would make if the board filled up, times the evenness, and at most all of it.
-    pub(super) fn limits(&self, player: Side, open: usize) -> Limits {
+    /// Whether the time of `player` is limited.
+    pub(super) fn is_timed(&self, player: Side) -> bool {
+        !(self.per_move.is_zero() && self.game.is_zero() && self.remaining[player].is_zero())
+    }
+
+    /// Limits of a move of `player` with `open` empty cells, or `expected` moves to come by playouts. A move may use at
+    /// most all of what remains.
+    pub(super) fn limits(&self, player: Side, open: usize, expected: impl FnOnce() -> f64) -> Limits {
         let sims = (self.sims > 0).then_some(self.sims);
         let remaining = self.remaining[player];
-        let timed = !(self.per_move.is_zero() && self.game.is_zero() && remaining.is_zero());
-        let time = if timed {
-            let share = 2.0 * self.evenness / open.max(1) as f64;
+        let time = if self.is_timed(player) {
+            // Of the moves to come, half are the player's.
+            let share = match self.share {
+                _ if remaining.is_zero() => 0.0,
+                Share::Even(factor) => 2.0 * factor / open.max(1) as f64,
+                Share::Percent(percent) => percent / 100.0,
+                Share::Expected(factor) => 2.0 * factor / expected().max(1.0),
+            };
             Some(self.per_move.saturating_add(remaining.mul_f64(share.min(1.0))))
         } else {
             sims.is_none().then_some(Duration::from_secs(UNLIMITED_SECONDS))
@@ -87,23 +118,31 @@ mod tests {
     fn a_move_gets_its_time_and_an_even_share_of_the_game() {
         let mut clock = Clock { per_move: seconds(3), game: seconds(100), ..Clock::default() };
         clock.restart();
-        let time = |clock: &Clock, open| clock.limits(Side::White, open).time;
+        let expected = || 40.0;
+        let time = |clock: &Clock, open| clock.limits(Side::White, open, expected).time;
         assert_eq!(time(&clock, 100), Some(seconds(5)));
         assert_eq!(time(&clock, 1), Some(seconds(103)));
-        clock.evenness = 2.0;
+        clock.share = Share::Percent(7.0);
+        assert_eq!([1, 100].map(|open| time(&clock, open)), [Some(seconds(10)); 2]);
+        clock.share = Share::Expected(2.0);
+        assert_eq!([1, 100].map(|open| time(&clock, open)), [Some(seconds(13)); 2]);
+        clock.share = Share::Even(2.0);
         assert_eq!(time(&clock, 100), Some(seconds(7)));
         clock.remaining.white = Duration::ZERO;
         assert_eq!(time(&clock, 100), Some(seconds(3)));
-        assert_eq!(clock.limits(Side::Black, 100).time, Some(seconds(7)));
+        assert_eq!(clock.limits(Side::Black, 100, expected).time, Some(seconds(7)));
     }
 
     #[test]
     fn a_player_out_of_time_still_has_a_limit_and_one_without_limits_a_second() {
         let spent = Clock { game: seconds(9), ..Clock::default() };
-        assert_eq!(spent.limits(Side::White, 10), Limits { time: Some(Duration::ZERO), sims: None });
-        assert_eq!(Clock::default().limits(Side::White, 10), Limits { time: Some(seconds(1)), sims: None });
+        assert_eq!(spent.limits(Side::White, 10, || 1.0), Limits { time: Some(Duration::ZERO), sims: None });
+        assert_eq!(
+            Clock::default().limits(Side::White, 10, || 1.0),
+            Limits { time: Some(seconds(1)), sims: None }
+        );
         let counted = Clock { sims: 7, ..Clock::default() };
-        assert_eq!(counted.limits(Side::White, 10), Limits { time: None, sims: Some(7) });
+        assert_eq!(counted.limits(Side::White, 10, || 1.0), Limits { time: None, sims: Some(7) });
     }
 
     #[test]

@@ -13,10 +13,18 @@ pub(super) struct Command {
     names: &'static [&'static str],
     arguments: &'static str,
     meaning: &'static str,
-    pub(super) run: fn(&mut Session, &[&str]) -> Reply,
+    run: fn(&mut Session, &[&str]) -> Reply,
 }
 
 impl Command {
+    /// Carries it out.
+    pub(super) fn run(&'static self, session: &mut Session, arguments: &[&str]) -> Reply {
+        if self.arguments.is_empty() && !arguments.is_empty() {
+            return Err(Refusal::Usage(self));
+        }
+        (self.run)(session, arguments).map_err(|refusal| refusal.for_command(self))
+    }
+
     /// The command of a name in any case.
     pub(super) fn find(name: &str) -> Option<&'static Self> {
         COMMANDS.iter().find(|command| command.names.iter().any(|known| known.eq_ignore_ascii_case(name)))
@@ -78,6 +86,7 @@ commands! {
     ["all_legal"], "", Session::all_legal, "the legal moves, row a first";
     ["showboard", "print"], "[moves]", Session::showboard, "draws the board, or what it would be after some more moves";
     ["dists"], "[colour]", Session::dists, "draws how many stones each cell is from a win, for one player or whoever is nearer";
+    ["knowledge"], "[heuristic]", Session::knowledge, "points of every heuristic for each move, or a board of those of one";
     ["loadsgf"], "file [move]", Session::loadsgf, "plays the main line of a game file, up to before a move";
     ["savesgf"], "[file] [gui|grid|littlegolem]", Session::savesgf, "writes the game to a file, or answers it";
 
@@ -85,7 +94,7 @@ commands! {
     ["pv"], "", Session::pv, "the line expected from the position on";
     ["move_stats"], "[moves]", Session::move_stats, "moves the search has seen: playouts, mean, outcome";
     ["savetree", "player_hgf"], "[file] [playouts]", Session::savetree, "writes the search tree to a game file, or answers it";
-    ["time"], "[-m s] [-g s] [-r s] [-i n] [-f 0|1] [-e x]", Session::time, "sets or shows the limits of thinking";
+    ["time"], "[-m s] [-g s] [-r s] [-i n] [-f 0|1] [-e x] [-p x] [-s x]", Session::time, "sets or shows the limits of thinking";
     ["time_settings"], "main byo_yomi stones", Session::time_settings, "sets time the way of GTP";
     ["time_left"], "colour seconds stones", Session::time_left, "sets what remains of a player's time";
 
@@ -105,7 +114,7 @@ commands! {
         "sets up the search by threads, or shows how it is";
     ["pnstt_params"], "[-m mib] [-a plies] [-l 0|1|2] [-e x] [-c n]", |s, a| s.solver_params(Method::Table, a),
         "sets up the search with a table, or shows how it is";
-    ["ab_stats"], "", |s, a| s.solver_stats(Method::AlphaBeta, a), "what alpha-beta last found, and its cost";
+    ["ab_stats"], "", |s, a| s.solver_stats(Method::AlphaBeta, a), "the moves of the position last solved by alpha-beta, and what is known of them";
     ["pns_stats"], "", |s, a| s.solver_stats(Method::Tree, a), "the same of the search on a tree";
     ["pns2_stats"], "", |s, a| s.solver_stats(Method::Threads, a), "the same of the search by threads";
     ["pnstt_stats"], "", |s, a| s.solver_stats(Method::Table, a), "the same of the search with a table";

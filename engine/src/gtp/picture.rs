@@ -36,6 +36,14 @@ pub(super) fn draw_distances(play: &Play, notation: Notation, distance: impl Fn(
     })
 }
 
+/// Draws stones, and what the empty cells have, in at most five letters.
+pub(super) fn draw_numbers(play: &Play, notation: Notation, number: impl Fn(Cell) -> String) -> String {
+    rows(play.size(), notation, 6, |cell| match stone(play, cell) {
+        Some(letter) => format!("{letter:>6}"),
+        None => format!("{:>6.5}", number(cell)),
+    })
+}
+
 /// The letter of the player whose stone is on a cell.
 fn stone(play: &Play, cell: Cell) -> Option<char> {
     let side = play.board().owner(cell)?;

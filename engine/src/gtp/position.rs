@@ -2,11 +2,16 @@
 
 use super::commands::Reply;
 use super::game::{Ending, Play, TurnError};
-use super::refusal::{Refusal, excerpt};
+use super::refusal::{Refusal, excerpt, whole};
+use super::thinking::decimals;
 use super::{Session, picture};
 use crate::havannah::{BoardSize, Notation};
+use crate::policy;
 use crate::sgf::{Dialect, GameFile, Move, Node};
 use crate::side::Side;
+
+/// What the player makes of all points of a move, as `knowledge` calls it.
+const VALUE: &str = "value";
 
 /// Reads a colour.
 pub(super) fn colour(text: &str) -> Result<Side, Refusal> {
@@ -71,7 +76,10 @@ impl Session {
 
     pub(super) fn boardsize(&mut self, arguments: &[&str]) -> Reply {
         let &[text] = arguments else { return Err(Refusal::Arguments) };
-        let number: u8 = text.parse().map_err(|_| Refusal::value("board size", text, "3 to 10"))?;
+        let number: u8 = text.parse().map_err(|_| {
+            let sizes = BoardSize::MIN.get()..=BoardSize::MAX.get();
+            Refusal::whole("board size", text, &sizes, "")
+        })?;
         self.begin(Play::new(BoardSize::new(number)?));
         Ok(String::new())
     }
@@ -108,7 +116,10 @@ impl Session {
     pub(super) fn undo(&mut self, arguments: &[&str]) -> Reply {
         let count = match arguments {
             [] => 1,
-            [text] => text.parse().map_err(|_| Refusal::value("number of turns", text, "a whole number"))?,
+            [text] => text.parse().map_err(|_| {
+                let turns = 0..=self.play.turns().len();
+                Refusal::whole("number of turns", text, &turns, ", as many as were taken")
+            })?,
             _ => return Err(Refusal::Arguments),
         };
         self.play.undo(count)?;
@@ -173,14 +184,50 @@ impl Session {
         }))
     }
 
+    /// What every heuristic says of each move, or one of them on a board.
+    pub(super) fn knowledge(&mut self, arguments: &[&str]) -> Reply {
+        let (board, last) = (self.play.board(), self.play.last_stone());
+        let weighted = policy::knowledge(board, &self.params, last);
+        let points = policy::knowledge_points(board, &self.params, last);
+        match arguments {
+            [] | [_] if self.play.ending().is_some() => Ok(String::new()),
+            [] => {
+                let names: Vec<&str> = points.iter().map(|(name, _)| *name).chain([VALUE]).collect();
+                let mut text = format!("move {}", names.join(" "));
+                for cell in board.legal_moves() {
+                    text.push_str(&format!("\n{:<4}", self.write_move(Move::Stone(cell))));
+                    for (name, points) in &points {
+                        text.push_str(&format!(
+                            " {:>width$}",
+                            decimals(points[cell.index()]),
+                            width = name.len()
+                        ));
+                    }
+                    text.push_str(&format!(" {}", decimals(weighted[cell.index()])));
+                }
+                Ok(text)
+            }
+            [name] => {
+                let named = points.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+                let by_cell = match named {
+                    Some((_, points)) => &points[..],
+                    None if name.eq_ignore_ascii_case(VALUE) => &weighted[..],
+                    None => {
+                        let names: Vec<&str> = points.iter().map(|(name, _)| *name).chain([VALUE]).collect();
+                        return Err(Refusal::value("heuristic", name, names.join(", ")));
+                    }
+                };
+                Ok(picture::draw_numbers(&self.play, self.notation, |cell| decimals(by_cell[cell.index()])))
+            }
+            _ => Err(Refusal::Arguments),
+        }
+    }
+
     pub(super) fn loadsgf(&mut self, arguments: &[&str]) -> Reply {
         let (words, before) = match arguments {
             [] => return Err(Refusal::Arguments),
             [words @ .., last] if !words.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) => {
-                let expected = "a whole number from 1";
-                let number: usize =
-                    last.parse().map_err(|_| Refusal::value("move number", last, expected))?;
-                (words, number.checked_sub(1).ok_or(Refusal::value("move number", last, expected))?)
+                (words, whole("move number", last, 1..=usize::MAX)? - 1)
             }
             words => (words, usize::MAX),
         };

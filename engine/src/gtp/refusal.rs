@@ -5,13 +5,22 @@ use super::game::TurnError;
 use crate::havannah::{BadBoardSize, ParseCellError};
 use crate::params::SetParamError;
 use crate::sgf::SgfError;
+use std::fmt::Display;
 use std::io;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
 use thiserror::Error;
 
 #[derive(Debug, Error)]
 pub(super) enum Refusal {
-    #[error("a command is missing; `list_commands` lists them")]
-    NoCommand,
+    #[error(
+        "`{0}` is an id without a command; a line is `[id] command [arguments]`, and `list_commands` lists the commands"
+    )]
+    NoCommand(String),
+    #[error(
+        "`{0}` is no id; an id is a whole number from 0 on, without a sign, before the command: `1 name`"
+    )]
+    Id(String),
     #[error("unknown command `{name}`; {}", nearest.map_or_else(|| "`list_commands` lists them".to_owned(), |n| format!("did you mean `{n}`?")))]
     UnknownCommand { name: String, nearest: Option<&'static str> },
     /// Too few or too many arguments; completed by the command's own words.
@@ -71,6 +80,17 @@ impl Refusal {
         Refusal::Value { what, text: excerpt(text), expected: expected.into() }
     }
 
+    /// A whole number that is none, or out of its range. `note` says more about the range.
+    pub(super) fn whole<N: Display>(
+        what: &'static str,
+        text: &str,
+        range: &RangeInclusive<N>,
+        note: &str,
+    ) -> Self {
+        let expected = format!("a whole number from {} to {}{note}", range.start(), range.end());
+        Self::value(what, text, expected)
+    }
+
     /// A refusal of one move of a list, counted from 0.
     pub(super) fn in_list(at: usize, word: &str, refusal: Refusal) -> Self {
         Refusal::InList { number: at + 1, word: excerpt(word), refusal: refusal.into() }
@@ -81,6 +101,28 @@ impl Refusal {
             Refusal::Arguments => Refusal::Usage(command),
             other => other,
         }
+    }
+}
+
+/// Reads a whole number within a range.
+pub(super) fn whole<N: FromStr + PartialOrd + Display>(
+    what: &'static str,
+    text: &str,
+    range: RangeInclusive<N>,
+) -> Result<N, Refusal> {
+    whole_but(what, text, range, "")
+}
+
+/// The same; `note` says more about the range.
+pub(super) fn whole_but<N: FromStr + PartialOrd + Display>(
+    what: &'static str,
+    text: &str,
+    range: RangeInclusive<N>,
+    note: &str,
+) -> Result<N, Refusal> {
+    match text.parse() {
+        Ok(number) if range.contains(&number) => Ok(number),
+        _ => Err(Refusal::whole(what, text, &range, note)),
     }
 }
 

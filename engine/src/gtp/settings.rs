@@ -1,7 +1,7 @@
 //! Commands about the player and about how things are shown.
 
 use super::commands::Reply;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, whole};
 use super::{Session, dialect};
 use crate::havannah::Notation;
 use crate::params::{ParamInfo, ParamValue, Params, SetParamError};
@@ -29,7 +29,7 @@ pub(super) fn read_switch(text: &str) -> Result<bool, Refusal> {
 fn number(number: &mut u64, what: &'static str, arguments: &[&str]) -> Reply {
     match arguments {
         [] => return Ok(number.to_string()),
-        [text] => *number = text.parse().map_err(|_| Refusal::value(what, text, "a whole number"))?,
+        [text] => *number = whole(what, text, 0..=u64::MAX)?,
         _ => return Err(Refusal::Arguments),
     }
     Ok(String::new())

@@ -3,18 +3,18 @@
 use super::Session;
 use super::clock;
 use super::commands::Reply;
-use super::refusal::{Refusal, excerpt};
+use super::refusal::{Refusal, excerpt, whole, whole_but};
 use super::settings::read_switch;
 use super::thinking::{decimals, think};
 use super::timing::seconds;
 use crate::game::Game;
-use crate::havannah::{Board, Cell};
+use crate::havannah::{Board, BoardSize, Cell};
 use crate::selfplay::Claim;
 use crate::sgf::Move;
 use crate::side::Side;
 use crate::solver::{
-    AlphaBeta, Fresh, Limits, Lookahead, ParallelProofNumbers, Plan, ProofNumbers, Solution, Solver,
-    TabledProofNumbers, Value,
+    AlphaBeta, Fresh, INFINITE, Limits, Lookahead, MoveFindings, ParallelProofNumbers, Plan, ProofNumbers,
+    Solution, Solver, TabledProofNumbers, Value,
 };
 use std::num::NonZeroUsize;
 use std::ops::ControlFlow;
@@ -78,7 +78,7 @@ struct Setup {
     plan: Plan,
     threads: NonZeroUsize,
     copies: u16,
-    last: Option<(Answer, Duration)>,
+    last: Option<Findings>,
 }
 
 impl Setup {
@@ -107,10 +107,7 @@ impl Setup {
     }
 
     fn set(&mut self, option: char, text: &str) -> Result<(), Refusal> {
-        let whole = |what, range: std::ops::RangeInclusive<u32>| match text.parse() {
-            Ok(number) if range.contains(&number) => Ok(number),
-            _ => Err(Refusal::value(what, text, format!("{} to {}", range.start(), range.end()))),
-        };
+        let whole = |what, range: std::ops::RangeInclusive<u32>| whole(what, text, range);
         match option {
             'm' => self.memory_mib = whole("memory in MiB", 1..=1 << 20)?,
             'a' => {
@@ -136,6 +133,15 @@ impl Setup {
         }
         Ok(())
     }
+}
+
+/// What was found out about the moves of a position.
+#[derive(Debug, Clone)]
+struct Findings {
+    size: BoardSize,
+    /// Who makes them.
+    mover: Side,
+    moves: Vec<MoveFindings>,
 }
 
 /// The kinds of fresh numbers by their number in `-l`.
@@ -210,40 +216,55 @@ impl Session {
         if let Some(answer) = self.known_without_search() {
             return Ok(answer.to_string());
         }
-        let solution = self.prove(method, self.play.board(), time, nodes);
+        let (solution, moves) = self.prove(method, self.play.board(), time, nodes);
         let answer = self.answer_of(&solution);
         let (cpu, nodes) = (solution.cpu.as_secs_f64(), solution.nodes);
         self.note(1, || match solution.stopped {
             None => format!("solved: {nodes} nodes, {cpu:.3} s CPU"),
             Some(stop) => format!("given up ({stop}): {nodes} nodes, {cpu:.3} s CPU"),
         });
-        let line = answer.to_string();
-        self.solvers.setups[method as usize].last = Some((answer, solution.cpu));
-        Ok(line)
+        let (size, mover) = (self.play.size(), self.play.to_move());
+        self.solvers.setups[method as usize].last = Some(Findings { size, mover, moves });
+        Ok(answer.to_string())
     }
 
-    fn prove(&self, method: Method, board: &Board, time: Duration, nodes: u64) -> Solution {
+    fn prove(
+        &self,
+        method: Method,
+        board: &Board,
+        time: Duration,
+        nodes: u64,
+    ) -> (Solution, Vec<MoveFindings>) {
         let setup = &self.solvers.setups[method as usize];
         let limits = Limits {
             nodes: if nodes == 0 { u64::MAX } else { nodes },
             memory: (setup.memory_mib as usize) << 20,
             cpu: time,
         };
-        setup.solver(method).solve(board, &limits, &mut |_| ControlFlow::Continue(()))
+        setup.solver(method).solve_with_moves(board, &limits, &mut |_| ControlFlow::Continue(()))
     }
 
     /// The player's search, without taking the turn found.
     pub(super) fn player_solve(&mut self, arguments: &[&str]) -> Reply {
-        let (time, nodes) = self.solve_limits_of(arguments)?;
+        let (mut time, mut sims) = self.solve_limits_of(arguments)?;
         if let Some(answer) = self.known_without_search() {
             return Ok(answer.to_string());
+        }
+        // What the command does not name, the clock of the player limits as it does a move.
+        let (mover, limits) = (self.play.to_move(), self.clock_limits());
+        if arguments.is_empty() && self.clock.is_timed(mover) {
+            time = limits.time.map_or(time, |limit| limit.min(time));
+        }
+        if arguments.len() < 2 {
+            sims = [limits.sims.unwrap_or(0), sims].into_iter().filter(|&sims| sims > 0).min().unwrap_or(0);
         }
         let mut search = match self.search.take() {
             Some(search) => search,
             None => self.new_search(),
         };
-        let limits = clock::Limits { time: Some(time), sims: (nodes > 0).then_some(nodes) };
+        let limits = clock::Limits { time: Some(time), sims: (sims > 0).then_some(sims) };
         let thought = think(&mut search, limits);
+        self.clock.charge(mover, thought.cpu);
         let depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
         let (at_least, at_most) = Value::claimed(search.claim(), self.play.board().to_move());
         self.search = Some(search);
@@ -279,8 +300,15 @@ impl Session {
             claims.push((self.write_move(Move::Stone(Cell(child.slot))), child.claim, after));
         }
         claims.retain(|(_, claim, _)| *claim != Claim::None);
+        let mut left = time;
         let lines = claims.iter().map(|(name, claim, board)| {
-            let value = self.prove(Method::Table, board, time, nodes).value();
+            let value = if left.is_zero() {
+                None
+            } else {
+                let (solution, _) = self.prove(Method::Table, board, left, nodes);
+                left = left.saturating_sub(solution.cpu);
+                solution.value()
+            };
             let (at_least, at_most) = Value::claimed(*claim, board.to_move());
             let found = match value {
                 Some(value) if at_least <= value && value <= at_most => "confirmed",
@@ -310,10 +338,7 @@ impl Session {
             _ => return Err(Refusal::Arguments),
         };
         let time = time.map_or(Ok(self.solvers.time), |text| seconds(text))?;
-        let count = |text: &&str| {
-            text.parse()
-                .map_err(|_| Refusal::value("number of nodes", text, "a whole number, 0 for no limit"))
-        };
+        let count = |text: &&str| whole_but("number of nodes", text, 0..=u64::MAX, ", 0 for no limit");
         Ok((time, nodes.map_or(Ok(self.solvers.nodes), count)?))
     }
 
@@ -342,15 +367,18 @@ impl Session {
     }
 
     pub(super) fn solver_stats(&mut self, method: Method, _: &[&str]) -> Reply {
-        let Some((answer, cpu)) = &self.solvers.setups[method as usize].last else {
+        let Some(Findings { size, mover, moves }) = &self.solvers.setups[method as usize].last else {
             return Ok(String::new());
         };
-        let Answer { outcome, best, depth, nodes } = answer;
-        let cpu = cpu.as_secs_f64();
-        let speed = *nodes as f64 / cpu.max(1e-6);
-        Ok(format!(
-            "outcome {outcome}\nbest {best}\ndepth {depth}\nnodes {nodes}\nseconds {cpu:.6}\nnodes_per_second {speed:.0}"
-        ))
+        let line = |found: &MoveFindings| {
+            let cell = self.notation.write(*size, Cell(found.slot));
+            let outcome = outcome_word(found.at_least, found.at_most, *mover);
+            let effort = |number: u32| if number >= INFINITE { "inf".into() } else { number.to_string() };
+            let numbers = found.numbers.map(|(phi, delta)| format!(" {} {}", effort(phi), effort(delta)));
+            let numbers = numbers.unwrap_or_default();
+            format!("{cell} {outcome} {}{numbers}", found.work)
+        };
+        Ok(moves.iter().map(line).collect::<Vec<_>>().join("\n"))
     }
 
     pub(super) fn solver_clear(&mut self, method: Method, _: &[&str]) -> Reply {

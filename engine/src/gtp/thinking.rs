@@ -8,7 +8,7 @@ use super::timing::seconds;
 use super::{Session, TurnError, first_stone};
 use crate::game::Game;
 use crate::havannah::{Board, Cell};
-use crate::rng::mix;
+use crate::rng::{Rng, mix};
 use crate::search::{Search, Thought};
 use crate::selfplay::{Budget, Claim};
 use crate::sgf::Move;
@@ -50,6 +50,19 @@ pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
     thought
 }
 
+/// How many moves are still to come in the mean of some random playouts.
+fn expected_moves(board: &Board, seed: u64) -> f64 {
+    const PLAYOUTS: u32 = 100;
+    let mut rng = Rng::new(seed);
+    let mut scratch = board.clone();
+    let played = |_| {
+        scratch.clone_from(board);
+        scratch.rollout(&mut rng);
+        scratch.rollout_plies() as f64
+    };
+    (0..PLAYOUTS).map(played).sum::<f64>() / f64::from(PLAYOUTS)
+}
+
 /// At most six decimals, and no zeros at the end.
 pub(super) fn decimals(x: f32) -> String {
     let text = format!("{x:.6}");
@@ -86,7 +99,7 @@ impl Session {
         if player.is_some_and(|player| player != mover) {
             return Err(TurnError::NotYourTurn(mover).into());
         }
-        let mut limits = self.clock.limits(mover, self.play.board().open_count());
+        let mut limits = self.clock_limits();
         limits.time = time.or(limits.time);
 
         let found = if self.may_swap && self.play.turns().is_empty() {
@@ -96,6 +109,8 @@ impl Session {
         };
         self.clock.charge(mover, found.thought.cpu);
         let word = self.write_move(found.turn);
+        let full = self.search.as_ref().is_some_and(Search::has_counted_all);
+        let full = if full { "; the tree counts no more playouts" } else { "" };
         self.take(found.turn)?;
         let Thought { claim, sims, nodes, collections, cpu, .. } = found.thought;
         let (value, outcome) = (decimals(found.value), self.outcome_word(claim));
@@ -103,7 +118,7 @@ impl Session {
             let cpu = cpu.as_secs_f64();
             let made_room = if collections > 0 { format!(" after {collections} collections") } else { String::new() };
             format!(
-                "{mover} {word}: value {value}, outcome {outcome}, {sims} simulations, {nodes} nodes{made_room}, {cpu:.3} s CPU"
+                "{mover} {word}: value {value}, outcome {outcome}, {sims} simulations, {nodes} nodes{made_room}, {cpu:.3} s CPU{full}"
             )
         });
         let expected = self.expected_line();
@@ -112,6 +127,12 @@ impl Session {
             return Ok(word);
         }
         Ok(format!("{word} {value} {outcome} {sims} {}", found.nodes_grown))
+    }
+
+    /// What the clock gives the player to move.
+    pub(super) fn clock_limits(&self) -> Limits {
+        let board = self.play.board();
+        self.clock.limits(self.play.to_move(), board.open_count(), || expected_moves(board, self.seed))
     }
 
     /// A search of the position, which knows the last stone: knowledge and playouts may look at replies to it.

@@ -1,13 +1,14 @@
 //! Commands about how long to think.
 
 use super::Session;
-use super::clock::Clock;
+use super::clock::{Clock, Share};
 use super::commands::Reply;
 use super::position::colour;
-use super::refusal::{Refusal, excerpt};
+use super::refusal::{Refusal, excerpt, whole, whole_but};
 use super::settings::read_switch;
 use super::thinking::decimals;
 use crate::side::BySide;
+use std::iter::Peekable;
 use std::time::Duration;
 
 /// Longest time taken seriously, in seconds.
@@ -27,20 +28,19 @@ impl Session {
         if arguments.is_empty() {
             let (remaining, time) = (clock.remaining, |time: Duration| decimals(time.as_secs_f32()));
             return Ok(format!(
-                "move {}\ngame {}\nremaining {} {}\nsims {}\nflexible {}\nevenness {}",
+                "move {}\ngame {}\nremaining {} {}\nsims {}\nflexible {}\n{}",
                 time(clock.per_move),
                 time(clock.game),
                 time(remaining.white),
                 time(remaining.black),
                 clock.sims,
                 u8::from(clock.flexible),
-                clock.evenness
+                clock.share
             ));
         }
-        let mut rest = arguments.iter();
-        while let Some(&name) = rest.next() {
-            let value = || rest.next().copied().ok_or_else(|| Refusal::OptionValue { name: excerpt(name) });
-            read_time_option(&mut clock, name, value)?;
+        let mut rest = arguments.iter().copied().peekable();
+        while let Some(name) = rest.next() {
+            read_time_option(&mut clock, name, &mut rest)?;
         }
         self.clock = clock;
         Ok(String::new())
@@ -69,15 +69,30 @@ impl Session {
     }
 }
 
+/// The number after an option, or castro's if another option follows or nothing.
+fn amount<'a>(
+    what: &'static str,
+    rest: &mut Peekable<impl Iterator<Item = &'a str>>,
+    usual: f64,
+) -> Result<f64, Refusal> {
+    let is_option = |text: &&str| text.strip_prefix('-').is_some_and(|name| name.parse::<f64>().is_err());
+    let Some(text) = rest.next_if(|text| !is_option(text)) else { return Ok(usual) };
+    match text.parse() {
+        Ok(number) if (0.01..=100.0).contains(&number) => Ok(number),
+        _ => Err(Refusal::value(what, text, "a number from 0.01 to 100")),
+    }
+}
+
 fn count(text: &str) -> Result<u32, Refusal> {
-    text.parse().map_err(|_| Refusal::value("number of stones", text, "a whole number"))
+    whole("number of stones", text, 0..=u32::MAX)
 }
 
 fn read_time_option<'a>(
     clock: &mut Clock,
     name: &str,
-    value: impl FnOnce() -> Result<&'a str, Refusal>,
+    rest: &mut Peekable<impl Iterator<Item = &'a str>>,
 ) -> Result<(), Refusal> {
+    let mut value = || rest.next().ok_or_else(|| Refusal::OptionValue { name: excerpt(name) });
     match name.to_ascii_lowercase().as_str() {
         "-m" | "--move" => clock.per_move = seconds(value()?)?,
         "-g" | "--game" => {
@@ -89,21 +104,14 @@ fn read_time_option<'a>(
             clock.remaining = BySide { white: time, black: time };
         }
         "-i" | "--sims" => {
-            let text = value()?;
-            clock.sims = text.parse().map_err(|_| {
-                Refusal::value("number of simulations", text, "a whole number, 0 for no limit")
-            })?;
+            clock.sims = whole_but("number of simulations", value()?, 0..=u64::MAX, ", 0 for no limit")?;
         }
         "-f" | "--flexible" => clock.flexible = read_switch(value()?)?,
-        "-e" | "--even" => {
-            let text = value()?;
-            clock.evenness = match text.parse() {
-                Ok(factor) if (0.01..=100.0).contains(&factor) => factor,
-                _ => return Err(Refusal::value("factor", text, "a number from 0.01 to 100")),
-            };
-        }
+        "-e" | "--even" => clock.share = Share::Even(amount("factor", rest, 2.0)?),
+        "-p" | "--percent" => clock.share = Share::Percent(amount("percentage", rest, 10.0)?),
+        "-s" | "--stats" => clock.share = Share::Expected(amount("factor", rest, 2.0)?),
         _ => {
-            let options = "-m, -g, -r, -i, -f and -e".into();
+            let options = "-m, -g, -r, -i, -f, -e, -p and -s".into();
             return Err(Refusal::Option { command: "time", name: excerpt(name), options });
         }
     }

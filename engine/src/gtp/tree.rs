@@ -3,7 +3,7 @@
 use super::Session;
 use super::commands::Reply;
 use super::position::file_name;
-use super::refusal::Refusal;
+use super::refusal::whole;
 use super::thinking::decimals;
 use crate::havannah::{Board, Cell};
 use crate::search::{ChildStats, Search};
@@ -17,9 +17,7 @@ impl Session {
     pub(super) fn savetree(&mut self, arguments: &[&str]) -> Reply {
         let (words, fewest) = match arguments {
             [words @ .., last] if last.bytes().all(|b| b.is_ascii_digit()) => {
-                let number =
-                    last.parse().map_err(|_| Refusal::value("number of playouts", last, "a whole number"))?;
-                (words, number)
+                (words, whole("number of playouts", last, 0..=u32::MAX)?)
             }
             words => (words, FEWEST_PLAYOUTS),
         };
