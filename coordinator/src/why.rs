@@ -82,8 +82,8 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
                 && row.pairs_in_flight == 0
             {
                 reasons.push(format!(
-                    "{before} cells of other experiments come before its first of {own} open ones: weights decide how \
-                     the workers are shared"
+                    "before its first of {own} open come {} of other experiments: weights decide how the workers are shared",
+                    counted(before, "cell")
                 ));
             }
         }
@@ -115,9 +115,8 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     let checked = tx.replay_counts(Some(worker.id)).await?;
     if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
         reasons.push(format!(
-            "of the {} games counted from it {} were played again alike by another machine, {} are disputed; {} went \
-             otherwise and were taken out",
-            worker.games, checked.agreed, checked.disputed, checked.refuted
+            "of {} counted from it {} went alike on another machine, {} are disputed; {} went otherwise and were taken out",
+            counted(worker.games, "game"), checked.agreed, checked.disputed, checked.refuted
         ));
     }
     let (checks, failed) = tx.checks(worker.id).await?;
@@ -152,8 +151,8 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         let needy = tx.memory_in_play(engine::SEMANTICS, &now.only, memory).await?;
         has_enough = needy.is_none().then_some(memory);
         reasons.extend(needy.map(|(least, cells)| format!(
-            "it has {memory} a slot for the trees of a game's players: it gets none of the {cells} open cells that may \
-             need {least} or more"
+            "it has {memory} a slot for the trees of a game's players: it does not get what may need {least} or more, {}",
+            counted(cells, "open cell")
         )));
     }
     if let Some(no_work) = worker.no_work.as_ref().filter(|_| worker.directive == Directive::Work) {

@@ -84,7 +84,9 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
 fn progress(experiment: &ExperimentSummary) -> String {
     let ExperimentSummary { games_done, games_planned, pairs_in_flight, pairs_aside, .. } = experiment;
     let state = match experiment.state {
-        ExperimentState::Active => format!("{:.0} games a minute", experiment.games_per_minute),
+        ExperimentState::Active => {
+            format!("{} a minute", counted(experiment.games_per_minute.round() as u64, "game"))
+        }
         ExperimentState::Finished => "finished".into(),
         ExperimentState::Stuck => "stuck".into(),
         ExperimentState::Superseded => "superseded".into(),

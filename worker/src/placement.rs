@@ -1,5 +1,6 @@
 //! Where and how eagerly slots run: processors and priority of their threads.
 
+use protocol::words::counted;
 use rustix::process::nice;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use std::num::NonZeroUsize;
@@ -52,7 +53,9 @@ impl FromStr for Pinning {
 pub enum PlacementError {
     /// There are more slots than processors to keep them on.
     #[error(
-        "{slots} slots cannot be pinned to {processors} processors, each to its own: fewer slots, or --pin off"
+        "{} cannot be pinned to {}, each to its own: fewer slots, or --pin off",
+        counted(*slots as u64, "slot"),
+        counted(*processors as u64, "processor")
     )]
     TooFew {
         /// Slots wanted.

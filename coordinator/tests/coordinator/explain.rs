@@ -117,7 +117,7 @@ on_both_databases! {
         let lease = worker.take(&coordinator, 1).await.remove(0);
         worker.report(&coordinator, play_all(&lease, 7)).await;
         coordinator.apply(&experiment("new", vec![cell(100, 4, 9, 1.0), cell(50, 4, 9, 1.0)])).await.expect("apply");
-        says(&coordinator, "old", &["2 cells of other experiments come before its first of 1 open ones"]).await;
+        says(&coordinator, "old", &["before its first of 1 open come 2 cells of other experiments"]).await;
     }
 }
 

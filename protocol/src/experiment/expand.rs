@@ -8,7 +8,7 @@ use crate::lease::ParamSet;
 use crate::words::counted;
 use engine::havannah::BoardSize;
 use engine::params::Params;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::ops::{Range, RangeInclusive};
 
 /// Weights of cells: products of those in the file. A coordinator takes no others.
@@ -194,6 +194,15 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
     cases
 }
 
+/// Cases that are one player.
+struct Alike {
+    /// Where the second of them is.
+    span: Range<usize>,
+    message: String,
+    /// Combinations of which the same holds.
+    more: u64,
+}
+
 /// Two cases that are one player on one board would be played as one and shown as two. Says whether there are any.
 fn check_same_player(
     baseline: &str,
@@ -203,17 +212,17 @@ fn check_same_player(
     problems: &mut Problems,
 ) -> bool {
     let mut seen: HashMap<PlayerId, Vec<&Case<'_>>> = HashMap::new();
-    let mut found: Vec<((usize, usize), Range<usize>, String, u64)> = Vec::new();
+    // By the two places: combinations of the same values elsewhere are counted only.
+    let mut found: BTreeMap<(usize, usize), Alike> = BTreeMap::new();
     for case in cases {
         let alike = seen.entry(case.params.player_id()).or_default();
         let meet = |first: &&&Case<'_>| {
             sizes.iter().any(|(size, _)| first.group.content.is_on(*size) && case.group.content.is_on(*size))
         };
         if let Some(first) = alike.iter().find(meet) {
-            // Combinations of the same two places are told of once.
             let place = (case.span.start, first.span.start);
-            match found.iter_mut().find(|(other, ..)| *other == place) {
-                Some((.., more)) => *more += 1,
+            match found.get_mut(&place) {
+                Some(alike) => alike.more += 1,
                 None => {
                     let message = format!(
                         "on baseline `{baseline}`, `{}` of `{}` is the same player as `{}` of `{}` in line {}",
@@ -223,14 +232,14 @@ fn check_same_player(
                         first.group.id,
                         line_of(text, first.span.start)
                     );
-                    found.push((place, case.span.clone(), message, 0));
+                    found.insert(place, Alike { span: case.span.clone(), message, more: 0 });
                 }
             }
         }
         alike.push(case);
     }
     let any = !found.is_empty();
-    for (_, span, message, more) in found {
+    for Alike { span, message, more } in found.into_values() {
         let more = if more == 0 {
             String::new()
         } else {

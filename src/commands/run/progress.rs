@@ -133,7 +133,7 @@ fn pace(report: &ExperimentReport) -> String {
     let summary = &report.summary;
     let left = summary.seconds_left.map_or(String::new(), |seconds| format!(", {} left", duration(seconds)));
     if summary.games_per_minute > 0.0 {
-        format!("{:.0} games a minute{left}", summary.games_per_minute)
+        format!("{} a minute{left}", counted(summary.games_per_minute.round() as u64, "game"))
     } else {
         "measuring this machine, then the first games".to_owned()
     }
