@@ -106,9 +106,10 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         ));
         if worker.games > 0 {
             reasons.push(format!(
-                "{} games that it sent before stay counted: `gauntlet exclude --worker {} --why REASON` takes them out, \
-                 and `gauntlet restore` puts them back",
-                worker.games, worker.id
+                "what it sent before, {}, stays counted: `gauntlet exclude --worker {} --why REASON` takes it out, and \
+                 `gauntlet restore` puts it back",
+                counted(worker.games, "game"),
+                worker.id
             ));
         }
     }

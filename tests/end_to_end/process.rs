@@ -116,8 +116,7 @@ impl Process {
     pub(crate) fn stop_and_tell(self) -> String {
         let output = self.output.clone();
         assert!(self.stop().success());
-        let said = output.lock().expect("no panic").clone();
-        said
+        output.lock().expect("no panic").clone()
     }
 
     /// Waits for its end.
