@@ -73,7 +73,8 @@ async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Re
             return Ok(Caller::default());
         }
         return Err(ApiError::unauthorized(format!(
-            "send a token with the scope `{scope}`: `Authorization: Bearer TOKEN`; `gauntlet token add` makes one"
+            "send a token with the scope `{scope}`: `Authorization: Bearer TOKEN`; where the database is, `gauntlet token add NAME --scope \
+             {scope}` makes one"
         )));
     };
     let asker = Asker::token(&caller.token);
@@ -106,7 +107,7 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
     let caller = identify(&found.shown(), address(parts, coordinator), coordinator).await?;
     match (caller, found) {
         (None, Found::Header(_)) => Err(ApiError::unauthorized(
-            "this token is unknown here, was revoked, or has ended; `gauntlet token add` makes one",
+            "this token is unknown here, was revoked, or has ended; where the database is, `gauntlet token add NAME --scope SCOPE` makes one",
         )),
         (caller, _) => Ok(caller),
     }
