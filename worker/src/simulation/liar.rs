@@ -11,7 +11,7 @@ use protocol::ids::{GameId, LeaseId, SessionId, WorkerId};
 use protocol::lease::Lease;
 use protocol::matchup::Matchup;
 use protocol::result::{FinishedGame, MoveColumns, Speed};
-use protocol::sync::{FailedLease, HeldLease, SyncRequest, SyncResponse};
+use protocol::sync::{FailedLease, HeldLease, MOST_STARTS, SyncRequest, SyncResponse};
 use std::ops::ControlFlow;
 
 /// The liar.
@@ -67,6 +67,31 @@ impl Liar {
             failed,
             want: rng.below(3),
             leaving: false,
+            resting: None,
+        }
+    }
+
+    /// A call in the name of another machine, which would end its process, lock it out, or take what it holds.
+    pub(super) fn forge(&self, victim: WorkerId, rng: &mut Rng) -> SyncRequest {
+        SyncRequest {
+            protocol: protocol::PROTOCOL_VERSION,
+            semantics: engine::SEMANTICS,
+            worker: victim,
+            session: self.session,
+            start: [1, 1 << 31, MOST_STARTS][rng.below(3) as usize],
+            sequence: u64::from(rng.below(1 << 30)),
+            name: "liar".into(),
+            version: "0".into(),
+            self_test: protocol::selftest::digest().to_owned(),
+            labels: Vec::new(),
+            slots: 1,
+            memory: protocol::memory::Mib(4096),
+            speeds: Vec::new(),
+            held: Vec::new(),
+            finished: Vec::new(),
+            failed: Vec::new(),
+            want: rng.below(3),
+            leaving: rng.below(2) == 0,
             resting: None,
         }
     }

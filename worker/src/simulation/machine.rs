@@ -53,7 +53,7 @@ struct Process {
 /// A machine with its disk.
 pub(super) struct Machine {
     dir: PathBuf,
-    worker: WorkerId,
+    pub(super) worker: WorkerId,
     slots: usize,
     process: Option<Process>,
     /// The call that waits for its answer.

@@ -176,6 +176,11 @@ impl Oracle {
         self.lies.insert((worker, play));
     }
 
+    /// Whether a call of this worker was heard, so that its id belongs to somebody.
+    pub(super) fn has_heard(&self, worker: WorkerId) -> bool {
+        self.books.heard.contains_key(&worker)
+    }
+
     /// A worker has heard an answer.
     pub(super) fn delivered(&mut self, answer: &SyncResponse) {
         self.delivered.extend(answer.acks.iter().map(|ack| (ack.game, ack.lease)));

@@ -4,6 +4,7 @@
 
 use coordinator::{Clock, Config, Coordinator, CoordinatorError};
 use engine::havannah::BoardSize;
+use protocol::access::{Scope, TokenRequest};
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::lease::{Budget, ParamSet};
 use sqlx::sqlite::SqliteConnectOptions;
@@ -64,16 +65,26 @@ fn alone() -> Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
+/// Tokens of every simulation: of its machines, three at most, and of the liar.
+pub(super) const TOKENS: usize = 4;
+
 /// A database with the experiments applied and the faults prepared, as a file: every simulation begins with a
-/// copy.
-static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
+/// copy. And the tokens that are worth something in it.
+static TEMPLATE: LazyLock<(Vec<u8>, Vec<String>)> = LazyLock::new(|| {
     let home = tempfile::tempdir().expect("a directory");
     let path = home.path().join("template.db");
-    alone().block_on(async {
+    let tokens = alone().block_on(async {
         let config = Config { clock: Clock::manual(BEGINNING), ..Config::new(path.display().to_string()) };
         let coordinator = Coordinator::open(config).await.expect("opens");
         for experiment in experiments() {
             coordinator.apply(&experiment).await.expect("applied");
+        }
+        let mut tokens = Vec::new();
+        for number in 0..TOKENS {
+            let name = format!("token {number}");
+            let request =
+                TokenRequest { name, scopes: Scope::Work.into(), expires_in_ms: None, machines: Some(1) };
+            tokens.push(coordinator.create_token(request, "somebody").await.expect("a token").token);
         }
         coordinator.close().await;
         let mut behind = connect(&path).await;
@@ -98,8 +109,9 @@ static TEMPLATE: LazyLock<Vec<u8>> = LazyLock::new(|| {
         behind.execute(sqlx::raw_sql(AssertSqlSafe(sql))).await.expect("faults");
         behind.execute("PRAGMA wal_checkpoint(TRUNCATE)").await.expect("written back");
         behind.close().await.expect("closed");
+        tokens
     });
-    std::fs::read(&path).expect("the template")
+    (std::fs::read(&path).expect("the template"), tokens)
 });
 
 /// The file and its log.
@@ -129,13 +141,18 @@ pub(super) struct Server {
 impl Server {
     pub(super) fn new(home: &Path) -> Self {
         let path = home.join("gauntlet.db");
-        std::fs::write(&path, TEMPLATE.as_slice()).expect("a copy of the template");
+        std::fs::write(&path, TEMPLATE.0.as_slice()).expect("a copy of the template");
         let runtime = alone();
         let behind = (runtime.block_on(connect(&path)), runtime);
         let clock = Clock::manual(BEGINNING);
         let mut server = Self { path, clock, running: None, behind, on_disk: None, power_cuts: 0 };
         server.start();
         server
+    }
+
+    /// One of the tokens.
+    pub(super) fn token(number: usize) -> &'static str {
+        &TEMPLATE.1[number]
     }
 
     pub(super) fn now_ms(&self) -> i64 {

@@ -10,7 +10,7 @@
 use super::liar::Liar;
 use super::machine::{Call, Machine};
 use super::oracle::Oracle;
-use super::server::{FAULTS, Server, experiments};
+use super::server::{FAULTS, Server, TOKENS, experiments};
 use crate::client::CallError;
 use coordinator::CoordinatorError;
 use engine::rng::Rng;
@@ -24,6 +24,8 @@ const STORMY_STEPS: u32 = 220;
 const CALM_STEPS: u32 = 4_000;
 /// As far as the coordinator's clock is set back at most.
 const MOST_SET_BACK_MS: i64 = 3_600_000;
+/// The liar's token.
+const LIAR: usize = TOKENS - 1;
 /// A worker gives a call up after this time.
 const CALL_TIMEOUT_MS: i64 = 60_000;
 
@@ -145,8 +147,8 @@ impl World {
         }
         // Repeats that went astray arrive after all.
         for message in std::mem::take(&mut self.under_way).into_values() {
-            if let Message::Up { request, .. } = message {
-                self.ask(&request).map(drop).unwrap_or_default();
+            if let Message::Up { from, request, .. } = message {
+                self.ask(from, &request).map(drop).unwrap_or_default();
             }
         }
         self.oracle.check_at_rest(&self.server);
@@ -258,7 +260,7 @@ impl World {
         if self.chance(self.weather.crash) {
             self.kill_server();
         }
-        let answer = self.ask(&request);
+        let answer = self.ask(from, &request);
         // Dead after the commit, before the answer is sent.
         let dies = self.chance(self.weather.crash);
         if dies {
@@ -274,8 +276,8 @@ impl World {
         self.send(at, Message::Down { to: from, number, answer });
     }
 
-    /// The coordinator's answer, with the books kept.
-    fn ask(&mut self, request: &SyncRequest) -> Result<SyncResponse, CallError> {
+    /// The coordinator's answer to whoever has a token, with the books kept.
+    fn ask(&mut self, from: usize, request: &SyncRequest) -> Result<SyncResponse, CallError> {
         let retry = |why: String| Err(CallError::Retry { after: None, why });
         if !self.server.is_up() {
             return retry("nobody listens".into());
@@ -290,7 +292,7 @@ impl World {
         let asked = request.clone();
         let stalled = self.server.is_stalled();
         let answer = self.server.ask(async |coordinator| {
-            let committed = coordinator.commit(asked, None).await?;
+            let committed = coordinator.commit(asked, coordinator.caller(Server::token(from)).await?).await?;
             Ok(if stalled { committed.answer } else { committed.flushed().await? })
         });
         let answer = answer.expect("up");
@@ -383,8 +385,19 @@ impl World {
         if !self.server.is_up() {
             return;
         }
+        let victim = &self.machines[self.rng.below(self.machines.len() as u32) as usize];
+        if self.oracle.has_heard(victim.worker) {
+            let forged = self.liar.forge(victim.worker, &mut self.rng);
+            let answer = self.server.ask(async |coordinator| {
+                coordinator.commit(forged, coordinator.caller(Server::token(LIAR)).await?).await
+            });
+            assert!(
+                matches!(answer, Some(Err(CoordinatorError::Forbidden(_)))),
+                "a machine is called by its own token only"
+            );
+        }
         let request = self.liar.call(&mut self.rng, &mut self.oracle);
-        if let Ok(answer) = self.ask(&request) {
+        if let Ok(answer) = self.ask(LIAR, &request) {
             self.liar.hear(answer);
         }
     }
