@@ -5,7 +5,7 @@ use crate::coordinator::CoordinatorError;
 use protocol::experiment::Experiment;
 use protocol::lease::Budget;
 use protocol::selftest;
-use protocol::sync::{MOST_STARTS, SyncRequest};
+use protocol::sync::{MOST_SLOTS, MOST_STARTS, SyncRequest};
 use thiserror::Error;
 
 /// An experiment that cannot be stored.
@@ -198,10 +198,14 @@ pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError
     if request.start.max(request.sequence) > MOST_STARTS {
         return refuse(format!("a worker's starts and calls have numbers up to {MOST_STARTS}"));
     }
-    if request.slots == 0 || request.slots > 4096 || request.held.len() > 16_384 || request.speeds.len() > 8 {
-        return refuse(
-            "a worker has 1 to 4096 slots, at most 16384 leases, and one speed a board size".into(),
-        );
+    if request.slots == 0
+        || request.slots > MOST_SLOTS
+        || request.held.len() > 16_384
+        || request.speeds.len() > 8
+    {
+        return refuse(format!(
+            "a worker has 1 to {MOST_SLOTS} slots, at most 16384 leases, and one speed a board size"
+        ));
     }
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Counting a game and taking it back: the pair, the counters and the leases that hang on it.
 
-use crate::store::{Books, LeaseState, PairState, Play, StoreError};
+use crate::left_games;
+use crate::store::{ActiveLease, Books, LeaseState, PairState, Play, StoreError};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use std::collections::BTreeMap;
@@ -33,6 +34,20 @@ pub(crate) async fn count(books: &mut Books<'_>, play: &Play) -> Result<bool, St
     }
     books.put_pair(pair);
     Ok(true)
+}
+
+/// Counts what came late of a lease's pair while it was lent under this lease, which has ended without it: such plays
+/// give way to the present holder only.
+pub(crate) async fn count_late(books: &mut Books<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
+    for play in books.written().await?.late_plays(lease.cell, lease.idx, lease.granted_ms).await? {
+        if count(books, &play).await? {
+            let counted = GameStatus::Counted;
+            books.written().await?.set_play_status(play.id, play.lease, counted, None).await?;
+            books.tx().add_worker_games(play.worker, 1).await?;
+            left_games::note(books, &play, true).await?;
+        }
+    }
+    Ok(())
 }
 
 /// Takes a counted play out of the counters: its half of the pair is wanted again.

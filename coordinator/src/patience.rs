@@ -127,6 +127,7 @@ impl Patience {
             sizes: last.sizes.clone(),
             next_sync_ms: u64::MAX,
             no_work: None,
+            put_off: true,
         };
         let patience = self.usual.saturating_mul(2_u32.saturating_pow(doubled));
         Some(Limit { patience, doubled, instead: nothing.put_off() })
@@ -162,6 +163,7 @@ mod tests {
             sizes: BoardSize::all().collect(),
             next_sync_ms: 10_000,
             no_work: None,
+            put_off: false,
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::store::{Able, Books, Candidate, Counters, Only, StoreError};
 use protocol::ids::CellId;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashMap};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Cells in the order of [`crate::schedule`].
@@ -38,11 +38,30 @@ impl Queue {
         self.counters.entry(candidate.cell).or_insert(candidate.counters)
     }
 
-    /// The open cell that comes first of those that a worker is `able` to play.
+    /// The open cell that comes first of those that a worker is `able` to play, but for those in which it gets nothing.
     pub(crate) async fn next(
         &mut self,
         books: &mut Books<'_>,
         able: Able,
+        barred: &HashSet<CellId>,
+    ) -> Result<Option<Arc<Candidate>>, StoreError> {
+        loop {
+            let next = self.next_in_line(books, able, barred).await?;
+            let read = self.lines.get(&able).map_or(0, |line| line.cells.len() as i64);
+            if next.is_some() || barred.is_empty() || read < self.most {
+                return Ok(next);
+            }
+            // Cells that were not read may have something for it.
+            self.most += self.most.max(barred.len() as i64);
+            self.lines.remove(&able);
+        }
+    }
+
+    async fn next_in_line(
+        &mut self,
+        books: &mut Books<'_>,
+        able: Able,
+        barred: &HashSet<CellId>,
     ) -> Result<Option<Arc<Candidate>>, StoreError> {
         if !self.lines.contains_key(&able) {
             let cells = books.next_cells(able, &self.only, self.most).await?;
@@ -50,8 +69,14 @@ impl Queue {
             self.lines.insert(able, Line::of(cells));
         }
         let Some(line) = self.lines.get_mut(&able) else { return Ok(None) };
-        while let Some(Reverse((priority, _, index))) = line.places.pop() {
+        let mut passed = Vec::new();
+        let mut next = None;
+        while let Some(Reverse((priority, shuffle, index))) = line.places.pop() {
             let candidate = &line.cells[index];
+            if barred.contains(&candidate.cell) {
+                passed.push(Reverse((priority, shuffle, index)));
+                continue;
+            }
             let taken = self.counters.get(&candidate.cell).map_or(candidate.pairs, Counters::pairs_taken);
             if taken >= candidate.pairs {
                 continue;
@@ -60,10 +85,12 @@ impl Queue {
             let place = place(candidate, taken, index);
             line.places.push(Reverse(place));
             if priority == place.0 {
-                return Ok(Some(candidate.clone()));
+                next = Some(candidate.clone());
+                break;
             }
         }
-        Ok(None)
+        line.places.extend(passed);
+        Ok(next)
     }
 }
 

@@ -64,7 +64,7 @@ pub(crate) async fn draw(
 /// Lends out plays to be played again by a worker that has not played them.
 pub(crate) async fn grant(
     books: &mut Books<'_>,
-    grant: &Grant,
+    grant: &Grant<'_>,
     checker: &Checker<'_>,
     terms: &Terms,
     leases: &mut Vec<Lease>,
@@ -93,7 +93,7 @@ pub(crate) async fn grant(
 pub(crate) async fn lend_disputed(
     books: &mut Books<'_>,
     game: GameId,
-    grant: &Grant,
+    grant: &Grant<'_>,
 ) -> Result<Option<(Lease, LeaseId)>, StoreError> {
     let tx = books.written().await?;
     let Some(wanted) = tx.disputed_replay(grant.worker, engine::SEMANTICS, game).await? else {
@@ -137,13 +137,15 @@ pub(crate) async fn let_go(
 async fn lend(
     books: &mut Books<'_>,
     wanted: WantedReplay,
-    grant: &Grant,
+    grant: &Grant<'_>,
     whole: bool,
 ) -> Result<Option<Lease>, StoreError> {
     let WantedReplay { game, lease: checked, cell, idx, case_side, spec, record, .. } = wanted;
     let Some(record) = record else { return Ok(None) };
     let id = LeaseId::random();
-    books.put_lease(ActiveLease { replays: Some(checked), ..grant.lease(id, (cell, idx), books.now_ms) });
+    let games = if whole && matches!(spec.budget, Budget::Sims(_)) { 2 } else { 1 };
+    let new = grant.lease(id, (cell, idx), (spec.size, games), books.now_ms);
+    books.put_lease(ActiveLease { replays: Some(checked), ..new });
     books.written().await?.lend_replay((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
     // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who
@@ -158,7 +160,7 @@ async fn lend(
         Budget::Sims(_) => (None, vec![case_side]),
         Budget::ReferenceSeconds(_) => (Some(record.record.sims), vec![case_side]),
     };
-    let lease = described((id, grant.lease_ms), (cell, idx), &spec, labels, sides);
+    let lease = described((id, grant.terms.lease_ms), (cell, idx), &spec, labels, sides);
     Ok(Some(Lease { sims, ..lease }))
 }
 

@@ -1,7 +1,7 @@
 //! What pages and exports show, made from counters.
 
 use crate::schedule::{opening, pair_seed};
-use crate::stats::{self, PairCounts};
+use crate::stats::{self, PairCounts, left};
 use crate::store::{
     Counters, ExperimentRow, GameRow, PairState, PlannedCellRow, Play, PlayRow, StoreError, Tx,
 };
@@ -9,8 +9,8 @@ use engine::havannah::{BoardSize, Notation};
 use protocol::games::{GameLine, GameReport, GamesPage};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
 use protocol::report::{
-    AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, Overview, Point, Series, WorkerReport,
-    WorkersPage,
+    AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, MissingPairs, Overview, Point, Series,
+    WorkerReport, WorkersPage,
 };
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -115,6 +115,7 @@ pub(crate) async fn workers(
         directive: row.directive,
         labels: row.labels,
         quarantine: row.quarantine,
+        suspicion: row.marked.map(|sum| sum.words()),
     });
     Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
 }
@@ -289,7 +290,16 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
         first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
         win_kinds: counters.win_kinds.map(count),
         mean_plies: (counters.games > 0).then(|| counters.plies as f64 / counters.games as f64),
+        missing: missing(counters, summary.map(|summary| summary.rate)),
     }
+}
+
+/// What the pairs of a cell could hide that were started and are missing.
+fn missing(counters: &Counters, rate: Option<f64>) -> Option<MissingPairs> {
+    let pairs = (counters.pairs_open() + counters.pairs_aside).unsigned_abs();
+    let (low, high) = left::missing_bounds(rate, counters.pairs_done.unsigned_abs(), pairs)?;
+    let words = left::missing_words((low, high), pairs, counters.pairs_aside.unsigned_abs());
+    Some(MissingPairs { pairs, low, high, words })
 }
 
 fn line(row: &PlayRow) -> GameLine {

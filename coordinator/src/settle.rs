@@ -5,6 +5,7 @@
 
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::judge::judge;
+use crate::principal::Principal;
 use crate::replays;
 use crate::schedule::Grant;
 use crate::store::{Able, Books, Verdict};
@@ -58,13 +59,15 @@ impl Coordinator {
         Box::pin(async move {
             // The same person at the same machine is one witness, however often.
             let worker = WorkerId::of_hand(&who);
-            let lease_ms = inner.terms.lease_ms;
+            let terms = inner.terms.clone();
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     tx.put_hand(worker, &who, now_ms).await?;
                     let able = Able { sizes: i64::MAX, memory_mib: i64::MAX };
                     let mut books = Books::new(tx, now_ms);
-                    let grant = Grant { worker, want: 1, able, lease_ms };
+                    let principal = Principal::of_worker(worker);
+                    let grant =
+                        Grant { worker, principal: &principal, call: 0, want: 1, able, terms: &terms };
                     let lent = replays::lend_disputed(&mut books, game, &grant).await?;
                     books.written().await?;
                     if let Some((lease, _)) = &lent {

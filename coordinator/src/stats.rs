@@ -7,6 +7,7 @@
 
 mod elo;
 mod interval;
+pub(crate) mod left;
 mod normal;
 mod planning;
 

@@ -6,16 +6,18 @@ mod intake;
 
 use crate::coordinator::CoordinatorError;
 use crate::identity;
+use crate::in_hand::Delivered;
 use crate::judge::Rejection;
+use crate::left_games;
 use crate::principal::Principal;
 use crate::replays;
-use crate::schedule::lapse;
+use crate::schedule::{able, lapse};
 use crate::store::{Books, Only, Play, StoreError, WorkerAfter, WorkerBefore};
 use answer::{Lender, Rest};
-use intake::{reconcile, take_failures, take_results};
+use intake::{Coming, InHand, reconcile, take_failures, take_results};
 use protocol::games::PlayRecord;
 use protocol::ids::{LeaseId, WorkerId};
-use protocol::sync::{Ack, Directive, SyncRequest, SyncResponse};
+use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
 use std::cmp::Ordering;
 use thiserror::Error;
 
@@ -93,7 +95,7 @@ struct Taken<'a> {
     /// there.
     suspect: bool,
     acks: Vec<Ack>,
-    revoked: Vec<LeaseId>,
+    hand: InHand,
     after: WorkerAfter<'a>,
 }
 
@@ -128,8 +130,7 @@ pub(crate) async fn sync(
     }
 
     let replayed = calls.iter().any(|call| call.replays.iter().any(Option::is_some));
-    let wanted: u32 = calls.iter().map(|call| call.request.want.min(MOST_LEASES)).sum();
-    let mut lender = Lender::new(books, terms, wanted).await?;
+    let mut lender = Lender::new(books, terms, &heard).await?;
     let mut offers = Vec::with_capacity(calls.len());
     for heard in heard {
         offers.push(match heard {
@@ -151,6 +152,7 @@ pub(crate) async fn sync(
         Err(answer) => answer,
     });
     let answers = answers.collect();
+    left_games::settle(books).await?;
     let now_ms = books.now_ms;
     books.tx().put_workers(&after, now_ms).await?;
     Ok(answers)
@@ -197,7 +199,16 @@ impl Turn {
 /// The answer to a call that was overtaken: its worker has heard all else by a later one, or will.
 fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> SyncResponse {
     let (leases, revoked, sizes) = (Vec::new(), Vec::new(), Vec::new());
-    SyncResponse { acks, leases, revoked, directive, sizes, next_sync_ms: terms.sync_ms, no_work: None }
+    SyncResponse {
+        acks,
+        leases,
+        revoked,
+        directive,
+        sizes,
+        next_sync_ms: terms.sync_ms,
+        no_work: None,
+        put_off: false,
+    }
 }
 
 /// Takes what a call brings.
@@ -223,7 +234,8 @@ async fn hear<'a>(
     };
     let turn = before.map_or(Turn::Next, |before| Turn::of(request, before, now_ms));
     if let (Some(before), Turn::Late | Turn::Superseded) = (before, turn) {
-        let (acks, counted) = take_results(books, call, before.quarantined, terms).await?;
+        let known = (before.quarantined, before.let_go);
+        let (acks, counted) = take_results(books, call, known, terms).await?;
         if counted > 0 {
             books.tx().add_worker_games(request.worker, counted).await?;
         }
@@ -265,6 +277,10 @@ async fn take<'a>(
         token: call.token.as_deref(),
         principal: &call.principal,
         directive,
+        able: able(request),
+        asked_ms: if request.want > 0 { now_ms } else { before.map_or(0, |before| before.asked_ms) },
+        delivered: before
+            .map_or_else(Delivered::default, |before| before.delivered.after(now_ms - before.seen_ms)),
         games_counted: 0,
         progress_ms,
         no_work: None,
@@ -277,10 +293,14 @@ async fn take<'a>(
     if is_new {
         quarantined = replays::follow_quarantine(books, request.worker).await?;
     }
-    let (acks, counted) = take_results(books, call, quarantined, terms).await?;
+    let chooses = before.is_some_and(|before| before.let_go);
+    let (acks, counted) = take_results(books, call, (quarantined, chooses), terms).await?;
     take_failures(books, request, terms).await?;
     let was_away = before.is_some_and(|before| before.away);
-    let (revoked, progress_ms) = reconcile(books, request, (anew, was_away), terms, progress_ms).await?;
-    (after.games_counted, after.progress_ms) = (counted, progress_ms);
-    Ok(Taken { call, suspect: quarantined, acks, revoked, after })
+    let coming = Coming { anew, was_away, works: directive == Directive::Work, progress_ms };
+    let hand = reconcile(books, request, coming, terms).await?;
+    let taken = acks.iter().filter(|ack| matches!(ack.status, AckStatus::Accepted | AckStatus::Superseded));
+    after.delivered = after.delivered.and(if quarantined { 0 } else { taken.count() as i64 });
+    (after.games_counted, after.progress_ms) = (counted, hand.progress_ms);
+    Ok(Taken { call, suspect: quarantined, acks, hand, after })
 }

@@ -113,6 +113,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             ));
         }
     }
+    reasons.extend(worker.marked.map(|sum| sum.words()));
     let checked = tx.replay_counts(Some(worker.id)).await?;
     if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
         reasons.push(format!(

@@ -2,6 +2,7 @@
 
 use crate::clock::Clock;
 use crate::flush::{Commits, Flushed};
+use crate::left_games;
 use crate::metrics::Metrics;
 use crate::schedule::lapse;
 use crate::store::{Books, Store, StoreError, Tx};
@@ -357,6 +358,7 @@ async fn perform(
             let mut books = Books::new(tx, now_ms);
             let result = async {
                 let lapsed = lapse(&mut books, terms).await?;
+                left_games::settle(&mut books).await?;
                 books.written().await?;
                 Ok(lapsed)
             };

@@ -72,6 +72,8 @@ export interface WorkerReport {
   labels: string[];
   /** Why it is in quarantine; missing when it is not. */
   quarantine?: string;
+  /** Why it seems to choose which games it delivers; left out when it does not. */
+  suspicion?: string;
 }
 
 export type Directive = "work" | "pause" | "drain";
@@ -120,6 +122,8 @@ export interface Point {
   games_planned: number;
   pairs_in_flight: number;
   pairs_aside: number;
+  /** What the pairs could hide that were started and are missing; left out when none are. */
+  missing?: { pairs: number; low: number; high: number; words: string };
   wins: number;
   draws: number;
   losses: number;

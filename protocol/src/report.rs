@@ -137,6 +137,9 @@ pub struct WorkerReport {
     /// Why it gets no work and its games do not count until somebody releases it, if it is in quarantine.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<String>,
+    /// Why it seems to choose which games it delivers, if it does.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspicion: Option<String>,
 }
 
 /// One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.
@@ -240,4 +243,20 @@ pub struct Point {
     pub win_kinds: [u64; 3],
     /// Mean plies of a game, its opening included.
     pub mean_plies: Option<f64>,
+    /// What the pairs could hide that were started and are missing, if there are any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub missing: Option<MissingPairs>,
+}
+
+/// Pairs that were started, are in nobody's hands and not complete: let go, failed, excluded, or set aside.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MissingPairs {
+    /// How many.
+    pub pairs: u64,
+    /// The win rate if all of them had been lost.
+    pub low: f64,
+    /// The win rate if all of them had been won.
+    pub high: f64,
+    /// That in words.
+    pub words: String,
 }

@@ -11,6 +11,9 @@ use serde::{Deserialize, Serialize};
 /// The largest number of a start or a call that can be stored.
 pub const MOST_STARTS: u64 = i64::MAX as u64;
 
+/// The most games that a worker can say it plays at once: twice the threads of the largest machines.
+pub const MOST_SLOTS: u32 = 1024;
+
 /// What a worker sends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -60,6 +63,11 @@ pub struct SyncRequest {
     /// leave.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resting: Option<String>,
+    /// Number of the last call of this run that got an answer, when it was not the call before this one: 0 when none did.
+    /// Answers that were [put off](SyncResponse::put_off) are none. Leases given in later calls never reached the
+    /// worker, which cannot list them as held: it gets them again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub heard: Option<u64>,
 }
 
 /// Progress of one lease.
@@ -101,6 +109,9 @@ pub struct SyncResponse {
     pub next_sync_ms: u64,
     /// Why there are fewer leases than wanted.
     pub no_work: Option<NoWork>,
+    /// The call goes on, and this is no answer to it: see [`SyncResponse::put_off`].
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub put_off: bool,
 }
 
 /// Milliseconds after which a worker calls again that was told nothing yet.
@@ -108,11 +119,19 @@ const AGAIN_MS: u64 = 500;
 
 impl SyncResponse {
     /// The same answer before the disk has what it tells of: it tells of no game, gives no lease and takes none. The worker
-    /// keeps its games and sends them again; the leases go back to the pool, because it will not list them.
+    /// keeps its games and sends them again, and gets the leases with the next answer, because it says which it
+    /// [heard](SyncRequest::heard) last.
     #[must_use]
     pub fn put_off(self) -> Self {
         let next_sync_ms = self.next_sync_ms.min(AGAIN_MS);
-        Self { acks: Vec::new(), leases: Vec::new(), revoked: Vec::new(), next_sync_ms, ..self }
+        Self {
+            acks: Vec::new(),
+            leases: Vec::new(),
+            revoked: Vec::new(),
+            next_sync_ms,
+            put_off: true,
+            ..self
+        }
     }
 }
 
@@ -160,7 +179,8 @@ pub enum AckStatus {
     Accepted,
     /// Already had it: the same game under the same lease. Success, as the first time.
     Duplicate,
-    /// Somebody else's play of the same game was counted before; this one is kept, not counted.
+    /// Somebody else's play of the same game was counted before, or its pair is lent to somebody else by now; this
+    /// one is kept, not counted.
     Superseded,
     /// Impossible: see the message.
     Rejected,
@@ -191,6 +211,8 @@ pub enum NoWorkCode {
     TooLittleMemory,
     /// Every game still missing belongs to a pair that was set aside, because it failed again and again.
     SetAside,
+    /// The worker holds as many leases as it may before it has delivered more games.
+    EnoughInHand,
     /// Somebody paused this worker.
     Paused,
     /// Games of this worker went otherwise when others played them again, or somebody says that it cannot be

@@ -109,8 +109,9 @@ fn activity(worker: &WorkerReport) -> String {
     };
     let seen =
         if worker.alive { String::new() } else { format!(", gone for {:.0} s", worker.seconds_since_seen) };
+    let doubt = worker.suspicion.as_ref().map_or(String::new(), |words| format!(", IN DOUBT: {words}"));
     format!(
-        "{}, {} held, {}, v{}{seen}{order}{why}",
+        "{}, {} held, {}, v{}{seen}{order}{doubt}{why}",
         counted(u64::from(worker.slots), "slot"),
         counted(worker.pairs_held, "pair"),
         counted(worker.games, "game"),

@@ -185,6 +185,7 @@ mod tests {
 
     fn request() -> SyncRequest {
         SyncRequest {
+            heard: None,
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
             worker: WorkerId::random(),

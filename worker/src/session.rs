@@ -63,6 +63,8 @@ pub(crate) struct Session<A> {
     start: u64,
     /// Calls made so far.
     calls: u64,
+    /// The last of them that was answered.
+    heard: u64,
     desk: Arc<Desk>,
     speeds: Arc<Mutex<SpeedBook>>,
     spool: Arc<Spool>,
@@ -119,6 +121,7 @@ impl<A: CoordinatorApi> Session<A> {
             id: SessionId::random(),
             start: number,
             calls: 0,
+            heard: 0,
             desk: slot.desk.clone(),
             speeds: slot.speeds.clone(),
             spool: slot.spool.clone(),

@@ -83,7 +83,7 @@ fn whatever_fails_every_game_is_counted_once() {
     eprintln!(
         "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers ({} in mid-game, {} games went on) and {} \
          coordinators killed, {} power cuts, {} answers put off, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
-         games kept in memory only, {} lies rejected",
+         games kept in memory only, {} lies rejected, {} late games counted, {} leases told of again",
         tallies.len(),
         began.elapsed().as_secs_f64(),
         sum(|t| t.counted),
@@ -102,10 +102,12 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.overtaken),
         sum(|t| t.full_disks),
         sum(|t| t.rejected),
+        sum(|t| t.late),
+        sum(|t| t.again),
     );
     if tallies.len() as u64 >= SEEDS {
         // A simulation in which nothing goes wrong proves nothing.
-        let happened: [fn(&Tally) -> u64; 14] = [
+        let happened: [fn(&Tally) -> u64; 16] = [
             |t| t.superseded,
             |t| t.duplicates,
             |t| t.lost,
@@ -120,6 +122,8 @@ fn whatever_fails_every_game_is_counted_once() {
             |t| t.refused,
             |t| t.overtaken,
             |t| t.rejected,
+            |t| t.late,
+            |t| t.again,
         ];
         assert!(happened.into_iter().all(|of| sum(of) > 0));
     }

@@ -7,12 +7,17 @@
 
 use super::cells::Changes;
 use super::leases::Hand;
+use super::left_games::{LeftKey, LeftRow};
+use super::let_go::{Held, LetGo, There};
 use super::{
     Able, ActiveLease, Candidate, Counters, LeaseState, Only, PairRow, Play, StoreError, Tx, WorkerBefore,
 };
+use crate::let_go::ASKED_MS;
+use crate::sync::Terms;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::sync::Arc;
 
 /// What a group of requests read and changed.
 pub(crate) struct Books<'a> {
@@ -32,6 +37,10 @@ pub(crate) struct Books<'a> {
     new_plays: Vec<(Play, String)>,
     new_replays: Vec<(Play, i64)>,
     troubles: BTreeMap<(CellId, u32), String>,
+    let_go: BTreeMap<Held, LetGo>,
+    left: BTreeMap<LeftKey, LeftRow>,
+    /// Who is there, once that was asked.
+    there: Option<Arc<[There]>>,
     changes: Changes,
 }
 
@@ -51,6 +60,9 @@ impl<'a> Books<'a> {
             new_plays: Vec::new(),
             new_replays: Vec::new(),
             troubles: BTreeMap::new(),
+            let_go: BTreeMap::new(),
+            left: BTreeMap::new(),
+            there: None,
             changes: Changes::default(),
         }
     }
@@ -72,6 +84,10 @@ impl<'a> Books<'a> {
         self.tx.put_leases(&leases).await?;
         self.tx.insert_plays(&std::mem::take(&mut self.new_plays), self.now_ms).await?;
         self.tx.note_troubles(&Vec::from_iter(std::mem::take(&mut self.troubles))).await?;
+        let let_go = Vec::from_iter(std::mem::take(&mut self.let_go));
+        if !let_go.is_empty() {
+            self.tx.note_let_go(&let_go, self.now_ms).await?;
+        }
         self.tx.want_replays(&std::mem::take(&mut self.new_replays), self.now_ms).await?;
         self.changes.flush(self.tx, self.now_ms).await?;
         Ok(self.tx)
@@ -169,7 +185,8 @@ impl<'a> Books<'a> {
         state: LeaseState,
     ) -> Result<(), StoreError> {
         if let Some(lease) = self.lease(lease).await? {
-            self.put_lease(ActiveLease { state, ..lease });
+            let ended_ms = (state != LeaseState::Active).then_some(self.now_ms);
+            self.put_lease(ActiveLease { state, ended_ms, ..lease });
         }
         Ok(())
     }
@@ -193,6 +210,35 @@ impl<'a> Books<'a> {
     /// Notes what went wrong with a pair the last time.
     pub(crate) fn note_trouble(&mut self, pair: &PairRow, trouble: String) {
         self.troubles.insert((pair.cell, pair.idx), trouble);
+    }
+
+    /// Notes that a machine let the pair of a lease go, or with `times` 0 that the pair failed and goes on.
+    pub(crate) fn note_let_go(&mut self, lease: &ActiveLease, note: LetGo) {
+        let noted = self.let_go.entry((lease.cell, lease.idx, lease.worker)).or_insert(LetGo {
+            times: 0,
+            failures: 0,
+            ..note
+        });
+        *noted = LetGo { times: noted.times + note.times, failures: noted.failures + note.failures, ..note };
+    }
+
+    /// Games to be added to what is known of a machine that lets pairs go: see [`crate::left_games`].
+    pub(crate) fn left(&mut self, key: LeftKey) -> &mut LeftRow {
+        self.left.entry(key).or_default()
+    }
+
+    /// Takes what is to be added.
+    pub(crate) fn take_left(&mut self) -> Vec<(LeftKey, LeftRow)> {
+        Vec::from_iter(std::mem::take(&mut self.left))
+    }
+
+    /// The machines that are there: heard of within a lease's time, and by whom work was asked for lately.
+    pub(crate) async fn there(&mut self, terms: &Terms) -> Result<Arc<[There]>, StoreError> {
+        if let Some(there) = &self.there {
+            return Ok(there.clone());
+        }
+        let there = self.tx.there(self.now_ms - terms.lease_ms, self.now_ms - ASKED_MS).await?;
+        Ok(self.there.insert(there.into()).clone())
     }
 
     /// Whether this play of a game is stored.

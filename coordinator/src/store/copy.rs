@@ -35,7 +35,7 @@ struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-const TABLES: [Table; 15] = [
+const TABLES: [Table; 18] = [
     Table {
         name: "token",
         key: 1,
@@ -183,6 +183,10 @@ const TABLES: [Table; 15] = [
             ("principal", Text),
             ("checks", Bigint),
             ("checks_failed", Bigint),
+            ("able", Bigint),
+            ("asked_ms", Bigint),
+            ("recent", Real),
+            ("let_go", Bigint),
         ],
     },
     Table {
@@ -198,6 +202,7 @@ const TABLES: [Table; 15] = [
             ("failures", Bigint),
             ("aside_ms", Bigint),
             ("trouble", Text),
+            ("let_go", Bigint),
         ],
     },
     Table {
@@ -214,6 +219,52 @@ const TABLES: [Table; 15] = [
             ("plies", Bigint),
             ("progress_ms", Bigint),
             ("replays", Id),
+            ("most_plies", Bigint),
+            ("ended_ms", Bigint),
+            ("call_number", Bigint),
+        ],
+    },
+    Table {
+        name: "let_go",
+        key: 3,
+        columns: &[
+            ("cell", Id),
+            ("idx", Bigint),
+            ("worker", Id),
+            ("times", Bigint),
+            ("failures", Bigint),
+            ("plies", Bigint),
+            ("at_ms", Bigint),
+            ("how", Text),
+        ],
+    },
+    Table {
+        name: "left_game",
+        key: 3,
+        columns: &[
+            ("worker", Id),
+            ("cell", Id),
+            ("half", Bigint),
+            ("own_losses", Bigint),
+            ("own_draws", Bigint),
+            ("own_wins", Bigint),
+            ("left_losses", Bigint),
+            ("left_draws", Bigint),
+            ("left_wins", Bigint),
+        ],
+    },
+    Table {
+        name: "left_sum",
+        key: 1,
+        columns: &[
+            ("worker", Id),
+            ("own_games", Bigint),
+            ("own_points", Bigint),
+            ("left_games", Bigint),
+            ("left_points", Bigint),
+            ("excess", Real),
+            ("variance", Real),
+            ("marked_ms", Bigint),
         ],
     },
     Table {

@@ -51,6 +51,8 @@ pub(crate) struct PairRow {
     pub(crate) points: [Option<u8>; 2],
     /// How often it was lent and did not come back.
     pub(crate) failures: i64,
+    /// How often it was lent and let go, for whatever reason.
+    pub(crate) let_go: i64,
 }
 
 impl PairRow {
@@ -81,6 +83,7 @@ impl PairRow {
             state,
             points: [points("first")?, points("second")?],
             failures: row.bigint("failures")?,
+            let_go: row.bigint("let_go")?,
         })
     }
 }
@@ -207,21 +210,10 @@ impl Tx {
         row!(
             &mut *self,
             PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms FROM pair \
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go FROM pair \
              WHERE cell = $1 AND idx = $2",
             cell.0,
             i64::from(idx),
-        )
-    }
-
-    /// The first pair of a cell that was started and is in nobody's hands.
-    pub(crate) async fn open_pair(&mut self, cell: CellId) -> Result<Option<PairRow>, StoreError> {
-        row!(
-            &mut *self,
-            PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms FROM pair \
-             WHERE cell = $1 AND state = 'open' AND aside_ms IS NULL ORDER BY failures, idx LIMIT 1",
-            cell.0,
         )
     }
 
@@ -229,10 +221,10 @@ impl Tx {
     pub(super) async fn put_pairs(&mut self, pairs: &[PairRow]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms) VALUES {rows} \
+            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms, let_go) VALUES {rows} \
              ON CONFLICT (cell, idx) DO UPDATE SET state = excluded.state, lease = excluded.lease, \
              first = excluded.first, second = excluded.second, failures = excluded.failures, \
-             aside_ms = excluded.aside_ms",
+             aside_ms = excluded.aside_ms, let_go = excluded.let_go",
             pairs,
             |pair| pair.cell.0,
             i64::from(pair.idx),
@@ -242,6 +234,7 @@ impl Tx {
             pair.points[1].map(i64::from),
             pair.failures,
             pair.state.aside_ms(),
+            pair.let_go,
         )?;
         Ok(())
     }
@@ -274,7 +267,7 @@ impl Tx {
                 pair: PairRow::from_row(row)?,
                 trouble: row.maybe_text("trouble")?.unwrap_or_default(),
             }),
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, trouble FROM pair \
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go, trouble FROM pair \
              WHERE aside_ms IS NOT NULL AND cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1) \
              ORDER BY aside_ms DESC, cell, idx LIMIT $2",
             experiment.0,
@@ -318,6 +311,27 @@ impl Tx {
             play.1.as_str(),
         )?;
         Ok(())
+    }
+
+    /// Plays of a pair that came since `since_ms` while it was lent to somebody else, in the order of their arrival.
+    pub(crate) async fn late_plays(
+        &mut self,
+        cell: CellId,
+        idx: u32,
+        since_ms: i64,
+    ) -> Result<Vec<Play>, StoreError> {
+        rows!(
+            &mut *self,
+            Play::from_row,
+            "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
+             game.kind, game.plies FROM game JOIN lease ON lease.id = game.lease \
+             JOIN worker ON worker.id = game.worker WHERE game.cell = $1 AND game.idx = $2 \
+             AND game.status = 'superseded' AND game.received_ms >= $3 AND lease.replays IS NULL \
+             AND worker.quarantine IS NULL ORDER BY game.received_ms, game.lease, game.half",
+            cell.0,
+            i64::from(idx),
+            since_ms,
+        )
     }
 
     /// A stored play.

@@ -28,7 +28,7 @@ pub(crate) enum LeaseState {
 }
 
 impl LeaseState {
-    fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             LeaseState::Active => "active",
             LeaseState::Finished => "finished",
@@ -61,6 +61,12 @@ pub(crate) struct ActiveLease {
     pub(crate) progress_ms: i64,
     /// The play that is played again under it, if it is no lease of its pair.
     pub(crate) replays: Option<LeaseId>,
+    /// The most plies that its games can have; unknown of leases of before.
+    pub(crate) most_plies: Option<u32>,
+    /// The number of its worker's call in which it was given.
+    pub(crate) call: u64,
+    /// When it ended, if it is not active.
+    pub(crate) ended_ms: Option<i64>,
 }
 
 impl ActiveLease {
@@ -76,6 +82,12 @@ impl ActiveLease {
             plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("lease.plies"))?,
             progress_ms: row.bigint("progress_ms")?,
             replays: row.maybe_uuid("replays")?.map(LeaseId),
+            most_plies: row
+                .maybe_bigint("most_plies")?
+                .map(|plies| u32::try_from(plies).map_err(StoreError::unreadable("lease.most_plies")))
+                .transpose()?,
+            call: row.count("given_in_call")?,
+            ended_ms: row.maybe_bigint("ended_ms")?,
         })
     }
 }
@@ -268,9 +280,11 @@ impl Tx {
     pub(super) async fn put_leases(&mut self, leases: &[ActiveLease]) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO lease (id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays) \
+            "INSERT INTO lease (id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, \
+             most_plies, call_number, ended_ms) \
              VALUES {rows} ON CONFLICT (id) DO UPDATE SET state = excluded.state, \
-             deadline_ms = excluded.deadline_ms, plies = excluded.plies, progress_ms = excluded.progress_ms",
+             deadline_ms = excluded.deadline_ms, plies = excluded.plies, progress_ms = excluded.progress_ms, \
+             ended_ms = excluded.ended_ms",
             leases,
             |lease| lease.id.0,
             lease.cell.0,
@@ -282,6 +296,9 @@ impl Tx {
             i64::from(lease.plies),
             lease.progress_ms,
             lease.replays.map(|lease| lease.0),
+            lease.most_plies.map(i64::from),
+            lease.call.cast_signed(),
+            lease.ended_ms,
         )?;
         Ok(())
     }
@@ -295,8 +312,9 @@ impl Tx {
             &mut *self,
             lease_and_pair,
             "SELECT lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
-             lease.plies, lease.progress_ms, lease.replays, pair.state AS pair_state, pair.lease AS pair_lease, \
-             pair.first, pair.second, pair.failures, pair.aside_ms FROM lease \
+             lease.plies, lease.progress_ms, lease.replays, lease.most_plies, lease.call_number AS given_in_call, \
+             lease.ended_ms, pair.state AS pair_state, pair.lease AS pair_lease, \
+             pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go FROM lease \
              JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE lease.id IN ({rows})",
             leases,
             |lease| lease.0,
@@ -309,10 +327,12 @@ impl Tx {
             &mut *self,
             Hand::from_row,
             "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, worker.directive, \
-             worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, \
+             worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, worker.asked_ms, \
+             worker.recent, worker.games AS games_ever, worker.let_go AS ever_let_go, \
              lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
-             lease.plies, lease.progress_ms, lease.replays, pair.state AS pair_state, pair.lease AS pair_lease, \
-             pair.first, pair.second, pair.failures, pair.aside_ms FROM worker \
+             lease.plies, lease.progress_ms, lease.replays, lease.most_plies, lease.call_number AS given_in_call, \
+             lease.ended_ms, pair.state AS pair_state, pair.lease AS pair_lease, \
+             pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go FROM worker \
              LEFT JOIN lease ON lease.worker = worker.id AND lease.state = 'active' \
              LEFT JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE worker.id IN ({rows})",
             workers,
@@ -328,7 +348,8 @@ impl Tx {
         rows_many!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays FROM lease \
+            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, most_plies, \
+             call_number AS given_in_call, ended_ms FROM lease \
              WHERE state = 'active' AND worker IN ({rows})",
             workers,
             |worker| worker.0,
@@ -340,7 +361,8 @@ impl Tx {
         rows!(
             &mut *self,
             ActiveLease::from_row,
-            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays FROM lease \
+            "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, most_plies, \
+             call_number AS given_in_call, ended_ms FROM lease \
              WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms",
             now_ms,
         )

@@ -15,7 +15,7 @@ use std::time::Duration;
 use thiserror::Error;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 18] = [
+const MIGRATIONS: [(i64, &str, &str); 20] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -33,6 +33,8 @@ const MIGRATIONS: [(i64, &str, &str); 18] = [
     (15, "worker_token", include_str!("../../../migrations/0015_worker_token.sql")),
     (18, "principal", include_str!("../../../migrations/0018_principal.sql")),
     (19, "identity", include_str!("../../../migrations/0019_identity.sql")),
+    (20, "let_go", include_str!("../../../migrations/0020_let_go.sql")),
+    (21, "left_games", include_str!("../../../migrations/0021_left_games.sql")),
     (22, "page_sessions", include_str!("../../../migrations/0022_page_sessions.sql")),
 ];
 

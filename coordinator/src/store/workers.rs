@@ -1,9 +1,12 @@
 //! Worker machines.
 
 use super::experiments::write_json;
+use super::left_games::read_sum;
 use super::sql::{Columns, execute, execute_many, rows, rows_many};
-use super::{StoreError, Tx};
+use super::{Able, StoreError, Tx};
+use crate::in_hand::Delivered;
 use crate::principal::Principal;
+use crate::stats::left::LeftSum;
 use protocol::ids::{SessionId, WorkerId};
 use protocol::memory::Mib;
 use protocol::report::Fleet;
@@ -32,6 +35,8 @@ pub(crate) struct WorkerRow {
     pub(crate) quarantine: Option<String>,
     /// The digest of the token that it is bound to, if one is known.
     pub(crate) token: Option<String>,
+    /// What its games say, if it is marked because it seems to choose.
+    pub(crate) marked: Option<LeftSum>,
 }
 
 impl WorkerRow {
@@ -54,6 +59,10 @@ impl WorkerRow {
             pairs_held: row.count("pairs_held")?,
             quarantine: row.maybe_text("quarantine")?,
             token: row.maybe_text("token")?,
+            marked: match row.maybe_bigint("marked_ms")? {
+                Some(_) => read_sum(row)?,
+                None => None,
+            },
         })
     }
 }
@@ -78,6 +87,12 @@ pub(crate) struct WorkerBefore {
     pub(crate) quarantined: bool,
     /// Whether it has said good-bye: what it holds waits on its disk for its next start.
     pub(crate) away: bool,
+    /// When it last asked for work.
+    pub(crate) asked_ms: i64,
+    /// What it had delivered when it was last seen.
+    pub(crate) delivered: Delivered,
+    /// Whether it ever let a pair go.
+    pub(crate) let_go: bool,
 }
 
 impl WorkerBefore {
@@ -94,6 +109,9 @@ impl WorkerBefore {
             progress_ms: row.bigint("moved_ms")?,
             quarantined: row.maybe_text("quarantine")?.is_some(),
             away: row.maybe_bigint("away_ms")?.is_some(),
+            asked_ms: row.bigint("asked_ms")?,
+            delivered: Delivered { ever: row.bigint("games_ever")?, recent: row.real("recent")? },
+            let_go: row.bigint("ever_let_go")? > 0,
         })
     }
 }
@@ -106,6 +124,10 @@ pub(crate) struct WorkerAfter<'a> {
     pub(crate) token: Option<&'a str>,
     pub(crate) principal: &'a Principal,
     pub(crate) directive: Directive,
+    pub(crate) able: Able,
+    /// When it last asked for work.
+    pub(crate) asked_ms: i64,
+    pub(crate) delivered: Delivered,
     /// Games counted in this call.
     pub(crate) games_counted: i64,
     pub(crate) progress_ms: i64,
@@ -134,7 +156,7 @@ impl Tx {
             &mut *self,
             |row| Ok((WorkerId(row.uuid("holder")?), WorkerBefore::from_row(row)?)),
             "SELECT id AS holder, token, principal, session, start_number, call_number, directive, seen_ms, progress_ms AS moved_ms, \
-             quarantine, away_ms FROM worker WHERE id IN ({rows})",
+             quarantine, away_ms, asked_ms, recent, games AS games_ever, let_go AS ever_let_go FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,
         )?;
@@ -150,12 +172,14 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO worker (id, session, name, version, slots, speeds, labels, resting, directive, no_work, games, \
-             progress_ms, seen_ms, start_number, call_number, away_ms, memory_mib, token, principal) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
+             progress_ms, seen_ms, start_number, call_number, away_ms, memory_mib, token, principal, \
+             able, asked_ms, recent) VALUES {rows} ON CONFLICT (id) DO UPDATE SET session = excluded.session, \
              name = excluded.name, version = excluded.version, slots = excluded.slots, speeds = excluded.speeds, \
              labels = excluded.labels, resting = excluded.resting, directive = excluded.directive, \
              no_work = excluded.no_work, games = worker.games + excluded.games, progress_ms = excluded.progress_ms, \
              seen_ms = excluded.seen_ms, start_number = excluded.start_number, call_number = excluded.call_number, \
-             away_ms = excluded.away_ms, memory_mib = excluded.memory_mib, token = excluded.token, principal = excluded.principal",
+             away_ms = excluded.away_ms, memory_mib = excluded.memory_mib, token = excluded.token, principal = excluded.principal, \
+             able = excluded.able, asked_ms = excluded.asked_ms, recent = excluded.recent",
             workers,
             |after| after.request.worker.0,
             after.request.session.0,
@@ -177,6 +201,9 @@ impl Tx {
             i64::from(after.request.memory.0),
             after.token,
             after.principal.as_str(),
+            after.able.sizes,
+            after.asked_ms,
+            after.delivered.recent,
         )?;
         Ok(())
     }
@@ -268,7 +295,9 @@ impl Tx {
             &mut *self,
             WorkerRow::from_row,
             "SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
-             AS pairs_held FROM worker ORDER BY seen_ms DESC, id",
+             AS pairs_held, left_sum.own_games, left_sum.own_points, left_sum.left_games, left_sum.left_points, \
+             left_sum.excess, left_sum.variance, left_sum.marked_ms FROM worker \
+             LEFT JOIN left_sum ON left_sum.worker = worker.id ORDER BY seen_ms DESC, id",
         )
     }
 
@@ -285,7 +314,9 @@ impl Tx {
             "WITH page AS (SELECT id AS place, CASE WHEN quarantine IS NOT NULL THEN 0 WHEN seen_ms >= $1 THEN 1 \
              ELSE 2 END AS rank FROM worker ORDER BY rank, name, id LIMIT $2 OFFSET $3) \
              SELECT worker.*, (SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND state = 'active') \
-             AS pairs_held FROM page JOIN worker ON worker.id = page.place ORDER BY page.rank, worker.name, worker.id",
+             AS pairs_held, left_sum.own_games, left_sum.own_points, left_sum.left_games, left_sum.left_points, \
+             left_sum.excess, left_sum.variance, left_sum.marked_ms FROM page JOIN worker ON worker.id = page.place \
+             LEFT JOIN left_sum ON left_sum.worker = worker.id ORDER BY page.rank, worker.name, worker.id",
             alive_ms,
             limit,
             offset,

@@ -1,20 +1,23 @@
 //! What a call brings: results, failures, and the leases in its worker's hands.
 
-use super::{JudgedSync, Terms};
+use super::{JudgedSync, MOST_LEASES, Terms};
+use crate::in_hand::{Overdue, Progress, overdue};
 use crate::ledger::count;
+use crate::left_games;
 use crate::replays;
-use crate::schedule::{may_go_on, take_back, take_failed};
+use crate::schedule::{may_go_on, revive, take_back, take_failed, take_let_go};
 use crate::store::{ActiveLease, Books, LeaseState, PairState, Play, StoreError};
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, SyncRequest};
 use std::collections::HashMap;
 
-/// Stores every game and says what became of it; gives the number of games counted, too.
+/// Stores every game and says what became of it; gives the number of games counted, too. The worker is in quarantine,
+/// or may choose what it delivers, because it ever let a pair go.
 pub(super) async fn take_results(
     books: &mut Books<'_>,
     call: &JudgedSync,
-    quarantined: bool,
+    (quarantined, chooses): (bool, bool),
     terms: &Terms,
 ) -> Result<(Vec<Ack>, i64), StoreError> {
     let mut acks = Vec::with_capacity(call.judged.len());
@@ -31,7 +34,7 @@ pub(super) async fn take_results(
                     replays::take(books, (play, record), checked).await?;
                     (AckStatus::Superseded, None)
                 }
-                None => (take_result(books, play, record, terms).await?, None),
+                None => (take_result(books, play, record, (chooses, terms)).await?, None),
             },
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
@@ -75,19 +78,33 @@ async fn held_lease(
     Ok(lease.filter(|lease| lease.worker == worker && lease.state == LeaseState::Active))
 }
 
-/// Stores one play. It counts if its half of the pair has no counted game yet, whatever became of its lease.
+/// Whether the pair of a play is lent to somebody else by now, under a lease that has not run out: it is the holder's to
+/// finish. Whoever let it go chose when to come back.
+async fn is_lent_to_another(books: &mut Books<'_>, play: &Play) -> Result<bool, StoreError> {
+    let pair = books.pair(play.cell, play.idx).await?;
+    let Some(PairState::Leased(lease)) = pair.map(|pair| pair.state) else { return Ok(false) };
+    if lease == play.lease {
+        return Ok(false);
+    }
+    let holder = books.lease(lease).await?;
+    Ok(holder.is_some_and(|holder| holder.worker != play.worker && holder.deadline_ms >= books.now_ms))
+}
+
+/// Stores one play. It counts if its half of the pair has no counted game yet, whatever became of its lease, unless the
+/// pair is lent to somebody else: then it counts when that lease ends without the game.
 async fn take_result(
     books: &mut Books<'_>,
     play: &Play,
     record: &PlayRecord,
-    terms: &Terms,
+    (chooses, terms): (bool, &Terms),
 ) -> Result<AckStatus, StoreError> {
-    if !count(books, play).await? {
+    if is_lent_to_another(books, play).await? || !count(books, play).await? {
         let late = Play { status: GameStatus::Superseded, ..*play };
         books.insert_play(&late, record)?;
         return Ok(AckStatus::Superseded);
     }
     books.insert_play(play, record)?;
+    left_games::note(books, play, chooses).await?;
     tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
         board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s.round() as u64,
         "counted a game: {}, the case was {}", play.outcome, play.case_side);
@@ -97,20 +114,46 @@ async fn take_result(
     Ok(AckStatus::Accepted)
 }
 
+/// The leases in a worker's hands, after its call.
+#[derive(Debug, Default)]
+pub(super) struct InHand {
+    /// Those that it lists and holds no longer.
+    pub(super) revoked: Vec<LeaseId>,
+    /// Those of which no answer told it.
+    pub(super) unheard: Vec<ActiveLease>,
+    /// When one of its games last moved on.
+    pub(super) progress_ms: i64,
+}
+
+/// How a worker comes to a call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Coming {
+    /// Its process is another than that of the call before.
+    pub(super) anew: bool,
+    /// It had said good-bye.
+    pub(super) was_away: bool,
+    /// It may get leases.
+    pub(super) works: bool,
+    /// When one of its games last moved on.
+    pub(super) progress_ms: i64,
+}
+
 /// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with
-/// the process before, when the worker started `anew` and had not said good-bye. Gives the leases that it lists and
-/// holds no longer, and when one of its games last moved on.
+/// the process before, when the worker started anew and had not said good-bye. What it cannot list, because the answers
+/// that told of it never arrived, it gets again as far as it wants leases.
 pub(super) async fn reconcile(
     books: &mut Books<'_>,
     request: &SyncRequest,
-    (anew, was_away): (bool, bool),
+    coming: Coming,
     terms: &Terms,
-    mut progress_ms: i64,
-) -> Result<(Vec<LeaseId>, i64), StoreError> {
+) -> Result<InHand, StoreError> {
     let now_ms = books.now_ms;
+    let Coming { anew, was_away, works, progress_ms } = coming;
     let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
-    let (mut active, mut revoked) = (Vec::new(), Vec::new());
+    let (mut active, mut revoked, mut unheard) = (Vec::new(), Vec::new(), Vec::new());
     let trouble = format!("worker {} ended without a word and started anew", request.name);
+    let heard = |lease: &ActiveLease| anew || request.heard.is_none_or(|heard| lease.call <= heard);
+    let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
     for lease in books.active_leases(request.worker).await? {
         let is_listed = listed.contains_key(&lease.id);
         match (is_listed, anew && !was_away) {
@@ -118,6 +161,11 @@ pub(super) async fn reconcile(
             (true, true) if !may_go_on(books, &lease, &trouble, terms).await? => revoked.push(lease.id),
             (true, _) => active.push(lease),
             (false, true) => take_failed(books, &lease, LeaseState::Returned, &trouble, terms).await?,
+            (false, false) if heard(&lease) => take_let_go(books, &lease, LeaseState::Returned).await?,
+            (false, false) if lease.replays.is_none() && unheard.len() < most_unheard => {
+                unheard.push(lease);
+                active.push(lease);
+            }
             (false, false) => take_back(books, &lease).await?,
         }
     }
@@ -126,52 +174,53 @@ pub(super) async fn reconcile(
         if revoked.contains(&held.lease) || active.iter().any(|lease| lease.id == held.lease) {
             continue;
         }
-        match books.lease(held.lease).await? {
-            Some(lease)
-                if lease.worker == request.worker
-                    && lease.state == LeaseState::Lapsed
-                    && lease.replays.is_none() =>
-            {
-                match books.pair(lease.cell, lease.idx).await? {
-                    Some(mut pair) if matches!(pair.state, PairState::Open | PairState::Aside(_)) => {
-                        if let PairState::Aside(_) = pair.state {
-                            books.change(lease.cell).pairs_aside -= 1;
-                        }
-                        pair.state = PairState::Leased(lease.id);
-                        pair.failures = (pair.failures - i64::from(!was_away)).max(0);
-                        books.put_pair(pair);
-                        let lease = ActiveLease { state: LeaseState::Active, ..lease };
-                        books.put_lease(lease);
-                        books.change(lease.cell).pairs_in_flight += 1;
-                        active.push(lease);
-                    }
-                    _ => revoked.push(held.lease),
-                }
-            }
-            _ => revoked.push(held.lease),
+        let lease = books.lease(held.lease).await?;
+        let lapsed = lease.filter(|lease| {
+            lease.worker == request.worker && lease.state == LeaseState::Lapsed && lease.replays.is_none()
+        });
+        let revived = match lapsed {
+            Some(lease) => revive(books, &lease, !was_away).await?,
+            None => None,
+        };
+        match revived {
+            Some(lease) => active.push(lease),
+            None => revoked.push(held.lease),
         }
     }
-    if active.iter().any(|lease| listed.get(&lease.id) != Some(&lease.plies)) {
-        progress_ms = now_ms;
-    }
+    let reported = |lease: &ActiveLease| listed.get(&lease.id).copied().unwrap_or(lease.plies);
+    let progress = |lease: &ActiveLease| Progress::of(lease, reported(lease), anew);
+    let moved = active.iter().any(|lease| progress(lease) == Progress::Moved);
+    let progress_ms = if moved { now_ms } else { progress_ms };
     let deadline_ms = now_ms + terms.lease_ms;
     for lease in &active {
-        let plies = listed.get(&lease.id).copied().unwrap_or(lease.plies);
-        if plies != lease.plies {
-            books.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
-            continue;
+        match progress(lease) {
+            Progress::Moved => {
+                let plies = reported(lease);
+                books.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
+                continue;
+            }
+            // It lapses.
+            Progress::Impossible => continue,
+            Progress::Still => {}
         }
-        // A lease that waits for a free slot stands at 0 plies and is judged by the worker's other games.
-        let moved_ms = if plies == 0 { lease.progress_ms.max(progress_ms) } else { lease.progress_ms };
-        if now_ms - moved_ms >= terms.stall_ms {
-            tracing::warn!(lease.id = %lease.id, worker.name = request.name,
-                "a game stood still at ply {plies} for too long: its pair will be played again");
-            let trouble = format!("it stood still at ply {plies} on worker {}", request.name);
-            take_failed(books, lease, LeaseState::Revoked, &trouble, terms).await?;
+        match overdue(lease, progress_ms, now_ms, terms) {
+            None => {
+                books.put_lease(ActiveLease { deadline_ms, ..*lease });
+                continue;
+            }
+            Some(Overdue::NeverBegun) => take_let_go(books, lease, LeaseState::Revoked).await?,
+            Some(Overdue::Stood) => {
+                let plies = lease.plies;
+                tracing::warn!(lease.id = %lease.id, worker.name = request.name,
+                    "a game stood still at ply {plies} for too long: its pair will be played again");
+                let trouble = format!("it stood still at ply {plies} on worker {}", request.name);
+                take_failed(books, lease, LeaseState::Revoked, &trouble, terms).await?;
+            }
+        }
+        unheard.retain(|unheard: &ActiveLease| unheard.id != lease.id);
+        if listed.contains_key(&lease.id) {
             revoked.push(lease.id);
-        } else {
-            books.put_lease(ActiveLease { deadline_ms, ..*lease });
         }
     }
-    Ok((revoked, progress_ms))
+    Ok(InHand { revoked, unheard, progress_ms })
 }

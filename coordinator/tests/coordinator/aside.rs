@@ -66,6 +66,8 @@ on_both_databases! {
         let troubles = ["was rejected", "could not play it: no such engine", "started anew", "stood still"];
         for (seed, trouble) in (1..).zip(troubles) {
             let (coordinator, clock) = open_with(&database, |config| config.most_failures = 1).await;
+            // Nobody is there any more of those who came before.
+            clock.advance(seed as i64 * 10_000_000);
             let mut planned = cell(500, 4, 2, 1.0);
             planned.spec.seed = seed;
             coordinator.apply(&experiment("one", vec![planned])).await.expect("apply");

@@ -58,6 +58,19 @@ impl Database {
         number
     }
 
+    /// A number that a statement `SELECT COUNT(*) …` gives.
+    pub(crate) async fn count(&self, sql: &str) -> i64 {
+        if self.address.starts_with("postgres") {
+            return self.number(sql).await;
+        }
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&self.address);
+        let mut connection = options.connect().await.expect("sqlite");
+        let sql = AssertSqlSafe(sql.to_owned());
+        let count = sqlx::query_scalar(sql).fetch_one(&mut connection).await.expect("a number");
+        connection.close().await.expect("close");
+        count
+    }
+
     /// Runs statements behind the coordinator's back.
     pub(crate) async fn run(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());

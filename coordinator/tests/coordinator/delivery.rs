@@ -101,17 +101,18 @@ on_both_databases! {
         assert_eq!(rest.len(), 1);
         assert_eq!(rest[0].games.len(), 1);
         assert_eq!(rest[0].games[0].case_side, Side::Black);
-        assert_eq!(slow.report(&coordinator, vec![games[1].clone()]).await, [Accepted]);
-        // Now the pair is complete: the second worker hears of it, and its play is kept without counting.
+        // From then on it is the present holder's to finish: what comes late is kept without counting.
+        assert_eq!(slow.report(&coordinator, vec![games[1].clone()]).await, [Superseded]);
         let answer = quick.sync(&coordinator, Vec::new(), 0).await;
-        assert_eq!(answer.revoked, [rest[0].id]);
+        assert_eq!(answer.revoked, []);
         quick.held.clear();
-        assert_eq!(quick.report(&coordinator, play_all(&rest[0], 8)).await, [Superseded]);
+        assert_eq!(quick.report(&coordinator, play_all(&rest[0], 8)).await, [Accepted]);
         assert_eq!(quick.report(&coordinator, play_all(&rest[0], 8)).await, [Duplicate]);
+        assert_eq!(slow.report(&coordinator, vec![games[1].clone()]).await, [Duplicate]);
         let report = coordinator.report("one").await.expect("report");
         assert_eq!((report.summary.games_done, report.summary.state), (2, ExperimentState::Finished));
         let game = coordinator.game(games[1].game, None).await.expect("game");
-        assert_eq!((game.line.lease, game.other_plays), (lease.id, vec![rest[0].id]));
+        assert_eq!((game.line.lease, game.other_plays), (rest[0].id, vec![lease.id]));
         assert_verified(&coordinator).await;
     }
 

@@ -38,7 +38,7 @@ on_both_databases! {
         worker.speeds = vec![speed(size(4))];
         worker.take(&coordinator, 9).await;
         assert_eq!(coordinator.why(&key).await.expect("known").kind, WhyKind::Worker);
-        says(&coordinator, &key, &["holds 1 pair and has 2 slots", "not measured its speed on size 5"]).await;
+        says(&coordinator, &key, &["holds 1 pair and has 8 slots", "not measured its speed on size 5"]).await;
         let mut other = Worker::new();
         other.take(&coordinator, 1).await;
         other.held.clear();

@@ -29,7 +29,7 @@ on_both_databases! {
         }
         let overview = coordinator.overview().await.expect("overview");
         let Fleet { workers, alive, slots, quarantined, .. } = overview.fleet;
-        assert_eq!((workers, alive, slots, quarantined), (61, 60, 120, 0));
+        assert_eq!((workers, alive, slots, quarantined), (61, 60, 480, 0));
         assert_eq!(overview.workers.len(), 50);
         let rest = coordinator.workers(50, 100).await.expect("a page");
         let mut all = overview.workers;

@@ -24,10 +24,11 @@ async fn fill(database: &Database) -> Vec<protocol::ids::GameId> {
     coordinator.retry("one", "ada").await.expect("retry");
     let mut worker = Worker::new();
     // More than a page of pairs and games.
-    let leases = worker.take(&coordinator, 600).await;
     let mut games = Vec::new();
-    for chunk in leases.chunks(100) {
-        let played: Vec<_> = chunk.iter().flat_map(|lease| play_all(lease, 7)).collect();
+    for _ in 0..6 {
+        let leases = worker.take(&coordinator, 100).await;
+        worker.held.clear();
+        let played: Vec<_> = leases.iter().flat_map(|lease| play_all(lease, 7)).collect();
         games.extend(played.iter().map(|game| game.game));
         worker.report(&coordinator, played).await;
     }
@@ -142,9 +143,15 @@ on_both_databases! {
         let (coordinator, clock) = open(&database).await;
         coordinator.apply(&experiment("one", vec![cell(500, 4, 600, 1.0)])).await.expect("apply");
         let mut worker = Worker::new();
-        let old: Vec<_> = worker.take(&coordinator, 300).await.iter().flat_map(|lease| play_all(lease, 7)).collect();
-        let old_game = old[0].game;
-        worker.report(&coordinator, old).await;
+        let mut old_games = Vec::new();
+        for _ in 0..2 {
+            let leases = worker.take(&coordinator, 150).await;
+            worker.held.clear();
+            let old: Vec<_> = leases.iter().flat_map(|lease| play_all(lease, 7)).collect();
+            old_games.extend(old.iter().map(|game| game.game));
+            worker.report(&coordinator, old).await;
+        }
+        let old_game = old_games[0];
         clock.advance(86_400_000);
         let young = worker.take(&coordinator, 1).await.remove(0);
         worker.report(&coordinator, play_all(&young, 7)).await;

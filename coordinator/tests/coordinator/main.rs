@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod aside;
+mod choosing;
 mod databases;
 mod delivery;
 mod doors;
@@ -10,6 +11,7 @@ mod explain;
 mod faults;
 mod fleet;
 mod fuzz;
+mod hoarding;
 mod identity;
 mod keep;
 mod leases;

@@ -117,6 +117,8 @@ pub(crate) struct Worker {
     pub(crate) speeds: Vec<Speed>,
     /// What it has for a game's players.
     pub(crate) memory: Mib,
+    /// Games that it says it plays at once.
+    pub(crate) slots: u32,
     /// What it lists as held.
     pub(crate) held: Vec<HeldLease>,
 }
@@ -129,6 +131,7 @@ impl Worker {
             start: 1,
             speeds: BoardSize::all().map(speed).collect(),
             memory: Mib(8192),
+            slots: 8,
             held: Vec::new(),
         }
     }
@@ -145,7 +148,7 @@ impl Worker {
             version: "0.1.0".into(),
             self_test: protocol::selftest::digest().to_owned(),
             labels: Vec::new(),
-            slots: 2,
+            slots: self.slots,
             memory: self.memory,
             speeds: self.speeds.clone(),
             held: self.held.clone(),
@@ -154,6 +157,7 @@ impl Worker {
             want,
             leaving: false,
             resting: None,
+            heard: None,
         }
     }
 

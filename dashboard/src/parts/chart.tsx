@@ -164,6 +164,7 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
           </div>
         ))}
       </dl>
+      {point.missing !== undefined && <p class="missing">{point.missing.words}</p>}
     </div>
   );
 }

@@ -71,6 +71,11 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
         {count(point.games)}
         {point.games < point.games_planned && ` / ${count(point.games_planned)}`}
       </span>
+      {point.missing !== undefined && (
+        <span class="warn missing" title={point.missing.words}>
+          {counted(point.missing.pairs, "pair")} missing<span class="visually-hidden">: {point.missing.words}</span>
+        </span>
+      )}
       {detail === "games" && (
         <span class="wdl">
           <span title="Wins, draws and losses of the case">

@@ -184,6 +184,11 @@ function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
           counted games, those that nobody played again are to be doubted.
         </p>
       )}
+      {worker.suspicion !== undefined && (
+        <p class="why" data-suspicion>
+          <strong>In doubt:</strong> {worker.suspicion}.
+        </p>
+      )}
       {why !== null && worker.alive && <p class="why">{why}</p>}
       {worker.speeds.length > 0 && <Speeds speeds={worker.speeds} name={worker.name} />}
     </>

@@ -4,6 +4,7 @@ use super::connection::Address;
 use super::test::Test;
 use super::worker::Worker;
 use coordinator::Token;
+use protocol::sync::MOST_SLOTS;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::task::JoinSet;
@@ -39,6 +40,11 @@ impl Behaviour {
     /// Leases in hand after a call, so that there are games to finish at the next.
     fn leases(&self) -> usize {
         (self.games_a_call() / 2.0).ceil() as usize + 1
+    }
+
+    /// Slots that a worker says it has, so that it may hold as many leases.
+    fn slots(&self) -> u32 {
+        (self.leases().div_ceil(16) as u32).clamp(1, MOST_SLOTS)
     }
 
     /// When a worker comes, spread evenly.
@@ -93,7 +99,7 @@ async fn live(
     stop: &CancellationToken,
 ) -> anyhow::Result<()> {
     let token = Token::random();
-    let mut worker = Worker::new(address, u64::from(index), &token)?;
+    let mut worker = Worker::new(address, u64::from(index), &token, behaviour.slots())?;
     worker.join(&behaviour.code, &token).await?;
     let joined = arrival.elapsed();
     // Workers are at different points of their games, so that the fleet's rate is even from the first call on.

@@ -4,6 +4,7 @@ use super::connection::Address;
 use super::test::Test;
 use super::worker::Worker;
 use coordinator::Token;
+use protocol::sync::MOST_SLOTS;
 use tokio::time::Instant;
 
 /// Leases in a call.
@@ -18,7 +19,7 @@ pub(super) async fn fill(
     mut progress: impl FnMut(u64),
 ) -> anyhow::Result<()> {
     let token = Token::random();
-    let mut worker = Worker::new(address, 0, &token)?;
+    let mut worker = Worker::new(address, 0, &token, MOST_SLOTS)?;
     worker.join(code, &token).await?;
     let mut stored = 0;
     while stored < games {

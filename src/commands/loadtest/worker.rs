@@ -43,7 +43,7 @@ pub(super) struct Worker {
 
 impl Worker {
     /// A worker that has a token, or will by [`Worker::join`].
-    pub(super) fn new(address: Address, index: u64, token: &Token) -> anyhow::Result<Self> {
+    pub(super) fn new(address: Address, index: u64, token: &Token, slots: u32) -> anyhow::Result<Self> {
         let about = SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
@@ -55,7 +55,7 @@ impl Worker {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             self_test: protocol::selftest::digest().to_owned(),
             labels: vec!["loadtest".into()],
-            slots: 1,
+            slots,
             memory: Mib(8192),
             speeds: speeds()?,
             held: Vec::new(),
@@ -64,6 +64,7 @@ impl Worker {
             want: 0,
             leaving: false,
             resting: None,
+            heard: None,
         };
         let connection = Connection::new(address, token.reveal());
         Ok(Self { connection, about, held: VecDeque::new(), kept: Vec::new(), deliveries: index })
@@ -146,6 +147,8 @@ impl Worker {
             self.about.sequence += 1;
             match self.connection.post::<SyncResponse>("/api/v1/sync", &self.about).await? {
                 Answer::Done(answer) => {
+                    let unheard = answer.put_off.then(|| self.about.heard.unwrap_or(self.about.sequence - 1));
+                    self.about.heard = unheard;
                     let kept = self.kept.len();
                     if answer.acks.is_empty() {
                         test.acknowledged_later(if again { 0 } else { sent.len() });

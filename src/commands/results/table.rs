@@ -31,6 +31,20 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
         out.push_str(fields.join("  ").trim_end());
         out.push('\n');
     }
+    for (series, point) in
+        report.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)))
+    {
+        if let Some(missing) = &point.missing {
+            let Series { label, baseline_label, .. } = series;
+            out.push_str(&format!(
+                "\n{label} against {baseline_label}, size {}: {}",
+                point.size, missing.words
+            ));
+        }
+    }
+    if report.series.iter().flat_map(|series| &series.points).any(|point| point.missing.is_some()) {
+        out.push('\n');
+    }
     out.push_str(&format!(
         "\n{} of {} games. Win rates are the case's, over complete pairs, draws as half; intervals: {:.0} %, {}.\n",
         summary.games_done,

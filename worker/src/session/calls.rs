@@ -64,6 +64,7 @@ impl<A: CoordinatorApi> Session<A> {
             want: u32::try_from(self.want()).unwrap_or(u32::MAX),
             leaving: false,
             resting: self.resting(),
+            heard: (self.heard + 1 < self.calls).then_some(self.heard),
         }
     }
 
@@ -109,6 +110,9 @@ impl<A: CoordinatorApi> Session<A> {
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
         self.news = false;
         self.ledger.heard_of(&request.failed);
+        if !answer.put_off {
+            self.heard = request.sequence;
+        }
         self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;
         self.no_work = answer.no_work;
         self.nothing_in_play = answer.sizes.is_empty();

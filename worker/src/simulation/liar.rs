@@ -30,9 +30,20 @@ impl Liar {
     /// Its next call: perhaps a game that cannot be, perhaps leases it does not hold.
     pub(super) fn call(&mut self, rng: &mut Rng, oracle: &mut Oracle) -> SyncRequest {
         let speed = |size| Speed { size, sims_per_s: reference_speed(size), factor: 1.0, drift: 1.0 };
-        let mut held: Vec<HeldLease> =
-            self.leases.iter().map(|lease| HeldLease { lease: lease.id, plies: rng.below(9) }).collect();
         let (mut finished, mut failed) = (Vec::new(), Vec::new());
+        // It lets go what it does not like: without a word, or as if it could not be played.
+        match rng.below(6) {
+            0 => self.leases.retain(|_| rng.below(2) == 0),
+            1 => {
+                let gone = self.leases.iter().filter(|_| rng.below(2) == 0);
+                let why = || "it is lost".to_owned();
+                failed.extend(gone.map(|lease| FailedLease { lease: lease.id, why: why() }));
+            }
+            _ => {}
+        }
+        let most = if rng.below(4) == 0 { 10_000 } else { 9 };
+        let mut held: Vec<HeldLease> =
+            self.leases.iter().map(|lease| HeldLease { lease: lease.id, plies: rng.below(most) }).collect();
         if !self.leases.is_empty() && rng.below(4) > 0 {
             let lease = &self.leases[rng.below(self.leases.len() as u32) as usize];
             let lie = lie(lease, rng, oracle, self.worker);
@@ -59,7 +70,7 @@ impl Liar {
             version: "0".into(),
             self_test: protocol::selftest::digest().to_owned(),
             labels: Vec::new(),
-            slots: 1,
+            slots: 1024,
             memory: protocol::memory::Mib(4096),
             speeds: BoardSize::all().map(speed).collect(),
             held,
@@ -68,6 +79,8 @@ impl Liar {
             want: rng.below(3),
             leaving: false,
             resting: None,
+            // It has heard nothing, when that is of use.
+            heard: (rng.below(3) == 0).then_some(0),
         }
     }
 
@@ -99,6 +112,7 @@ impl Liar {
     /// Takes new leases, and forgets those that are gone.
     pub(super) fn hear(&mut self, answer: SyncResponse) {
         self.leases.retain(|lease| !answer.revoked.contains(&lease.id));
+        self.leases.retain(|lease| answer.leases.iter().all(|again| again.id != lease.id));
         self.leases.extend(answer.leases);
     }
 }

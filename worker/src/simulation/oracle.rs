@@ -21,7 +21,7 @@ type Pair = (CellId, u32);
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Active { deadline_ms: i64 },
-    Lapsed,
+    Lapsed { deadline_ms: i64 },
     Over,
 }
 
@@ -30,6 +30,8 @@ struct Lent {
     worker: WorkerId,
     pair: Pair,
     standing: Standing,
+    /// As many as the board has cells, in each game.
+    most_plies: u32,
 }
 
 /// What the database should hold.
@@ -40,9 +42,16 @@ struct Books {
     accepted: HashMap<GameId, LeaseId>,
     leases: HashMap<LeaseId, Lent>,
     held: BTreeMap<Pair, LeaseId>,
+    /// Plays that came while their pair was lent to somebody else under this lease, with when: they count if it ends without
+    /// them.
+    gave_way: BTreeMap<LeaseId, Vec<(i64, LeaseId, usize, PlayId)>>,
     /// The last call of every worker that was heard: its start, and its number within it.
     heard: HashMap<WorkerId, (u64, u64)>,
     superseded: u64,
+    /// Late plays that counted, because the holder of their pair did not bring them.
+    late: u64,
+    /// Leases given once more, because no answer had told of them.
+    again: u64,
 }
 
 /// The books, and what the workers know.
@@ -93,7 +102,7 @@ impl Oracle {
     }
 
     /// A call was refused: what it brought is stored, and nothing else changes.
-    pub(super) fn refused(&mut self, request: &SyncRequest) {
+    pub(super) fn refused(&mut self, request: &SyncRequest, now_ms: i64) {
         let (heard, _) = self.books.heard[&request.worker];
         assert!(request.start < heard, "a process is refused only when a later one was heard");
         for game in &request.finished {
@@ -102,12 +111,14 @@ impl Oracle {
                 AckStatus::Rejected
             } else if self.books.acked.contains_key(&play) {
                 AckStatus::Duplicate
-            } else if self.books.accepted.contains_key(&play.0) {
+            } else if self.books.accepted.contains_key(&play.0)
+                || self.is_lent_to_another(request.worker, play, now_ms).is_some()
+            {
                 AckStatus::Superseded
             } else {
                 AckStatus::Accepted
             };
-            self.acknowledged(request.worker, game, status, None);
+            self.acknowledged(request.worker, game, (status, None), now_ms);
         }
     }
 
@@ -207,7 +218,7 @@ impl Oracle {
         let acks: Vec<PlayId> = answer.acks.iter().map(|ack| (ack.game, ack.lease)).collect();
         assert_eq!(sent, acks, "every game sent gets one acknowledgement, in order");
         for (game, ack) in request.finished.iter().zip(&answer.acks) {
-            self.acknowledged(request.worker, game, ack.status, ack.message.as_deref());
+            self.acknowledged(request.worker, game, (ack.status, ack.message.as_deref()), now_ms);
         }
         if self.is_overtaken(request) {
             assert!(
@@ -220,63 +231,126 @@ impl Oracle {
         for failed in &request.failed {
             self.end_own(failed.lease, request.worker);
         }
-        let listed: HashSet<LeaseId> = request.held.iter().map(|held| held.lease).collect();
+        let listed: HashMap<LeaseId, u32> =
+            request.held.iter().map(|held| (held.lease, held.plies)).collect();
+        // Those of answers that never arrived come again.
+        let again: HashSet<LeaseId> = answer
+            .leases
+            .iter()
+            .map(|lease| lease.id)
+            .filter(|id| self.books.leases.contains_key(id))
+            .collect();
+        self.books.again += again.len() as u64;
+        assert!(again.iter().all(|lease| !listed.contains_key(lease)), "what a worker lists it has");
+        assert!(
+            again.is_empty() || request.heard.is_some(),
+            "a worker that hears everything hears nothing twice"
+        );
         let own: Vec<LeaseId> = self.books.held.values().copied().collect();
         for lease in own {
-            if self.books.leases[&lease].worker == request.worker && !listed.contains(&lease) {
+            let kept = listed.contains_key(&lease) || again.contains(&lease);
+            if self.books.leases[&lease].worker == request.worker && !kept {
                 self.end(lease);
             }
         }
         let renewed = Standing::Active { deadline_ms: now_ms + LEASE_MS };
-        for lease in listed {
+        for (lease, plies) in listed.into_iter().chain(again.iter().map(|lease| (*lease, 0))) {
             if answer.revoked.contains(&lease) {
                 self.end_own(lease, request.worker);
                 continue;
             }
             let lent = self.books.leases.get_mut(&lease).filter(|lent| lent.worker == request.worker);
             let lent = lent.unwrap_or_else(|| panic!("lease {lease} was not this worker's, and not revoked"));
-            match lent.standing {
-                Standing::Active { .. } => {}
-                Standing::Lapsed => {
+            let possible = plies <= lent.most_plies;
+            let until = match lent.standing {
+                Standing::Active { deadline_ms } => deadline_ms,
+                Standing::Lapsed { deadline_ms } => {
                     let pair = lent.pair;
                     let holder = self.books.held.insert(pair, lease);
                     assert_eq!(
                         holder, None,
                         "a lapsed lease goes on though its pair is lent to somebody else"
                     );
+                    deadline_ms
                 }
                 Standing::Over => panic!("lease {lease} was over, and not revoked"),
-            }
-            self.books.leases.get_mut(&lease).expect("found above").standing = renewed;
+            };
+            // What cannot be extends nothing.
+            let standing = if possible { renewed } else { Standing::Active { deadline_ms: until } };
+            self.books.leases.get_mut(&lease).expect("found above").standing = standing;
         }
         self.lapse(now_ms);
         for lease in &answer.leases {
             let pair = (lease.cell, lease.pair);
-            assert_eq!(self.books.held.insert(pair, lease.id), None, "a pair is lent to two workers at once");
+            if again.contains(&lease.id) {
+                assert_eq!(
+                    self.books.held.get(&pair),
+                    Some(&lease.id),
+                    "only what is still held comes again"
+                );
+            } else {
+                assert_eq!(
+                    self.books.held.insert(pair, lease.id),
+                    None,
+                    "a pair is lent to two workers at once"
+                );
+            }
             let missing: Vec<Side> =
                 Side::BOTH.into_iter().filter(|side| !self.is_counted(pair, *side)).collect();
             let lent: Vec<Side> = lease.games.iter().map(|game| game.case_side).collect();
             assert!(!missing.is_empty(), "a complete pair is lent");
             assert_eq!(lent, missing, "a lease has the games that are missing");
-            let lent = Lent { worker: request.worker, pair, standing: renewed };
-            assert!(self.books.leases.insert(lease.id, lent).is_none(), "a lease is new");
+            let before = self.books.leases.get(&lease.id).map(|lent| lent.most_plies);
+            let most_plies = before.unwrap_or((lease.size.cells() * lease.games.len()) as u32);
+            let lent = Lent { worker: request.worker, pair, standing: renewed, most_plies };
+            self.books.leases.insert(lease.id, lent);
         }
         assert!(answer.leases.len() <= request.want as usize);
     }
 
-    fn acknowledged(&mut self, worker: WorkerId, game: &FinishedGame, status: AckStatus, why: Option<&str>) {
+    /// The lease of somebody else under which the pair of a play is lent.
+    fn is_lent_to_another(&self, worker: WorkerId, (game, lease): PlayId, now_ms: i64) -> Option<LeaseId> {
+        let (cell, pair, _) = self.games.get(&game)?;
+        let holder = *self.books.held.get(&(*cell, *pair))?;
+        let lent = &self.books.leases[&holder];
+        let alive = matches!(lent.standing, Standing::Active { deadline_ms } if deadline_ms >= now_ms);
+        (holder != lease && lent.worker != worker && alive).then_some(holder)
+    }
+
+    /// Counts what gave way to a lease that has ended.
+    fn count_late(&mut self, ended: LeaseId) {
+        let mut late = self.books.gave_way.remove(&ended).unwrap_or_default();
+        late.sort_unstable();
+        for (.., (game, lease)) in late {
+            if let std::collections::hash_map::Entry::Vacant(missing) = self.books.accepted.entry(game) {
+                missing.insert(lease);
+                self.books.acked.insert((game, lease), AckStatus::Accepted);
+                (self.books.superseded, self.books.late) = (self.books.superseded - 1, self.books.late + 1);
+            }
+        }
+    }
+
+    fn acknowledged(
+        &mut self,
+        worker: WorkerId,
+        game: &FinishedGame,
+        (status, why): (AckStatus, Option<&str>),
+        now_ms: i64,
+    ) {
         let play = (game.game, game.lease);
         if status == AckStatus::Rejected {
             assert!(self.lies.contains(&(worker, play)), "an honest game was rejected: {why:?}");
             return self.end_own(game.lease, worker);
         }
         assert!(!self.lies.contains(&(worker, play)), "a lie was {status:?}");
+        let lent_to_another = self.is_lent_to_another(worker, play, now_ms);
         match self.books.acked.insert(play, status) {
             Some(before) => {
                 assert_eq!(status, AckStatus::Duplicate, "a repeat is told so");
                 self.books.acked.insert(play, before);
             }
             None if status == AckStatus::Accepted => {
+                assert_eq!(lent_to_another, None, "a late play takes the place of the present holder's");
                 let before = self.books.accepted.insert(play.0, play.1);
                 assert_eq!(before, None, "a game is counted twice");
                 let (cell, pair, _) = self.games[&play.0];
@@ -288,7 +362,13 @@ impl Oracle {
             None if status == AckStatus::Superseded => {
                 self.books.superseded += 1;
                 let counted = self.books.accepted.get(&play.0);
-                assert!(counted.is_some_and(|lease| *lease != play.1), "superseded by nothing");
+                match lent_to_another {
+                    Some(holder) => {
+                        let half = self.games[&play.0].2.index();
+                        self.books.gave_way.entry(holder).or_default().push((now_ms, play.1, half, play));
+                    }
+                    None => assert!(counted.is_some_and(|lease| *lease != play.1), "superseded by nothing"),
+                }
             }
             None => panic!("a game never heard of is a duplicate"),
         }
@@ -304,6 +384,7 @@ impl Oracle {
         if self.books.held.get(&lent.pair) == Some(&lease) {
             self.books.held.remove(&lent.pair);
         }
+        self.count_late(lease);
     }
 
     fn end_own(&mut self, lease: LeaseId, worker: WorkerId) {
@@ -316,15 +397,20 @@ impl Oracle {
 
     /// Takes back what has run out.
     pub(super) fn lapse(&mut self, now_ms: i64) {
+        let mut ended = Vec::new();
         let leases = &mut self.books.leases;
         self.books.held.retain(|_, lease| {
             let lent = leases.get_mut(lease).expect("lent");
-            let lapsed = matches!(lent.standing, Standing::Active { deadline_ms } if deadline_ms < now_ms);
-            if lapsed {
-                lent.standing = Standing::Lapsed;
+            match lent.standing {
+                Standing::Active { deadline_ms } if deadline_ms < now_ms => {
+                    lent.standing = Standing::Lapsed { deadline_ms };
+                    ended.push(*lease);
+                    false
+                }
+                _ => true,
             }
-            !lapsed
         });
+        ended.into_iter().for_each(|lease| self.count_late(lease));
     }
 
     /// A coordinator began: every lease has a full term again.
@@ -339,6 +425,11 @@ impl Oracle {
     /// Plays that came late.
     pub(super) fn superseded(&self) -> u64 {
         self.books.superseded
+    }
+
+    /// Late plays that counted after all, and leases given once more.
+    pub(super) fn late_and_again(&self) -> (u64, u64) {
+        (self.books.late, self.books.again)
     }
 
     /// Games counted so far.

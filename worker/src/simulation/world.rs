@@ -71,6 +71,10 @@ pub(super) struct Tally {
     pub(super) duplicates: u64,
     pub(super) superseded: u64,
     pub(super) counted: u64,
+    /// Late plays that counted after all.
+    pub(super) late: u64,
+    /// Leases that came once more, because no answer had told of them.
+    pub(super) again: u64,
     /// A digest of everything in order: equal seeds give equal runs.
     pub(super) digest: u64,
 }
@@ -160,6 +164,7 @@ impl World {
         }
         self.server.kill();
         self.tally.continued = self.machines.iter().map(|machine| machine.continued).sum();
+        (self.tally.late, self.tally.again) = self.oracle.late_and_again();
         Tally { counted: self.oracle.counted() as u64, superseded: self.oracle.superseded(), ..self.tally }
     }
 
@@ -314,7 +319,7 @@ impl World {
             }
             Err(CoordinatorError::Refused(why)) => {
                 self.tally.refused += 1;
-                self.oracle.refused(&request);
+                self.oracle.refused(&request, self.server.now_ms());
                 Err(CallError::Stop { why })
             }
             Err(error) => {

@@ -1,0 +1,86 @@
+//! The games of pairs that machines let go, beside those that they delivered: who chooses what counts is marked.
+
+use crate::stats::left::{LeftSum, excess};
+use crate::store::{Books, LeftKey, LeftRow, Play, StoreError};
+use protocol::ids::WorkerId;
+use std::collections::BTreeMap;
+
+/// Who marks machines.
+const BY_DELIVERY: &str = "coordinator: delivery";
+
+/// Takes note of a play that was just counted, of a worker that lets pairs go (`chooses`) or of a pair that somebody let go.
+pub(crate) async fn note(books: &mut Books<'_>, play: &Play, chooses: bool) -> Result<(), StoreError> {
+    let points = usize::from(play.outcome.half_points(play.case_side));
+    if chooses {
+        books.left((play.worker, play.cell, play.case_side.index())).own[points] += 1;
+    }
+    let pair = books.pair(play.cell, play.idx).await?;
+    if pair.is_some_and(|pair| pair.let_go > 0) {
+        for by in books.written().await?.let_go_by(play.cell, play.idx).await? {
+            if by.worker != play.worker {
+                books.left((by.worker, play.cell, play.case_side.index())).left[points] += 1;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn points([_, draws, wins]: [i64; 3]) -> i64 {
+    draws + 2 * wins
+}
+
+impl LeftRow {
+    /// What it adds to the sums of its machine, which were made with it as it was before.
+    fn adds(&self, before: &Self) -> LeftSum {
+        let games = |of: [i64; 3]| of.iter().sum::<i64>();
+        let (after, earlier) = (excess(self.own, self.left), excess(before.own, before.left));
+        LeftSum {
+            own_games: games(self.own) - games(before.own),
+            own_points: points(self.own) - points(before.own),
+            left_games: games(self.left) - games(before.left),
+            left_points: points(self.left) - points(before.left),
+            excess: after.0 - earlier.0,
+            variance: after.1 - earlier.1,
+        }
+    }
+
+    fn without(&self, more: &Self) -> Self {
+        let less = |a: [i64; 3], b: [i64; 3]| std::array::from_fn(|index| a[index] - b[index]);
+        Self { own: less(self.own, more.own), left: less(self.left, more.left) }
+    }
+}
+
+/// Adds what was noted to what is stored, and marks whoever seems to choose. Only rows of cells in which the machine let
+/// something go are there.
+pub(crate) async fn settle(books: &mut Books<'_>) -> Result<(), StoreError> {
+    let noted: Vec<(LeftKey, LeftRow)> = books.take_left();
+    if noted.is_empty() {
+        return Ok(());
+    }
+    let now_ms = books.now_ms;
+    let tx = books.written().await?;
+    let more: BTreeMap<LeftKey, LeftRow> = noted.iter().copied().collect();
+    let mut sums: BTreeMap<WorkerId, LeftSum> = BTreeMap::new();
+    for (key, after) in tx.add_left_games(&noted).await? {
+        let adds = after.adds(&after.without(&more[&key]));
+        let sum = sums.entry(key.0).or_default();
+        *sum = LeftSum {
+            own_games: sum.own_games + adds.own_games,
+            own_points: sum.own_points + adds.own_points,
+            left_games: sum.left_games + adds.left_games,
+            left_points: sum.left_points + adds.left_points,
+            excess: sum.excess + adds.excess,
+            variance: sum.variance + adds.variance,
+        };
+    }
+    for (worker, adds) in sums {
+        let (sum, marked) = tx.add_left_sum(worker, &adds).await?;
+        if marked || adds.left_games == 0 || !sum.is_no_chance(tx.worker_count().await?) {
+            continue;
+        }
+        let (name, words) = (tx.mark_worker(worker, now_ms).await?, sum.words());
+        tracing::error!(worker.id = %worker, worker.name = name, "machine {name}: {words}");
+        tx.note_change(BY_DELIVERY, ("mark", &format!("machine {name} ({worker})"), &words), now_ms).await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,177 @@
+//! Whether a machine chose which games it delivered: the games of pairs that it let go and others finished, against those
+//! that it delivered itself.
+
+use super::normal::quantile;
+
+/// The chance that any machine is marked without cause, ever.
+const FALSE_ALARM: f64 = 0.001;
+
+/// The two games of a pair share an opening: at worst one says as much as both.
+const PAIRED: f64 = 2.0;
+
+/// What the games of a machine say, summed over cells and colours.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(crate) struct LeftSum {
+    /// Games that it delivered in cells where others finished what it let go.
+    pub(crate) own_games: i64,
+    /// The case's half-points in them.
+    pub(crate) own_points: i64,
+    /// Games of pairs that it let go and others finished.
+    pub(crate) left_games: i64,
+    /// The case's half-points in them.
+    pub(crate) left_points: i64,
+    /// Points of the case in its own games beyond what chance gives.
+    pub(crate) excess: f64,
+    /// The variance of that.
+    pub(crate) variance: f64,
+}
+
+/// The excess and its variance of one cell with one colour: losses, draws and wins of the case in the machine's own games,
+/// and in those that it let go.
+///
+/// When the machine did not look at results, which of the games are its own is as good as drawn: with s points in its n₁
+/// of the n games, S points in all and the scores' variance v, the excess s − n₁·S/n has mean 0 and variance
+/// n₁·(n − n₁)·v / (n − 1). Source: Mantel, "Chi-square tests with one degree of freedom: extensions of the
+/// Mantel-Haenszel procedure", J. Amer. Statist. Assoc. 58 (1963).
+pub(crate) fn excess(own: [i64; 3], left: [i64; 3]) -> (f64, f64) {
+    let games = |of: [i64; 3]| of.iter().sum::<i64>() as f64;
+    let points = |of: [i64; 3]| of[1] as f64 / 2.0 + of[2] as f64;
+    let squares = |of: [i64; 3]| of[1] as f64 / 4.0 + of[2] as f64;
+    let (mine, others) = (games(own), games(left));
+    let all = mine + others;
+    if mine == 0.0 || others == 0.0 {
+        return (0.0, 0.0);
+    }
+    let rate = (points(own) + points(left)) / all;
+    let variance = ((squares(own) + squares(left)) / all - rate * rate).max(0.0);
+    (points(own) - mine * rate, mine * others * variance / (all - 1.0))
+}
+
+impl LeftSum {
+    /// Whether this is no chance, on a machine of so many, however often it is looked at: after each game that was let go a
+    /// share of the allowed chance of a false alarm is used up, 1 / (n (n + 1)) after the n-th.
+    pub(crate) fn is_no_chance(&self, machines: u64) -> bool {
+        if self.variance <= 0.0 || self.left_games <= 0 {
+            return false;
+        }
+        let n = self.left_games as f64;
+        let tail = FALSE_ALARM / (2.0 * machines.max(1) as f64 * n * (n + 1.0));
+        // Half a game either way belongs to the result itself.
+        let beyond = (self.excess.abs() - 0.5).max(0.0) / (PAIRED * self.variance).sqrt();
+        quantile(tail).is_ok_and(|bound| beyond >= -bound)
+    }
+
+    /// It in words.
+    pub(crate) fn words(&self) -> String {
+        let rate = |points: i64, games: i64| 50.0 * points as f64 / games.max(1) as f64;
+        let favoured = if self.excess > 0.0 { "case" } else { "baseline" };
+        format!(
+            "it seems to choose what it delivers, in favour of the {favoured}: in {} games that it let go and others \
+             finished the case scored {:.0} %, in {} of its own in the same cells {:.0} %",
+            self.left_games,
+            rate(self.left_points, self.left_games),
+            self.own_games,
+            rate(self.own_points, self.own_games),
+        )
+    }
+}
+
+/// Between which rates a cell's rate lies, whatever `missing` pairs would have been: all lost, or all won. None when nothing
+/// is missing.
+pub(crate) fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Option<(f64, f64)> {
+    if missing == 0 {
+        return None;
+    }
+    let (pairs, missing) = (pairs as f64, missing as f64);
+    let points = rate.unwrap_or(0.0) * pairs;
+    Some((points / (pairs + missing), (points + missing) / (pairs + missing)))
+}
+
+/// That in words.
+pub(crate) fn missing_words((low, high): (f64, f64), missing: u64, aside: u64) -> String {
+    let pairs = if missing == 1 { "1 pair is" } else { &format!("{missing} pairs are") };
+    let aside = if aside > 0 { format!(", {aside} of them set aside") } else { String::new() };
+    // Outwards, so that the true bounds lie within.
+    let (low, high) = ((100.0 * low).floor(), (100.0 * high).ceil());
+    let them = if missing == 1 { "it" } else { "they" };
+    format!("{pairs} missing{aside}: between {low:.0} and {high:.0} %, whatever {them} would have been")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sum(strata: &[([i64; 3], [i64; 3])]) -> LeftSum {
+        let mut sum = LeftSum::default();
+        for (own, left) in strata {
+            let (more, variance) = excess(*own, *left);
+            sum.excess += more;
+            sum.variance += variance;
+            sum.own_games += own.iter().sum::<i64>();
+            sum.own_points += own[1] + 2 * own[2];
+            sum.left_games += left.iter().sum::<i64>();
+            sum.left_points += left[1] + 2 * left[2];
+        }
+        sum
+    }
+
+    #[test]
+    fn the_excess_is_that_of_drawing_without_replacement() {
+        // 3 wins of 4 own games, 1 of 4 others: mean 2, variance 4·4·(1/4)/7.
+        let (excess, variance) = excess([1, 0, 3], [3, 0, 1]);
+        assert!((excess - 1.0).abs() < 1e-12 && (variance - 4.0 / 7.0).abs() < 1e-12, "{excess} {variance}");
+        assert_eq!(super::excess([1, 2, 3], [0, 0, 0]), (0.0, 0.0));
+        assert_eq!(super::excess([0, 0, 5], [0, 0, 7]).1, 0.0);
+    }
+
+    #[test]
+    fn who_drops_lost_games_is_marked_early_and_who_drops_at_random_never() {
+        let first = (1..).find(|n| sum(&[([0, 0, *n], [*n, 0, 0])]).is_no_chance(100));
+        assert!(first.is_some_and(|n| (10..60).contains(&n)), "{first:?}");
+        // In a cell that somebody else spoilt, an honest machine's games are alike on both sides.
+        assert!(!sum(&[([50, 0, 50], [55, 0, 45]), ([90, 0, 10], [20, 0, 0])]).is_no_chance(1));
+        // What the favoured side is does not matter.
+        let baseline = sum(&[([100, 0, 0], [0, 0, 100])]);
+        assert!(baseline.is_no_chance(1000));
+        assert!(baseline.words().contains("in favour of the baseline"), "{}", baseline.words());
+    }
+
+    #[test]
+    fn chance_alone_marks_hardly_anybody_however_often_it_is_looked_at() {
+        // Both games of a pair end alike: the worst dependence.
+        let mut random = 7_u64;
+        let mut marked = 0;
+        for _ in 0..2_000 {
+            let mut strata = [([0; 3], [0; 3]); 2];
+            let mut ever = false;
+            for _ in 0..60 {
+                random = engine::rng::mix(random.wrapping_add(0x9e37_79b9_7f4a_7c15));
+                let (own, won) = (random & 1 == 0, if random & 2 == 0 { 0 } else { 2 });
+                for stratum in &mut strata {
+                    let of = if own { &mut stratum.0 } else { &mut stratum.1 };
+                    of[won] += 1;
+                }
+                ever |= sum(&strata).is_no_chance(1);
+            }
+            marked += u32::from(ever);
+        }
+        // 0.1 % of 2000 is 2; 8 or more of them would come once in a thousand times.
+        assert!(marked < 8, "{marked} of 2000");
+    }
+
+    #[test]
+    fn missing_pairs_could_have_been_all_lost_or_all_won() {
+        assert_eq!(missing_bounds(Some(0.5), 10, 0), None);
+        let bounds = missing_bounds(Some(0.5), 95, 5).expect("some are missing");
+        assert!((bounds.0 - 0.475).abs() < 1e-12 && (bounds.1 - 0.525).abs() < 1e-12, "{bounds:?}");
+        assert_eq!(
+            missing_words(bounds, 5, 2),
+            "5 pairs are missing, 2 of them set aside: between 47 and 53 %, whatever they would have been"
+        );
+        assert_eq!(
+            missing_words((0.0, 1.0), 1, 0),
+            "1 pair is missing: between 0 and 100 %, whatever it would have been"
+        );
+        assert_eq!(missing_bounds(None, 0, 3), Some((0.0, 1.0)));
+    }
+}

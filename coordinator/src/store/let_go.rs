@@ -1,0 +1,291 @@
+//! Pairs that machines let go, and who is there to play them.
+
+use super::experiments::read_spec;
+use super::games::PairRow;
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
+use super::{Able, StoreError, Tx};
+use crate::principal::Principal;
+use protocol::experiment::CellSpec;
+use protocol::ids::{CellId, ExperimentId, WorkerId};
+
+/// A pair in a machine's hands: its cell, its number and the machine.
+pub(crate) type Held = (CellId, u32, WorkerId);
+
+/// That a machine let a pair go, or that it failed in its hands.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct LetGo {
+    /// How often it was let go.
+    pub(crate) times: i64,
+    /// How often that was for a fault.
+    pub(crate) failures: i64,
+    /// How far its games were, by the machine's last word.
+    pub(crate) plies: u32,
+    /// The state in which the lease ended.
+    pub(crate) how: &'static str,
+}
+
+/// Who let a pair go.
+#[derive(Debug, Clone)]
+pub(crate) struct LetGoBy {
+    pub(crate) worker: WorkerId,
+    pub(crate) principal: Principal,
+    /// How often it failed in this machine's hands.
+    pub(crate) failures: i64,
+}
+
+/// A machine that was heard of lately and asks for work.
+#[derive(Debug, Clone)]
+pub(crate) struct There {
+    pub(crate) worker: WorkerId,
+    pub(crate) principal: Principal,
+    pub(crate) able: Able,
+}
+
+/// A pair that may be lent, with what a lease of it says.
+#[derive(Debug, Clone)]
+pub(crate) struct LendablePair {
+    pub(crate) pair: PairRow,
+    pub(crate) experiment: ExperimentId,
+    pub(crate) labels: (String, String),
+    pub(crate) spec: CellSpec,
+}
+
+fn read_principal(row: &dyn Columns) -> Result<(WorkerId, Principal), StoreError> {
+    let worker = WorkerId(row.uuid("worker")?);
+    Ok((worker, Principal::read(row.maybe_text("principal")?, worker)))
+}
+
+fn labels(row: &dyn Columns) -> Result<(String, String), StoreError> {
+    Ok((row.text("case_label")?, row.text("baseline_label")?))
+}
+
+impl Tx {
+    /// Notes who let pairs go, and makes ready to compare what becomes of them.
+    pub(super) async fn note_let_go(
+        &mut self,
+        notes: &[(Held, LetGo)],
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        execute_many!(
+            &mut *self,
+            "INSERT INTO let_go (cell, idx, worker, times, failures, plies, at_ms, how) VALUES {rows} \
+             ON CONFLICT (cell, idx, worker) DO UPDATE SET times = let_go.times + excluded.times, \
+             failures = let_go.failures + excluded.failures, plies = excluded.plies, at_ms = excluded.at_ms, \
+             how = excluded.how",
+            notes,
+            |note| note.0.0.0,
+            i64::from(note.0.1),
+            note.0.2.0,
+            note.1.times,
+            note.1.failures,
+            i64::from(note.1.plies),
+            now_ms,
+            note.1.how,
+        )?;
+        // In the order of keys, so that two groups never wait for each other.
+        for half in [0_i64, 1] {
+            execute_many!(
+                &mut *self,
+                "INSERT INTO left_game (worker, cell, half) VALUES {rows} ON CONFLICT (worker, cell, half) DO NOTHING",
+                notes,
+                |note| note.0.2.0,
+                note.0.0.0,
+                half,
+            )?;
+        }
+        let mut workers: Vec<(WorkerId, i64)> =
+            notes.iter().map(|((_, _, worker), note)| (*worker, note.times)).collect();
+        workers.sort_unstable_by_key(|(worker, _)| *worker);
+        for of_one in workers.chunk_by(|(a, _), (b, _)| a == b) {
+            execute!(
+                &mut *self,
+                "UPDATE worker SET let_go = let_go + $2 WHERE id = $1",
+                of_one[0].0.0,
+                of_one.iter().map(|(_, times)| times).sum::<i64>(),
+            )?;
+        }
+        Ok(())
+    }
+
+    /// Takes such a note back, because the machine goes on with the pair.
+    pub(crate) async fn forget_let_go(
+        &mut self,
+        (cell, idx, worker): Held,
+        failures: i64,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE let_go SET times = times - 1, failures = CASE WHEN failures > $4 THEN failures - $4 ELSE 0 END \
+             WHERE cell = $1 AND idx = $2 AND worker = $3 AND times > 0",
+            cell.0,
+            i64::from(idx),
+            worker.0,
+            failures,
+        )?;
+        Ok(())
+    }
+
+    /// Those who let a pair go, or in whose hands it failed.
+    pub(crate) async fn let_go_by(&mut self, cell: CellId, idx: u32) -> Result<Vec<LetGoBy>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| {
+                let (worker, principal) = read_principal(row)?;
+                Ok(LetGoBy { worker, principal, failures: row.bigint("failures")? })
+            },
+            "SELECT note.worker, worker.principal, note.failures FROM let_go note \
+             JOIN worker ON worker.id = note.worker \
+             WHERE note.cell = $1 AND note.idx = $2 AND (note.times > 0 OR note.failures > 0) ORDER BY note.worker",
+            cell.0,
+            i64::from(idx),
+        )
+    }
+
+    /// Machines that were heard of since `seen_ms`, asked for work since `asked_ms` and may get it: not more than tell
+    /// whether somebody else is there.
+    pub(crate) async fn there(&mut self, seen_ms: i64, asked_ms: i64) -> Result<Vec<There>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| {
+                let (worker, principal) = read_principal(row)?;
+                let memory_mib = row.maybe_bigint("memory_mib")?.unwrap_or_default();
+                let able = Able { sizes: row.bigint("able")?, memory_mib };
+                Ok(There { worker, principal, able })
+            },
+            "SELECT id AS worker, principal, able, memory_mib FROM worker WHERE seen_ms >= $1 AND asked_ms >= $2 \
+             AND quarantine IS NULL AND directive = 'work' AND resting IS NULL AND away_ms IS NULL LIMIT 512",
+            seen_ms,
+            asked_ms,
+        )
+    }
+
+    /// The first open pair of a cell that neither this machine nor another of its principal let go.
+    pub(crate) async fn open_pair_for(
+        &mut self,
+        cell: CellId,
+        (worker, principal): (WorkerId, &Principal),
+    ) -> Result<Option<PairRow>, StoreError> {
+        row!(
+            &mut *self,
+            PairRow::from_row,
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go FROM pair \
+             WHERE cell = $1 AND state = 'open' AND aside_ms IS NULL AND NOT EXISTS (SELECT 1 FROM let_go note \
+             JOIN worker ON worker.id = note.worker WHERE note.cell = pair.cell AND note.idx = pair.idx \
+             AND note.times > 0 AND (note.worker = $2 OR worker.principal = $3)) ORDER BY failures, idx LIMIT 1",
+            cell.0,
+            worker.0,
+            principal.as_str(),
+        )
+    }
+
+    /// The first open pairs of a cell, whoever let them go.
+    pub(crate) async fn open_pairs(&mut self, cell: CellId, limit: i64) -> Result<Vec<PairRow>, StoreError> {
+        rows!(
+            &mut *self,
+            PairRow::from_row,
+            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go FROM pair \
+             WHERE cell = $1 AND state = 'open' AND aside_ms IS NULL ORDER BY failures, idx LIMIT $2",
+            cell.0,
+            limit,
+        )
+    }
+
+    /// Whether any pair is set aside.
+    pub(crate) async fn is_any_aside(&mut self) -> Result<bool, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.bigint("idx"),
+            "SELECT idx FROM pair WHERE aside_ms IS NOT NULL LIMIT 1",
+        )?;
+        Ok(found.is_some())
+    }
+
+    /// A pair that was set aside before `most` principals had failed it, of which this one is none.
+    pub(crate) async fn aside_pair_for(
+        &mut self,
+        (worker, principal): (WorkerId, &Principal),
+        able: Able,
+        (semantics, most): (u32, i64),
+    ) -> Result<Vec<LendablePair>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(LendablePair {
+                pair: PairRow::from_row(row)?,
+                experiment: ExperimentId(row.uuid("experiment")?),
+                labels: labels(row)?,
+                spec: read_spec(row)?,
+            }),
+            "SELECT pair.cell, pair.idx, pair.state, pair.lease, pair.first, pair.second, pair.failures, \
+             pair.aside_ms, pair.let_go, ec.experiment, ec.case_label, ec.baseline_label, cell.spec FROM pair \
+             JOIN cell ON cell.id = pair.cell JOIN experiment_cell ec ON ec.cell = pair.cell \
+             WHERE pair.aside_ms IS NOT NULL AND ec.state <> 'off' AND ec.semantics = $3 AND (ec.needs & $4) <> 0 \
+             AND (cell.memory_mib IS NULL OR cell.memory_mib <= $5) \
+             AND NOT EXISTS (SELECT 1 FROM let_go note JOIN worker ON worker.id = note.worker \
+                 WHERE note.cell = pair.cell AND note.idx = pair.idx AND (note.worker = $1 OR worker.principal = $2)) \
+             AND (SELECT COUNT(DISTINCT worker.principal) FROM let_go note JOIN worker ON worker.id = note.worker \
+                 WHERE note.cell = pair.cell AND note.idx = pair.idx AND note.failures > 0) BETWEEN 1 AND $6 \
+             ORDER BY pair.aside_ms, pair.cell, pair.idx LIMIT 16",
+            worker.0,
+            principal.as_str(),
+            i64::from(semantics),
+            able.sizes,
+            able.memory_mib,
+            most - 1,
+        )
+    }
+
+    /// What a new lease of a cell's pair would say, by any experiment that has the cell.
+    pub(crate) async fn words_of_cell(
+        &mut self,
+        cell: CellId,
+    ) -> Result<Option<(CellSpec, (String, String))>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok((read_spec(row)?, labels(row)?)),
+            "SELECT cell.spec, ec.case_label, ec.baseline_label FROM cell JOIN experiment_cell ec ON ec.cell = cell.id \
+             WHERE cell.id = $1 ORDER BY CASE WHEN ec.state = 'off' THEN 1 ELSE 0 END, ec.experiment, ec.position LIMIT 1",
+            cell.0,
+        )
+    }
+
+    /// What a cell needs of who plays it.
+    pub(crate) async fn needs_of_cell(&mut self, cell: CellId) -> Result<Option<Able>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok(Able {
+                sizes: 1 << row.bigint("size")?,
+                memory_mib: row.maybe_bigint("memory_mib")?.unwrap_or_default()
+            }),
+            "SELECT size, memory_mib FROM cell WHERE id = $1",
+            cell.0,
+        )
+    }
+
+    /// Failures of an experiment's pairs that are set aside count no more: somebody hands them out again.
+    pub(crate) async fn forget_failures(&mut self, experiment: ExperimentId) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE let_go SET failures = 0 WHERE EXISTS (SELECT 1 FROM pair WHERE pair.cell = let_go.cell \
+             AND pair.idx = let_go.idx AND pair.aside_ms IS NOT NULL \
+             AND pair.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1))",
+            experiment.0,
+        )?;
+        Ok(())
+    }
+
+    /// The games counted of the machines with each token, and the leases that they hold.
+    pub(crate) async fn held_by_tokens(
+        &mut self,
+        tokens: &[&str],
+    ) -> Result<Vec<(String, i64, i64)>, StoreError> {
+        rows_many!(
+            &mut *self,
+            |row| Ok((row.text("token")?, row.bigint("games")?, row.bigint("leases")?)),
+            "SELECT worker.token, CAST(COALESCE(SUM(worker.games), 0) AS BIGINT) AS games, \
+             CAST(COALESCE(SUM((SELECT COUNT(*) FROM lease WHERE lease.worker = worker.id AND lease.state = 'active')), 0) \
+             AS BIGINT) AS leases FROM worker WHERE worker.token IN ({rows}) GROUP BY worker.token",
+            tokens,
+            |token| *token,
+        )
+    }
+}

@@ -1,0 +1,16 @@
+import { render } from "preact-render-to-string";
+import { expect, test } from "vitest";
+import { arrange } from "../src/charts/panels";
+import { RatesTable } from "../src/parts/rates-table";
+import { point, report, series } from "./report";
+
+const WORDS = "5 pairs are missing, 2 of them set aside: between 47 and 53 %, whatever they would have been";
+
+test("missing pairs stand in the table with what they could hide, in the coordinator's words", () => {
+  const missing = { pairs: 5, low: 0.475, high: 0.525, words: WORDS };
+  const points = [{ ...point(4, 95, 190, 7), missing }, point(6, 95, 190, 7)];
+  const [panel] = arrange(report([series("rave_k=50", points)])).panels;
+  const table = render(<RatesTable panel={panel!} title="the test" sizes={[4, 6]} detail="rates" />);
+  expect(table.split(`title="${WORDS}"`)).toHaveLength(2);
+  expect(table).toContain("5 pairs missing");
+});
