@@ -106,6 +106,7 @@ impl Liar {
             want: rng.below(3),
             leaving: rng.below(2) == 0,
             resting: None,
+            heard: None,
         }
     }
 
