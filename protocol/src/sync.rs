@@ -6,13 +6,42 @@ use crate::lease::Lease;
 use crate::memory::Mib;
 use crate::result::{FinishedGame, Speed};
 use engine::havannah::BoardSize;
-use serde::{Deserialize, Serialize};
+use serde::de::{Error, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
 
 /// The largest number of a start or a call that can be stored.
 pub const MOST_STARTS: u64 = i64::MAX as u64;
 
 /// The most games that a worker can say it plays at once: twice the threads of the largest machines.
 pub const MOST_SLOTS: u32 = 1024;
+
+/// Words of a list that are read at most: empty ones take eight times the memory of their text.
+const FEW: usize = 1_000;
+
+fn few_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    struct Words;
+
+    impl<'de> Visitor<'de> for Words {
+        type Value = Vec<String>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            write!(f, "a list of at most {FEW} words")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Vec<String>, A::Error> {
+            let mut words = Vec::new();
+            while let Some(word) = list.next_element()? {
+                if words.len() == FEW {
+                    return Err(A::Error::invalid_length(FEW + 1, &self));
+                }
+                words.push(word);
+            }
+            Ok(words)
+        }
+    }
+
+    deserializer.deserialize_seq(Words)
+}
 
 /// What a worker sends.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,6 +68,7 @@ pub struct SyncRequest {
     /// [`crate::selftest::digest`] of the worker: builds that play other games are refused.
     pub self_test: String,
     /// What the machine is called by, besides its name, when many are told something at once.
+    #[serde(deserialize_with = "few_words")]
     pub labels: Vec<String>,
     /// Games it plays at once.
     pub slots: u32,

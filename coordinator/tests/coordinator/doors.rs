@@ -203,8 +203,12 @@ async fn those_at_the_door_hold_up_no_result() {
     let token = token(&coordinator, "work").await.expect("token");
     coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
     let mut worker = Worker::new();
-    let lease = worker.take(&coordinator, 1).await.remove(0);
-    assert_eq!(status(&coordinator, sync_as(&token)).await, StatusCode::OK, "it is known now");
+    // From its first call on the worker is this token's, and the token is known.
+    let request = with_json(bearer(Request::post("/api/v1/sync"), &token), &worker.request(Vec::new(), 1));
+    let mut answer: SyncResponse =
+        serde_json::from_slice(&content(call(&coordinator, request).await).await).expect("an answer");
+    worker.hold(&answer.leases);
+    let lease = answer.leases.remove(0);
     let hold = database.lock("token").await;
     let wrong: Vec<_> = (0..50)
         .map(|n| {
@@ -395,4 +399,17 @@ async fn only_a_call_that_names_this_machine_once_reads_without_a_token() {
     shutdown.cancel();
     serving.await.expect("no panic").expect("served");
     coordinator.close().await;
+}
+
+#[tokio::test]
+async fn a_list_that_takes_more_memory_than_its_text_is_not_read_to_its_end() {
+    let database = Database::sqlite();
+    let (coordinator, _) = closed(&database).await;
+    let token = token(&coordinator, "work").await.expect("token");
+    let mut request = serde_json::to_value(Worker::new().request(Vec::new(), 0)).expect("JSON");
+    for (labels, expected) in [(1_000, StatusCode::CONFLICT), (1_001, StatusCode::UNPROCESSABLE_ENTITY)] {
+        request["labels"] = json!(vec![""; labels]);
+        let sync = with_json(bearer(Request::post("/api/v1/sync"), &token), &request);
+        assert_eq!(status(&coordinator, sync).await, expected, "{labels} labels");
+    }
 }
