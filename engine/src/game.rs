@@ -27,6 +27,15 @@ impl SlotSet {
         self.words[usize::from(slot) / 32] &= !(1 << (slot % 32));
     }
 
+    /// Removes a slot, which may be none at all. Whether it was in the set.
+    #[inline(always)]
+    pub(crate) fn take(&mut self, slot: u16) -> bool {
+        let Some(word) = self.words.get_mut(usize::from(slot) / 32) else { return false };
+        let before = *word;
+        *word = before & !(1 << (slot % 32));
+        *word != before
+    }
+
     /// Whether a slot is in the set.
     #[inline(always)]
     #[must_use]
@@ -114,6 +123,8 @@ pub enum WinningMoves {
 pub type Winner = Option<Side>;
 
 /// A two-player game in which a move fills a numbered slot that is never filled twice.
+///
+/// A search of a game that breaks these contracts may answer anything or panic; it reaches no memory but its own.
 pub trait Game: Clone {
     /// Its heuristics.
     type Policy: Policy<Self>;
@@ -136,7 +147,7 @@ pub trait Game: Clone {
     /// How the game ended, once it has.
     fn winner(&self) -> Option<Winner>;
 
-    /// Plays an open slot for the side to move.
+    /// Plays an open slot for the side to move. May panic on any other, and leaves the position as it was then.
     fn play_slot(&mut self, slot: u16);
 
     /// Plays several, none of which but the last ends the game.
@@ -150,14 +161,14 @@ pub trait Game: Clone {
 
     /// Whether `side` could win a game not over yet if the other side only passed from now on. When it could
     /// not, no play at all makes it win; when neither could, the game is drawn. Always answering true is
-    /// allowed.
+    /// allowed. Once the game is over the answer means nothing.
     fn could_win(&self, side: Side) -> bool {
         let _ = side;
         true
     }
 
-    /// Plays uniformly random moves to the end of a game not over yet, and returns who won. The position is
-    /// then only good for [`Game::rollout_line`] and for being assigned.
+    /// Plays uniformly random moves to the end of a game not over yet, and returns who won. May panic when it is over.
+    /// The position is over then, and only good for [`Game::rollout_line`] and for being assigned.
     fn rollout(&mut self, rng: &mut Rng) -> Winner;
 
     /// Calls `f` with side and slot of every move of the last rollout, in order.

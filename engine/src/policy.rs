@@ -45,7 +45,8 @@ pub trait Policy<G: Game> {
     fn begin_search(&mut self) {}
 
     /// Plays `position`, not over yet, to the end and returns who won; see [`Game::rollout`] for what is left of it.
-    /// `last` is the move that led to it, if known, and `tree_plies` its plies below the root of the search.
+    /// `last` is the move that led to it, if known, and `tree_plies` its plies below the root of the search. May panic
+    /// when the game is over or nobody made that move.
     fn rollout(&mut self, position: &mut G, last: Option<u16>, tree_plies: usize, rng: &mut Rng) -> Winner {
         let _ = (last, tree_plies);
         position.rollout(rng)

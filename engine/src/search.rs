@@ -138,8 +138,17 @@ impl<G: Game> Search<G> {
 
     /// A player about to think on `position`, reached by the move `last`: knowledge may look at replies to
     /// it.
+    ///
+    /// # Panics
+    /// When the game has no slots or more than [`MAX_SLOTS`], or `last` is a slot that nobody filled.
     #[must_use]
     pub fn after(position: G, last: Option<u16>, params: &Params, seed: u64) -> Self {
+        let slots = position.slots();
+        assert!((1..=MAX_SLOTS).contains(&slots), "a game has 1 to {MAX_SLOTS} slots, not {slots}");
+        assert!(
+            last.is_none_or(|last| usize::from(last) < slots && !position.open().contains(last)),
+            "the last move has filled no slot"
+        );
         let policy = G::Policy::new(params);
         let full = memory::full(params);
         let shape = Shape {
@@ -147,7 +156,7 @@ impl<G: Game> Search<G> {
             explores: params.exploration > 0.0,
             knows: policy.has_knowledge(),
         };
-        let tree = Tree::new(full, position.slots(), shape);
+        let tree = Tree::new(full, slots, shape);
         let mut search = Self {
             leaf: position.clone(),
             scratch: position.clone(),
@@ -155,11 +164,11 @@ impl<G: Game> Search<G> {
             log_widening: if params.widening > 1.0 { libm::log(params.widening) } else { 0.0 },
             full,
             collections: 0,
-            most_playouts: counts::most_playouts(params, position.slots()),
+            most_playouts: counts::most_playouts(params, slots),
             sampled: SampledTerms::new(params),
             root: Root { node: NO_NODE, playouts: 0, bound: Proof::Unknown, proven: None },
             path: Vec::new(),
-            credits: Credits::new(params.rave_compat, position.slots()),
+            credits: Credits::new(params.rave_compat, slots),
             line: Vec::new(),
             means: Means([0.0; MAX_SLOTS]),
             policy,
@@ -237,7 +246,11 @@ impl<G: Game> Search<G> {
     }
 
     /// Plays a move of either side and keeps its subtree if the parameters say so, unless it has had too many playouts.
+    ///
+    /// # Panics
+    /// When the slot is not open; the search is unchanged then.
     pub fn advance(&mut self, slot: u16) {
+        assert!(self.position.open().contains_checked(slot), "slot {slot} is not open");
         let kept = (self.params.keep_tree && self.root.node != NO_NODE)
             .then(|| self.tree.visited(self.root.node).find(|child| child.slot == slot))
             .flatten()

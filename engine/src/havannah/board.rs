@@ -76,6 +76,10 @@ impl Clone for Board {
         self.to_move = other.to_move;
         self.outcome = other.outcome;
         self.rollout = other.rollout;
+        // No search copies a board that was played out.
+        if other.rollout.0 > 0 {
+            self.line = other.line;
+        }
     }
 }
 
@@ -158,37 +162,33 @@ impl Board {
         if let Some(owner) = self.owner(cell) {
             return Err(PlayError::Occupied { cell: Notation::Gui.write(size, cell), owner });
         }
-        self.play_unchecked(cell);
+        self.play_slot(cell.0);
         Ok(self.outcome)
     }
 
-    /// [`Board::play`] for a cell known to be empty in a game known to go on.
-    #[inline]
-    pub(crate) fn play_unchecked(&mut self, cell: Cell) {
-        with_stride!(self.geometry.stride, W => {
-            // SAFETY: this is the stride of this board.
-            unsafe { self.play_strided::<W>(cell) }
-        });
-    }
-
-    /// [`Board::play_unchecked`] on a board with stride `W`.
+    /// [`Game::play_slot`] on a board with stride `W`.
+    ///
+    /// # Panics
+    /// When the slot is not open; the position is unchanged then.
     ///
     /// # Safety
     /// The geometry has that stride.
     #[inline(always)]
-    unsafe fn play_strided<const W: usize>(&mut self, cell: Cell) {
-        debug_assert!(self.outcome.is_none() && self.owner(cell).is_none());
+    unsafe fn play_strided<const W: usize>(&mut self, slot: u16) {
+        if self.outcome.is_some() || !self.empty.take(slot) {
+            not_open(slot, self.outcome);
+        }
+        let cell = Cell(slot);
         let place = self.geometry.place[cell.index()];
         // Keep `empties` dense: the last one takes the cell's place.
         let at = self.index[cell.index()];
         self.open -= 1;
-        self.empty.remove(cell.0);
         let last = self.empties[self.open];
         self.empties[usize::from(at)] = last;
         self.index[self.geometry.cell_at(last).index()] = at;
 
         let side = self.to_move;
-        // SAFETY: `place` comes from the geometry of this board, whose stride is W, and is empty by contract.
+        // SAFETY: `place` comes from the geometry of this board, whose stride is W, and was in the set of empty cells.
         let won = unsafe { self.stones.place::<W>(side.index(), usize::from(place)) };
         self.to_move = side.other();
         if won {
@@ -246,6 +246,9 @@ impl Board {
     }
 
     /// How the last rollout ended, with the shape that won it.
+    ///
+    /// # Panics
+    /// When the game goes on.
     #[must_use]
     pub fn rollout_outcome(&self) -> Outcome {
         self.outcome.expect("a rollout plays to the end")
@@ -257,9 +260,13 @@ impl Board {
         self.rollout.0
     }
 
-    fn could_win_strided<const W: usize>(&self, side: Side) -> bool {
+    /// [`Game::could_win`] on a board with stride `W` that was not played out.
+    ///
+    /// # Safety
+    /// As it says.
+    unsafe fn could_win_strided<const W: usize>(&self, side: Side) -> bool {
         let mut filled = self.stones.clone();
-        // SAFETY: `empties` holds distinct empty places of this board, whose stride is W.
+        // SAFETY: `empties` holds distinct empty places of this board, whose stride is W by contract.
         self.empties[..self.open]
             .iter()
             .any(|&place| unsafe { filled.place::<W>(side.index(), usize::from(place)) })
@@ -311,15 +318,20 @@ impl Game for Board {
         self.outcome.map(Outcome::winner)
     }
 
+    /// # Panics
+    /// When the slot is not open; the position is unchanged then.
     #[inline]
     fn play_slot(&mut self, slot: u16) {
-        self.play_unchecked(Cell(slot));
+        with_stride!(self.geometry.stride, W => {
+            // SAFETY: this is the stride of this board.
+            unsafe { self.play_strided::<W>(slot) }
+        });
     }
 
     fn play_slots(&mut self, slots: impl Iterator<Item = u16>) {
         with_stride!(self.geometry.stride, W => slots.for_each(|slot| {
             // SAFETY: this is the stride of this board.
-            unsafe { self.play_strided::<W>(Cell(slot)) }
+            unsafe { self.play_strided::<W>(slot) }
         }));
     }
 
@@ -328,14 +340,20 @@ impl Game for Board {
     }
 
     /// Exact: fills every empty cell with stones of `side`. More stones never undo a shape, so this is the most that
-    /// `side` can reach.
+    /// `side` can reach. Once the game is over only its winner could win.
     fn could_win(&self, side: Side) -> bool {
-        with_stride!(self.geometry.stride, W => self.could_win_strided::<W>(side))
+        if let Some(winner) = self.winner() {
+            return winner == Some(side);
+        }
+        // SAFETY: this is the stride of this board, and a board that was played out is over.
+        with_stride!(self.geometry.stride, W => unsafe { self.could_win_strided::<W>(side) })
     }
 
+    /// # Panics
+    /// When the game is over; the position is unchanged then.
     #[inline]
     fn rollout(&mut self, rng: &mut Rng) -> Winner {
-        debug_assert!(self.outcome.is_none());
+        assert!(self.outcome.is_none(), "the game is over");
         self.play_at_random(rng)
     }
 
@@ -353,6 +371,15 @@ impl Game for Board {
         if let &[place] = rest {
             f(first, cell[usize::from(place)]);
         }
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn not_open(slot: u16, outcome: Option<Outcome>) -> ! {
+    match outcome {
+        Some(outcome) => panic!("slot {slot} is not open: the game is over: {outcome}"),
+        None => panic!("slot {slot} is not open"),
     }
 }
 

@@ -69,6 +69,8 @@ impl<'a, const W: usize> Playout<'a, W> {
         if board.plies().div_ceil(2) < rings.permanent as usize {
             rings.until = 0;
         }
+        // Over for everybody else: who catches a panic in a playout has a board that takes no more moves.
+        board.outcome = Some(Outcome::Draw);
         work.permanent.forget();
         if watchful {
             work.groups.reset::<W>(&mut board.stones);

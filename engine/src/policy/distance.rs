@@ -41,6 +41,7 @@ fn score(board: &Board, needed: impl Fn(Cell) -> u16, points: &mut BySlot) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Game;
     use crate::havannah::OFF_BOARD;
     use crate::rng::Rng;
     use std::collections::VecDeque;
@@ -130,7 +131,7 @@ mod tests {
                     for _ in 0..=rng.below(1 + size.cells() as u32 / 10) {
                         let open: Vec<Cell> = board.legal_moves().collect();
                         if let Some(last) = (open.len() as u32).checked_sub(1) {
-                            board.play_unchecked(open[rng.below(last + 1) as usize]);
+                            board.play_slot(open[rng.below(last + 1) as usize].0);
                         }
                     }
                     if board.outcome().is_some() {

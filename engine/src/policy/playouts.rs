@@ -61,7 +61,10 @@ impl Playouts {
         }
     }
 
-    /// Plays a board, not over yet, to the end.
+    /// Plays a board to the end.
+    ///
+    /// # Panics
+    /// When the game is over, or the last move is none that was made.
     pub(super) fn play(
         &mut self,
         board: &mut Board,
@@ -69,6 +72,8 @@ impl Playouts {
         tree_plies: usize,
         rng: &mut Rng,
     ) -> Winner {
+        assert!(board.winner().is_none(), "the game is over");
+        assert!(last.is_none_or(|cell| board.owner(cell).is_some()), "the last move has left no stone");
         let rings = self.rings.draw(board.open_count(), tree_plies, rng);
         if !self.choose() && rings.are_plain(board.open_count()) {
             return board.rollout(rng);

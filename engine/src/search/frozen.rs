@@ -4,9 +4,12 @@
 //! Between moves that is the random stream and the kept tree, as slid together by [`Search::advance`]: the
 //! same nodes in the same places, so that a bounded tree is full at the same simulation. All other state is
 //! that of one simulation or one search. Words are written with their lowest byte first.
+//!
+//! A checksum keeps accidents away from here, not somebody who writes one: see [`Search::thaw`].
 
+use super::tree::{NodeId, Tree};
 use super::{NO_NODE, Root, Search};
-use crate::game::{Game, SlotSet};
+use crate::game::{Game, SlotSet, WinningMoves};
 use crate::search::proof::Proof;
 use thiserror::Error;
 
@@ -77,6 +80,9 @@ impl<G: Game> Search<G> {
 
     /// Goes on as the search that wrote these bytes, of the same parameters at the same position, would have.
     ///
+    /// Whoever made the bytes: what is accepted can be searched on. Every node is one that an expansion would make at the
+    /// position that its moves lead to. What was counted there is believed.
+    ///
     /// # Errors
     /// When they cannot be that; the search is then as it was.
     pub fn thaw(&mut self, bytes: &[u8]) -> Result<(), NotThisSearch> {
@@ -86,12 +92,13 @@ impl<G: Game> Search<G> {
             return Err(NotThisSearch);
         }
         let (node, playouts, bound) = (input.u32()?, input.u32()?, input.proof()?);
+        // What a search has at most before its first simulation.
+        if playouts > self.most_playouts / 2 + self.gift() || bound.is_solved() {
+            return Err(NotThisSearch);
+        }
         let credits = self.credits.thaw(&mut input)?;
-        let slots: SlotSet = (0..self.position.slots() as u16).collect();
-        let tree = self.tree.thaw(&mut input, slots, (node, self.position.open()))?;
-        let nodes = tree.len();
-        let rooted = if node == NO_NODE { nodes == 0 } else { (node as usize) < nodes };
-        if !rooted || !input.0.is_empty() {
+        let tree = self.tree.thaw(&mut input, node)?;
+        if !input.0.is_empty() || !self.is_of_this_game(&tree, node) {
             return Err(NotThisSearch);
         }
         self.rng.set_state(state);
@@ -99,5 +106,56 @@ impl<G: Game> Search<G> {
         self.credits = credits;
         self.tree = tree;
         Ok(())
+    }
+
+    /// Whether every node of a sound tree is at a position where an expansion makes one, and offers what that would.
+    fn is_of_this_game(&self, tree: &Tree, root: NodeId) -> bool {
+        let mut waiting: Vec<(NodeId, usize, u16)> = Vec::new();
+        if root != NO_NODE {
+            waiting.push((root, 0, 0));
+        }
+        // By plies below the root: the last node there was on the way to the one that is looked at.
+        let mut positions = vec![self.position.clone()];
+        while let Some((id, ply, slot)) = waiting.pop() {
+            if ply > 0 {
+                if ply == positions.len() {
+                    positions.push(self.position.clone());
+                }
+                let (before, after) = positions.split_at_mut(ply);
+                after[0].clone_from(&before[ply - 1]);
+                after[0].play_slot(slot);
+            }
+            let mut moves = tree.unvisited(id);
+            for child in tree.visited(id) {
+                moves.insert(child.slot);
+                if child.node != NO_NODE {
+                    waiting.push((child.node, ply + 1, child.slot));
+                }
+            }
+            if self.offered_at(&positions[ply]) != Some(moves) {
+                return false;
+            }
+        }
+        true
+    }
+
+    /// What a node at a position offers; none where an expansion makes no node of it. See [`Search::expand`].
+    fn offered_at(&self, position: &G) -> Option<SlotSet> {
+        let (mover, open) = (position.to_move(), position.open());
+        if position.winner().is_some() || open.is_empty() {
+            return None;
+        }
+        let looks = self.params.lookahead;
+        if looks >= 1 && (position.open_count() == 1 || position.winning_moves(mover) != WinningMoves::None) {
+            return None;
+        }
+        if looks < 2 {
+            return Some(open);
+        }
+        match position.winning_moves(mover.other()) {
+            WinningMoves::None => Some(open),
+            WinningMoves::One(slot) => open.contains_checked(slot).then(|| SlotSet::from_iter([slot])),
+            WinningMoves::Several { .. } => None,
+        }
     }
 }

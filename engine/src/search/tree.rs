@@ -341,7 +341,13 @@ impl Tree {
     }
 
     /// Makes an unvisited slot a child without playouts. Returns its index.
+    ///
+    /// # Panics
+    /// When the slot is not unvisited, as after a choice where all values are no numbers.
     pub(crate) fn visit(&mut self, id: NodeId, slot: u16) -> u16 {
+        let unvisited = &self.record(id)[self.layout.unvisited_at()];
+        let there = unvisited.get(usize::from(slot) / 32).is_some_and(|word| word >> (slot % 32) & 1 == 1);
+        assert!(there, "slot {slot} is not open, or has a child already");
         let index = self.node(id).visited;
         let own = self.layout.room;
         let room = if usize::from(index) <= own { own } else { room_for(index) };

@@ -132,7 +132,7 @@ fn position(size: u8, stones: usize, rng: &mut Rng) -> Board {
         let mut board = Board::new(size);
         while board.plies() < stones && board.outcome().is_none() {
             let open: Vec<Cell> = board.legal_moves().collect();
-            board.play_unchecked(open[rng.below(open.len() as u32) as usize]);
+            board.play_slot(open[rng.below(open.len() as u32) as usize].0);
         }
         if board.outcome().is_none() {
             return board;

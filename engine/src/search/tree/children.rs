@@ -257,6 +257,13 @@ pub(super) fn child_of(words: &[u32], shape: Shape, room: usize, index: u16) -> 
     }
 }
 
+/// What follows from the playouts of the child at `index`, as bits: the factor of its exploration term, and what knowledge
+/// adds to its value; none where there is none.
+pub(super) fn factors_of(words: &[u32], shape: Shape, room: usize, index: u16) -> (Option<u32>, Option<u32>) {
+    let word = |word: usize| words[place(shape, room, index, word)];
+    (shape.explores.then(|| word(URGENCY)), shape.knows.then(|| word(shape.knowledge())))
+}
+
 /// Chunks of children that have outgrown their node's record.
 pub(super) struct Chunks {
     pub(super) units: Vec<Unit>,

@@ -132,7 +132,7 @@ impl Tree {
     }
 
     /// Where each node has something beside its record, and the node, in the order of places.
-    fn in_order(&self, place: fn(&Node) -> u32) -> impl Iterator<Item = (usize, NodeId)> + use<> {
+    pub(super) fn in_order(&self, place: fn(&Node) -> u32) -> impl Iterator<Item = (usize, NodeId)> + use<> {
         let mut order: Vec<u64> = (0..self.count as NodeId)
             .map(|id| u64::from(place(self.node(id))) << 32 | u64::from(id))
             .collect();
