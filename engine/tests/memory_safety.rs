@@ -242,14 +242,14 @@ fn call_board(boards: &mut [Board], policies: &mut [(Params, Heuristics)], rng: 
         }
         _ => {
             for side in Side::BOTH {
-                (board.could_win(side), board.winning_moves(side));
+                let _ = (board.could_win(side), board.winning_moves(side));
             }
             board.rollout_line(|_, slot| assert!(usize::from(slot) < board.slots()));
             assert_eq!(board.legal_moves().count(), board.open().len());
             let cell = any_cell(rng);
             let _ = board.owner(cell);
             tried(|| board.size().position(cell));
-            (board.rollout_plies(), board.plies());
+            let _ = (board.rollout_plies(), board.plies());
             true
         }
     };
@@ -284,7 +284,7 @@ fn call_search(search: &mut Search<Board>, minds: &mut Vec<Vec<u8>>, other: &Boa
         }
         _ => {
             let _ = search.children(&[slot, any_slot(other, rng)]);
-            (search.principal_variation(), search.claim(), search.bytes(), search.nodes());
+            let _ = (search.principal_variation(), search.claim(), search.bytes(), search.nodes());
         }
     }
 }

@@ -10,7 +10,7 @@ use engine::search::Search;
 use engine::selfplay::Budget;
 
 /// Changed snapshots of every kind.
-const CHANGES: u64 = 400;
+const CHANGES: u64 = 300;
 
 /// A search that is written down after its own move, and perhaps the expected reply.
 struct Kind {
@@ -213,30 +213,21 @@ fn a_node_is_not_solved_where_its_parent_does_not_know_and_its_next_slot_is_a_mo
 
 #[test]
 fn memory_of_one_node_is_not_that_of_another() {
-    for (name, place) in
-        [("uct", 4), ("rave", 4), ("solved", 4), ("full", 4), ("wide counters", 5), ("thesis", 5)]
-    {
+    for (name, place) in [("rave", 4), ("solved", 4), ("full", 4), ("wide counters", 5), ("thesis", 5)] {
         let kind = KINDS.iter().find(|kind| kind.name == name).expect("a kind");
         let original = kind.search();
         let words = Words::of(&original);
         let (from, count, length) = words.nodes;
         let at = |node: usize| from + node * length + place;
-        // At 0 there may be nothing.
-        let outgrown: Vec<usize> = (0..count).filter(|&node| words.words[at(node)] > 0).take(60).collect();
+        // What begins at 0 may be nothing.
+        let outgrown: Vec<usize> = (0..count).filter(|&node| words.words[at(node)] > 0).take(20).collect();
         assert!(outgrown.len() > 1, "{name}");
-        for (&node, &other) in
-            outgrown.iter().flat_map(|node| outgrown.iter().map(move |other| (node, other)))
-        {
-            let mut changed = Words { words: words.words.clone(), ..words };
-            changed.words.swap(at(node), at(other));
-            if node == other {
-                changed.words[at(node)] = words.words[at(outgrown[usize::from(node == outgrown[0])])];
-            }
-            let mut search = Search::new(original.position().clone(), &kind.params(), 1);
-            if search.thaw(&changed.bytes()).is_ok() {
-                // Exchanged with a node that has equal ones, as from the point of view of either.
-                assert!(node != other, "{name}: nodes {node} and another share memory");
-                search_on(&mut search);
+        for (i, &node) in outgrown.iter().enumerate() {
+            for &other in &outgrown[..i] {
+                let mut changed = Words { words: words.words.clone(), ..words };
+                changed.words[at(node)] = words.words[at(other)];
+                let mut search = Search::new(original.position().clone(), &kind.params(), 1);
+                assert!(search.thaw(&changed.bytes()).is_err(), "{name}: nodes {node} and {other}");
             }
         }
     }

@@ -179,13 +179,19 @@ impl Board {
             not_open(slot, self.outcome);
         }
         let cell = Cell(slot);
-        let place = self.geometry.place[cell.index()];
-        // Keep `empties` dense: the last one takes the cell's place.
-        let at = self.index[cell.index()];
-        self.open -= 1;
-        let last = self.empties[self.open];
-        self.empties[usize::from(at)] = last;
-        self.index[self.geometry.cell_at(last).index()] = at;
+        // SAFETY: the cell was empty in a game that goes on. Until a playout every empty cell has its place in `empties` before
+        // the end, where `index` says, and all are cells of this board.
+        let place = unsafe {
+            let place = *self.geometry.place.get_unchecked(cell.index());
+            // Keep `empties` dense: the last one takes the cell's place.
+            let at = *self.index.get_unchecked(cell.index());
+            self.open -= 1;
+            let last = *self.empties.get_unchecked(self.open);
+            *self.empties.get_unchecked_mut(usize::from(at)) = last;
+            let moved = *self.geometry.cell.get_unchecked(usize::from(last));
+            *self.index.get_unchecked_mut(usize::from(moved)) = at;
+            place
+        };
 
         let side = self.to_move;
         // SAFETY: `place` comes from the geometry of this board, whose stride is W, and was in the set of empty cells.

@@ -345,9 +345,13 @@ impl Tree {
     /// # Panics
     /// When the slot is not unvisited, as after a choice where all values are no numbers.
     pub(crate) fn visit(&mut self, id: NodeId, slot: u16) -> u16 {
-        let unvisited = &self.record(id)[self.layout.unvisited_at()];
-        let there = unvisited.get(usize::from(slot) / 32).is_some_and(|word| word >> (slot % 32) & 1 == 1);
-        assert!(there, "slot {slot} is not open, or has a child already");
+        let at = id as usize * self.layout.lines;
+        let record = Line::words_mut(&mut self.records[at..at + self.layout.lines]);
+        let word = record[self.layout.unvisited_at()].get_mut(usize::from(slot) / 32);
+        let Some(word) = word.filter(|word| **word >> (slot % 32) & 1 == 1) else {
+            panic!("slot {slot} is not open, or has a child already");
+        };
+        *word &= !(1 << (slot % 32));
         let index = self.node(id).visited;
         let own = self.layout.room;
         let room = if usize::from(index) <= own { own } else { room_for(index) };
@@ -356,9 +360,7 @@ impl Tree {
         }
         // From here on the node says where its children are.
         self.node_mut(id).visited += 1;
-        let Open { unvisited, mut children, .. } = self.open_as(self.shape, id);
-        children.set_new(index, slot);
-        unvisited[usize::from(slot) / 32] &= !(1 << (slot % 32));
+        self.open_as(self.shape, id).children.set_new(index, slot);
         index
     }
 
