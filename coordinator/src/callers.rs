@@ -266,7 +266,7 @@ mod tests {
     async fn all_who_wait_are_looked_up_at_once() {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
+        let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
         let callers = Callers::default();
         let looks = |at_ms: i64| {
             let (callers, store) = (&callers, &store);

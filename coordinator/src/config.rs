@@ -16,6 +16,8 @@ pub struct Config {
     pub create: bool,
     /// Bring the schema of an older program up to date. Whoever says no is told that it is old.
     pub upgrade: bool,
+    /// How long to wait at the start for a database server that does not answer yet.
+    pub wait: Duration,
     /// What time it is.
     pub clock: Clock,
     /// Give out work of these experiments only; of all there are if none is named.
@@ -59,6 +61,7 @@ impl Config {
             database: database.into(),
             create: true,
             upgrade: false,
+            wait: Duration::ZERO,
             clock: Clock::System,
             only_experiments: Vec::new(),
             lease_time: Duration::from_secs(120),

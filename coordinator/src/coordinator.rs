@@ -5,7 +5,7 @@ use crate::admission::{InvalidExperiment, check_experiment, check_worker};
 use crate::api;
 use crate::bodies::Bodies;
 use crate::callers::Callers;
-use crate::clock::Clock;
+use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::committed::Committed;
 use crate::config::Config;
 use crate::flush::Commits;
@@ -19,12 +19,14 @@ use crate::patience::{self, Patience};
 use crate::principal::Principal;
 use crate::proxies::Network;
 use crate::report;
-use crate::store::{Allowed, Only, OpenError, Store, StoreError, Upgraded, Verification, rebuild};
+use crate::stall::{FIRST_CALLS_MS, Standing};
+use crate::store::{Allowed, Only, OpenError, Store, StoreError, Tx, Upgraded, Verification, rebuild};
+use crate::storing::Storing;
 use crate::streams::Streams;
 use crate::sync::{JudgedSync, Terms};
 use crate::tls::Tls;
 use crate::why::{self, Circumstances};
-use crate::writer::{Write, Writer};
+use crate::writer::{Write, Writer, notice_the_time};
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
@@ -35,7 +37,7 @@ use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::{BTreeSet, HashMap};
 use std::convert::Infallible;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 use thiserror::Error;
 use tokio::net::TcpListener;
@@ -48,12 +50,6 @@ pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// How long connections may take to end after the order to stop.
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
-
-/// Rounds of a second between two looks at the database's clock.
-const AGREE_EVERY: u64 = 60;
-
-/// A difference between clocks that is worth a word, in milliseconds.
-const WORTH_A_WORD: i64 = 2_000;
 
 /// Who changes something when nobody is named: the process that opened the database.
 pub(crate) const THIS_PROCESS: &str = "this process";
@@ -72,6 +68,10 @@ pub(crate) struct Inner {
     revision: watch::Sender<i64>,
     closing: CancellationToken,
     pub(crate) clock: Clock,
+    debt: Arc<Debt>,
+    pub(crate) storing: Arc<Storing>,
+    /// Since when it serves, by the time that [passes](Clock::passed_ms).
+    serving: OnceLock<i64>,
     /// Tokens that are not stored, by digest.
     pub(crate) own_tokens: Mutex<HashMap<String, Caller>>,
     /// Who called lately.
@@ -91,19 +91,31 @@ pub(crate) struct Inner {
     plans: report::Plans,
 }
 
-/// Sets the clock by the database's: deadlines are compared by all coordinators of it, and one whose machine
-/// is a few minutes ahead would take back what the others lent out.
-async fn agree_on_the_time(store: &Store, clock: &Clock) -> Result<(), StoreError> {
-    if let Some(now_ms) = store.server_time().await? {
-        let wrong = clock.set(now_ms);
-        if wrong.abs() > WORTH_A_WORD {
-            tracing::warn!(
-                "this machine's clock is {} ms off the database's, which counts from now on",
-                -wrong
-            );
-        }
+impl Inner {
+    /// What keeps workers from playing, if anything does.
+    async fn standing(&self, tx: &mut Tx) -> Result<Standing, StoreError> {
+        let now_ms = self.clock.now_ms();
+        let workers = tx.alike_workers(report::alive_since(now_ms, self.terms.sync_ms)).await?;
+        let serving = self.serving.get();
+        // Who does not serve sees what was stored, and how much room is left.
+        let unseen = serving.is_none() && workers.is_empty();
+        let trouble = self.storing.trouble().or_else(|| self.store.no_room().filter(|_| unseen));
+        Ok(Standing {
+            now_ms,
+            trouble,
+            workers,
+            last: tx.last_heard().await?,
+            is_young: serving.is_some_and(|since| self.clock.passed_ms() - since < FIRST_CALLS_MS),
+            only: self.terms.only.clone(),
+        })
     }
-    Ok(())
+}
+
+/// What time the database's server says it is, with the time of `clock` when it was asked. Deadlines are compared by
+/// all coordinators of it, and one whose machine is a few minutes ahead would take back what the others lent out.
+async fn server_time(store: &Store, clock: &Clock) -> Result<Option<(i64, i64)>, StoreError> {
+    let asked_ms = clock.now_ms();
+    Ok(store.server_time().await?.map(|now_ms| (asked_ms, now_ms)))
 }
 
 /// Why a question has no answer.
@@ -150,7 +162,7 @@ impl Coordinator {
     /// an older program and [`Config::upgrade`] is off.
     pub fn open(mut config: Config) -> Boxed<'static, Result<Self, OpenError>> {
         Box::pin(async move {
-            let allowed = Allowed { create: config.create, upgrade: config.upgrade };
+            let allowed = Allowed { create: config.create, upgrade: config.upgrade, wait: config.wait };
             let store = Arc::new(Store::open(&config.database, allowed).await?);
             let millis = |duration: Duration| i64::try_from(duration.as_millis()).unwrap_or(i64::MAX / 4);
             let terms = Terms {
@@ -166,14 +178,20 @@ impl Coordinator {
             if let Clock::System = config.clock {
                 config.clock = Clock::shifted(0);
             }
-            agree_on_the_time(&store, &config.clock).await.map_err(unusable)?;
+            let server = server_time(&store, &config.clock).await.map_err(unusable)?;
+            let (asked_ms, server_ms) = server.unzip();
+            let wrong = config.clock.agree(asked_ms.unwrap_or_default(), server_ms);
+            if server.is_some() && wrong.abs() > WORTH_A_WORD {
+                tracing::warn!("this machine's clock is {} ms off the database's, which counts", -wrong);
+            }
+            let (debt, storing) = (Arc::<Debt>::default(), Arc::<Storing>::default());
             let revision = watch::Sender::new(store.revision().await.map_err(unusable)?);
             let closing = CancellationToken::new();
             let metrics = Arc::<Metrics>::default();
             let (writer, task) = Writer::start(
                 store.clone(),
                 terms.clone(),
-                config.clock.clone(),
+                (config.clock.clone(), debt.clone(), storing.clone()),
                 (revision.clone(), metrics.clone()),
                 Commits::start(store.clone(), metrics.clone(), config.flush_pause),
                 closing.clone(),
@@ -187,6 +205,9 @@ impl Coordinator {
                 keep_records: keep::kept(&config),
                 limits: Limits::new(config.clock.clone()),
                 clock: config.clock,
+                debt,
+                storing,
+                serving: OnceLock::new(),
                 own_tokens: Mutex::default(),
                 callers: Callers::default(),
                 health: Health::default(),
@@ -213,7 +234,17 @@ impl Coordinator {
     pub fn resume(&self) -> Boxed<'static, Result<(), CoordinatorError>> {
         let inner = self.inner.clone();
         Box::pin(async move {
-            let leases = inner.writer.ask(Write::ExtendAll).await?;
+            inner.serving.get_or_init(|| inner.clock.passed_ms());
+            let leases = match inner.writer.ask(Write::ExtendAll).await {
+                Ok(leases) => leases,
+                // Results are shown at least, and what is wrong; the first commit that succeeds gives the terms.
+                Err(error) if inner.storing.trouble().is_some() => {
+                    inner.debt.started();
+                    tracing::error!("nothing can be stored for now: {error}");
+                    0
+                }
+                Err(error) => return Err(error.into()),
+            };
             if leases > 0 {
                 tracing::info!("an earlier run's leases go on: {leases}");
             }
@@ -275,7 +306,8 @@ impl Coordinator {
     async fn watch(&self) -> String {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
-        for round in 1_u64.. {
+        let mut failing = false;
+        loop {
             ticks.tick().await;
             if self.inner.closing.is_cancelled() {
                 continue;
@@ -286,35 +318,40 @@ impl Coordinator {
             if let Some(tls) = &self.inner.tls {
                 tls.refresh();
             }
-            if round.is_multiple_of(AGREE_EVERY)
-                && let Err(error) = agree_on_the_time(&self.inner.store, &self.inner.clock).await
-            {
-                tracing::warn!("the database does not say what time it is: {error}");
-            }
             match self.tick().await {
-                Ok(()) => {}
+                Ok(()) => failing = false,
                 Err(error @ StoreError::Outdated { .. }) => return error.to_string(),
                 Err(error) => {
-                    tracing::warn!("the look for lapsed leases failed and is repeated: {error}");
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!("the look for lapsed leases failed and is repeated: {error}");
+                    }
                 }
             }
         }
-        "the rounds are at their end".to_owned()
     }
 
     /// Every five seconds: see [`Store::upkeep`](crate::store::Store::upkeep).
     async fn upkeep(&self) -> Infallible {
+        let mut failing = false;
         let mut ticks = tokio::time::interval(Duration::from_secs(5));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            if let Err(error) = self.inner.store.upkeep().await {
-                tracing::warn!("the database gets slower until its upkeep succeeds: {error}");
+            match self.inner.store.upkeep().await {
+                Ok(()) => failing = false,
+                Err(error) => {
+                    let error = self.inner.store.named(error);
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!("the database gets slower until its upkeep succeeds: {error}");
+                    }
+                }
             }
         }
     }
 
     async fn tick(&self) -> Result<(), StoreError> {
+        let server = server_time(&self.inner.store, &self.inner.clock).await?;
+        notice_the_time(&self.inner.clock, &self.inner.debt, server);
         let revision = self.inner.store.revision().await?;
         if *self.inner.revision.borrow() != revision {
             // What another coordinator changed may be who is who.
@@ -324,7 +361,9 @@ impl Coordinator {
         let mut tx = self.inner.store.look().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
         drop(tx);
-        if !expired.is_empty() {
+        // While nothing can be stored this is tried, so that it is known when something can.
+        let inner = &self.inner;
+        if !expired.is_empty() || inner.debt.any().is_some() || inner.storing.trouble().is_some() {
             self.inner.writer.ask(Write::Lapse).await?;
         }
         self.keep().await?;
@@ -464,7 +503,8 @@ impl Coordinator {
         let inner = self.inner.clone();
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
-            Ok(report::overview(&mut tx, inner.clock.now_ms(), inner.terms.sync_ms, &inner.version).await?)
+            let standing = inner.standing(&mut tx).await?;
+            Ok(report::overview(&mut tx, &standing, inner.terms.sync_ms, &inner.version).await?)
         })
     }
 
@@ -491,7 +531,8 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             let row = report::find(&mut tx, &key).await?;
             let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
-            Ok(report::experiment(&mut tx, &inner.plans, row, inner.clock.now_ms()).await?)
+            let standing = inner.standing(&mut tx).await?;
+            Ok(report::experiment(&mut tx, &inner.plans, row, &standing).await?)
         })
     }
 
@@ -554,8 +595,9 @@ impl Coordinator {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
             let Terms { sync_ms, lease_ms, only, .. } = inner.terms.clone();
-            let now = Circumstances { now_ms: inner.clock.now_ms(), sync_ms, lease_ms, only };
             let mut tx = inner.store.read().await?;
+            let standing = inner.standing(&mut tx).await?;
+            let now = Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, only, standing };
             let answer = why::why(&mut tx, &key, &now).await?;
             answer.ok_or(CoordinatorError::NotFound { kind: "worker, cell or experiment", key })
         })
@@ -583,6 +625,9 @@ impl Coordinator {
             return Err(StoreError::Overloaded);
         }
         self.inner.store.is_trusted()?;
+        if let Some(why) = self.inner.storing.trouble() {
+            return Err(StoreError::NotCommitted(why));
+        }
         self.healthy().await
     }
 

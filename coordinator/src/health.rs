@@ -40,7 +40,7 @@ mod tests {
     async fn the_database_is_asked_once_a_second_however_many_want_to_know() {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
+        let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
         let health = Health::default();
         health.check(&store, 0).await.expect("well");
         store.close().await;

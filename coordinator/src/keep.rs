@@ -2,6 +2,7 @@
 
 use crate::config::Config;
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
+use crate::renewal::is_too_new;
 use crate::store::{self, Allowed, Copied, OpenError, Store, StoreError, Verification, rebuild};
 use crate::writer::changing;
 use protocol::words::counted;
@@ -10,6 +11,9 @@ use thiserror::Error;
 
 /// Games whose moves are dropped in a transaction: results should not wait long for it.
 const AT_ONCE: i64 = 500;
+
+/// As few as that on a disk that is full.
+const LEAST_AT_ONCE: i64 = 4;
 
 /// Why a database was not copied.
 #[derive(Debug, Error)]
@@ -39,7 +43,7 @@ pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification
     let (from, to) = (from.to_owned(), to.to_owned());
     Box::pin(async move {
         let from = Store::open(&from, Allowed::default()).await?;
-        let to = Store::open(&to, Allowed { create: true, upgrade: false }).await?;
+        let to = Store::open(&to, Allowed { create: true, ..Allowed::default() }).await?;
         let copied = store::copy(&from, &to).await;
         from.close().await;
         let verified = match copied {
@@ -68,12 +72,29 @@ impl Coordinator {
     pub fn drop_records(&self, older: Duration, who: &str) -> Boxed<'static, Result<u64, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
         Box::pin(async move {
-            let mut dropped = 0;
+            let (mut dropped, mut at_once, mut is_full) = (0, AT_ONCE, false);
             loop {
-                let now = coordinator.drop_some_records(older).await?;
-                dropped += now;
-                if now < AT_ONCE.unsigned_abs() {
-                    break;
+                match coordinator.drop_some_records(older, at_once).await {
+                    Ok(now) => {
+                        dropped += now;
+                        if now < at_once.unsigned_abs() {
+                            break;
+                        }
+                    }
+                    Err(error) => {
+                        let is_disk = coordinator.inner.storing.trouble().is_some();
+                        is_full |= is_disk;
+                        // What is dropped goes through the log first: in small pieces, and with the room kept for that.
+                        let goes_on =
+                            is_disk && (coordinator.inner.store.make_room().await || at_once > LEAST_AT_ONCE);
+                        if !goes_on {
+                            return Err(error.into());
+                        }
+                        at_once = (at_once / 4).max(LEAST_AT_ONCE);
+                    }
+                }
+                if is_full {
+                    coordinator.inner.store.carry_what_fits().await;
                 }
             }
             if dropped > 0 {
@@ -86,15 +107,19 @@ impl Coordinator {
                 });
                 coordinator.inner.writer.change(change).await?;
             }
+            if is_full {
+                coordinator.inner.store.carry_what_fits().await;
+                coordinator.inner.store.keep_reserve_again();
+            }
             Ok(dropped)
         })
     }
 
     /// Drops the moves of a few games.
-    pub(crate) async fn drop_some_records(&self, older: Duration) -> Result<u64, StoreError> {
+    async fn drop_some_records(&self, older: Duration, at_once: i64) -> Result<u64, StoreError> {
         let older_ms = i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
         let change = changing(move |tx, now_ms| {
-            Box::pin(async move { tx.drop_records(now_ms.saturating_sub(older_ms), AT_ONCE).await })
+            Box::pin(async move { tx.drop_records(now_ms.saturating_sub(older_ms), at_once).await })
         });
         self.inner.writer.change(change).await
     }
@@ -104,10 +129,11 @@ impl Coordinator {
         let Some(older) = self.inner.keep_records else { return Ok(false) };
         let before_ms = self.inner.clock.now_ms() - i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
         let mut tx = self.inner.store.look().await?;
-        let any = tx.has_records(before_ms).await?;
+        let now_ms = self.inner.clock.now_ms();
+        let any = tx.has_records(before_ms).await? && !is_too_new(&mut tx, now_ms).await?;
         drop(tx);
         if any {
-            self.drop_some_records(older).await?;
+            self.drop_some_records(older, AT_ONCE).await?;
         }
         Ok(any)
     }

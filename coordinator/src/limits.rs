@@ -124,19 +124,19 @@ impl Limits {
 
     /// Admits a request of people, or gives the milliseconds to wait.
     pub(crate) fn ask(&self, asker: Asker) -> Result<(), u64> {
-        self.people.take(asker, 1.0, self.clock.now_ms())
+        self.people.take(asker, 1.0, self.clock.passed_ms())
     }
 
     /// A token or code from this address was wrong.
     pub(crate) fn was_wrong(&self, address: IpAddr) {
         // An empty bucket stays empty.
-        let _ = self.wrong.take(Asker::address(address), 1.0, self.clock.now_ms());
+        let _ = self.wrong.take(Asker::address(address), 1.0, self.clock.passed_ms());
     }
 
     /// Returns at once when few secrets from this address were wrong, else at the next of the moments at which those of
     /// all such addresses are looked up together. None is refused: among them may be a right one.
     pub(crate) async fn turn(&self, address: IpAddr) {
-        if self.wrong.take(Asker::address(address), 0.0, self.clock.now_ms()).is_err() {
+        if self.wrong.take(Asker::address(address), 0.0, self.clock.passed_ms()).is_err() {
             let passed = self.began.elapsed().as_millis() / COMMON_MOMENT.as_millis();
             let next = COMMON_MOMENT * u32::try_from(passed + 1).unwrap_or(u32::MAX);
             tokio::time::sleep_until(self.began + next).await;

@@ -1,6 +1,7 @@
 //! What pages and exports show, made from counters.
 
 use crate::schedule::{opening, pair_seed};
+use crate::stall::Standing;
 use crate::stats::{self, PairCounts, left};
 use crate::store::{
     Counters, ExperimentRow, GameRow, PairState, PlannedCellRow, Play, PlayRow, StoreError, Tx,
@@ -42,7 +43,7 @@ pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>
 
 /// Games a minute by experiment.
 async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, f64>, StoreError> {
-    let recent = tx.recent_games(now_ms - RATE_WINDOW_MS).await?;
+    let recent = tx.recent_games((now_ms - RATE_WINDOW_MS, now_ms)).await?;
     let per_minute = |(id, games, since_ms): (ExperimentId, u64, i64)| {
         // The first bucket may have begun a moment ago: ten seconds are the least a rate is taken over.
         let minutes = (now_ms - since_ms).max(10_000) as f64 / 60_000.0;
@@ -51,10 +52,14 @@ async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, f64>, S
     Ok(recent.into_iter().map(per_minute).collect())
 }
 
-fn summary(row: ExperimentRow, rates: &HashMap<ExperimentId, f64>) -> ExperimentSummary {
+fn summary(
+    row: ExperimentRow,
+    rates: &HashMap<ExperimentId, f64>,
+    stalled: Option<String>,
+) -> ExperimentSummary {
     let games_per_minute = rates.get(&row.id).copied().unwrap_or(0.0);
     let left = row.games_planned.saturating_sub(row.games_done) as f64;
-    let running = row.state == ExperimentState::Active && games_per_minute > 0.0;
+    let running = row.state == ExperimentState::Active && games_per_minute > 0.0 && stalled.is_none();
     ExperimentSummary {
         id: row.id,
         name: row.name,
@@ -67,6 +72,7 @@ fn summary(row: ExperimentRow, rates: &HashMap<ExperimentId, f64>) -> Experiment
         pairs_aside: row.pairs_aside,
         games_per_minute,
         seconds_left: running.then(|| left / games_per_minute * 60.0),
+        stalled,
         created_ms: row.created_ms,
     }
 }
@@ -74,19 +80,30 @@ fn summary(row: ExperimentRow, rates: &HashMap<ExperimentId, f64>) -> Experiment
 /// The first screen.
 pub(crate) async fn overview(
     tx: &mut Tx,
-    now_ms: i64,
+    standing: &Standing,
     sync_ms: u64,
     version: &str,
 ) -> Result<Overview, StoreError> {
+    let now_ms = standing.now_ms;
     let rates = rates(tx, now_ms).await?;
-    let experiments = tx.experiments().await?.into_iter().map(|row| summary(row, &rates)).collect();
+    let mut experiments = Vec::new();
+    for row in tx.experiments().await? {
+        let stalled = standing.of_experiment(tx, &row).await?;
+        experiments.push(summary(row, &rates, stalled));
+    }
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
-    Ok(Overview { experiments, workers, fleet, version: version.to_owned() })
+    Ok(Overview {
+        experiments,
+        workers,
+        fleet,
+        trouble: standing.trouble.clone(),
+        version: version.to_owned(),
+    })
 }
 
 /// Who was seen since then counts as present.
-fn alive_since(now_ms: i64, sync_ms: u64) -> i64 {
+pub(crate) fn alive_since(now_ms: i64, sync_ms: u64) -> i64 {
     now_ms.saturating_sub_unsigned(3 * sync_ms)
 }
 
@@ -161,14 +178,15 @@ pub(crate) async fn experiment(
     tx: &mut Tx,
     plans: &Plans,
     row: ExperimentRow,
-    now_ms: i64,
+    standing: &Standing,
 ) -> Result<ExperimentReport, StoreError> {
     let plan = plans.get(tx, row.id).await?;
     let counters = tx.counters_of(row.id).await?;
-    let rates = rates(tx, now_ms).await?;
+    let rates = rates(tx, standing.now_ms).await?;
+    let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
     Ok(ExperimentReport {
-        summary: summary(row, &rates),
+        summary: summary(row, &rates, stalled),
         sizes: plan.sizes.clone(),
         series: plan.series(&counters),
         confidence: CONFIDENCE,

@@ -20,6 +20,7 @@ mod let_go;
 mod only;
 mod open;
 mod replays;
+mod room;
 mod sql;
 mod tokens;
 mod upkeep;
@@ -43,12 +44,14 @@ pub(crate) use replays::{BY_QUARANTINE, Checker, ReplayCounts, Verdict, WantedRe
 pub(crate) use tokens::{PageRow, TokenRow};
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Verification};
-pub(crate) use why::CellPlace;
+pub(crate) use why::{Alike, CellPlace};
 pub(crate) use workers::{WorkerAfter, WorkerBefore, WorkerRow};
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Database, Postgres, Sqlite, Transaction};
+use std::io;
 use std::ops::{Deref, DerefMut};
+use std::path::Path;
 use thiserror::Error;
 
 /// Why a statement gave no answer.
@@ -74,6 +77,9 @@ pub enum StoreError {
     /// The group was committed, and nobody knows whether that is on disk.
     #[error("what was stored may not be on disk: {0}")]
     NotFlushed(String),
+    /// The disk under the database takes nothing, or is broken.
+    #[error("{0}")]
+    Disk(String),
     /// A newer program changed the schema while this one ran.
     #[error(
         "a newer Gauntlet brought the database's schema to version {found}; this program knows {known} and stops using it"
@@ -95,7 +101,48 @@ pub enum StoreError {
     Overloaded,
 }
 
+/// Whether this is the disk's fault, and not that of whoever asked.
+fn is_of_the_disk(error: &sqlx::Error) -> bool {
+    if let sqlx::Error::Io(error) = error {
+        return matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
+    }
+    let code = error.as_database_error().and_then(|error| error.code());
+    match code.as_deref() {
+        // Postgres: no room, and input or output that failed.
+        Some("53100" | "58030") => true,
+        // SQLite, with what it adds in higher bits: input or output that failed, no room, a file that cannot be made.
+        Some(code) if code.len() < 5 => {
+            code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 10 | 13 | 14))
+        }
+        _ => false,
+    }
+}
+
 impl StoreError {
+    /// With the file and the room that there is, when the disk is at fault.
+    fn named(self, file: Option<&Path>) -> Self {
+        match (self, file) {
+            (Self::Database(error), Some(file)) if is_of_the_disk(&error) => Self::Disk(format!(
+                "the database {} cannot be written: {error}; {}",
+                file.display(),
+                room::free_in_words(file)
+            )),
+            (Self::Database(error), None) if is_of_the_disk(&error) => {
+                Self::Disk(format!("the disk of the database's server takes nothing: {error}"))
+            }
+            (error, _) => error,
+        }
+    }
+
+    /// Whether the disk is at fault.
+    pub(crate) fn is_of_the_disk(&self) -> bool {
+        match self {
+            Self::Disk(_) => true,
+            Self::Database(error) => is_of_the_disk(error),
+            _ => false,
+        }
+    }
+
     /// An [`StoreError::Unreadable`] for the `map_err` of a parser.
     pub(crate) fn unreadable<E: std::fmt::Display>(what: &'static str) -> impl FnOnce(E) -> Self {
         move |error| Self::Unreadable { what, why: error.to_string() }
@@ -153,6 +200,24 @@ impl Tx {
             Tx::Postgres(tx) => tx.commit().await?,
         }
         Ok(())
+    }
+
+    /// Names the file and the room that there is, when the disk is at fault.
+    pub(crate) async fn named(&mut self, error: StoreError) -> StoreError {
+        if !error.is_of_the_disk() {
+            return error;
+        }
+        match self {
+            Tx::Sqlite(tx) => {
+                // A pragma needs no transaction, which SQLite may have ended by itself.
+                let file = sqlx::query_scalar::<_, String>(
+                    "SELECT file FROM pragma_database_list WHERE name = 'main'",
+                );
+                let file = file.fetch_one(&mut **tx).await.unwrap_or_default();
+                error.named(Some(Path::new(&file)))
+            }
+            Tx::Postgres(_) => error.named(None),
+        }
     }
 
     /// Marks the point to which [`Tx::undo`] goes back: one request of a group must not spoil the others.

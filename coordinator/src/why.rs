@@ -1,6 +1,8 @@
 //! Why: a worker idle, a cell not played, an experiment standing still. In words, from what the scheduler goes by.
 
+use crate::renewal::recent_step;
 use crate::report::find;
+use crate::stall::Standing;
 use crate::store::{CellPlace, Only, StoreError, Tx, WorkerRow};
 use protocol::ids::CellId;
 use protocol::memory::Mib;
@@ -17,6 +19,7 @@ pub(crate) struct Circumstances {
     pub(crate) lease_ms: i64,
     /// The experiments that this coordinator gives out.
     pub(crate) only: Only,
+    pub(crate) standing: Standing,
 }
 
 impl Circumstances {
@@ -29,18 +32,23 @@ impl Circumstances {
 pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Option<Why>, StoreError> {
     let workers = tx.workers().await?;
     if let Some(worker) = workers.iter().find(|worker| worker.id.to_string() == key || worker.name == key) {
-        let reasons = of_worker(tx, worker, now).await?;
+        let mut reasons = common(tx, now).await?;
+        reasons.extend(of_worker(tx, worker, now).await?);
         return Ok(Some(Why { kind: WhyKind::Worker, name: worker.name.clone(), reasons }));
     }
     if let Ok(cell) = key.parse::<CellId>() {
         let places = tx.places_of_cell(cell).await?;
         if !places.is_empty() {
-            let reasons = of_cell(tx, &places, &workers, now).await?;
+            let mut reasons = common(tx, now).await?;
+            reasons.extend(of_cell(tx, &places, &workers, now).await?);
             return Ok(Some(Why { kind: WhyKind::Cell, name: places[0].what.clone(), reasons }));
         }
     }
     let Some(row) = find(tx, key).await? else { return Ok(None) };
     let mut reasons = Vec::new();
+    if row.state == ExperimentState::Active {
+        reasons = common(tx, now).await?;
+    }
     let missing = row.games_planned.saturating_sub(row.games_done);
     match row.state {
         ExperimentState::Finished => reasons.push("every planned game is finished".into()),
@@ -57,19 +65,10 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             if row.pairs_aside > 0 {
                 reasons.push(format!("{} set aside: see its page", counted(row.pairs_aside, "pair")));
             }
-            if !now.only.allows(row.id) {
-                reasons.push("this coordinator gives out other experiments only: it was started by `gauntlet run`".into());
+            // While nothing can be stored, nobody knows who is there.
+            if now.standing.trouble.is_none() {
+                reasons.extend(now.standing.of_experiment(tx, &row).await?.map(|why| format!("it is stalled: {why}")));
             }
-            let semantics = tx.semantics_of(row.id).await?;
-            if semantics != Some(i64::from(engine::SEMANTICS)) {
-                reasons.push(format!(
-                    "its games are those of engine semantics {}; this program has {}, and so must every worker of it: \
-                     apply the file again for new cells",
-                    semantics.unwrap_or_default(),
-                    engine::SEMANTICS
-                ));
-            }
-            reasons.extend(of_fleet(&workers, now));
             if let Some(most) = workers.iter().filter(|worker| now.is_alive(worker)).filter_map(|w| w.memory).max()
                 && let Some((least, cells)) = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?
             {
@@ -91,10 +90,17 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
     Ok(Some(Why { kind: WhyKind::Experiment, name: row.name, reasons }))
 }
 
+/// What concerns everybody: that nothing can be stored, and that the clock was set not long ago.
+async fn common(tx: &mut Tx, now: &Circumstances) -> Result<Vec<String>, StoreError> {
+    let mut reasons = Vec::from_iter(now.standing.trouble.as_ref().and_then(|_| now.standing.of_all()));
+    reasons.extend(recent_step(tx, now.now_ms).await?);
+    Ok(reasons)
+}
+
 async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Result<Vec<String>, StoreError> {
     let mut reasons = Vec::new();
     let silent_s = (now.now_ms - worker.seen_ms).max(0) as f64 / 1000.0;
-    if !now.is_alive(worker) {
+    if !now.is_alive(worker) && now.standing.trouble.is_none() {
         reasons.push(format!(
             "nothing was heard of it for {silent_s:.0} s; leases lapse after {} s of silence",
             now.lease_ms / 1000
@@ -209,7 +215,7 @@ async fn of_cell(
         let able =
             |worker: &&WorkerRow| worker.speeds.iter().any(|speed| i64::from(speed.size.get()) == size);
         let there: Vec<&WorkerRow> = workers.iter().filter(|worker| now.is_alive(worker)).collect();
-        if !there.iter().any(able) {
+        if !there.iter().any(able) && now.standing.trouble.is_none() {
             reasons.push(format!("no worker that is there has measured its speed on size {size}"));
         }
         reasons.extend(places[0].memory.and_then(|needed| of_memory(needed, &there)));
@@ -220,7 +226,7 @@ async fn of_cell(
                 engine::SEMANTICS
             ));
         }
-        reasons.extend(of_fleet(workers, now));
+        reasons.extend(now.standing.of_all().filter(|_| now.standing.trouble.is_none()));
     }
     Ok(reasons)
 }
@@ -233,23 +239,4 @@ fn of_memory(needed: Mib, there: &[&WorkerRow]) -> Option<String> {
         "it may need {needed} a slot for the trees of its players, and no worker that is there has that: the nearest is \
          {name} with {most}; fewer `--slots` there leave more for each"
     ))
-}
-
-/// What is wrong with the workers as a whole.
-fn of_fleet(workers: &[WorkerRow], now: &Circumstances) -> Vec<String> {
-    let alive: Vec<&WorkerRow> = workers.iter().filter(|worker| now.is_alive(worker)).collect();
-    if alive.is_empty() {
-        return vec!["no worker is there: `gauntlet work --join CODE@HOST:PORT` adds one".into()];
-    }
-    let willing = alive
-        .iter()
-        .filter(|w| w.directive == Directive::Work && w.resting.is_none() && w.quarantine.is_none())
-        .count();
-    if willing == 0 {
-        return vec![format!(
-            "whoever is there, {}, rests or was told to, or is in quarantine",
-            counted(alive.len() as u64, "worker")
-        )];
-    }
-    Vec::new()
 }

@@ -1,11 +1,13 @@
 //! The one task that writes: requests that wait together are committed together, and answered after the commit.
 
-use crate::clock::Clock;
+use crate::clock::{Clock, Debt, Owed, in_words};
 use crate::flush::{Commits, Flushed};
 use crate::left_games;
 use crate::metrics::Metrics;
+use crate::renewal::renew;
 use crate::schedule::lapse;
 use crate::store::{Books, Store, StoreError, Tx};
+use crate::storing::Storing;
 use crate::sync::{JudgedSync, NotHeard, Terms, sync};
 use protocol::experiment::Experiment;
 use protocol::report::Applied;
@@ -102,7 +104,7 @@ impl Writer {
     pub(crate) fn start(
         store: Arc<Store>,
         terms: Terms,
-        clock: Clock,
+        (clock, debt, storing): (Clock, Arc<Debt>, Arc<Storing>),
         (revision, metrics): (watch::Sender<i64>, Arc<Metrics>),
         (commits, flushing): (Commits, JoinHandle<()>),
         closing: CancellationToken,
@@ -122,7 +124,15 @@ impl Writer {
                 if received == 0 {
                     break;
                 }
-                commit(&store, &terms, &clock, &mut group, &commits, (&revision, &metrics)).await;
+                commit(
+                    &store,
+                    &terms,
+                    (&clock, &debt, &storing),
+                    &mut group,
+                    &commits,
+                    (&revision, &metrics),
+                )
+                .await;
             }
             drop(commits);
             if let Err(error) = flushing.await {
@@ -238,43 +248,77 @@ impl Waiting {
     }
 }
 
+/// Sets the clock by its authority, and says so when that is more than a correction.
+pub(crate) fn notice_the_time(clock: &Clock, debt: &Debt, server: Option<(i64, i64)>) -> bool {
+    let asked_ms = server.map_or(0, |(asked_ms, _)| asked_ms);
+    let step_ms = clock.agree(asked_ms, server.map(|(_, now_ms)| now_ms));
+    let is_step = debt.clock_moved(step_ms);
+    if is_step {
+        tracing::warn!(
+            "the clock was set {}, or this machine slept: every lease gets a full term from now",
+            in_words(step_ms)
+        );
+    }
+    is_step
+}
+
 /// Commits a group and answers it. Without the commit every request of the group fails.
 async fn commit(
     store: &Store,
     terms: &Terms,
-    clock: &Clock,
+    (clock, debt, storing): (&Clock, &Debt, &Storing),
     group: &mut Vec<Write>,
     commits: &Commits,
     (revision, metrics): (&watch::Sender<i64>, &Metrics),
 ) {
     let (size, began) = (group.len(), Instant::now());
-    let mut lapsed = 0;
+    let (mut lapsed, mut refused) = (0, None);
     let mut kept = Vec::with_capacity(size);
     let mut waiting = Waiting::new(group);
+    let results = waiting.calls.iter().any(|(call, _)| !call.judged.is_empty());
     let committed = async {
-        let (mut tx, number) = store.write().await?;
+        let (mut tx, number, server) = store.write_at(|| clock.now_ms()).await?;
+        notice_the_time(clock, debt, server);
         let now_ms = clock.now_ms();
+        let owed = debt.any();
+        if let Some(owed) = owed {
+            renew(&mut tx, owed, terms.lease_ms, now_ms).await?;
+        }
         while let Some(request) = waiting.others.pop_front() {
             kept.push(perform(&mut tx, request, terms, now_ms, &mut lapsed).await?);
         }
         while !waiting.calls.is_empty() {
-            perform_calls(&mut tx, waiting.next_calls(), terms, (&mut kept, &mut lapsed), now_ms).await?;
+            perform_calls(
+                &mut tx,
+                waiting.next_calls(),
+                terms,
+                (&mut kept, &mut lapsed, &mut refused),
+                now_ms,
+            )
+            .await?;
         }
         tx.commit().await?;
+        owed.into_iter().for_each(|paid| debt.paid(paid));
         Ok::<_, StoreError>(number)
     }
     .await;
     metrics.committed(began.elapsed(), committed.is_ok());
+    let committed = committed.map_err(|error| store.named(error));
+    match committed.as_ref().err().or(refused.as_ref()) {
+        None => storing.stored(results, clock.passed_ms()),
+        Some(why) => {
+            if storing.failed(why.to_string(), clock.passed_ms()) {
+                tracing::error!("a group of {size} requests is not stored, or not all of it: {why}");
+            }
+        }
+    }
     let committed = match committed {
         Ok(number) => {
             metrics.lapsed(lapsed);
             revision.send_replace(number);
             Ok(commits.committed())
         }
-        Err(error) => {
-            tracing::error!("could not commit a group of {size} requests: {error}");
-            Err(error.to_string())
-        }
+        Err(error) => Err(error.to_string()),
     };
     let committed = committed.as_ref().map_err(String::as_str);
     for answer in kept {
@@ -289,7 +333,7 @@ async fn perform_calls(
     tx: &mut Tx,
     calls: Vec<Call>,
     terms: &Terms,
-    (kept, lapsed): (&mut Vec<KeptAnswer>, &mut u64),
+    (kept, lapsed, refused): (&mut Vec<KeptAnswer>, &mut u64, &mut Option<StoreError>),
     now_ms: i64,
 ) -> Result<(), StoreError> {
     let mut waiting = VecDeque::from([calls]);
@@ -302,7 +346,7 @@ async fn perform_calls(
             match &result {
                 Ok(_) => tx.keep().await?,
                 Err(error) => {
-                    tracing::error!("a group of {} calls failed and is undone: {error}", requests.len());
+                    tracing::debug!("a group of {} calls failed and is undone: {error}", requests.len());
                     tx.undo().await?;
                     lapsed_now = 0;
                 }
@@ -317,10 +361,17 @@ async fn perform_calls(
                 kept.extend(answered.map(|((_, answer), result)| keep_back(answer, Ok(result))));
             }
             Ok(Err(error)) if calls.len() == 1 => {
+                let error = tx.named(error).await;
+                if error.is_of_the_disk() {
+                    *refused = Some(StoreError::Disk(error.to_string()));
+                } else {
+                    tracing::error!("a call failed and is undone: {error}");
+                }
                 kept.extend(calls.into_iter().next().map(|(_, answer)| keep_back(answer, Err(error))));
             }
             Ok(Err(_)) => waiting.extend(calls.into_iter().map(|call| vec![call])),
             Err(lost) => {
+                let lost = tx.named(lost).await;
                 let left = calls.into_iter().chain(waiting.into_iter().flatten());
                 refuse_calls(left, &lost.to_string());
                 return Err(lost);
@@ -367,7 +418,8 @@ async fn perform(
             settle(tx, result, answer).await
         }
         Write::ExtendAll(answer) => {
-            let result = tx.extend_all_leases(now_ms, now_ms + terms.lease_ms).await;
+            let start = Owed { start: true, step_ms: 0 };
+            let result = renew(tx, start, terms.lease_ms, now_ms).await;
             settle(tx, result, answer).await
         }
     }
@@ -403,11 +455,15 @@ async fn settle<T: Send + 'static>(
         }
     };
     if let Some(lost) = lost {
-        let error = result.err().unwrap_or(lost);
+        let error = tx.named(result.err().unwrap_or(lost)).await;
         // A caller that went away wants no answer.
         let _ = answer.send(Err(StoreError::NotCommitted(error.to_string())));
         return Err(error);
     }
+    let result = match result {
+        Ok(result) => Ok(result),
+        Err(error) => Err(tx.named(error).await),
+    };
     Ok(keep_back(answer, result))
 }
 

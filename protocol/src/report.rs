@@ -16,6 +16,9 @@ pub struct Overview {
     pub workers: Vec<WorkerReport>,
     /// All workers in numbers.
     pub fleet: Fleet,
+    /// Why results cannot be stored, if they cannot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trouble: Option<String>,
     /// Version of the coordinator's binary.
     pub version: String,
 }
@@ -82,8 +85,11 @@ pub struct ExperimentSummary {
     pub pairs_aside: u64,
     /// Games counted a minute, over the last few minutes.
     pub games_per_minute: f64,
-    /// Seconds to the end at that rate.
+    /// Seconds to the end at that rate; none while it is stalled.
     pub seconds_left: Option<f64>,
+    /// Why nothing of it is played though games are missing, in words, if nothing is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stalled: Option<String>,
     /// Milliseconds since 1970 when it was first applied.
     pub created_ms: i64,
 }

@@ -82,7 +82,7 @@ fn whatever_fails_every_game_is_counted_once() {
     let sum = |of: fn(&Tally) -> u64| tallies.values().map(of).sum::<u64>();
     eprintln!(
         "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers ({} in mid-game, {} games went on) and {} \
-         coordinators killed, {} power cuts, {} answers put off, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
+         coordinators killed, {} power cuts, {} clocks set, {} answers put off, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
          games kept in memory only, {} lies rejected, {} late games counted, {} leases told of again",
         tallies.len(),
         began.elapsed().as_secs_f64(),
@@ -96,6 +96,7 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.continued),
         sum(|t| t.coordinator_kills),
         sum(|t| t.power_cuts),
+        sum(|t| t.clocks_set),
         sum(|t| t.put_off),
         sum(|t| t.failed_transactions),
         sum(|t| t.refused),
@@ -107,7 +108,8 @@ fn whatever_fails_every_game_is_counted_once() {
     );
     if tallies.len() as u64 >= SEEDS {
         // A simulation in which nothing goes wrong proves nothing.
-        let happened: [fn(&Tally) -> u64; 16] = [
+        let happened: [fn(&Tally) -> u64; 17] = [
+            |t| t.clocks_set,
             |t| t.superseded,
             |t| t.duplicates,
             |t| t.lost,

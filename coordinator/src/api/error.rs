@@ -57,6 +57,7 @@ impl From<StoreError> for ApiError {
             StoreError::Outdated { .. } => (StatusCode::SERVICE_UNAVAILABLE, "outdated", Some(30_000)),
             StoreError::Database(_)
             | StoreError::Unanswered(_)
+            | StoreError::Disk(_)
             | StoreError::NotCommitted(_)
             | StoreError::NotFlushed(_) => (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000)),
             StoreError::Null(_) | StoreError::Unreadable { .. } => {

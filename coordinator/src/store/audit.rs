@@ -1,6 +1,6 @@
 //! Who changed what.
 
-use super::sql::{row, rows};
+use super::sql::{Columns, row, rows};
 use super::{StoreError, Tx};
 
 /// A row of `audit`.
@@ -12,6 +12,19 @@ pub(crate) struct AuditRow {
     pub(crate) action: String,
     pub(crate) what: String,
     pub(crate) detail: String,
+}
+
+impl AuditRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            seq: row.bigint("seq")?,
+            at_ms: row.bigint("at_ms")?,
+            who: row.text("who")?,
+            action: row.text("action")?,
+            what: row.text("what")?,
+            detail: row.text("detail")?,
+        })
+    }
 }
 
 impl Tx {
@@ -47,6 +60,16 @@ impl Tx {
         number.ok_or(StoreError::Null("audit.seq"))
     }
 
+    /// The last change of this kind.
+    pub(crate) async fn last_change(&mut self, action: &str) -> Result<Option<AuditRow>, StoreError> {
+        row!(
+            &mut *self,
+            AuditRow::from_row,
+            "SELECT seq, at_ms, who, action, what, detail FROM audit WHERE action = $1 ORDER BY seq DESC LIMIT 1",
+            action,
+        )
+    }
+
     /// Changes before number `before`, the latest first.
     pub(crate) async fn changes_noted(
         &mut self,
@@ -55,14 +78,7 @@ impl Tx {
     ) -> Result<Vec<AuditRow>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok(AuditRow {
-                seq: row.bigint("seq")?,
-                at_ms: row.bigint("at_ms")?,
-                who: row.text("who")?,
-                action: row.text("action")?,
-                what: row.text("what")?,
-                detail: row.text("detail")?,
-            }),
+            AuditRow::from_row,
             "SELECT seq, at_ms, who, action, what, detail FROM audit WHERE seq < $1 ORDER BY seq DESC LIMIT $2",
             before,
             limit,

@@ -444,7 +444,7 @@ mod tests {
     async fn the_list_holds_every_table_and_every_column_with_its_type() {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
+        let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
         let Tx::Sqlite(mut tx) = store.read().await.expect("read") else { panic!("SQLite") };
         let sql = "SELECT m.name AS t, c.name AS n, c.type AS k, c.pk AS pk FROM sqlite_master m \
                    JOIN pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name NOT LIKE 'sqlite\\_%' ESCAPE '\\' \

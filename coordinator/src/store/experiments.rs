@@ -322,10 +322,10 @@ impl Tx {
         Ok(cells.into_iter().map(|(_, counters)| counters).collect())
     }
 
-    /// Games counted lately for each experiment, and the time since when, in milliseconds since 1970.
+    /// Games counted for each experiment from `since_ms` to now, and the time since when, in milliseconds since 1970.
     pub(crate) async fn recent_games(
         &mut self,
-        since_ms: i64,
+        (since_ms, now_ms): (i64, i64),
     ) -> Result<Vec<(ExperimentId, u64, i64)>, StoreError> {
         rows!(
             &mut *self,
@@ -335,14 +335,21 @@ impl Tx {
                 row.bigint("bucket")?.saturating_mul(BUCKET_MS)
             )),
             "SELECT experiment, CAST(SUM(games) AS BIGINT) AS games, MIN(bucket) AS bucket FROM recent_games \
-             WHERE bucket >= $1 GROUP BY experiment",
+             WHERE bucket >= $1 AND bucket <= $2 GROUP BY experiment",
             since_ms.div_euclid(BUCKET_MS),
+            now_ms.div_euclid(BUCKET_MS),
         )
     }
 
     /// Forgets the rates of before `since_ms`.
     pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
         execute!(&mut *self, "DELETE FROM recent_games WHERE bucket < $1", since_ms.div_euclid(BUCKET_MS))?;
+        Ok(())
+    }
+
+    /// Forgets the rates of times that are yet to come: the clock was set back.
+    pub(crate) async fn forget_games_to_come(&mut self, now_ms: i64) -> Result<(), StoreError> {
+        execute!(&mut *self, "DELETE FROM recent_games WHERE bucket > $1", now_ms.div_euclid(BUCKET_MS))?;
         Ok(())
     }
 

@@ -368,18 +368,17 @@ impl Tx {
         )
     }
 
-    /// Gives every active lease at least this deadline, and counts its games as having moved on at `now_ms`: what
-    /// happened while no coordinator ran is nobody's fault.
+    /// Gives every active lease this deadline, whatever it had, and counts its games as having moved on at `now_ms`:
+    /// what happened while no coordinator ran, or while the clock was wrong, is nobody's fault.
     pub(crate) async fn extend_all_leases(
         &mut self,
         now_ms: i64,
         deadline_ms: i64,
     ) -> Result<u64, StoreError> {
-        execute!(&mut *self, "UPDATE worker SET progress_ms = $1 WHERE progress_ms < $1", now_ms)?;
+        execute!(&mut *self, "UPDATE worker SET progress_ms = $1 WHERE progress_ms <> $1", now_ms)?;
         execute!(
             &mut *self,
-            "UPDATE lease SET deadline_ms = CASE WHEN deadline_ms < $2 THEN $2 ELSE deadline_ms END, \
-             progress_ms = $1 WHERE state = 'active'",
+            "UPDATE lease SET deadline_ms = $2, progress_ms = $1 WHERE state = 'active'",
             now_ms,
             deadline_ms,
         )

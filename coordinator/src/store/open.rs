@@ -1,6 +1,7 @@
 //! Opening a database, bringing its schema up to date, and beginning transactions.
 
 use super::flush::Log;
+use super::room::{Reserve, free_in_words};
 use super::sql::row;
 use super::upkeep::DatabaseFile;
 use super::{Session, StoreError, Tx};
@@ -10,9 +11,11 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, S
 use sqlx::{
     ConnectOptions, Connection, Database, PgConnection, Pool, Postgres, SqlSafeStr, Sqlite, SqliteConnection,
 };
+use std::path::Path;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use thiserror::Error;
+use tokio::time::sleep;
 
 /// Every migration, oldest first. A published one never changes.
 const MIGRATIONS: [(i64, &str, &str); 20] = [
@@ -84,6 +87,12 @@ const ASYNCHRONOUS: (&str, &str) = ("synchronous_commit", "off");
 /// A connection that was idle for longer is asked whether the server is still there before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
+/// How often a server that does not answer yet is tried.
+const TRY_EVERY: Duration = Duration::from_millis(250);
+
+/// How often that is told.
+const TELL_EVERY: Duration = Duration::from_secs(10);
+
 /// Prepared statements that a connection keeps: more than there are texts, of which some are for several numbers of
 /// rows.
 const STATEMENTS: usize = 500;
@@ -139,6 +148,8 @@ pub(crate) struct Allowed {
     pub(crate) create: bool,
     /// Bring the schema of an older program up to date.
     pub(crate) upgrade: bool,
+    /// Wait so long for a server that does not answer yet.
+    pub(crate) wait: Duration,
 }
 
 /// Why a database cannot be used.
@@ -219,9 +230,52 @@ pub enum OpenError {
         /// Why.
         source: StoreError,
     },
+    /// The disk takes nothing.
+    #[error(
+        "{why}; {room}. Make some room there, a few MiB, by moving other files away, and try again: then \
+         `gauntlet db prune --older-than TIME` drops the moves of old games"
+    )]
+    NoRoom {
+        /// The file.
+        database: String,
+        /// What could not be done.
+        why: String,
+        /// How much is free.
+        room: String,
+    },
     /// An address that does not say what it names.
     #[error("`{0}` names no database: give a file such as `gauntlet.db`, or postgres://USER@HOST/NAME")]
     BadAddress(String),
+}
+
+impl OpenError {
+    /// The driver's error, if that is behind it.
+    fn of_the_driver(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Unreachable { source, .. }
+            | Self::Migration { source: MigrateError::Execute(source), .. }
+            | Self::Unusable { source: StoreError::Database(source), .. } => Some(source),
+            _ => None,
+        }
+    }
+
+    /// Whether the disk is at fault.
+    fn is_of_the_disk(&self) -> bool {
+        self.of_the_driver().is_some_and(super::is_of_the_disk)
+    }
+
+    /// Whether a server that starts, or starts anew, answers so.
+    fn may_pass(&self) -> bool {
+        match self.of_the_driver() {
+            Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed) => true,
+            // It shuts down, was shut down, or does not take connections yet.
+            Some(error) => {
+                let code = error.as_database_error().and_then(|error| error.code());
+                matches!(code.as_deref(), Some("57P01" | "57P02" | "57P03"))
+            }
+            None => false,
+        }
+    }
 }
 
 impl Store {
@@ -237,7 +291,26 @@ impl Store {
         Self::open_sqlite(path, allowed).await
     }
 
+    /// Opens a file. On a full disk some of the room that is kept for that is given up.
     async fn open_sqlite(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
+        let opened = match Self::open_file(path, allowed).await {
+            Err(error) if error.is_of_the_disk() && Reserve::of(path).give_up_for_opening() => {
+                tracing::warn!("gave up some of the room that is kept beside {path}, to open it: {error}");
+                Self::open_file(path, allowed).await
+            }
+            opened => opened,
+        };
+        opened.map_err(|error| match error {
+            error if error.is_of_the_disk() => OpenError::NoRoom {
+                database: path.to_owned(),
+                why: error.to_string(),
+                room: free_in_words(Path::new(path)),
+            },
+            error => error,
+        })
+    }
+
+    async fn open_file(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let fail = |source: sqlx::Error| {
             let database = path.to_owned();
             match source.as_database_error().and_then(|error| error.code()) {
@@ -309,7 +382,27 @@ impl Store {
         Ok(Self { database, log, upgraded })
     }
 
+    /// Opens a database on a server, for which it waits as long as it may while the server starts.
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
+        let (began, mut told) = (Instant::now(), None);
+        loop {
+            let error = match Self::open_on_server(url, allowed).await {
+                Err(error) if error.may_pass() => error,
+                opened => return opened,
+            };
+            let left = allowed.wait.saturating_sub(began.elapsed());
+            if left.is_zero() {
+                return Err(error);
+            }
+            if told.is_none_or(|told: Instant| told.elapsed() >= TELL_EVERY) {
+                tracing::warn!("{error}; trying for another {} s", left.as_secs().max(1));
+                told = Some(Instant::now());
+            }
+            sleep(TRY_EVERY.min(left)).await;
+        }
+    }
+
+    async fn open_on_server(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
         let options =
@@ -356,6 +449,16 @@ impl Store {
     /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
     /// writes.
     pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
+        let (tx, revision, _) = self.write_at(|| 0).await?;
+        Ok((tx, revision))
+    }
+
+    /// As [`Store::write`]. Gives the time on the database's server, too, if there is one: in milliseconds since 1970,
+    /// after the time `asked` for. All coordinators of a database write by that clock, one after the other.
+    pub(crate) async fn write_at(
+        &self,
+        asked: impl FnOnce() -> i64,
+    ) -> Result<(Tx, i64, Option<(i64, i64)>), StoreError> {
         let mut tx = match &self.database {
             // A plain BEGIN would take the lock at the first write, and fail if another process wrote in
             // between.
@@ -364,13 +467,26 @@ impl Store {
             }
             Open::Postgres(pools) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
         };
-        let revision = known_revision(row!(
+        let next = match &tx {
+            Tx::Sqlite(_) => {
+                "UPDATE revision SET number = number + 1 WHERE id = 1 \
+                 RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema, NULL AS now_ms"
+            }
+            Tx::Postgres(_) => {
+                "UPDATE revision SET number = number + 1 WHERE id = 1 \
+                 RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema, \
+                 CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms"
+            }
+        };
+        let asked_ms = asked();
+        let row = row!(
             &mut tx,
-            |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
-            "UPDATE revision SET number = number + 1 WHERE id = 1 \
-             RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema"
-        )?)?;
-        Ok((tx, revision))
+            |row| Ok((row.bigint("number")?, row.bigint("schema")?, row.maybe_bigint("now_ms")?)),
+            next
+        )?;
+        let server = row.and_then(|(_, _, now_ms)| Some((asked_ms, now_ms?)));
+        let revision = known_revision(row.map(|(number, schema, _)| (number, schema)))?;
+        Ok((tx, revision, server))
     }
 
     /// Begins a transaction that only reads, for a page: all its statements see the same moment.
@@ -518,7 +634,7 @@ mod tests {
     async fn pages_and_doors_take_no_connection_from_what_results_need() {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
+        let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
         let mut pages = Vec::new();
         for _ in 0..FOR_PAGES {
             pages.push(store.read().await.expect("a page"));

@@ -8,11 +8,13 @@
 //! Postgres: clears away old versions of busy rows.
 
 use super::open::Open;
+use super::room::{self, Reserve};
 use super::{Store, StoreError};
 use sqlx::{Pool, Sqlite};
 use std::fs::File;
 use std::io;
 use std::mem::ManuallyDrop;
+use std::path::Path;
 use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
@@ -34,12 +36,13 @@ const VACUUM: &str =
 /// process has on it.
 pub(super) struct DatabaseFile {
     path: String,
+    reserve: Reserve,
     file: OnceLock<ManuallyDrop<File>>,
 }
 
 impl DatabaseFile {
     pub(super) fn new(path: &str) -> Arc<Self> {
-        Arc::new(Self { path: path.to_owned(), file: OnceLock::new() })
+        Arc::new(Self { path: path.to_owned(), reserve: Reserve::of(path), file: OnceLock::new() })
     }
 
     /// Carries to the disk what was written into the file.
@@ -55,11 +58,67 @@ impl DatabaseFile {
     }
 }
 
+/// The part of what is free that the reserve takes: while all is well, and after it was given up.
+const SOME: u64 = 8;
+const HALF: u64 = 2;
+
 impl Store {
+    /// The file of a SQLite database.
+    fn file(&self) -> Option<&Path> {
+        match &self.database {
+            Open::Sqlite(_, file) => Some(Path::new(&file.path)),
+            Open::Postgres(_) => None,
+        }
+    }
+
+    /// Names the file and the room that there is, when the disk is at fault.
+    pub(crate) fn named(&self, error: StoreError) -> StoreError {
+        error.named(self.file())
+    }
+
+    /// That there is no room where the database is, for whoever only looks at it.
+    pub(crate) fn no_room(&self) -> Option<String> {
+        let file = self.file().filter(|file| room::is_full(file))?;
+        Some(format!("the disk of {} is full: {}", file.display(), room::free_in_words(file)))
+    }
+
+    /// Makes some room on a full disk: carries SQLite's log into the file, so that it can begin anew, and gives up the
+    /// reserve. Whether there was one.
+    pub(crate) async fn make_room(&self) -> bool {
+        let Open::Sqlite(_, file) = &self.database else { return false };
+        let gave_up = file.reserve.give_up();
+        self.carry_what_fits().await;
+        if gave_up {
+            tracing::warn!("gave up the room that was kept beside {} for a full disk", file.path);
+        }
+        gave_up
+    }
+
+    /// Carries as much of SQLite's log into the file as there is room for.
+    pub(crate) async fn carry_what_fits(&self) {
+        if let Open::Sqlite(pools, _) = &self.database
+            && let Err(error) = carry(&pools.upkeep).await
+        {
+            tracing::debug!("the log stays as it is: {error}");
+        }
+    }
+
+    /// Keeps room for a full disk again, after it was given up.
+    pub(crate) fn keep_reserve_again(&self) {
+        if let Open::Sqlite(_, file) = &self.database
+            && let Err(error) = file.reserve.keep(HALF)
+        {
+            tracing::debug!("no room is kept beside {}: {error}", file.path);
+        }
+    }
+
     /// Does it, every few seconds.
     pub(crate) async fn upkeep(&self) -> Result<(), StoreError> {
         match &self.database {
             Open::Sqlite(pools, file) => {
+                if let Err(error) = file.reserve.keep(SOME) {
+                    tracing::debug!("no room is kept beside {}: {error}", file.path);
+                }
                 if carry(&pools.upkeep).await? > LONG_LOG {
                     begin_log_anew(&pools.upkeep, &pools.writer, file).await?;
                 }
@@ -111,7 +170,7 @@ mod tests {
     async fn a_checkpoint_brings_into_the_file_what_was_committed_and_the_log_begins_anew_once_it_is_long() {
         let files = tempfile::tempdir().expect("a temporary directory");
         let path = files.path().join("gauntlet.db").display().to_string();
-        let store = Store::open(&path, Allowed { create: true, upgrade: false }).await.expect("open");
+        let store = Store::open(&path, Allowed { create: true, ..Allowed::default() }).await.expect("open");
         let log = || std::fs::metadata(format!("{path}-wal")).expect("a log").len();
         let page = 4096;
         // Every commit writes a page of the log at least; no checkpoint comes by itself.

@@ -1,10 +1,11 @@
 //! What is asked to explain the scheduler's choices. Nothing here is asked in a worker's call.
 
 use super::sql::{Columns, row, rows};
-use super::workers::read_mib;
+use super::workers::{read_directive, read_mib};
 use super::{StoreError, Tx};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::memory::Mib;
+use protocol::sync::Directive;
 
 /// A cell's row in an experiment, with its counters.
 #[derive(Debug, Clone)]
@@ -45,7 +46,73 @@ impl CellPlace {
     }
 }
 
+/// Workers that are there, and alike in what keeps them from taking work.
+#[derive(Debug, Clone)]
+pub(crate) struct Alike {
+    pub(crate) workers: u64,
+    pub(crate) directive: Directive,
+    pub(crate) resting: Option<String>,
+    pub(crate) quarantined: bool,
+    /// The most that one of them has for a game's players; unknown of older programs.
+    pub(crate) memory: Option<Mib>,
+}
+
+impl Alike {
+    /// Whether they take work.
+    pub(crate) fn is_willing(&self) -> bool {
+        self.directive == Directive::Work && self.resting.is_none() && !self.quarantined
+    }
+}
+
 impl Tx {
+    /// The workers heard of since `alive_ms` that did not say good-bye, by what keeps them from taking work, the most
+    /// first.
+    pub(crate) async fn alike_workers(&mut self, alive_ms: i64) -> Result<Vec<Alike>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(Alike {
+                workers: row.count("workers")?,
+                directive: read_directive(&row.text("directive")?)?,
+                resting: row.maybe_text("resting")?,
+                quarantined: row.count("barred")? > 0,
+                memory: row.maybe_bigint("most")?.map(read_mib).transpose()?,
+            }),
+            "SELECT directive, resting, CAST(CASE WHEN quarantine IS NULL THEN 0 ELSE 1 END AS BIGINT) AS barred, \
+             COUNT(*) AS workers, MAX(memory_mib) AS most FROM worker \
+             WHERE seen_ms >= $1 AND away_ms IS NULL AND slots > 0 \
+             GROUP BY directive, resting, CAST(CASE WHEN quarantine IS NULL THEN 0 ELSE 1 END AS BIGINT) \
+             ORDER BY COUNT(*) DESC, resting",
+            alive_ms,
+        )
+    }
+
+    /// The worker that was heard of last, and when.
+    pub(crate) async fn last_heard(&mut self) -> Result<Option<(String, i64)>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok((row.text("name")?, row.bigint("seen_ms")?)),
+            "SELECT name, seen_ms FROM worker WHERE slots > 0 ORDER BY seen_ms DESC, id LIMIT 1"
+        )
+    }
+
+    /// Whether an experiment has an open cell whose players need no more memory than this.
+    pub(crate) async fn has_open_cell(
+        &mut self,
+        experiment: ExperimentId,
+        memory: Mib,
+    ) -> Result<bool, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.bigint("size"),
+            "SELECT ec.size FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
+             WHERE ec.state = 'open' AND ec.experiment = $1 \
+             AND (cell.memory_mib IS NULL OR cell.memory_mib <= $2) LIMIT 1",
+            experiment.0,
+            i64::from(memory.0),
+        )?;
+        Ok(found.is_some())
+    }
+
     /// Where a cell stands in every experiment that has it, the active ones first.
     pub(crate) async fn places_of_cell(&mut self, cell: CellId) -> Result<Vec<CellPlace>, StoreError> {
         rows!(

@@ -2,7 +2,7 @@
 
 use super::experiments::write_json;
 use super::left_games::read_sum;
-use super::sql::{Columns, execute, execute_many, rows, rows_many};
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{Able, StoreError, Tx};
 use crate::in_hand::Delivered;
 use crate::principal::Principal;
@@ -139,7 +139,7 @@ pub(super) fn read_mib(mib: i64) -> Result<Mib, StoreError> {
     u32::try_from(mib).map(Mib).map_err(StoreError::unreadable("memory_mib"))
 }
 
-fn read_directive(name: &str) -> Result<Directive, StoreError> {
+pub(super) fn read_directive(name: &str) -> Result<Directive, StoreError> {
     [Directive::Work, Directive::Pause, Directive::Drain]
         .into_iter()
         .find(|directive| directive.to_string() == name)
@@ -225,6 +225,19 @@ impl Tx {
         Ok(())
     }
 
+    /// The clock was set, or may have been: moves by `step_ms` when workers were last heard of, and no time stays that is
+    /// yet to come.
+    pub(crate) async fn move_last_calls(&mut self, step_ms: i64, now_ms: i64) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE worker SET seen_ms = CASE WHEN seen_ms + $1 > $2 THEN $2 ELSE seen_ms + $1 END \
+             WHERE $1 <> 0 OR seen_ms > $2",
+            step_ms,
+            now_ms,
+        )?;
+        Ok(())
+    }
+
     /// A worker and all others that are bound to its token: id, name, and why it is in quarantine, if it is.
     pub(crate) async fn of_same_token(
         &mut self,
@@ -237,6 +250,16 @@ impl Tx {
              WHERE id = $1 OR token = (SELECT token FROM worker WHERE id = $1) ORDER BY id",
             worker.0,
         )
+    }
+
+    /// When a worker was last heard of, the latest of all.
+    pub(crate) async fn last_call(&mut self) -> Result<Option<i64>, StoreError> {
+        let last = row!(
+            &mut *self,
+            |row| row.maybe_bigint("seen_ms"),
+            "SELECT MAX(seen_ms) AS seen_ms FROM worker"
+        )?;
+        Ok(last.flatten())
     }
 
     /// The workers that are bound to this token.

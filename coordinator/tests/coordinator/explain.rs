@@ -51,7 +51,7 @@ on_both_databases! {
         let pause = DirectiveRequest { machines: Machines::All, directive: Directive::Pause };
         coordinator.direct(pause, "ada").await.expect("told");
         says(&coordinator, &idle.id.to_string(), &["told to pause"]).await;
-        says(&coordinator, "one", &["whoever is there, 3 workers, rests or was told to"]).await;
+        says(&coordinator, "one", &["it is stalled: none of the 3 workers that are there takes work", "3 were told to pause"]).await;
         clock.advance(LEASE_AND_A_BIT);
         says(&coordinator, &key, &["nothing was heard of it for 121 s", "120 s of silence"]).await;
         says(&coordinator, "one", &["4 games missing", "no worker is there"]).await;
@@ -64,7 +64,7 @@ on_both_databases! {
         coordinator.apply(&file).await.expect("apply");
         says(&coordinator, &ids[0], &["`one` plans 1 pair: 0 done", "no worker"]).await;
         let both = [why(&coordinator, &ids[0]).await, why(&coordinator, &ids[1]).await].join("\n");
-        assert!(both.contains("the next to be given out") && both.contains("1 cell that has fewer"), "{both}");
+        assert!(both.contains("the next to be given out") && both.contains("1 cell with fewer"), "{both}");
 
         let mut worker = Worker::new();
         worker.speeds = vec![speed(size(4))];

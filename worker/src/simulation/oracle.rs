@@ -413,11 +413,11 @@ impl Oracle {
         ended.into_iter().for_each(|lease| self.count_late(lease));
     }
 
-    /// A coordinator began: every lease has a full term again.
-    pub(super) fn resumed(&mut self, now_ms: i64) {
+    /// A coordinator began, or found that its clock was set: every lease has a full term again, and no more.
+    pub(super) fn renewed(&mut self, now_ms: i64) {
         for lent in self.books.leases.values_mut() {
             if let Standing::Active { deadline_ms } = &mut lent.standing {
-                *deadline_ms = (*deadline_ms).max(now_ms + LEASE_MS);
+                *deadline_ms = now_ms + LEASE_MS;
             }
         }
     }

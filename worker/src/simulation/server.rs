@@ -133,6 +133,8 @@ pub(super) struct Server {
     pub(super) clock: Clock,
     running: Option<(Coordinator, Runtime)>,
     behind: (SqliteConnection, Runtime),
+    /// How far the clock was set since a commit, or a start, last took note of it.
+    unnoticed_ms: i64,
     /// The database and its log as they are on disk, when it takes nothing any more.
     on_disk: Option<[Vec<u8>; 2]>,
     power_cuts: u32,
@@ -145,7 +147,8 @@ impl Server {
         let runtime = alone();
         let behind = (runtime.block_on(connect(&path)), runtime);
         let clock = Clock::manual(BEGINNING);
-        let mut server = Self { path, clock, running: None, behind, on_disk: None, power_cuts: 0 };
+        let mut server =
+            Self { path, clock, running: None, behind, unnoticed_ms: 0, on_disk: None, power_cuts: 0 };
         server.start();
         server
     }
@@ -157,6 +160,17 @@ impl Server {
 
     pub(super) fn now_ms(&self) -> i64 {
         self.clock.now_ms()
+    }
+
+    /// Sets the clock of its machine forward, or back.
+    pub(super) fn set_clock(&mut self, ms: i64) {
+        self.clock.step(ms);
+        self.unnoticed_ms += ms;
+    }
+
+    /// Something was committed: whether it found that the clock had been set.
+    pub(super) fn notices_the_clock(&mut self) -> bool {
+        std::mem::take(&mut self.unnoticed_ms).abs() > 2_000
     }
 
     pub(super) fn is_up(&self) -> bool {
@@ -179,6 +193,7 @@ impl Server {
             coordinator
         });
         self.running = Some((coordinator, runtime));
+        self.unnoticed_ms = 0;
     }
 
     /// Ends it without a word.

@@ -10,7 +10,7 @@
 use super::liar::Liar;
 use super::machine::{Call, Machine};
 use super::oracle::Oracle;
-use super::server::{FAULTS, Server, TOKENS, experiments};
+use super::server::{FAULTS, LEASE_MS, Server, TOKENS, experiments};
 use crate::client::CallError;
 use coordinator::CoordinatorError;
 use engine::rng::Rng;
@@ -22,10 +22,10 @@ use std::path::Path;
 const STORMY_STEPS: u32 = 220;
 /// Things that may happen until everything has come to rest afterwards.
 const CALM_STEPS: u32 = 4_000;
-/// As far as the coordinator's clock is set back at most.
-const MOST_SET_BACK_MS: i64 = 3_600_000;
 /// The liar's token.
 const LIAR: usize = TOKENS - 1;
+/// As far as the coordinator's clock is set at most.
+const MOST_SET_MS: u32 = 86_400_000;
 /// A worker gives a call up after this time.
 const CALL_TIMEOUT_MS: i64 = 60_000;
 
@@ -60,6 +60,7 @@ pub(super) struct Tally {
     pub(super) continued: u64,
     pub(super) coordinator_kills: u64,
     pub(super) power_cuts: u64,
+    pub(super) clocks_set: u64,
     /// Answers that left before the disk had what they would have told of.
     pub(super) put_off: u64,
     pub(super) failed_transactions: u64,
@@ -134,8 +135,8 @@ impl World {
         }
         self.calm = true;
         self.flush();
-        // A clock that was set back lets leases live on for as long.
-        self.pass(MOST_SET_BACK_MS);
+        // Whatever was lent, and however the clock was set, is free by then.
+        self.pass(LEASE_MS);
         let mut steps = 0;
         while !self.is_at_rest() {
             self.step();
@@ -310,6 +311,7 @@ impl World {
                 self.tally.rejected += count(protocol::sync::AckStatus::Rejected);
                 self.tally.duplicates += count(protocol::sync::AckStatus::Duplicate);
                 self.tally.overtaken += u64::from(self.oracle.is_overtaken(&request));
+                self.notice_the_clock();
                 self.note(answer.acks.len() as u64 * 1_000 + answer.leases.len() as u64);
                 self.oracle.committed(&request, &answer, self.server.now_ms());
                 self.tally.put_off += u64::from(stalled && !answer.acks.is_empty());
@@ -319,6 +321,7 @@ impl World {
             }
             Err(CoordinatorError::Refused(why)) => {
                 self.tally.refused += 1;
+                self.notice_the_clock();
                 self.oracle.refused(&request, self.server.now_ms());
                 Err(CallError::Stop { why })
             }
@@ -355,12 +358,20 @@ impl World {
         self.oracle.power_cut();
     }
 
+    /// Something was committed. When the clock had been set before, every lease got a full term then.
+    fn notice_the_clock(&mut self) {
+        if self.server.notices_the_clock() {
+            self.oracle.renewed(self.server.now_ms());
+        }
+    }
+
     fn lapse(&mut self) {
         if self.server.is_stalled() {
             return;
         }
         if let Some(lapsed) = self.server.ask(async |coordinator| coordinator.lapse().await) {
             lapsed.expect("no fault is armed");
+            self.notice_the_clock();
             self.oracle.lapse(self.server.now_ms());
         }
     }
@@ -374,7 +385,7 @@ impl World {
         }
         if !self.server.is_up() {
             self.server.start();
-            self.oracle.resumed(self.server.now_ms());
+            self.oracle.renewed(self.server.now_ms());
         }
         if !self.machines[which].is_up() {
             self.machines[which].start(&mut self.oracle);
@@ -382,6 +393,7 @@ impl World {
         if self.calm || self.rng.below(4) == 0 {
             for experiment in experiments() {
                 self.server.get(async |coordinator| coordinator.retry(&experiment.name, "somebody").await);
+                self.notice_the_clock();
             }
         }
     }
@@ -429,9 +441,10 @@ impl World {
                 self.machines[which].cut_off_until = self.now_ms + long;
             }
             5 => {
-                // The coordinator's clock is set: forward by up to a day, back by up to an hour.
-                let jump = i64::from(self.rng.below(90_000_000)) - MOST_SET_BACK_MS;
-                self.server.clock.advance(jump);
+                // The clock of the coordinator's machine is set, forward or back, by up to a day.
+                let jump = i64::from(self.rng.below(2 * MOST_SET_MS)) - i64::from(MOST_SET_MS);
+                self.server.set_clock(jump);
+                self.tally.clocks_set += 1;
             }
             6 => self.pass(150_000),
             8..12 => {

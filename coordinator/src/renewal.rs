@@ -1,0 +1,61 @@
+//! What is owed when the coordinator starts and when the clock was set: every lease gets a full term from now, and no
+//! stored time lies ahead.
+
+use crate::clock::{Owed, WORTH_A_WORD, in_words};
+use crate::store::{StoreError, Tx};
+
+/// The action under which the audit has steps of the clock.
+pub(crate) const ACTION: &str = "clock";
+
+/// How long a step of the clock is worth a word to whoever asks why, in milliseconds.
+const NEWS_MS: i64 = 3_600_000;
+
+/// How long nothing is dropped for its age after the clock was set forward, in milliseconds: everything looks older then
+/// than it is, if the clock is wrong.
+const WAIT_MS: i64 = 86_400_000;
+
+/// Gives what is owed at `now_ms`; gives the number of leases.
+pub(crate) async fn renew(
+    tx: &mut Tx,
+    mut owed: Owed,
+    lease_ms: i64,
+    now_ms: i64,
+) -> Result<u64, StoreError> {
+    if owed.start && owed.step_ms == 0 {
+        // What was stored last is the best that is known of the clock before.
+        let ahead_ms = tx.last_call().await?.map_or(0, |last_ms| last_ms - now_ms);
+        if ahead_ms > WORTH_A_WORD {
+            owed.step_ms = -ahead_ms;
+            tracing::warn!(
+                "the clock was set {} or more since a coordinator last ran on this database",
+                in_words(-ahead_ms)
+            );
+        }
+    }
+    let leases = tx.extend_all_leases(now_ms, now_ms.saturating_add(lease_ms)).await?;
+    // While no coordinator ran the silence of workers went on.
+    tx.move_last_calls(if owed.start { 0 } else { owed.step_ms }, now_ms).await?;
+    tx.forget_games_to_come(now_ms).await?;
+    if owed.step_ms != 0 {
+        let what = format!("set {}", in_words(owed.step_ms));
+        let detail = format!("{leases} leases got a full term from then");
+        tx.note_change("coordinator", (ACTION, &what, &detail), now_ms).await?;
+    }
+    Ok(leases)
+}
+
+/// The step of the clock not long ago, in words, if there was one.
+pub(crate) async fn recent_step(tx: &mut Tx, now_ms: i64) -> Result<Option<String>, StoreError> {
+    let last = tx.last_change(ACTION).await?;
+    let last = last.filter(|step| (now_ms - step.at_ms).abs() < NEWS_MS);
+    Ok(last.map(|step| {
+        let minutes = (now_ms - step.at_ms).max(0) / 60_000;
+        format!("the coordinator's clock was {} {minutes} min ago, and {}", step.what, step.detail)
+    }))
+}
+
+/// Whether the clock was set forward so lately that nothing should be dropped for its age.
+pub(crate) async fn is_too_new(tx: &mut Tx, now_ms: i64) -> Result<bool, StoreError> {
+    let last = tx.last_change(ACTION).await?;
+    Ok(last.is_some_and(|step| step.what.starts_with("set forward") && now_ms - step.at_ms < WAIT_MS))
+}

@@ -1,0 +1,134 @@
+//! Whether play stands still, and why: one rule with its words. `gauntlet run`, `status`, `why` and the page show what
+//! it says.
+
+use crate::store::{Alike, ExperimentRow, Only, StoreError, Tx};
+use protocol::report::ExperimentState;
+use protocol::sync::Directive;
+
+/// How long workers have for their first calls after a coordinator's start, before it says that none is there, in
+/// milliseconds.
+pub(crate) const FIRST_CALLS_MS: i64 = 45_000;
+
+/// What keeps the whole fleet from playing, or does not.
+#[derive(Debug, Clone)]
+pub(crate) struct Standing {
+    pub(crate) now_ms: i64,
+    /// Why results cannot be stored, if they cannot.
+    pub(crate) trouble: Option<String>,
+    /// The workers that are there, by what keeps them from playing.
+    pub(crate) workers: Vec<Alike>,
+    /// Who was heard of last, and when.
+    pub(crate) last: Option<(String, i64)>,
+    /// The coordinator started a moment ago: workers may be about to call.
+    pub(crate) is_young: bool,
+    /// The experiments that this coordinator gives out.
+    pub(crate) only: Only,
+}
+
+fn times(count: u64, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
+}
+
+impl Standing {
+    /// Why nothing can be played by anybody.
+    pub(crate) fn of_all(&self) -> Option<String> {
+        let trouble = self.trouble.as_ref().map(|why| format!("results cannot be stored: {why}"));
+        trouble.or_else(|| self.of_workers())
+    }
+
+    /// Why no worker plays anything.
+    fn of_workers(&self) -> Option<String> {
+        let there: u64 = self.workers.iter().map(|alike| alike.workers).sum();
+        if there == 0 {
+            return match &self.last {
+                _ if self.is_young => None,
+                None => Some("no worker is there: `gauntlet work --join CODE@HOST:PORT` adds one".into()),
+                Some((name, seen_ms)) => {
+                    let ago = crate::clock::long(self.now_ms.saturating_sub(*seen_ms));
+                    Some(format!("no worker is there: the last one, {name}, was heard of {ago} ago"))
+                }
+            };
+        }
+        if self.workers.iter().any(Alike::is_willing) {
+            return None;
+        }
+        let why: Vec<String> = self.workers.iter().map(unwilling).collect();
+        let who = match there {
+            1 => "the one worker that is there takes no work".to_owned(),
+            _ => format!("none of the {there} workers that are there takes work"),
+        };
+        Some(format!("{who}: {}", why.join("; ")))
+    }
+
+    /// Why nothing of an experiment is played, if it should be.
+    pub(crate) async fn of_experiment(
+        &self,
+        tx: &mut Tx,
+        row: &ExperimentRow,
+    ) -> Result<Option<String>, StoreError> {
+        if row.state != ExperimentState::Active || row.games_done >= row.games_planned {
+            return Ok(None);
+        }
+        if self.trouble.is_some() {
+            return Ok(self.of_all());
+        }
+        if !self.only.allows(row.id) {
+            let why = "this coordinator gives out other experiments only: it was started by `gauntlet run`";
+            return Ok(Some(why.into()));
+        }
+        let semantics = tx.semantics_of(row.id).await?.unwrap_or_default();
+        if semantics != i64::from(engine::SEMANTICS) {
+            return Ok(Some(format!(
+                "its games are those of engine semantics {semantics}; this program has {}, and so must every worker \
+                 of it: apply the file again for new cells",
+                engine::SEMANTICS
+            )));
+        }
+        if let Some(why) = self.of_workers() {
+            return Ok(Some(why));
+        }
+        self.of_memory(tx, row).await
+    }
+
+    /// That nobody who takes work has the memory that all open cells may need.
+    async fn of_memory(&self, tx: &mut Tx, row: &ExperimentRow) -> Result<Option<String>, StoreError> {
+        let willing = || self.workers.iter().filter(|alike| alike.is_willing());
+        let most = willing().map(|alike| alike.memory).max().flatten();
+        let (Some(most), 0, true) =
+            (most, row.pairs_in_flight, willing().all(|alike| alike.memory.is_some()))
+        else {
+            return Ok(None);
+        };
+        if tx.has_open_cell(row.id, most).await? {
+            return Ok(None);
+        }
+        let needy = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?;
+        Ok(needy.map(|(least, cells)| {
+            format!(
+                "no worker that takes work is able: {} may need {least} a slot or more, and the most that one has is \
+                 {most}; fewer `--slots` leave more for each",
+                times(cells, "open cell", "open cells")
+            )
+        }))
+    }
+}
+
+/// What keeps some workers from taking work.
+fn unwilling(alike: &Alike) -> String {
+    let n = alike.workers;
+    let were = if n == 1 { "1 was" } else { &format!("{n} were") };
+    match (&alike.resting, alike.directive) {
+        _ if alike.quarantined => {
+            format!(
+                "{n} in quarantine (`gauntlet why NAME` says why, `gauntlet fleet release` takes it back)"
+            )
+        }
+        (_, told) if told != Directive::Work => {
+            format!("{were} told to {told} (`gauntlet fleet resume` takes it back)")
+        }
+        (resting, _) => {
+            let rest = if n == 1 { "1 rests" } else { &format!("{n} rest") };
+            format!("{rest} ({})", resting.as_deref().unwrap_or("no reason given"))
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! Room on the disk of a SQLite file: how much there is, and a reserve for when there is none.
+//!
+//! On a full disk SQLite can neither be opened, because it makes files of its own, nor drop anything, because what it
+//! changes goes through its log first. So a file beside the database keeps some room, which is given up for that.
+
+use rustix::fs::{FallocateFlags, fallocate, statvfs};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// The reserve is as large as this where there is room enough.
+const LARGEST: u64 = 16 << 20;
+
+/// It is worth being kept from this size on.
+const SMALLEST: u64 = 64 << 10;
+
+/// What is given up when a database is to be opened: enough for the files that SQLite makes.
+const FOR_OPENING: u64 = 1 << 20;
+
+/// Where a database with less room than this is taken to be on a full disk.
+const FULL: u64 = 64 << 10;
+
+/// Bytes free on the disk of a file, for whoever is not the administrator.
+fn free(file: &Path) -> Option<u64> {
+    let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let disk = statvfs(dir).ok()?;
+    Some(disk.f_bavail.saturating_mul(disk.f_frsize))
+}
+
+/// How much is free on the disk of a file, in words.
+pub(super) fn free_in_words(file: &Path) -> String {
+    match free(file) {
+        None => "how much is free on its disk is unknown".into(),
+        Some(bytes) => match bytes >> 10 {
+            0 => "nothing is free on its disk".into(),
+            kib @ 1..10_000 => format!("{kib} KiB are free on its disk"),
+            kib @ 10_000..10_000_000 => format!("{} MiB are free on its disk", kib >> 10),
+            kib => format!("{} GiB are free on its disk", kib >> 20),
+        },
+    }
+}
+
+/// Whether there is no room to speak of where a file is.
+pub(super) fn is_full(file: &Path) -> bool {
+    free(file).is_some_and(|bytes| bytes < FULL)
+}
+
+/// The file that keeps room.
+#[derive(Debug, Clone)]
+pub(super) struct Reserve(PathBuf);
+
+impl Reserve {
+    /// That of a database.
+    pub(super) fn of(database: &str) -> Self {
+        Self(format!("{database}-reserve").into())
+    }
+
+    fn size(&self) -> u64 {
+        std::fs::metadata(&self.0).map_or(0, |found| found.len())
+    }
+
+    /// Makes it as large as it should be, if it is smaller and there is room: a part of what is free, so that somebody
+    /// else's need comes first.
+    pub(super) fn keep(&self, part: u64) -> io::Result<()> {
+        let size = self.size();
+        let free = free(&self.0).unwrap_or_default();
+        let wanted = ((free + size) / part).min(LARGEST);
+        if wanted < SMALLEST || wanted <= size || size >= LARGEST / 2 {
+            return Ok(());
+        }
+        let file = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&self.0)?;
+        let kept = fill(&file, size, wanted - size);
+        if kept.is_err() {
+            file.set_len(size)?;
+        }
+        kept
+    }
+
+    /// Gives some of it up: whether there was any.
+    pub(super) fn give_up_for_opening(&self) -> bool {
+        let size = self.size();
+        let file = OpenOptions::new().write(true).open(&self.0);
+        size > 0
+            && file.and_then(|file| file.set_len(size.saturating_sub(FOR_OPENING.min(size / 2 + 1)))).is_ok()
+    }
+
+    /// Gives all of it up: whether there was any.
+    pub(super) fn give_up(&self) -> bool {
+        self.size() > 0 && std::fs::remove_file(&self.0).is_ok()
+    }
+}
+
+/// Takes blocks for so many bytes of a file.
+fn fill(mut file: &File, from: u64, bytes: u64) -> io::Result<()> {
+    if fallocate(file, FallocateFlags::empty(), from, bytes).is_ok() {
+        return Ok(());
+    }
+    // Not every file system can. Nothing repeats in what is written, so that none packs it into less.
+    io::Seek::seek(&mut file, io::SeekFrom::Start(from))?;
+    let (mut word, mut left) = (engine::rng::mix(from | 1), bytes);
+    while left > 0 {
+        let block: Vec<u8> = (0..512)
+            .flat_map(|_| {
+                word = engine::rng::mix(word);
+                word.to_le_bytes()
+            })
+            .collect();
+        let part = left.min(block.len() as u64);
+        file.write_all(&block[..part as usize])?;
+        left -= part;
+    }
+    file.sync_all()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reserve_is_kept_given_up_in_part_and_wholly() {
+        let home = tempfile::tempdir().expect("a directory");
+        let database = home.path().join("g.db").display().to_string();
+        let reserve = Reserve::of(&database);
+        assert!(!reserve.give_up_for_opening() && !reserve.give_up(), "there is none");
+        reserve.keep(8).expect("kept");
+        let whole = reserve.size();
+        assert!((SMALLEST..=LARGEST).contains(&whole), "{whole}");
+        let blocks = std::os::unix::fs::MetadataExt::blocks(&std::fs::metadata(&reserve.0).expect("there"));
+        assert!(blocks * 512 >= whole, "it takes the room that it shows");
+        assert!(reserve.give_up_for_opening());
+        assert_eq!(reserve.size(), whole - FOR_OPENING.min(whole / 2 + 1));
+        assert!(reserve.give_up() && !reserve.0.exists());
+    }
+
+    #[test]
+    fn a_file_system_that_cannot_allocate_is_written_to() {
+        let home = tempfile::tempdir().expect("a directory");
+        let file = File::create(home.path().join("x")).expect("a file");
+        fill(&file, 0, 100_000).expect("filled");
+        assert_eq!(file.metadata().expect("there").len(), 100_000);
+        assert!(!is_full(&home.path().join("x")) && free_in_words(home.path()).contains("free"));
+    }
+}

@@ -1,0 +1,180 @@
+//! A disk that is really full: a small file system of its own, which only the administrator can make.
+
+use crate::play::{Worker, assert_verified, cell, experiment, play_all};
+use axum::body::Body;
+use axum::http::{Request, StatusCode};
+use coordinator::{Clock, Config, Coordinator, app};
+use protocol::result::FinishedGame;
+use protocol::sync::AckStatus::{Accepted, Duplicate};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+use tempfile::TempDir;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+use tower::ServiceExt;
+
+/// 64 MiB of memory as a disk.
+struct SmallDisk(TempDir);
+
+impl SmallDisk {
+    fn new() -> Option<Self> {
+        let dir = tempfile::tempdir().expect("a directory");
+        let mount =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=64m", "none"]).arg(dir.path()).status();
+        if mount.is_ok_and(|status| status.success()) {
+            return Some(Self(dir));
+        }
+        eprintln!("SKIPPED: a disk that can be filled can only be made as root");
+        None
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    /// Takes all the room that is left.
+    fn fill(&self) {
+        let mut file =
+            std::fs::File::options().append(true).create(true).open(self.path("other")).expect("a file");
+        for block in [1 << 16, 1 << 12, 1] {
+            while file.write_all(&vec![7; block]).is_ok() {}
+        }
+    }
+}
+
+impl Drop for SmallDisk {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").arg("-l").arg(self.0.path()).status();
+    }
+}
+
+fn config(database: &Path, clock: &Clock) -> Config {
+    let mut config = Config::new(database.display().to_string());
+    (config.clock, config.patience, config.flush_pause) = (clock.clone(), Duration::MAX, Duration::ZERO);
+    config
+}
+
+async fn ready(coordinator: &Coordinator) -> (StatusCode, String) {
+    let request = Request::get("/readyz").header("host", "localhost").body(Body::empty()).expect("a request");
+    let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
+    let status = response.status();
+    let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+    (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
+}
+
+/// Plays a pair; the games, if they could not be stored, with the reason.
+async fn play_one(coordinator: &Coordinator, worker: &mut Worker) -> Result<(), (Vec<FinishedGame>, String)> {
+    let answer = coordinator.sync(worker.request(Vec::new(), 1)).await;
+    let mut leases = answer.map_err(|error| (Vec::new(), error.to_string()))?.leases;
+    worker.hold(&leases);
+    let lease = leases.pop().expect("a lease");
+    let games = play_all(&lease, 7);
+    let stored = coordinator.sync(worker.request(games.clone(), 0)).await;
+    stored.map_err(|error| (games, error.to_string()))?;
+    worker.drop_lease(&lease);
+    Ok(())
+}
+
+#[tokio::test]
+async fn on_a_full_disk_everybody_is_told_and_pruning_makes_room() {
+    let Some(disk) = SmallDisk::new() else { return };
+    let (path, clock) = (disk.path("g.db"), Clock::manual(1_700_000_000_000));
+    let coordinator = Coordinator::open(config(&path, &clock)).await.expect("open");
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 50_000, 1.0)])).await.expect("apply");
+    let stop = CancellationToken::new();
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let serving = tokio::spawn(coordinator.serve(listener, stop.clone()));
+    while !disk.path("g.db-reserve").exists() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    let mut worker = Worker::new();
+    for _ in 0..300 {
+        play_one(&coordinator, &mut worker).await.expect("there is room");
+    }
+    assert_eq!(ready(&coordinator).await.0, StatusCode::OK);
+    clock.advance(2 * 86_400_000);
+
+    disk.fill();
+    let mut failed = None;
+    for _ in 0..20_000 {
+        if let Err(why) = play_one(&coordinator, &mut worker).await {
+            failed = Some(why);
+            break;
+        }
+    }
+    let (games, why) = failed.expect("there is no room left");
+    let named = |text: &str| text.contains("g.db cannot be written") && text.contains("free on its disk");
+    assert!(named(&why), "{why}");
+    let (status, why) = ready(&coordinator).await;
+    assert!(status == StatusCode::SERVICE_UNAVAILABLE && named(&why), "{status} {why}");
+    let overview = coordinator.overview().await.expect("pages are shown");
+    assert!(overview.trouble.as_deref().is_some_and(named), "{:?}", overview.trouble);
+    let line = &overview.experiments[0];
+    let stalled = line.stalled.as_deref().unwrap_or_default();
+    assert!(stalled.starts_with("results cannot be stored") && line.seconds_left.is_none(), "{line:?}");
+    clock.advance(3_600_000);
+    for key in ["one", &worker.id.to_string()] {
+        let reasons = coordinator.why(key).await.expect("why").reasons.join("\n");
+        assert!(named(&reasons) && !reasons.contains("no worker is there"), "{reasons}");
+    }
+
+    // As `gauntlet db prune` does, in a process of its own, while the coordinator runs.
+    let other = Coordinator::open(Config { create: false, ..config(&path, &clock) }).await.expect("open");
+    let dropped = other.drop_records(Duration::from_secs(86_400), "ada").await.expect("dropped");
+    assert!(dropped >= 600, "{dropped}");
+    other.close().await;
+    // A small commit proves little, but results do.
+    let mut taken = Vec::new();
+    for _ in 0..200 {
+        if let Ok(answer) = coordinator.sync(worker.request(games.clone(), 0)).await {
+            taken = answer.acks.iter().map(|ack| ack.status).collect();
+            break;
+        }
+    }
+    assert!(taken.iter().all(|status| [Accepted, Duplicate].contains(status)), "{taken:?}");
+    for _ in 0..20 {
+        play_one(&coordinator, &mut worker).await.expect("there is room again");
+    }
+    assert_eq!(ready(&coordinator).await, (StatusCode::OK, "ready\n".into()));
+    assert_eq!(coordinator.overview().await.expect("overview").trouble, None);
+    assert_verified(&coordinator).await;
+    stop.cancel();
+    serving.await.expect("no panic").expect("served");
+    coordinator.close().await;
+}
+
+#[tokio::test]
+async fn a_coordinator_starts_on_a_full_disk_as_long_as_room_was_kept_for_that() {
+    let Some(disk) = SmallDisk::new() else { return };
+    let (path, clock) = (disk.path("g.db"), Clock::manual(1_700_000_000_000));
+    let coordinator = Coordinator::open(config(&path, &clock)).await.expect("open");
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
+    let stop = CancellationToken::new();
+    let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let serving = tokio::spawn(coordinator.serve(listener, stop.clone()));
+    while !disk.path("g.db-reserve").exists() {
+        tokio::time::sleep(Duration::from_millis(10)).await;
+    }
+    stop.cancel();
+    serving.await.expect("no panic").expect("served");
+    coordinator.close().await;
+
+    disk.fill();
+    let coordinator = Coordinator::open(config(&path, &clock)).await.expect("opens with what was kept");
+    // Somebody else takes what that left.
+    disk.fill();
+    coordinator.resume().await.expect("it serves whatever can be stored");
+    assert_eq!(coordinator.report("one").await.expect("a page").summary.games_planned, 18);
+    coordinator.close().await;
+
+    std::fs::remove_file(disk.path("g.db-reserve")).expect("some is left");
+    disk.fill();
+    let error =
+        Coordinator::open(config(&path, &clock)).await.map(drop).expect_err("nothing is kept").to_string();
+    assert!(
+        error.contains("g.db") && error.contains("nothing is free") && error.contains("db prune"),
+        "{error}"
+    );
+}

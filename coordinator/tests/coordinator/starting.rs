@@ -1,0 +1,62 @@
+//! A database server that is not there yet when the coordinator starts.
+
+use crate::databases::Database;
+use coordinator::{Config, Coordinator};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
+use tokio::net::{TcpListener, TcpStream, UnixStream};
+
+/// What a server says that starts: an error of the severity FATAL with this code.
+fn starting_up() -> Vec<u8> {
+    let fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0";
+    let length = u32::try_from(fields.len() + 4).expect("short").to_be_bytes();
+    [b"E".as_slice(), &length, fields].concat()
+}
+
+/// Answers as one that starts.
+async fn not_yet(mut client: TcpStream) {
+    let mut greeting = [0; 8];
+    client.read_exact(&mut greeting).await.expect("a greeting");
+    // The first question is whether it speaks TLS: it does not.
+    if greeting[4..] == 80_877_103_u32.to_be_bytes() {
+        client.write_all(b"N").await.expect("an answer");
+        client.read_exact(&mut greeting).await.expect("a greeting");
+    }
+    client.write_all(&starting_up()).await.expect("an answer");
+}
+
+#[tokio::test]
+async fn a_coordinator_waits_for_a_server_that_starts_and_not_for_ever() {
+    let Some(database) = Database::postgres().await else { return };
+    let Some((_, directory)) = database.address.split_once("host=") else { return };
+    let (directory, options) = directory.split_once('&').expect("options");
+    let socket = format!("{}/.s.PGSQL.5432", directory.replace("%2F", "/"));
+    let free = TcpListener::bind("127.0.0.1:0").await.expect("a port");
+    let port = free.local_addr().expect("bound").port();
+    drop(free);
+    let address = format!("postgres://postgres@127.0.0.1:{port}/postgres?{options}");
+    let open = |wait| Coordinator::open(Config { wait, ..Config::new(&address) });
+
+    let refused = open(Duration::ZERO).await.map(drop).expect_err("nobody is there").to_string();
+    assert!(refused.contains("cannot open the database"), "{refused}");
+
+    let opening = tokio::spawn(open(Duration::from_secs(300)));
+    let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("the same port");
+    tokio::spawn(async move {
+        for turn in 0.. {
+            let (mut client, _) = listener.accept().await.expect("a client");
+            if turn < 2 {
+                not_yet(client).await;
+                continue;
+            }
+            let socket = socket.clone();
+            tokio::spawn(async move {
+                let mut server = UnixStream::connect(socket).await.expect("the server");
+                let _ = copy_bidirectional(&mut client, &mut server).await;
+            });
+        }
+    });
+    let coordinator = opening.await.expect("no panic").expect("the server is there in the end");
+    assert!(coordinator.overview().await.expect("overview").experiments.is_empty());
+    coordinator.close().await;
+}
