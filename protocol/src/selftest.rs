@@ -28,16 +28,25 @@ pub struct Trial {
     pub game: String,
 }
 
-/// The set as this build plays it. It is played once in a process, in a fraction of a second.
+/// The set as this build plays it. It is played once in a process, unless it was remembered:
+/// in a fraction of a second, or in many where the machine is busy.
 #[must_use]
 pub fn trials() -> &'static [Trial] {
-    static TRIALS: OnceLock<Vec<Trial>> = OnceLock::new();
     TRIALS.get_or_init(|| {
         let players = players();
         let pairings = players.iter().zip(players.iter().cycle().skip(1));
         let sizes = [3, 4, 5, 6].map(|size| BoardSize::new(size).expect("a board size"));
         pairings.flat_map(|(white, black)| sizes.map(|size| trial(size, white, black))).collect()
     })
+}
+
+/// The set, once it is known.
+static TRIALS: OnceLock<Vec<Trial>> = OnceLock::new();
+
+/// The set as this build played it on this machine before: it is not played again in this process. False when it has
+/// been played or remembered already.
+pub fn remember(trials: Vec<Trial>) -> bool {
+    TRIALS.set(trials).is_ok()
 }
 
 /// Sixteen hexadecimal digits that differ when any game of the set does.

@@ -89,7 +89,15 @@ impl Checkpoints {
             if path.extension().is_some_and(|end| end == TEMPORARY_SUFFIX) {
                 fs::remove_file(&path).map_err(at("remove", &path))?;
             } else if path.is_file() {
-                match fs::read(&path).map_err(|error| error.to_string()).and_then(|bytes| decode(&bytes)) {
+                let bytes = match fs::read(&path) {
+                    Ok(bytes) => bytes,
+                    Err(error) => {
+                        // It may be whole, and its lease given back by now when a later start can read it.
+                        warn!("{} cannot be read now ({error}): its game starts again", path.display());
+                        continue;
+                    }
+                };
+                match decode(&bytes) {
                     Ok(checkpoint) => found.push(checkpoint),
                     Err(why) => {
                         warn!("{} is no game that can go on ({why}): it starts again", path.display());

@@ -18,7 +18,7 @@ mod quiet;
 mod reserve;
 mod run;
 mod sealed;
-mod selftest;
+pub mod selftest;
 mod session;
 #[cfg(test)]
 mod simulation;

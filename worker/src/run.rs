@@ -207,7 +207,7 @@ async fn work<A: CoordinatorApi>(
     tokio::select! {
         () = stop.finish.cancelled() => return Ok(()),
         () = stop.leave.cancelled() => return Ok(()),
-        tested = self_test(&api) => tested?,
+        tested = self_test(&api, &config.dir) => tested?,
     }
     let (session, slot) = Session::new(api, start, config);
     session.run(slot, placed, events, stop).await

@@ -1,10 +1,79 @@
 //! Before work: whether this build plays the games the coordinator's build plays.
+//!
+//! How it plays them is found out once per build and machine, and kept in a file that names both. Who may write that
+//! file may also start another program: the file is there to save time, not to prove anything.
 
 use crate::backoff::Backoff;
-use crate::client::{CallError, CoordinatorApi};
+use crate::client::{CallError, CoordinatorApi, hex};
 use crate::run::WorkerError;
-use protocol::selftest::{differences, trials};
-use tracing::{info, warn};
+use crate::sealed::{seal, unseal};
+use crate::state::{create_private_dir, write_durably};
+use protocol::selftest::{Trial, differences, remember, trials};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use std::io;
+use std::path::Path;
+use tracing::{debug, info, warn};
+
+/// The file, in a directory of the worker or of the user.
+const FILE: &str = "self-test";
+
+/// What the file holds.
+#[derive(Serialize, Deserialize)]
+struct Remembered {
+    /// The program and the processor.
+    by: String,
+    trials: Vec<Trial>,
+}
+
+/// Reads how this build played the set on this machine before, if `dir` keeps that: whether it does.
+pub fn recall(dir: &Path) -> bool {
+    let path = dir.join(FILE);
+    if !path.exists() {
+        return false;
+    }
+    let kept = this_build_here().ok().and_then(|by| remembered(&path, &by));
+    kept.map(remember).is_some()
+}
+
+/// Plays the set, for [`recall`] to find it in `dir` at the next start. Takes its time where the machine is busy.
+pub fn keep(dir: &Path) {
+    let by = match this_build_here() {
+        Ok(by) => by,
+        Err(error) => return debug!("the self-test is played again at the next start: {error}"),
+    };
+    let path = dir.join(FILE);
+    let content = Remembered { by, trials: trials().to_vec() };
+    let content = seal(&serde_json::to_vec(&content).expect("text serialises"));
+    let kept = create_private_dir(dir)
+        .map_err(io::Error::other)
+        .and_then(|()| write_durably(&path, &path.with_extension("new"), &content));
+    if let Err(error) = kept {
+        debug!("the self-test is played again at the next start: {error}");
+    }
+}
+
+/// What a file holds, if it is whole and by the same build on the same machine.
+fn remembered(path: &Path, by: &str) -> Option<Vec<Trial>> {
+    let content = std::fs::read(path).ok()?;
+    let kept: Remembered = serde_json::from_slice(unseal(&content).ok()?).ok()?;
+    (kept.by == by && !kept.trials.is_empty()).then_some(kept.trials)
+}
+
+/// A digest of this program's file, and of what the processor says of itself.
+fn this_build_here() -> io::Result<String> {
+    let mut digest = Sha256::new();
+    digest.update(std::fs::read(std::env::current_exe()?)?);
+    let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    // Of one processor: the others differ in number and in how fast they are just now.
+    let same =
+        ["vendor_id", "cpu family", "model", "stepping", "microcode", "flags", "CPU implementer", "Features"];
+    let lines = processor.lines().take_while(|line| !line.is_empty());
+    for line in lines.filter(|line| same.iter().any(|start| line.starts_with(start))) {
+        digest.update(line);
+    }
+    Ok(hex(&digest.finalize()))
+}
 
 /// Differences that are shown; a wrong build shows in all of them alike.
 const MOST_SHOWN: usize = 4;
@@ -13,7 +82,14 @@ const MOST_SHOWN: usize = 4;
 ///
 /// # Errors
 /// When the games differ, with the first moves that do, or the coordinator wants none of this worker.
-pub(crate) async fn self_test<A: CoordinatorApi>(api: &A) -> Result<(), WorkerError> {
+pub(crate) async fn self_test<A: CoordinatorApi>(api: &A, dir: &Path) -> Result<(), WorkerError> {
+    let dir = dir.to_owned();
+    let ours = tokio::task::spawn_blocking(move || {
+        if !recall(&dir) {
+            keep(&dir);
+        }
+        trials()
+    });
     let mut backoff = Backoff::default();
     let mut said = false;
     let theirs = loop {
@@ -28,9 +104,9 @@ pub(crate) async fn self_test<A: CoordinatorApi>(api: &A) -> Result<(), WorkerEr
             }
         }
     };
-    let ours = tokio::task::spawn_blocking(trials).await;
-    let ours =
-        ours.map_err(|error| WorkerError::SelfTest { why: format!("the self-test ended badly: {error}") })?;
+    let ours = ours
+        .await
+        .map_err(|error| WorkerError::SelfTest { why: format!("the self-test ended badly: {error}") })?;
     let mut lines = differences(ours, &theirs);
     if lines.is_empty() {
         info!("self-test: this build plays the coordinator's {} games move by move", theirs.len());
@@ -46,4 +122,32 @@ pub(crate) async fn self_test<A: CoordinatorApi>(api: &A) -> Result<(), WorkerEr
         lines.join("\n    ")
     );
     Err(WorkerError::SelfTest { why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_set_is_remembered_of_the_same_build_on_the_same_machine_alone() {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path().join("cache");
+        let path = dir.join(FILE);
+        assert!(!recall(&dir), "nothing is kept");
+        keep(&dir);
+        assert!(recall(&dir));
+        let by = this_build_here().expect("a program");
+        assert_eq!(remembered(&path, &by).as_deref(), Some(trials()));
+        assert_eq!(remembered(&path, "another"), None, "another build, or another processor");
+        let whole = std::fs::read(&path).expect("kept");
+        for byte in (0..whole.len()).step_by(97) {
+            let mut spoilt = whole.clone();
+            spoilt[byte] ^= 1;
+            std::fs::write(&path, spoilt).expect("written");
+            assert_eq!(remembered(&path, &by), None, "byte {byte}");
+        }
+        assert!(!recall(&dir));
+        keep(&dir);
+        assert_eq!(std::fs::read(&path).expect("kept"), whole, "what is spoilt is played and kept anew");
+    }
 }

@@ -24,7 +24,7 @@ use protocol::sync::NoWork;
 use protocol::words::counted;
 use reason::Reason;
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
@@ -100,6 +100,8 @@ pub(crate) struct Session<A> {
     paused: bool,
     /// The quiet hours that it is in.
     quiet: Option<QuietHours>,
+    /// Why finished games cannot be kept on disk, if they cannot.
+    full: Option<String>,
     /// Since when there was nothing to play.
     idle_since: Option<Instant>,
     /// When the games in hand are left, once it was told to finish.
@@ -144,6 +146,7 @@ impl<A: CoordinatorApi> Session<A> {
             sent_away: None,
             paused: false,
             quiet: None,
+            full: None,
             idle_since: None,
             grace_ends: None,
             leave_at: config.max_time.map(|time| now + time),
@@ -222,7 +225,10 @@ impl<A: CoordinatorApi> Session<A> {
                 () = stop.leave.cancelled() => return Ok(()),
                 () = stop.finish.cancelled(), if self.grace_ends.is_none() => self.finish(),
                 Some(event) = events.recv() => self.absorb(event)?,
-                _ = status.tick() => self.log_status(),
+                _ = status.tick() => {
+                    self.log_status();
+                    self.read_again();
+                }
                 () = sleep_until(due) => {
                     if Instant::now() < self.next_call() {
                         continue;
@@ -279,6 +285,17 @@ impl<A: CoordinatorApi> Session<A> {
             Event::Calibrated { size, speeds } => self.calibrated(size, speeds?),
         }
         Ok(())
+    }
+
+    /// Takes up the games in the spool that could not be read at the start.
+    fn read_again(&mut self) {
+        match self.spool.read_again() {
+            Ok(games) => {
+                self.spooled.fetch_add(games.len(), Ordering::Relaxed);
+                games.into_iter().for_each(|game| self.ledger.finished(game));
+            }
+            Err(error) => warn!("the spool cannot be read: {error}"),
+        }
     }
 
     fn calibrated(&mut self, size: BoardSize, speeds: Vec<f64>) {
@@ -385,12 +402,30 @@ impl<A: CoordinatorApi> Session<A> {
         self.drain("it was told to");
     }
 
+    /// Takes no more work while finished games cannot be kept on disk: one that is only in memory dies with its process.
+    fn look_at_the_disk(&mut self) {
+        let full = self.spool.try_again();
+        match (&full, self.full.is_some()) {
+            (Some(why), false) => {
+                warn!("no more work is taken until finished games can be kept again: {why}");
+                self.return_waiting();
+            }
+            (None, true) => {
+                info!("finished games can be kept again");
+                self.starved = false;
+            }
+            _ => {}
+        }
+        self.full = full;
+    }
+
     /// Why it takes no work though it could, for whoever asks the coordinator.
     fn resting(&self) -> Option<String> {
-        match self.quiet {
+        match (self.quiet, &self.full) {
             _ if self.draining => Some("it finishes its games and leaves".into()),
-            Some(hours) => Some(format!("quiet hours until {} of its clock", hours.end())),
-            None => None,
+            (_, Some(why)) => Some(format!("finished games cannot be kept on its disk: {why}")),
+            (Some(hours), None) => Some(format!("quiet hours until {} of its clock", hours.end())),
+            (None, None) => None,
         }
     }
 

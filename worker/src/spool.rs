@@ -3,7 +3,8 @@
 //! One file a game: the SHA-256 of what follows in hexadecimal, a line end, the game as JSON. A file appears under
 //! its name only when it is whole and on disk, and goes only when the game is acknowledged. What cannot be read
 //! is moved to `damaged/` beside the others and never deleted: it may be worth a human's look. So is a game that the
-//! coordinator rejects, to `rejected/`: perhaps it belongs to another coordinator.
+//! coordinator rejects, to `rejected/`: perhaps it belongs to another coordinator. A file whose content the system does
+//! not give at the moment may be whole: it stays, and is read again.
 
 use crate::sealed::{seal, unseal};
 use crate::state::{StateError, at, create_private_dir, write_durably};
@@ -12,22 +13,42 @@ use protocol::result::FinishedGame;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tracing::warn;
 
 const SUFFIX: &str = "game";
 const TEMPORARY_SUFFIX: &str = "part";
 
+/// As many bytes as a long game with all its columns.
+const LARGE_GAME: usize = 64 << 10;
+
 /// The spool directory of one worker.
 #[derive(Debug)]
 pub(crate) struct Spool {
     dir: PathBuf,
+    /// Files that could not be read yet.
+    unread: Mutex<Vec<PathBuf>>,
+    /// Why the last game could not be kept.
+    trouble: Mutex<Option<String>>,
 }
+
+/// What a file of the spool holds.
+enum Content {
+    Whole(Box<FinishedGame>),
+    /// No game, and why not.
+    Damaged(String),
+    /// Nobody knows: the system did not give it.
+    Unread(io::Error),
+}
+
+/// Tries to read a file before it is left for later.
+const TRIES: usize = 3;
 
 impl Spool {
     /// Opens the spool and reads the games that wait there.
     pub(crate) fn open(dir: PathBuf) -> Result<(Self, Vec<FinishedGame>), StateError> {
         create_private_dir(&dir)?;
-        let spool = Self { dir };
+        let spool = Self { dir, unread: Mutex::default(), trouble: Mutex::default() };
         let mut paths = Vec::new();
         for entry in fs::read_dir(&spool.dir).map_err(at("list", &spool.dir))? {
             let path = entry.map_err(at("list", &spool.dir))?.path();
@@ -35,28 +56,90 @@ impl Spool {
                 paths.push(path);
             }
         }
+        let games = spool.read_all(paths, read)?;
+        Ok((spool, games))
+    }
+
+    /// Reads files, sets aside what is no game, and remembers what could not be read.
+    fn read_all(
+        &self,
+        mut paths: Vec<PathBuf>,
+        read: impl Fn(&Path) -> Content,
+    ) -> Result<Vec<FinishedGame>, StateError> {
         paths.sort();
-        let mut games = Vec::new();
+        let (mut games, mut unread, mut damaged) = (Vec::new(), Vec::new(), Vec::new());
         for path in paths {
-            match read(&path) {
-                Ok(game) => {
+            let unreadable = |content: &Content| matches!(content, Content::Unread(_));
+            let mut content = read(&path);
+            for _ in 1..TRIES {
+                content = if unreadable(&content) { read(&path) } else { content };
+            }
+            match content {
+                Content::Whole(game) => {
                     // A worker killed between writing and renaming leaves a whole file under its temporary name.
-                    let name = spool.path_of(game.game, game.lease);
+                    let name = self.path_of(game.game, game.lease);
                     fs::rename(&path, &name).map_err(at("rename", &path))?;
-                    games.push(game);
+                    games.push(*game);
                 }
-                Err(why) => spool.set_aside(&path, &why)?,
+                Content::Damaged(why) => {
+                    self.move_to("damaged", &path)?;
+                    damaged.push((path, why));
+                }
+                Content::Unread(why) => unread.push((path, why)),
             }
         }
+        if let Some((path, why)) = damaged.first() {
+            warn!(
+                "{} of the files in {} held no whole game and are kept in damaged/ there; the first is {} ({why})",
+                damaged.len(),
+                self.dir.display(),
+                path.display()
+            );
+        }
+        if let Some((path, why)) = unread.first() {
+            warn!(
+                "{} of the files in {} cannot be read now and are tried again later; the first is {} ({why})",
+                unread.len(),
+                self.dir.display(),
+                path.display()
+            );
+        }
+        *lock(&self.unread) = unread.into_iter().map(|(path, _)| path).collect();
         games.sort_by_key(|game| (game.game, game.lease));
         games.dedup_by_key(|game| (game.game, game.lease));
-        Ok((spool, games))
+        Ok(games)
+    }
+
+    /// The games that could not be read before and can now.
+    pub(crate) fn read_again(&self) -> Result<Vec<FinishedGame>, StateError> {
+        let unread = std::mem::take(&mut *lock(&self.unread));
+        if unread.is_empty() { Ok(Vec::new()) } else { self.read_all(unread, read) }
+    }
+
+    /// Why games cannot be kept now, as was found when the last one was finished, or at the last trial.
+    pub(crate) fn trouble(&self) -> Option<String> {
+        lock(&self.trouble).clone()
+    }
+
+    /// Tries whether a game could be kept again, when the last one could not.
+    pub(crate) fn try_again(&self) -> Option<String> {
+        self.trouble()?;
+        let path = self.dir.join("room");
+        let tried = write_durably(&path, &path.with_extension("tried"), &[0x55; LARGE_GAME]);
+        self.remember(&tried.and_then(|()| fs::remove_file(&path)));
+        self.trouble()
+    }
+
+    fn remember<T>(&self, kept: &io::Result<T>) {
+        *lock(&self.trouble) = kept.as_ref().err().map(ToString::to_string);
     }
 
     /// Keeps a finished game. When this returns, the game survives a power cut.
     pub(crate) fn put(&self, game: &FinishedGame) -> io::Result<()> {
         let path = self.path_of(game.game, game.lease);
-        write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(game))
+        let kept = write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(game));
+        self.remember(&kept);
+        kept
     }
 
     /// Forgets an acknowledged game. A game that is not there is forgotten already.
@@ -75,12 +158,6 @@ impl Spool {
 
     fn path_of(&self, game: GameId, lease: LeaseId) -> PathBuf {
         self.dir.join(format!("{game}-{lease}.{SUFFIX}"))
-    }
-
-    fn set_aside(&self, path: &Path, why: &str) -> Result<(), StateError> {
-        let target = self.move_to("damaged", path)?;
-        warn!("{} holds no whole game ({why}): kept as {}", path.display(), target.display());
-        Ok(())
     }
 
     /// Moves a file to a directory beside the games, under its own name or, if that is taken, a numbered one.
@@ -105,8 +182,18 @@ fn decode(content: &[u8]) -> Result<FinishedGame, String> {
     serde_json::from_slice(unseal(content)?).map_err(|error| error.to_string())
 }
 
-fn read(path: &Path) -> Result<FinishedGame, String> {
-    decode(&fs::read(path).map_err(|error| error.to_string())?)
+fn read(path: &Path) -> Content {
+    match fs::read(path) {
+        Err(error) => Content::Unread(error),
+        Ok(bytes) => match decode(&bytes) {
+            Ok(game) => Content::Whole(Box::new(game)),
+            Err(why) => Content::Damaged(why),
+        },
+    }
+}
+
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]
@@ -214,11 +301,57 @@ mod tests {
         for _ in 0..2 {
             spool.put(&finished).expect("kept");
             let aside = spool.reject(finished.game, finished.lease).expect("moved").expect("was there");
-            assert_eq!(read(&aside).as_ref(), Ok(&finished));
+            assert!(matches!(read(&aside), Content::Whole(game) if *game == finished));
             assert!(reopened(home.path()).is_empty());
         }
         assert_eq!(files(&home.path().join("rejected")).len(), 2);
         assert_eq!(spool.reject(finished.game, finished.lease).expect("nothing to do"), None);
+    }
+
+    #[test]
+    fn a_game_that_cannot_be_read_for_a_while_stays_and_is_read_later() {
+        let home = tempfile::tempdir().expect("a directory");
+        let (spool, _) = Spool::open(home.path().to_owned()).expect("opens");
+        let finished = game(5);
+        spool.put(&finished).expect("kept");
+        let path = spool.path_of(finished.game, finished.lease);
+        // A disk that fails now and then, once and for longer.
+        let failures = std::cell::Cell::new(1);
+        let failing = |path: &Path| {
+            if failures.replace(failures.get() - 1) > 0 {
+                return Content::Unread(io::Error::from(io::ErrorKind::TimedOut));
+            }
+            read(path)
+        };
+        assert_eq!(
+            spool.read_all(vec![path.clone()], failing).expect("read"),
+            std::slice::from_ref(&finished)
+        );
+        failures.set(TRIES as i32);
+        assert!(spool.read_all(vec![path.clone()], failing).expect("kept").is_empty());
+        assert!(path.exists() && !home.path().join("damaged").exists(), "a good game stays where it is");
+        assert_eq!(spool.read_again().expect("read"), [finished]);
+        assert!(spool.read_again().expect("nothing is left").is_empty());
+    }
+
+    #[test]
+    fn a_game_that_cannot_be_kept_leaves_nothing_and_says_so_until_there_is_room() {
+        let home = tempfile::tempdir().expect("a directory");
+        let dir = home.path().join("spool");
+        let (spool, _) = Spool::open(dir.clone()).expect("opens");
+        let finished = game(6);
+        // The name is taken by a directory: the content is written, and cannot get its name.
+        let path = spool.path_of(finished.game, finished.lease);
+        fs::create_dir(&path).expect("a directory");
+        assert_eq!(spool.try_again(), None, "nothing was wrong");
+        spool.put(&finished).expect_err("no name");
+        assert_eq!(files(&dir), [path], "no part of it is left");
+        assert!(spool.trouble().is_some());
+        fs::create_dir(dir.join("room")).expect("a directory");
+        assert!(spool.try_again().is_some(), "still not");
+        fs::remove_dir(dir.join("room")).expect("removed");
+        assert_eq!((spool.try_again(), spool.trouble()), (None, None));
+        assert!(!dir.join("room").exists());
     }
 
     #[test]

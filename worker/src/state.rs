@@ -156,12 +156,30 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
 /// Writes a file so that after a crash either all of it is there or none: a temporary name, the content on
 /// disk, the name, the name on disk.
 pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
-    let mut file = create_private_file(temporary)?;
-    file.write_all(content)?;
-    file.sync_all()?;
-    std::fs::rename(temporary, path)?;
+    let write = || {
+        let mut file = create_private_file(temporary)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        std::fs::rename(temporary, path)
+    };
+    write().map_err(|error| {
+        // Half a file is worth nothing, and takes room that is needed.
+        let _ = std::fs::remove_file(temporary);
+        with_room(error, temporary)
+    })?;
     let dir = path.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(dir)?.sync_all()
+}
+
+/// The error with the room that there is, when a disk is full.
+fn with_room(error: io::Error, path: &Path) -> io::Error {
+    if !matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
+        return error;
+    }
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let free = rustix::fs::statvfs(dir).map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize) >> 10);
+    let free = free.map_or("an unknown number of".into(), |kib| kib.to_string());
+    io::Error::new(error.kind(), format!("{error}: {free} KiB are free where {} is", path.display()))
 }
 
 fn lock(dir: &Path) -> Result<File, StateError> {

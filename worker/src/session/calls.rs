@@ -34,7 +34,8 @@ impl<A: CoordinatorApi> Session<A> {
         // Where nothing is in play there is nothing to measure, and asking in vain tells why.
         let speeds_known =
             self.calibrating.is_empty() && (self.nothing_in_play || !self.speeds(|book| book.is_empty()));
-        if self.draining || self.paused || self.quiet.is_some() || !speeds_known {
+        let rests = self.draining || self.paused || self.quiet.is_some() || self.full.is_some();
+        if rests || !speeds_known {
             return 0;
         }
         let (waiting, idle) = self.desk.waiting_and_idle();
@@ -44,6 +45,7 @@ impl<A: CoordinatorApi> Session<A> {
     /// The next call.
     pub(crate) fn request(&mut self) -> SyncRequest {
         self.calls += 1;
+        self.look_at_the_disk();
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
@@ -141,7 +143,7 @@ impl<A: CoordinatorApi> Session<A> {
         self.be_sent_away(answer.directive == Directive::Drain);
         self.pause(answer.directive == Directive::Pause);
         for lease in answer.leases {
-            if !self.draining && !self.paused && self.quiet.is_none() {
+            if !self.draining && !self.paused && self.quiet.is_none() && self.full.is_none() {
                 let assignment = self.ledger.take(lease);
                 self.desk.push(assignment);
             }

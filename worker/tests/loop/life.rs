@@ -253,3 +253,32 @@ async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
         assert!(resting.starts_with("quiet hours until"), "{resting}");
     });
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_it_can() {
+    let home = tempfile::tempdir().expect("a directory");
+    let coordinator = Coordinator::start(Behaviour { pairs: 60, sims: 100, ..Behaviour::default() }).await;
+    let cancel = CancellationToken::new();
+    let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
+    coordinator.until("a game", |book| !book.games.is_empty()).await;
+    // As far as the worker can tell, a disk that takes nothing.
+    let (spool, away) = (home.path().join("spool"), home.path().join("away"));
+    std::fs::rename(&spool, &away).expect("moved away");
+    let rests = |book: &Book| {
+        let last = book.last_request.as_ref().expect("called");
+        last.want == 0
+            && last.resting.as_deref().is_some_and(|why| why.contains("cannot be kept on its disk"))
+    };
+    coordinator.until("a worker that rests", rests).await;
+    // What it had begun is played and delivered all the same, and nothing more is taken.
+    let in_hand = |book: &Book| book.last_request.as_ref().is_some_and(|last| last.held.is_empty());
+    coordinator.until("empty hands", in_hand).await;
+    let games = coordinator.book(|book| book.games.len());
+    assert!(games < 120, "it rests before everything is played");
+    std::fs::rename(&away, &spool).expect("moved back");
+    coordinator.until("all games", |book| book.games.len() == 120).await;
+    cancel.cancel();
+    worker.await.expect("no panic").expect("a good end");
+    coordinator.book(|book| assert_eq!(book.last_request.as_ref().expect("called").resting, None));
+    assert_eq!(spooled(home.path()), 0);
+}
