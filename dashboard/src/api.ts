@@ -22,6 +22,8 @@ export interface Overview {
   /** The first workers, those in quarantine and those present before the others. */
   workers: WorkerReport[];
   fleet: Fleet;
+  /** Why results cannot be stored; missing while they can. */
+  trouble?: string;
   version: string;
 }
 
@@ -46,6 +48,8 @@ export interface ExperimentSummary {
   pairs_aside: number;
   games_per_minute: number;
   seconds_left: number | null;
+  /** Why nothing of it is played though games are missing; missing while something is. */
+  stalled?: string;
   created_ms: number;
 }
 

@@ -4,13 +4,14 @@ mod progress;
 
 use super::claim::Claim;
 use super::results::table;
-use super::serve::{DatabaseArgs, listen};
+use super::serve::{DatabaseArgs, WAIT, know_the_self_test, listen};
 use super::work::CalibrationArgs;
 use super::{DEFAULT_PORT, cores, host_name, print, read_experiment};
 use crate::signals::stop_on_signals;
 use anyhow::{Context, anyhow, bail};
 use coordinator::{Config, Coordinator, CoordinatorError, OpenResults};
 use progress::Progress;
+pub(crate) use progress::duration;
 use protocol::access::Scope;
 use protocol::experiment::Experiment;
 use protocol::memory::Mib;
@@ -76,11 +77,13 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let config = Config {
         only_experiments: experiments.iter().map(Experiment::id).collect(),
         open_results: OpenResults::ToThisMachine,
+        wait: WAIT,
         ..args.database.config()
     };
     let coordinator = Coordinator::open(config).await?;
     let dir = worker_dir(&args.database);
     let state = StateDir::open(&dir).map_err(|error| taken(error, &args.database))?;
+    know_the_self_test(dir.clone());
     let mut ids = Vec::new();
     for experiment in &experiments {
         let applied = coordinator.apply(experiment).await?;

@@ -5,8 +5,8 @@ use super::token::duration;
 use super::{DEFAULT_PORT, read_experiment};
 use crate::signals::stop_on_signals;
 use anyhow::{Context, bail};
-use coordinator::{Config, Coordinator, Network, OpenResults, Tls};
-use protocol::access::JoinCodeRequest;
+use coordinator::{Config, Coordinator, CoordinatorError, Network, OpenResults, Tls};
+use protocol::access::{JoinCode, JoinCodeRequest};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -145,6 +145,9 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
+/// How long a coordinator waits at its start for a database server that does not answer yet.
+pub(crate) const WAIT: Duration = Duration::from_secs(120);
+
 /// How long the code that is printed at the start is worth something, in milliseconds.
 const CODE_MS: u64 = 3_600_000;
 
@@ -159,10 +162,25 @@ pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<
     })
 }
 
+/// Reads how this build plays the self-test, or plays it beside all else: the first worker's call should not wait.
+pub(crate) fn know_the_self_test(dir: PathBuf) {
+    if !worker::selftest::recall(&dir) {
+        std::thread::spawn(move || worker::selftest::keep(&dir));
+    }
+}
+
+/// Where this user's programs keep what they can make again.
+fn cache() -> Option<PathBuf> {
+    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let dir = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
+    Some(dir.join("gauntlet"))
+}
+
 /// Serves until stopped.
 pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
+    cache().into_iter().for_each(know_the_self_test);
     let experiments =
         args.files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
     let tls = match (&args.tls_cert, &args.tls_key) {
@@ -181,6 +199,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         replay_share: args.replay_share,
         tls: tls.clone(),
         upgrade: args.migrate,
+        wait: WAIT,
         ..args.database.config()
     };
     let scheme = if tls.is_some() { "https" } else { "http" };
@@ -188,20 +207,37 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let _claim = Claim::take(&args.database, &format!("{scheme}://{host}:{}/", address.port())).await?;
     let coordinator = Coordinator::open(config).await?;
     for experiment in &experiments {
-        let applied = coordinator.apply(experiment).await?;
-        eprintln!("{}", super::apply::describe(&experiment.name, &applied));
+        match coordinator.apply(experiment).await {
+            Ok(applied) => eprintln!("{}", super::apply::describe(&experiment.name, &applied)),
+            // The page shows results, and what is wrong, though nothing can be stored.
+            Err(CoordinatorError::Store(error)) => {
+                eprintln!("{} is NOT applied, because {error}", experiment.name);
+                eprintln!(
+                    "    `gauntlet apply` applies it later, as does this command when it is started again"
+                );
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
     eprintln!("dashboard: {scheme}://{host}:{}/", address.port());
     let request = JoinCodeRequest { machines: 1, expires_in_ms: CODE_MS };
-    let code = coordinator.create_join_code(request, "gauntlet serve").await?.code;
+    let code = coordinator.create_join_code(request, "gauntlet serve").await;
     let place = match tls.as_ref().map(|tls| tls.pin()) {
         None => format!("{host}:{}", address.port()),
         Some(None) => format!("https://{host}:{}", address.port()),
         Some(Some(pin)) => format!("https://{host}:{}#sha256={pin}", address.port()),
     };
-    eprintln!("a machine with this program joins, within the hour, by");
-    eprintln!("    gauntlet work --join {code}@{place}");
-    eprintln!("        for one machine; the page makes more codes, and so does");
+    match code {
+        Ok(JoinCode { code, .. }) => {
+            eprintln!("a machine with this program joins, within the hour, by");
+            eprintln!("    gauntlet work --join {code}@{place}");
+            eprintln!("        for one machine; the page makes more codes, and so does");
+        }
+        Err(CoordinatorError::Store(error)) => {
+            eprintln!("no other machine can join for now, because {error}; once it can, a code is made by");
+        }
+        Err(error) => return Err(error.into()),
+    }
     eprintln!("    gauntlet token join --machines N{}", args.database.option());
     if open_results == OpenResults::ToNobody {
         eprintln!("the page asks for a token, made here by");

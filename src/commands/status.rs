@@ -1,6 +1,7 @@
 //! `gauntlet status`: how things stand, on one screen.
 
 use super::print;
+use super::run::duration;
 use super::target::{Target, TargetArgs, get};
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport};
 use protocol::sync::Directive;
@@ -43,6 +44,9 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
 
 fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
+    if let Some(why) = &overview.trouble {
+        writeln!(out, "RESULTS CANNOT BE STORED: {why}\n")?;
+    }
     let experiments = overview.experiments.iter().filter(|experiment| {
         all || !matches!(experiment.state, ExperimentState::Superseded | ExperimentState::Finished)
     });
@@ -84,16 +88,21 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
 fn progress(experiment: &ExperimentSummary) -> String {
     let ExperimentSummary { games_done, games_planned, pairs_in_flight, pairs_aside, .. } = experiment;
     let state = match experiment.state {
-        ExperimentState::Active => {
-            format!("{} a minute", counted(experiment.games_per_minute.round() as u64, "game"))
-        }
+        ExperimentState::Active => match (&experiment.stalled, experiment.seconds_left) {
+            (Some(_), _) => "STALLED".into(),
+            (None, left) => {
+                let left = left.map_or(String::new(), |seconds| format!(", {} left", duration(seconds)));
+                format!("{} a minute{left}", counted(experiment.games_per_minute.round() as u64, "game"))
+            }
+        },
         ExperimentState::Finished => "finished".into(),
         ExperimentState::Stuck => "stuck".into(),
         ExperimentState::Superseded => "superseded".into(),
     };
     let aside = if *pairs_aside > 0 { format!(", {pairs_aside} set aside") } else { String::new() };
     let pairs = counted(*pairs_in_flight, "pair");
-    format!("{games_done} of {} games, {state}, {pairs} in play{aside}", games_planned)
+    let why = experiment.stalled.as_ref().map_or(String::new(), |why| format!(": {why}"));
+    format!("{games_done} of {games_planned} games, {state}, {pairs} in play{aside}{why}")
 }
 
 fn activity(worker: &WorkerReport) -> String {

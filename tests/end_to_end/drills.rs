@@ -72,6 +72,15 @@ fn the_program_is_newer_than_its_database() {
 }
 
 #[test]
+fn the_disk_is_full() {
+    if rustix::process::geteuid().is_root() {
+        drill("The disk is full", "drill.db", "spare.db");
+    } else {
+        eprintln!("SKIPPED: a disk that can be filled can only be made as root");
+    }
+}
+
+#[test]
 fn every_drill_is_done_here() {
-    assert_eq!(OPERATIONS.matches("```sh ").count(), 1 + 5);
+    assert_eq!(OPERATIONS.matches("```sh ").count(), 1 + 6);
 }

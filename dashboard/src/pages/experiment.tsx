@@ -7,7 +7,7 @@ import { intervalMethod, intervalSentence, select } from "../charts/selection";
 import { Aside } from "../parts/aside";
 import { Chart } from "../parts/chart";
 import { Downloads } from "../parts/downloads";
-import { ProgressBar, ProgressWords, StateBadge } from "../parts/experiments";
+import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experiments";
 import { Legend } from "../parts/legend";
 import { RatesTable } from "../parts/rates-table";
 import { Switch } from "../parts/switch";
@@ -34,7 +34,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
     <>
       <header class="question">
         <p class="eyebrow">
-          {summary.name} <StateBadge state={summary.state} />
+          {summary.name} <StateBadge summary={summary} />
         </p>
         <h1>{summary.question || summary.name}</h1>
         {panels.length === 1 && <p class="against">Played {title(0)}</p>}
@@ -44,6 +44,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
         </div>
       </header>
 
+      <Stalled summary={summary} />
       <Aside report={report} />
 
       <section class="picture" aria-labelledby="picture">

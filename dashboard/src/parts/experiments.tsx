@@ -12,11 +12,20 @@ const MEANINGS: Partial<Record<ExperimentState, string>> = {
   superseded: "A later revision of the file took its place",
 };
 
-export function StateBadge({ state }: { state: ExperimentState }) {
+export function StateBadge({ summary: { state, stalled } }: { summary: ExperimentSummary }) {
   return (
-    <span class={`badge ${state}`} title={MEANINGS[state]}>
-      {STATES[state]}
+    <span class={`badge ${stalled === undefined ? state : "stuck"}`} title={stalled ?? MEANINGS[state]}>
+      {stalled === undefined ? STATES[state] : "Stalled"}
     </span>
+  );
+}
+
+/** That nothing is played, and why, for whoever waits for it. */
+export function Stalled({ summary: { stalled } }: { summary: ExperimentSummary }) {
+  return stalled === undefined ? null : (
+    <p class="card warn" role="status" data-testid="stalled">
+      Stalled: {stalled}
+    </p>
   );
 }
 
@@ -28,7 +37,7 @@ export function ProgressBar({ summary, label }: { summary: ExperimentSummary; la
 
 /** How far, how fast and how long still, in words. */
 export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
-  const { state, games_done: done, games_planned: planned, games_per_minute: speed, seconds_left: left } = summary;
+  const { state, games_done: done, games_planned: planned, games_per_minute: speed, seconds_left: left, stalled } = summary;
   return (
     <span class="facts">
       <span>
@@ -36,11 +45,15 @@ export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
       </span>
       {summary.pairs_aside > 0 && <span class="warn">{counted(summary.pairs_aside, "pair")} set aside</span>}
       {state === "active" && <span>{perMinute(speed)} games/min</span>}
-      {state === "active" && (
-        <span>{left !== null ? `${duration(left)} left` : speed > 0 ? "time left unknown" : "nobody is playing"}</span>
-      )}
+      {state === "active" && <span>{timeLeft(left, speed, stalled)}</span>}
     </span>
   );
+}
+
+function timeLeft(left: number | null, speed: number, stalled: string | undefined): string {
+  if (stalled !== undefined) return "stalled";
+  if (left !== null) return `${duration(left)} left`;
+  return speed > 0 ? "time left unknown" : "nobody is playing";
 }
 
 interface ExperimentsProps {
@@ -67,7 +80,7 @@ export function Experiments({ experiments, shown, go }: ExperimentsProps) {
             <li key={summary.id} class={summary.state}>
               <a href={writeView(view)} onClick={follow} aria-current={summary.id === shown ? "page" : undefined}>
                 <span class="name">{summary.name}</span>
-                <StateBadge state={summary.state} />
+                <StateBadge summary={summary} />
                 <ProgressBar summary={summary} label={`Games of ${summary.name}`} />
                 <ProgressWords summary={summary} />
                 {repeated(summary.name) && <span class="applied">Applied {moment(summary.created_ms)}</span>}

@@ -131,6 +131,9 @@ fn names(report: &ExperimentReport) -> Vec<String> {
 /// Games a minute and the time left.
 fn pace(report: &ExperimentReport) -> String {
     let summary = &report.summary;
+    if let Some(why) = &summary.stalled {
+        return format!("stalled: {why}");
+    }
     let left = summary.seconds_left.map_or(String::new(), |seconds| format!(", {} left", duration(seconds)));
     if summary.games_per_minute > 0.0 {
         format!("{} a minute{left}", counted(summary.games_per_minute.round() as u64, "game"))
@@ -146,7 +149,7 @@ fn rates(series: &Series) -> String {
 }
 
 /// Seconds in words, to two digits or so.
-fn duration(seconds: f64) -> String {
+pub(crate) fn duration(seconds: f64) -> String {
     match seconds.max(0.0) {
         s if s < 100.0 => format!("{s:.0} s"),
         s if s < 6000.0 => format!("{:.0} min", s / 60.0),

@@ -1,0 +1,21 @@
+import { render } from "preact-render-to-string";
+import { expect, test } from "vitest";
+import { ProgressWords, Stalled, StateBadge } from "../src/parts/experiments";
+import { report } from "./report";
+
+const active = { ...report([]).summary, state: "active" as const, games_done: 900, games_per_minute: 16, seconds_left: 3400 };
+
+test("an experiment that is played says how long it takes still", () => {
+  expect(render(<ProgressWords summary={active} />)).toContain("56 min 40 s left");
+  expect(render(<StateBadge summary={active} />)).toContain("Active");
+  expect(render(<Stalled summary={active} />)).toBe("");
+});
+
+test("one that nobody plays says that instead, and why, in the coordinator's words", () => {
+  const stalled = { ...active, seconds_left: null, stalled: "no worker is there: the last one, node7, was heard of 3 min ago" };
+  const words = render(<ProgressWords summary={stalled} />);
+  expect(words).toContain("stalled");
+  expect(words).not.toContain("left");
+  expect(render(<StateBadge summary={stalled} />)).toContain("Stalled");
+  expect(render(<Stalled summary={stalled} />)).toContain("node7, was heard of 3 min ago");
+});
