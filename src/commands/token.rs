@@ -31,7 +31,9 @@ Examples:
         /// How long it is worth something, such as 12h or 30d; for good unless given.
         #[arg(long, value_name = "TIME", value_parser = duration)]
         expires: Option<Duration>,
-        /// How many machines may work with it; 16 unless given. A machine that joins with a code has a token of its own.
+        /// How many machines may work with it; 16 unless given.
+        ///
+        /// Machines with one token do not check each other's games; a machine that joins with a code has a token of its own.
         #[arg(long, value_name = "N")]
         machines: Option<u32>,
         #[command(flatten)]

@@ -167,8 +167,9 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
     std::fs::write(dir.join("tiny.toml"), timed).expect("written");
     let mut serving = Process::start(dir, &["serve", "--port", "0", "--replay-share", "1", "tiny.toml"]);
     let url = serving.url();
-    let token = prints(dir, &["token", "add", "node"]);
     let start = |name: &str| {
+        // Machines with one token are one witness: they do not check each other.
+        let token = prints(dir, &["token", "add", name]);
         let place = ["work", "--coordinator", &url, "--token", token.trim(), "--dir", name, "--name", name];
         let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
         Process::start(dir, &[&place[..], &quick].concat())
@@ -187,6 +188,12 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
     assert!(overview.workers.iter().all(|worker| worker.quarantine.is_none()), "{overview:#?}");
     let noted = prints(dir, &["audit"]);
     assert!(!noted.contains("dispute"), "{noted}");
+
+    let out = prints(dir, &["exclude", "--worker", "ann", "--since", "1d", "--reason", "it was hot"]);
+    assert!(out.contains("4 games of machine ann are out of the results"), "{out}");
+    assert!(out.contains("`gauntlet restore --worker ann`"), "{out}");
+    let back = prints(dir, &["restore", "--worker", "ann"]);
+    assert!(back.starts_with("4 games of machine ann are put back: "), "{back}");
 
     let say = |words: &[&str]| prints(dir, &[&["fleet"], words].concat());
     assert!(say(&["quarantine", "bob", "--why", "its memory fails"]).contains("1 machine put in quarantine"));
