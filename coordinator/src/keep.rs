@@ -56,7 +56,7 @@ pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification
         };
         to.close().await;
         let (copied, verification) = verified?;
-        match verification.differences.len() {
+        match verification.differences.len() + verification.unknown.len() {
             0 => Ok((copied, verification)),
             wrong => Err(CopyError::Wrong(wrong)),
         }

@@ -58,6 +58,6 @@ pub use coordinator::{Boxed, Coordinator, CoordinatorError};
 pub use keep::{CopyError, copy};
 pub use proxies::{Network, NoNetwork};
 pub use settle::{Dispute, Settled};
-pub use store::{Copied, Difference, OpenError, StoreError, Upgraded, Verification};
+pub use store::{Copied, Difference, OpenError, StoreError, Unknown, Upgraded, Verification};
 pub use tls::{Tls, TlsError};
 pub use token::Token;

@@ -43,7 +43,7 @@ pub use open::{OpenError, Upgraded};
 pub(crate) use replays::{BY_QUARANTINE, Checker, ReplayCounts, Verdict, WantedReplay, Witness};
 pub(crate) use tokens::{PageRow, TokenRow};
 pub(crate) use verify::rebuild;
-pub use verify::{Difference, Verification};
+pub use verify::{Difference, Unknown, Verification};
 pub(crate) use why::{Alike, CellPlace};
 pub(crate) use workers::{WorkerAfter, WorkerBefore, WorkerRow};
 

@@ -194,7 +194,7 @@ async fn of_cell(
         reasons.push(match place.state.as_str() {
             "off" => format!("{so_far}; a later revision of that experiment took its place"),
             "full" => format!("{so_far}; nothing is left to give out"),
-            _ => {
+            "open" => {
                 waits = true;
                 let before = tx.open_cells_before(place.semantics, place.priority, place.shuffle).await?;
                 match before {
@@ -205,6 +205,7 @@ async fn of_cell(
                     ),
                 }
             }
+            other => return Err(StoreError::unreadable("experiment_cell.state")(other)),
         });
         if place.aside > 0 {
             reasons.push(format!("`gauntlet retry {experiment}` hands out what was set aside"));

@@ -5,8 +5,9 @@ mod settle;
 use super::target::{Target, TargetArgs, get};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use engine::havannah::Notation;
+use engine::havannah::{Board, BoardSize, Cell, Notation};
 use engine::selfplay::{self, Budget, MoveRecord};
+use engine::side::Outcome;
 use protocol::games::GameReport;
 use protocol::ids::GameId;
 use protocol::matchup::Matchup;
@@ -73,6 +74,14 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     );
     let difference = selfplay::replay(&spec, &recorded).context("the game's opening")?;
     let Some(difference) = difference else {
+        let stored = game.line.outcome;
+        let by_rules = outcome_of(size, &spec.opening, &recorded)?;
+        if by_rules != Some(stored) {
+            let by_rules = by_rules.map_or("not over".to_owned(), |outcome| outcome.to_string());
+            bail!(
+                "the moves are as recorded, but the stored result is {stored}, and by the rules the game is {by_rules}"
+            );
+        }
         println!("Every move, value, claim, simulation and node count is as recorded.");
         return Ok(());
     };
@@ -90,6 +99,12 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     println!("Recorded  {}", show(difference.recorded));
     println!("Replayed  {}", show(difference.replayed));
     bail!("the game differs from its record at move {} ({})", difference.index + 1, difference.side)
+}
+
+/// How a game ends by the rules, if it does.
+fn outcome_of(size: BoardSize, opening: &[Cell], moves: &[MoveRecord]) -> Result<Option<Outcome>> {
+    let cells: Vec<Cell> = opening.iter().copied().chain(moves.iter().map(|played| played.cell)).collect();
+    Ok(Board::after(size, &cells).context("the game's record is damaged")?.outcome())
 }
 
 async fn load(args: &ReplayArgs) -> Result<GameReport> {

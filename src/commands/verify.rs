@@ -6,9 +6,9 @@ use protocol::words::counted;
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// Counts everything again from the games and prints every difference.
+/// Counts everything again from the games and prints every difference, and every stored value that has no meaning.
 ///
-/// Exit code 0 means that all totals are right, 1 that some are not. Nothing is changed.
+/// Exit code 0 means that all totals are right and all values known, 1 that some are not. Nothing is changed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]
@@ -21,13 +21,20 @@ pub(crate) async fn run(args: VerifyArgs) -> anyhow::Result<ExitCode> {
     let verification = coordinator.verify().await?;
     coordinator.close().await;
     let mut out = String::new();
+    for unknown in &verification.unknown {
+        writeln!(out, "{unknown}")?;
+    }
     for difference in &verification.differences {
         writeln!(out, "{difference}")?;
     }
-    let verdict = match verification.differences.len() as u64 {
+    let mut verdict = match verification.differences.len() as u64 {
         0 => "every total is right".to_owned(),
         n => format!("{} wrong", counted(n, "total")),
     };
+    if !verification.unknown.is_empty() {
+        let values = counted(verification.unknown.len() as u64, "value");
+        write!(verdict, ", {values} without meaning")?;
+    }
     writeln!(
         out,
         "{}, {}, {}: {verdict}",
@@ -36,5 +43,5 @@ pub(crate) async fn run(args: VerifyArgs) -> anyhow::Result<ExitCode> {
         counted(verification.games, "counted game")
     )?;
     print(&out)?;
-    Ok(if verification.differences.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(if verification.is_right() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

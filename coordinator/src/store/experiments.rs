@@ -35,9 +35,10 @@ impl ExperimentRow {
             question: row.text("question")?,
             state: match row.text("state")?.as_str() {
                 "superseded" => ExperimentState::Superseded,
-                _ if games_done >= games_planned => ExperimentState::Finished,
-                _ if pairs_aside > 0 && idle => ExperimentState::Stuck,
-                _ => ExperimentState::Active,
+                "active" if games_done >= games_planned => ExperimentState::Finished,
+                "active" if pairs_aside > 0 && idle => ExperimentState::Stuck,
+                "active" => ExperimentState::Active,
+                other => return Err(StoreError::unreadable("experiment.state")(other)),
             },
             cells: row.count("cells")?,
             games_planned,

@@ -108,20 +108,36 @@ pub(super) fn read_case_side(row: &dyn Columns) -> Result<Side, StoreError> {
     }
 }
 
-pub(super) fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
-    let winner = match row.maybe_text("winner")?.as_deref() {
-        None => return Ok(Outcome::Draw),
+/// Columns `winner` and `kind` as an outcome, or which of the two says nothing that can be read.
+pub(super) fn readable_outcome(
+    winner: Option<&str>,
+    kind: Option<&str>,
+) -> Result<Outcome, (&'static str, String)> {
+    let unknown =
+        |column, value: Option<&str>| (column, value.map_or("NULL".to_owned(), |it| format!("`{it}`")));
+    let winner = match winner {
+        None if kind.is_none() => return Ok(Outcome::Draw),
         Some("white") => Side::White,
         Some("black") => Side::Black,
-        Some(other) => return Err(StoreError::unreadable("game.winner")(other)),
+        other => return Err(unknown("winner", other)),
     };
-    let kind = match row.text("kind")?.as_str() {
-        "fork" => WinKind::Fork,
-        "bridge" => WinKind::Bridge,
-        "ring" => WinKind::Ring,
-        other => return Err(StoreError::unreadable("game.kind")(other)),
+    let kind = match kind {
+        Some("fork") => WinKind::Fork,
+        Some("bridge") => WinKind::Bridge,
+        Some("ring") => WinKind::Ring,
+        other => return Err(unknown("kind", other)),
     };
     Ok(Outcome::Win { winner, kind })
+}
+
+fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
+    let (winner, kind) = (row.maybe_text("winner")?, row.maybe_text("kind")?);
+    readable_outcome(winner.as_deref(), kind.as_deref()).or_else(|(column, value)| {
+        let (game, lease) = (GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?));
+        Err(StoreError::unreadable("a result")(format!(
+            "game {game} under lease {lease} has the {column} {value}"
+        )))
+    })
 }
 
 /// One play of a game: what counts of it.

@@ -249,7 +249,15 @@ impl Tx {
         )?;
         let (state, note) = found.ok_or(StoreError::Null("replay"))?;
         let verdicts = [Verdict::Agreed, Verdict::Refuted, Verdict::GivenUp];
-        let verdict = verdicts.into_iter().find(|verdict| verdict.name() == state);
+        let verdict = match state.as_str() {
+            "wanted" | "lent" => None,
+            state => Some(
+                verdicts
+                    .into_iter()
+                    .find(|verdict| verdict.name() == state)
+                    .ok_or_else(|| StoreError::unreadable("replay.state")(state))?,
+            ),
+        };
         Ok((verdict, note.unwrap_or_default()))
     }
 
@@ -476,10 +484,11 @@ impl Tx {
                 "agreed" => counts.agreed = plays,
                 "refuted" => counts.refuted = plays,
                 "given_up" => counts.given_up = plays,
-                _ => {
+                "wanted" | "lent" => {
                     counts.open += plays;
                     counts.disputed += disputed;
                 }
+                other => return Err(StoreError::unreadable("replay.state")(other)),
             }
         }
         Ok(counts)

@@ -1,13 +1,16 @@
 //! Every counter once more, from the games alone.
 
+mod values;
+
 use super::cells::Counters;
-use super::games::read_idx;
+use super::games::{read_idx, readable_outcome};
 use super::sql::{Columns, rows};
 use super::{StoreError, Tx};
-use engine::side::{Outcome, Side, WinKind};
+use engine::side::{Outcome, Side};
 use protocol::ids::CellId;
 use sqlx::types::Uuid;
 use std::collections::BTreeMap;
+pub use values::Unknown;
 
 /// Pairs read at a time.
 const PAGE: i64 = 5_000;
@@ -43,9 +46,17 @@ pub struct Verification {
     pub games: u64,
     /// Every difference; empty when all totals are right.
     pub differences: Vec<Difference>,
+    /// Stored values that mean nothing to this program. A game that has one is in none of the rebuilt totals.
+    pub unknown: Vec<Unknown>,
 }
 
 impl Verification {
+    /// Whether every total is right and every value is known.
+    #[must_use]
+    pub fn is_right(&self) -> bool {
+        self.differences.is_empty() && self.unknown.is_empty()
+    }
+
     fn compare(&mut self, place: impl FnOnce() -> String, counter: &str, stored: i64, rebuilt: i64) {
         if stored != rebuilt {
             let difference = Difference { place: place(), counter: counter.to_owned(), stored, rebuilt };
@@ -65,7 +76,8 @@ struct PairWithGames {
     aside: bool,
 }
 
-/// A game's columns under the prefix of its half.
+/// A game's columns under the prefix of its half. A game with unknown values counts as none here: [`values::unknown`]
+/// names it.
 fn read_game(
     row: &dyn Columns,
     [winner, kind, plies]: [&'static str; 3],
@@ -73,24 +85,13 @@ fn read_game(
     let Some(plies) = row.maybe_bigint(plies)? else {
         return Ok(None);
     };
-    let outcome = match (row.maybe_text(winner)?, row.maybe_text(kind)?) {
-        (None, _) => Outcome::Draw,
-        (Some(winner), Some(kind)) => Outcome::Win {
-            winner: if winner == "white" { Side::White } else { Side::Black },
-            kind: match kind.as_str() {
-                "fork" => WinKind::Fork,
-                "bridge" => WinKind::Bridge,
-                _ => WinKind::Ring,
-            },
-        },
-        (Some(_), None) => return Err(StoreError::Null(kind)),
-    };
-    Ok(Some((outcome, plies)))
+    let (winner, kind) = (row.maybe_text(winner)?, row.maybe_text(kind)?);
+    Ok(readable_outcome(winner.as_deref(), kind.as_deref()).ok().map(|outcome| (outcome, plies)))
 }
 
 /// Rebuilds every counter and compares.
 pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
-    let mut found = Verification::default();
+    let mut found = Verification { unknown: values::unknown(tx).await?, ..Verification::default() };
     let rebuilt = rebuild_cells(tx, &mut found).await?;
 
     let stored = rows!(
@@ -177,11 +178,15 @@ fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verif
         _ => i64::from(pair.lent),
     };
     let stored = match pair.state.as_str() {
-        "open" => 0,
-        "leased" => 1,
-        _ => 2,
+        "open" => Some(0),
+        "leased" => Some(1),
+        "done" => Some(2),
+        // Named among the unknown values.
+        _ => None,
     };
-    found.compare(place, "state (0 open, 1 leased, 2 done)", stored, state);
+    if let Some(stored) = stored {
+        found.compare(place, "state (0 open, 1 leased, 2 done)", stored, state);
+    }
     for (name, half) in [("first", 0), ("second", 1)] {
         let unplayed = |points: Option<i64>| points.unwrap_or(-1);
         found.compare(place, name, unplayed(pair.points[half]), unplayed(points[half].map(i64::from)));
@@ -227,7 +232,7 @@ async fn verify_experiments(
         let place = || format!("row {} of experiment {}", row.position, row.experiment);
         let sorted_by = (row.priority * row.share).round() as i64;
         found.compare(place, "priority × share", sorted_by, taken);
-        if row.state != "off" {
+        if let "open" | "full" = row.state.as_str() {
             let open = i64::from(row.state == "open");
             found.compare(place, "open (1) or full (0)", open, i64::from(taken < row.pairs));
         }

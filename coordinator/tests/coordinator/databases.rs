@@ -89,6 +89,23 @@ impl Database {
     }
 }
 
+impl Database {
+    /// As [`Database::run`], with no CHECK in the way.
+    pub(crate) async fn run_unchecked(&self, sql: &str) {
+        if self.address.starts_with("postgres") {
+            self.run(
+                "DO $$ DECLARE c record; BEGIN FOR c IN SELECT conname, conrelid::regclass AS of FROM pg_constraint \
+                 WHERE contype = 'c' AND connamespace = current_schema()::regnamespace LOOP \
+                 EXECUTE format('ALTER TABLE %s DROP CONSTRAINT %I', c.of, c.conname); END LOOP; END $$",
+            )
+            .await;
+            self.run(sql).await;
+        } else {
+            self.run(&format!("PRAGMA ignore_check_constraints = ON; {sql}")).await;
+        }
+    }
+}
+
 /// A SQLite database that nobody else can write to, or a Postgres table that nobody else can read.
 pub(crate) enum Hold {
     Sqlite(sqlx::SqliteConnection),

@@ -244,4 +244,5 @@ pub(crate) async fn assert_verified(coordinator: &Coordinator) {
     let found = coordinator.verify().await.expect("verify");
     let lines: Vec<String> = found.differences.iter().map(ToString::to_string).collect();
     assert!(lines.is_empty(), "{lines:#?}");
+    assert!(found.is_right(), "{:#?}", found.unknown);
 }

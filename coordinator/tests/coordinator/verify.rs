@@ -2,6 +2,7 @@
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
+use engine::side::Outcome;
 
 on_both_databases! {
     async fn every_wrong_counter_is_found(database: Database) {
@@ -48,6 +49,51 @@ on_both_databases! {
             "experiment one: games_done is 2, the games give 1".into(),
         ] {
             assert!(places.contains(&wanted), "{wanted} is not in {places:#?}");
+        }
+    }
+
+    async fn a_value_that_is_no_name_is_reported_and_guessed_at_nowhere(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 2).await;
+        let games = play_all(&leases[0], 3);
+        worker.report(&coordinator, games.clone()).await;
+        let (game, lease) = (games[0].game, leases[0].id);
+        let of_game = format!("game {game} under lease {lease}");
+        let Outcome::Win { winner, kind } = games[0].outcome else { panic!("another seed") };
+        let pair = format!("pair 0 of cell {}", leases[0].cell);
+        let worker = format!("worker worker-{} ({})", &worker.id.to_string()[..8], worker.id);
+        for (corrupt, repair, place, said) in [
+            ("game SET winner = 'purple' WHERE half = 0", format!("game SET winner = '{winner}' WHERE half = 0"), &of_game, "winner is `purple`"),
+            ("game SET winner = 'White' WHERE half = 0", format!("game SET winner = '{winner}' WHERE half = 0"), &of_game, "winner is `White`"),
+            ("game SET winner = NULL WHERE half = 0", format!("game SET winner = '{winner}' WHERE half = 0"), &of_game, "winner is NULL"),
+            ("game SET kind = 'rung' WHERE half = 0", format!("game SET kind = '{kind}' WHERE half = 0"), &of_game, "kind is `rung`"),
+            ("game SET kind = '' WHERE half = 0", format!("game SET kind = '{kind}' WHERE half = 0"), &of_game, "kind is ``"),
+            ("game SET kind = NULL WHERE half = 0", format!("game SET kind = '{kind}' WHERE half = 0"), &of_game, "kind is NULL"),
+            ("game SET half = 2 WHERE half = 0", "game SET half = 0 WHERE half = 2".into(), &of_game, "half is 2"),
+            ("game SET status = 'Counted' WHERE half = 0", "game SET status = 'counted'".into(), &of_game, "status is `Counted`"),
+            ("pair SET state = 'gone' WHERE idx = 0", "pair SET state = 'done' WHERE idx = 0".into(), &pair, "state is `gone`"),
+            ("lease SET state = 'finis' WHERE state = 'finished'", "lease SET state = 'finished' WHERE state = 'finis'".into(), &format!("lease {lease}"), "state is `finis`"),
+            ("experiment SET state = 'on'", "experiment SET state = 'active'".into(), &"experiment one (".into(), "state is `on`"),
+            ("experiment_cell SET state = 'shut'", "experiment_cell SET state = 'open'".into(), &"row 0 of experiment".into(), "state is `shut`"),
+            ("worker SET directive = 'dance'", "worker SET directive = 'work'".into(), &worker, "directive is `dance`"),
+        ] {
+            database.run_unchecked(&format!("UPDATE {corrupt}")).await;
+            let found = coordinator.verify().await.expect("verify");
+            assert!(!found.is_right(), "{corrupt}");
+            let lines: Vec<String> = found.unknown.iter().map(ToString::to_string).collect();
+            assert_eq!(lines.len(), 1, "{corrupt}: {lines:?}");
+            assert!(lines[0].starts_with(place.as_str()) && lines[0].contains(said), "{corrupt}: {lines:?}");
+            if said.starts_with("winner") || said.starts_with("kind") {
+                let games: Vec<_> = found.differences.iter().filter(|it| it.counter == "games").collect();
+                assert_eq!((games[0].stored, games[0].rebuilt), (2, 1), "{corrupt}: the game is in no total");
+                let error = coordinator.game(game, None).await.expect_err("it cannot be played again").to_string();
+                let (column, value) = said.split_once(" is ").expect("column is value");
+                assert!(error.contains(&format!("{of_game} has the {column} {value}")), "{error}");
+            }
+            database.run_unchecked(&format!("UPDATE {repair}")).await;
+            assert_verified(&coordinator).await;
         }
     }
 }

@@ -141,7 +141,7 @@ impl Findings {
             games_replayed: oracle.replayed,
             lost,
             doubled,
-            wrong_totals: verification.map(|verification| verification.differences.len()),
+            wrong_totals: verification.map(|found| found.differences.len() + found.unknown.len()),
             mistakes: oracle.wrong.clone(),
         }
     }
