@@ -16,6 +16,7 @@ use crate::limits::Limits;
 use crate::listen;
 use crate::metrics::{Doors, Metrics};
 use crate::patience::{self, Patience};
+use crate::plausible;
 use crate::principal::Principal;
 use crate::proxies::Network;
 use crate::report;
@@ -455,6 +456,8 @@ impl Coordinator {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
+            // A speed that no machine has is none: its results are judged all the same, and it gets no games there.
+            request.speeds.retain(plausible::is_believed);
             let mut leases = HashMap::new();
             if !request.finished.is_empty() {
                 let ids: BTreeSet<LeaseId> = request.finished.iter().map(|game| game.lease).collect();

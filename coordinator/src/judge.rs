@@ -1,5 +1,6 @@
 //! Whether a reported game is a game: of its lease, by the rules, within its budget.
 
+use crate::plausible;
 use crate::schedule::opening;
 use crate::store::{LeasedCell, Play};
 use engine::havannah::{Board, BoardSize, Cell, PlayError};
@@ -7,7 +8,7 @@ use engine::side::{Outcome, Side};
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, WorkerId};
 use protocol::lease::Budget;
-use protocol::result::{FinishedGame, MoveColumnsError, Speed};
+use protocol::result::{FinishedGame, MoveColumnsError};
 use thiserror::Error;
 
 /// Counts beyond this are no measurement: 2^53, the largest count a browser reads exactly.
@@ -56,9 +57,25 @@ pub(crate) fn judge(
         found => return Err(Rejection::OtherGame { found, white, black }),
     };
     let size = leased.spec.size;
-    check_counts(game, leased.spec.budget)?;
-    check_speed(&game.speed, size, game.move_cpu_us, leased.spec.budget)?;
-    let plies = replay(game, size, &opening(&leased.spec, leased.idx))?;
+    let budget = leased.spec.budget;
+    check_counts(game, budget)?;
+    if game.speed.size != size {
+        let found = game.speed.size;
+        return Err(Rejection::BadSpeed(format!("the speed is of size {found}, the game of size {size}")));
+    }
+    plausible::check_speed(&game.speed)?;
+    plausible::check_times(game, budget)?;
+    let opening = opening(&leased.spec, leased.idx);
+    let plies = replay(game, size, &opening)?;
+    let (mut work, mut odd) = (None, None);
+    // Played again, a game with a budget in time has the simulations of the first play, whatever that takes here.
+    if leased.replays.is_none() || matches!(budget, Budget::Sims(_)) {
+        plausible::check_moves(&game.record, budget, game.move_cpu_us.unwrap_or_default())?;
+    }
+    if let (Budget::ReferenceSeconds(seconds), None) = (budget, leased.replays) {
+        let case_first = Side::to_move_after(opening.len()) == case_side;
+        (work, odd) = plausible::weigh(&game.record, &leased.spec, seconds, case_first);
+    }
     let play = Play {
         id: game.game,
         lease: game.lease,
@@ -69,6 +86,9 @@ pub(crate) fn judge(
         outcome: game.outcome,
         plies,
         status: GameStatus::Counted,
+        work,
+        ratio_off: None,
+        odd,
     };
     let record = PlayRecord {
         record: game.record.clone(),
@@ -121,32 +141,6 @@ fn check_counts(game: &FinishedGame, budget: Budget) -> Result<(), Rejection> {
             let what = format!("{count} {name}, where at most {most} are possible");
             return Err(Rejection::Insane { number: index + 1, what });
         }
-    }
-    Ok(())
-}
-
-fn check_speed(
-    speed: &Speed,
-    size: BoardSize,
-    move_cpu_us: Option<u64>,
-    budget: Budget,
-) -> Result<(), Rejection> {
-    if speed.size != size {
-        return Err(Rejection::BadSpeed(format!(
-            "the speed is of size {}, the game of size {size}",
-            speed.size
-        )));
-    }
-    for (name, value) in [("sims_per_s", speed.sims_per_s), ("factor", speed.factor), ("drift", speed.drift)]
-    {
-        if !value.is_finite() || value < 0.0 {
-            return Err(Rejection::BadSpeed(format!("speed.{name} is {value}")));
-        }
-    }
-    if matches!(budget, Budget::ReferenceSeconds(_)) && move_cpu_us.is_none_or(|us| us == 0) {
-        return Err(Rejection::BadSpeed(
-            "the time of a move is missing: the budget is in reference seconds".into(),
-        ));
     }
     Ok(())
 }

@@ -33,6 +33,10 @@ pub(crate) async fn count(books: &mut Books<'_>, play: &Play) -> Result<bool, St
         pair.state = PairState::Done;
     }
     books.put_pair(pair);
+    books.note_pace(play, 1);
+    if let Some(off) = play.ratio_off {
+        books.tx().add_compared(&[(play.worker, 1, off)]).await?;
+    }
     Ok(true)
 }
 
@@ -61,6 +65,10 @@ async fn uncount(books: &mut Books<'_>, play: &Play) -> Result<(), StoreError> {
     }
     pair.points[play.case_side.index()] = None;
     books.put_pair(pair);
+    books.note_pace(play, -1);
+    if let Some(off) = play.ratio_off {
+        books.tx().add_compared(&[(play.worker, -1, -off)]).await?;
+    }
     Ok(())
 }
 

@@ -14,13 +14,15 @@
 use crate::ledger;
 use crate::schedule::{Grant, described, sizes, take_all_back};
 use crate::store::{
-    ActiveLease, BY_QUARANTINE, Books, Checker, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
+    ActiveLease, Books, Checker, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
 };
 use crate::sync::Terms;
+use engine::selfplay::Claim;
 use engine::side::Side;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, LeaseId, WorkerId};
 use protocol::lease::{Budget, Lease};
+use protocol::result::MoveColumns;
 use protocol::words::counted;
 use std::collections::HashSet;
 
@@ -320,19 +322,30 @@ fn voices(alike: &[&Witness], against: &Witness) -> usize {
     voices.collect::<HashSet<_>>().len()
 }
 
-/// Where two plays differ first, in moves or in the simulations that led to them.
+/// Where two plays differ first, in moves or in the simulations and proofs that led to them.
 fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
     let (a, b) = (&a.record, &b.record);
     let moves = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (a_moves, b_moves) = (moves(&a.moves), moves(&b.moves));
-    let shown = |moves: &[String], sims: &[u64], index: usize| match (moves.get(index), sims.get(index)) {
-        (Some(cell), Some(sims)) => format!("{cell} after {sims} simulations"),
-        (Some(cell), None) => cell.clone(),
-        (None, _) => "the end".to_owned(),
+    let shown = |moves: &[String], sims: &[u64], claim: &[Claim], index: usize| {
+        let proof = match claim.get(index) {
+            None | Some(Claim::None) => String::new(),
+            Some(claim) => format!(" and the proof {claim:?}"),
+        };
+        match (moves.get(index), sims.get(index)) {
+            (Some(cell), Some(sims)) => format!("{cell} after {sims} simulations{proof}"),
+            (Some(cell), None) => cell.clone(),
+            (None, _) => "the end".to_owned(),
+        }
+    };
+    // A move may have fewer simulations than its budget where something was proved: so proofs are compared, too.
+    let at = |moves: &[String], record: &MoveColumns, index: usize| {
+        (moves.get(index).cloned(), record.sims.get(index).copied(), record.claim.get(index).copied())
     };
     let index = (0..a_moves.len().max(b_moves.len()))
-        .find(|&index| (a_moves.get(index), a.sims.get(index)) != (b_moves.get(index), b.sims.get(index)))?;
-    let (first, second) = (shown(&a_moves, &a.sims, index), shown(&b_moves, &b.sims, index));
+        .find(|&index| at(&a_moves, a, index) != at(&b_moves, b, index))?;
+    let first = shown(&a_moves, &a.sims, &a.claim, index);
+    let second = shown(&b_moves, &b.sims, &b.claim, index);
     Some(format!("move {} after the opening was {first}, then {second}", index + 1))
 }
 
@@ -394,14 +407,14 @@ pub(crate) async fn release(
     Ok(true)
 }
 
-/// Stores a game of a machine in quarantine: kept, and not counted before somebody releases it.
+/// Stores a game that does not count before somebody puts it back, with the reason and who says so.
 pub(crate) async fn keep_apart(
     books: &mut Books<'_>,
     play: &Play,
     record: &PlayRecord,
+    why: (&str, &str),
 ) -> Result<(), StoreError> {
     let apart = Play { status: GameStatus::Superseded, ..*play };
     books.insert_play(&apart, record)?;
-    let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
     books.written().await?.set_play_status(play.id, play.lease, GameStatus::Excluded, Some(why)).await
 }

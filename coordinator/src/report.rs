@@ -133,6 +133,7 @@ pub(crate) async fn workers(
         labels: row.labels,
         quarantine: row.quarantine,
         suspicion: row.marked.map(|sum| sum.words()),
+        biased: stats::is_biased(row.compared).map(|_| stats::bias_words(row.compared)),
     });
     Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
 }

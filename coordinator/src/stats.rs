@@ -5,12 +5,14 @@
 //! interval that treats them as independent is up to 1.5 times too wide. Half-finished pairs are never counted.
 //! Rates are fractions from 0 to 1 from the case's point of view, with draws as half.
 
+mod agreement;
 mod elo;
 mod interval;
 pub(crate) mod left;
 mod normal;
 mod planning;
 
+pub use agreement::{OFF_LEVEL, OFF_RATIO, agreed, bias_words, factor, is_biased, is_off, level};
 pub use elo::{elo_difference, expected_score};
 pub use interval::wilson;
 pub use normal::{OutsideUnitInterval, quantile};

@@ -4,6 +4,7 @@
 mod answer;
 mod intake;
 
+use crate::bounds;
 use crate::coordinator::CoordinatorError;
 use crate::identity;
 use crate::in_hand::Delivered;
@@ -155,6 +156,7 @@ pub(crate) async fn sync(
     left_games::settle(books).await?;
     let now_ms = books.now_ms;
     books.tx().put_workers(&after, now_ms).await?;
+    bounds::compare(books).await?;
     Ok(answers)
 }
 

@@ -1,8 +1,10 @@
 //! Why: a worker idle, a cell not played, an experiment standing still. In words, from what the scheduler goes by.
 
+use crate::bounds;
 use crate::renewal::recent_step;
 use crate::report::find;
 use crate::stall::Standing;
+use crate::stats;
 use crate::store::{CellPlace, Only, StoreError, Tx, WorkerRow};
 use protocol::ids::CellId;
 use protocol::memory::Mib;
@@ -69,6 +71,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             if now.standing.trouble.is_none() {
                 reasons.extend(now.standing.of_experiment(tx, &row).await?.map(|why| format!("it is stalled: {why}")));
             }
+            reasons.extend(bounds::disputes(tx, row.id).await?);
             if let Some(most) = workers.iter().filter(|worker| now.is_alive(worker)).filter_map(|w| w.memory).max()
                 && let Some((least, cells)) = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?
             {
@@ -120,6 +123,19 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         }
     }
     reasons.extend(worker.marked.map(|sum| sum.words()));
+    if stats::is_biased(worker.compared).is_some() {
+        reasons.push(format!(
+            "its games differ from those of other machines: {}; look at its build, its memory and what else it does, or \
+             put it in quarantine: `gauntlet fleet quarantine`",
+            stats::bias_words(worker.compared)
+        ));
+    }
+    let apart = tx.games_out_of_bounds(worker.id).await?;
+    if apart > 0 {
+        reasons.push(format!(
+            "{apart} of its games are kept apart because their simulations are far from those on other machines"
+        ));
+    }
     let checked = tx.replay_counts(Some(worker.id)).await?;
     if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
         reasons.push(format!(

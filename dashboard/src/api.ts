@@ -78,6 +78,8 @@ export interface WorkerReport {
   quarantine?: string;
   /** Why it seems to choose which games it delivers; left out when it does not. */
   suspicion?: string;
+  /** How its games differ from those of other machines in favour of one side; missing when they do not. */
+  biased?: string;
 }
 
 export type Directive = "work" | "pause" | "drain";

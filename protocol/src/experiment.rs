@@ -33,7 +33,7 @@ mod syntax;
 pub use error::{ExperimentFileError, Place, Problem};
 pub use section::nearest;
 
-use crate::ids::{CellId, ExperimentId, PlayerId, content_id};
+use crate::ids::{CellId, ExperimentId, KindId, PlayerId, content_id};
 use crate::lease::{Budget, ParamSet};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
@@ -93,6 +93,14 @@ impl CellSpec {
     #[must_use]
     pub fn id(&self) -> CellId {
         CellId(content_id("cell", self))
+    }
+
+    /// The kinds of moves of its case and its baseline, which other cells may have, too.
+    #[must_use]
+    pub fn kinds(&self) -> [KindId; 2] {
+        let kind =
+            |player: &ParamSet| KindId(content_id("kind", &(self.semantics, self.size, self.budget, player)));
+        [kind(&self.case), kind(&self.baseline)]
     }
 }
 

@@ -32,6 +32,8 @@ ids! {
     PlayerId;
     /// A cell: the digest of case, baseline, size, budget, openings, seed and engine semantics.
     CellId;
+    /// What a player does within a move: the digest of its parameters, size, budget and engine semantics.
+    KindId;
     /// An experiment: the digest of everything in its file that has a meaning.
     ExperimentId;
     /// A game, fixed when its pair is first leased: the digest of cell, pair and half.

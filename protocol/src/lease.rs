@@ -70,6 +70,12 @@ pub fn reference_speed(size: BoardSize) -> f64 {
     }
 }
 
+/// Simulations per CPU second of a machine relative to [`reference_speed`] that are believed.
+pub const BELIEVED_SPEED: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
+
+/// Drift that is applied, and believed: beyond it a machine should be calibrated anew, not corrected.
+pub const BELIEVED_DRIFT: std::ops::RangeInclusive<f64> = 0.25..=4.0;
+
 /// One game of a leased pair.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -146,6 +146,9 @@ pub struct WorkerReport {
     /// Why it seems to choose which games it delivers, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspicion: Option<String>,
+    /// How its games differ from those of other machines in favour of one side, if they do by too much.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub biased: Option<String>,
 }
 
 /// One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.

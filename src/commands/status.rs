@@ -116,11 +116,12 @@ fn activity(worker: &WorkerReport) -> String {
         Some(reason) => format!(", IN QUARANTINE: {reason}"),
         None => why.map_or(String::new(), |why| format!(": {why}")),
     };
+    let biased = worker.biased.as_ref().map_or(String::new(), |how| format!(", BIASED: {how}"));
     let seen =
         if worker.alive { String::new() } else { format!(", gone for {:.0} s", worker.seconds_since_seen) };
     let doubt = worker.suspicion.as_ref().map_or(String::new(), |words| format!(", IN DOUBT: {words}"));
     format!(
-        "{}, {} held, {}, v{}{seen}{order}{doubt}{why}",
+        "{}, {} held, {}, v{}{seen}{order}{doubt}{biased}{why}",
         counted(u64::from(worker.slots), "slot"),
         counted(worker.pairs_held, "pair"),
         counted(worker.games, "game"),

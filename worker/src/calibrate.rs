@@ -6,6 +6,7 @@
 
 use engine::havannah::BoardSize;
 use engine::params::Params;
+use protocol::lease::BELIEVED_SPEED;
 pub use protocol::lease::reference_speed;
 use std::num::NonZeroU32;
 use std::time::Duration;
@@ -77,8 +78,6 @@ pub enum CalibrationError {
 const SHORTEST_RUN: Duration = Duration::from_millis(1);
 /// A run that is too short is made longer, up to so many times what was planned.
 const MOST_LENGTHENED: u64 = 1 << 16;
-/// Speeds relative to the reference machine that are believed.
-const BELIEVED: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
 
 /// The speed one run shows, in simulations per CPU second.
 ///
@@ -90,7 +89,7 @@ pub fn speed_of_run(size: BoardSize, sims: u64, cpu: Duration) -> Result<f64, Ca
     }
     let sims_per_s = sims as f64 / cpu.as_secs_f64();
     let times = sims_per_s / reference_speed(size);
-    if BELIEVED.contains(&times) {
+    if BELIEVED_SPEED.contains(&times) {
         Ok(sims_per_s)
     } else {
         Err(CalibrationError::Absurd { size: size.get(), sims_per_s, times })

@@ -12,7 +12,7 @@ use crate::calibrate::median;
 use engine::havannah::BoardSize;
 use engine::selfplay::{Claim, MoveRecord};
 use protocol::ids::PlayerId;
-use protocol::lease::Budget;
+use protocol::lease::{BELIEVED_DRIFT, Budget};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
@@ -26,8 +26,6 @@ const ENOUGH_GAMES: usize = 8;
 const TELLING_MOVES: usize = 3;
 /// Share of a new comparison in the smoothed drift.
 const SMOOTHING: f64 = 0.2;
-/// Drift that is applied: beyond it the machine should be calibrated anew, not corrected.
-const BOUNDS: (f64, f64) = (0.25, 4.0);
 /// A move stopped by its budget has used at least this part of it; the rest is the granularity of the clock checks.
 const WHOLE_BUDGET: f64 = 0.97;
 /// A game tells nothing about speed if its telling moves took less than this: caches and clocks would speak.
@@ -144,7 +142,7 @@ impl DriftTracker {
             .filter(|(kind, _)| kind.size == size)
             .filter_map(|(_, h)| h.log_drift)
             .collect();
-        median(&logs).map_or(1.0, |log| log.exp().clamp(BOUNDS.0, BOUNDS.1))
+        median(&logs).map_or(1.0, |log| log.exp().clamp(*BELIEVED_DRIFT.start(), *BELIEVED_DRIFT.end()))
     }
 }
 
@@ -303,6 +301,6 @@ mod tests {
             drift.add(kind(7, 1.0), f64::NAN);
             drift.add(kind(7, 1.0), 0.0);
         }
-        assert_eq!(drift.on(size(7)), BOUNDS.0);
+        assert_eq!(drift.on(size(7)), *BELIEVED_DRIFT.start());
     }
 }

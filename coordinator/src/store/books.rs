@@ -9,6 +9,7 @@ use super::cells::Changes;
 use super::leases::Hand;
 use super::left_games::{LeftKey, LeftRow};
 use super::let_go::{Held, LetGo, There};
+use super::paces::PaceChanges;
 use super::{
     Able, ActiveLease, Candidate, Counters, LeaseState, Only, PairRow, Play, StoreError, Tx, WorkerBefore,
 };
@@ -42,6 +43,9 @@ pub(crate) struct Books<'a> {
     /// Who is there, once that was asked.
     there: Option<Arc<[There]>>,
     changes: Changes,
+    paces: PaceChanges,
+    /// Cells of which games came that can be compared with those of other machines.
+    paced: BTreeSet<CellId>,
 }
 
 impl<'a> Books<'a> {
@@ -64,6 +68,8 @@ impl<'a> Books<'a> {
             left: BTreeMap::new(),
             there: None,
             changes: Changes::default(),
+            paces: PaceChanges::default(),
+            paced: BTreeSet::new(),
         }
     }
 
@@ -90,6 +96,7 @@ impl<'a> Books<'a> {
         }
         self.tx.want_replays(&std::mem::take(&mut self.new_replays), self.now_ms).await?;
         self.changes.flush(self.tx, self.now_ms).await?;
+        self.paces.flush(self.tx).await?;
         Ok(self.tx)
     }
 
@@ -286,6 +293,19 @@ impl<'a> Books<'a> {
             self.changes.apply(cell.cell, &mut cell.counters);
         }
         Ok(cells)
+    }
+
+    /// Adds how much the sides of a counted play thought to its machine's sums, or takes it away with `sign` −1.
+    pub(crate) fn note_pace(&mut self, play: &Play, sign: i64) {
+        if let Some(work) = &play.work {
+            self.paces.note(play.worker, work, sign);
+            self.paced.insert(play.cell);
+        }
+    }
+
+    /// The cells of which such plays came or went since this was asked.
+    pub(crate) fn take_paced(&mut self) -> BTreeSet<CellId> {
+        std::mem::take(&mut self.paced)
     }
 
     /// The change of a cell's counters so far.

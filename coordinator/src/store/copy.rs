@@ -35,7 +35,7 @@ struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-const TABLES: [Table; 18] = [
+const TABLES: [Table; 19] = [
     Table {
         name: "token",
         key: 1,
@@ -187,7 +187,14 @@ const TABLES: [Table; 18] = [
             ("asked_ms", Bigint),
             ("recent", Real),
             ("let_go", Bigint),
+            ("compared", Bigint),
+            ("off_total", Bigint),
         ],
+    },
+    Table {
+        name: "pace",
+        key: 2,
+        columns: &[("kind", Id), ("worker", Id), ("games", Bigint), ("total", Bigint)],
     },
     Table {
         name: "pair",
@@ -286,6 +293,9 @@ const TABLES: [Table; 18] = [
             ("received_ms", Bigint),
             ("record", Text),
             ("exclusion", Bigint),
+            ("case_level", Bigint),
+            ("baseline_level", Bigint),
+            ("ratio_off", Bigint),
         ],
     },
     Table {

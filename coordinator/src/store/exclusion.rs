@@ -41,9 +41,10 @@ impl Tx {
     pub(crate) async fn some_plays(&mut self, plays: &[(GameId, LeaseId)]) -> Result<Vec<Play>, StoreError> {
         rows_many!(
             &mut *self,
-            Play::from_row,
-            "SELECT id, lease, cell, idx, half, worker, status, winner, kind, plies FROM game \
-             WHERE (id, lease) IN (VALUES {rows})",
+            Play::with_work,
+            "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, cell.spec FROM game \
+             JOIN cell ON cell.id = game.cell WHERE (game.id, game.lease) IN (VALUES {rows})",
             plays,
             |play| play.0.0,
             play.1.0,

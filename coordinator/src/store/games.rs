@@ -3,6 +3,7 @@
 use super::experiments::read_spec;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
+use crate::plausible::{Odd, Work};
 use engine::side::{Outcome, Side, WinKind};
 use protocol::experiment::CellSpec;
 use protocol::games::{GameStatus, PlayRecord};
@@ -153,6 +154,12 @@ pub(crate) struct Play {
     /// Moves with those of the opening.
     pub(crate) plies: u32,
     pub(crate) status: GameStatus,
+    /// How much its two sides thought, of a game with a budget in time; known when it is judged, and to [`Tx::play`].
+    pub(crate) work: Option<Work>,
+    /// By how much the ratio of the two is off that on other machines; known to [`Tx::play`] once it was compared.
+    pub(crate) ratio_off: Option<i64>,
+    /// Why it is kept apart whatever others say; known when it is judged.
+    pub(crate) odd: Option<Odd>,
 }
 
 impl Play {
@@ -167,7 +174,21 @@ impl Play {
             outcome: read_outcome(row)?,
             plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("game.plies"))?,
             status: read_status(&row.text("status")?)?,
+            work: None,
+            ratio_off: None,
+            odd: None,
         })
+    }
+
+    /// As [`Play::from_row`], with how much its sides thought: for all that counts a play or takes it back.
+    pub(super) fn with_work(row: &dyn Columns) -> Result<Self, StoreError> {
+        let work = match (row.maybe_bigint("case_level")?, row.maybe_bigint("baseline_level")?) {
+            (Some(case), Some(baseline)) => {
+                Some(Work { kinds: read_spec(row)?.kinds(), levels: [case, baseline] })
+            }
+            _ => None,
+        };
+        Ok(Self { work, ratio_off: row.maybe_bigint("ratio_off")?, ..Self::from_row(row)? })
     }
 }
 
@@ -310,8 +331,8 @@ impl Tx {
     ) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record) \
-             VALUES {rows}",
+            "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record, \
+             case_level, baseline_level) VALUES {rows}",
             plays,
             |play| play.0.id.0,
             play.0.lease.0,
@@ -325,6 +346,8 @@ impl Tx {
             i64::from(play.0.plies),
             now_ms,
             play.1.as_str(),
+            play.0.work.map(|work| work.levels[0]),
+            play.0.work.map(|work| work.levels[1]),
         )?;
         Ok(())
     }
@@ -354,9 +377,10 @@ impl Tx {
     pub(crate) async fn play(&mut self, game: GameId, lease: LeaseId) -> Result<Option<Play>, StoreError> {
         row!(
             &mut *self,
-            Play::from_row,
-            "SELECT id, lease, cell, idx, half, worker, status, winner, kind, plies FROM game \
-             WHERE id = $1 AND lease = $2",
+            Play::with_work,
+            "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, cell.spec FROM game \
+             JOIN cell ON cell.id = game.cell WHERE game.id = $1 AND game.lease = $2",
             game.0,
             lease.0,
         )

@@ -18,7 +18,7 @@ use thiserror::Error;
 use tokio::time::sleep;
 
 /// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 20] = [
+const MIGRATIONS: [(i64, &str, &str); 22] = [
     (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
     (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
     (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
@@ -34,6 +34,8 @@ const MIGRATIONS: [(i64, &str, &str); 20] = [
     (13, "token_worker", include_str!("../../../migrations/0013_token_worker.sql")),
     (14, "memory", include_str!("../../../migrations/0014_memory.sql")),
     (15, "worker_token", include_str!("../../../migrations/0015_worker_token.sql")),
+    (16, "levels", include_str!("../../../migrations/0016_levels.sql")),
+    (17, "paces", include_str!("../../../migrations/0017_paces.sql")),
     (18, "principal", include_str!("../../../migrations/0018_principal.sql")),
     (19, "identity", include_str!("../../../migrations/0019_identity.sql")),
     (20, "let_go", include_str!("../../../migrations/0020_let_go.sql")),

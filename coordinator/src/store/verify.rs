@@ -1,5 +1,6 @@
 //! Every counter once more, from the games alone.
 
+mod levels;
 mod values;
 
 use super::cells::Counters;
@@ -109,6 +110,7 @@ pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
     }
     verify_experiments(tx, &rebuilt, &mut found).await?;
     verify_workers(tx, &mut found).await?;
+    levels::verify(tx, &mut found).await?;
     Ok(found)
 }
 

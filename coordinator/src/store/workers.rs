@@ -37,6 +37,8 @@ pub(crate) struct WorkerRow {
     pub(crate) token: Option<String>,
     /// What its games say, if it is marked because it seems to choose.
     pub(crate) marked: Option<LeftSum>,
+    /// Its counted games that were compared with those of other machines, and the sum of how far off their ratios were.
+    pub(crate) compared: (i64, i64),
 }
 
 impl WorkerRow {
@@ -63,6 +65,7 @@ impl WorkerRow {
                 Some(_) => read_sum(row)?,
                 None => None,
             },
+            compared: (row.bigint("compared")?, row.bigint("off_total")?),
         })
     }
 }

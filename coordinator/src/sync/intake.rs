@@ -6,7 +6,7 @@ use crate::ledger::count;
 use crate::left_games;
 use crate::replays;
 use crate::schedule::{may_go_on, revive, take_back, take_failed, take_let_go};
-use crate::store::{ActiveLease, Books, LeaseState, PairState, Play, StoreError};
+use crate::store::{ActiveLease, BY_BOUNDS, BY_QUARANTINE, Books, LeaseState, PairState, Play, StoreError};
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, SyncRequest};
@@ -26,7 +26,8 @@ pub(super) async fn take_results(
         let (status, message) = match judged {
             Ok((play, _)) if books.has_play(play.id, play.lease).await? => (AckStatus::Duplicate, None),
             Ok((play, record)) if quarantined => {
-                replays::keep_apart(books, play, record).await?;
+                let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
+                replays::keep_apart(books, play, record, why).await?;
                 (AckStatus::Superseded, Some("this machine is in quarantine: the game is kept apart".into()))
             }
             Ok((play, record)) => match *replays {
@@ -34,7 +35,16 @@ pub(super) async fn take_results(
                     replays::take(books, (play, record), checked).await?;
                     (AckStatus::Superseded, None)
                 }
-                None => (take_result(books, play, record, (chooses, terms)).await?, None),
+                None => match play.odd {
+                    Some(odd) => {
+                        let why = odd.to_string();
+                        tracing::warn!(game.id = %play.id, lease.id = %play.lease, worker.name = call.request.name,
+                            "kept a game apart: {why}");
+                        replays::keep_apart(books, play, record, (&why, BY_BOUNDS)).await?;
+                        (AckStatus::Superseded, Some(format!("the game is kept apart: {why}")))
+                    }
+                    None => (take_result(books, play, record, (chooses, terms)).await?, None),
+                },
             },
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,

@@ -3,6 +3,7 @@
 mod access;
 mod api;
 mod aside;
+mod bounds;
 mod choosing;
 mod clocks;
 mod databases;

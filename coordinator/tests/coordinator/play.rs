@@ -7,7 +7,7 @@ use engine::selfplay::Claim;
 use protocol::access::TokenRequest;
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::ids::{SessionId, WorkerId};
-use protocol::lease::{Budget, Lease, LeasedGame, ParamSet};
+use protocol::lease::{Budget, Lease, LeasedGame, ParamSet, reference_speed};
 use protocol::memory::Mib;
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use protocol::sync::{AckStatus, HeldLease, SyncRequest, SyncResponse};
@@ -198,7 +198,7 @@ impl Worker {
 }
 
 pub(crate) fn speed(size: BoardSize) -> Speed {
-    Speed { size, sims_per_s: 45_454.5, factor: 1.0, drift: 1.0 }
+    Speed { size, sims_per_s: reference_speed(size), factor: 1.0, drift: 1.0 }
 }
 
 /// Plays a leased game to its end with random legal moves.
@@ -213,6 +213,12 @@ pub(crate) fn play(lease: &Lease, game: LeasedGame, seed: u64) -> FinishedGame {
         board.play(cell).expect("a legal move");
         moves.push(cell);
     }
+    let (sims, cpu_us) = match lease.budget {
+        Budget::Sims(sims) => (sims, 1_000),
+        Budget::ReferenceSeconds(seconds) => {
+            ((seconds * reference_speed(lease.size)).max(1.0) as u64, (seconds * 1e6) as u64)
+        }
+    };
     FinishedGame {
         game: game.id,
         lease: lease.id,
@@ -221,9 +227,9 @@ pub(crate) fn play(lease: &Lease, game: LeasedGame, seed: u64) -> FinishedGame {
             moves: Notation::Gui.write_list(lease.size, &moves),
             value: vec![0.5; moves.len()],
             claim: vec![Claim::None; moves.len()],
-            sims: vec![100; moves.len()],
+            sims: vec![sims; moves.len()],
             nodes: vec![40; moves.len()],
-            cpu_us: vec![1_000; moves.len()],
+            cpu_us: vec![cpu_us; moves.len()],
         },
         speed: speed(lease.size),
         move_cpu_us: match lease.budget {

@@ -39,7 +39,8 @@ pub(crate) fn honest(lease: &Lease, pace: u64) -> Vec<FinishedGame> {
             (None, Budget::ReferenceSeconds(_)) => play_counted(&spec, &own, &mut on_move),
         };
         let record = record.expect("legal").expect("never stopped");
-        let columns = MoveColumns::from_record(lease.size, &record);
+        let mut columns = MoveColumns::from_record(lease.size, &record);
+        columns.cpu_us.fill(1_000);
         FinishedGame { outcome: record.outcome, record: columns, ..random }
     });
     games.collect()

@@ -189,6 +189,11 @@ function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
           <strong>In doubt:</strong> {worker.suspicion}.
         </p>
       )}
+      {worker.biased !== undefined && (
+        <p class="why" data-biased>
+          <strong>Biased:</strong> {worker.biased}.
+        </p>
+      )}
       {why !== null && worker.alive && <p class="why">{why}</p>}
       {worker.speeds.length > 0 && <Speeds speeds={worker.speeds} name={worker.name} />}
     </>

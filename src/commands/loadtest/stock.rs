@@ -41,7 +41,7 @@ pub(super) fn speeds() -> anyhow::Result<Vec<Speed>> {
 }
 
 fn speed(size: BoardSize) -> Speed {
-    Speed { size, sims_per_s: 30_000.0, factor: 1.0, drift: 1.0 }
+    Speed { size, sims_per_s: protocol::lease::reference_speed(size), factor: 1.0, drift: 1.0 }
 }
 
 impl Stock {

@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use coordinator::{Coordinator, Settled};
 use engine::selfplay::{self, MoveRecord};
 use protocol::ids::GameId;
-use protocol::lease::{Budget, Lease};
+use protocol::lease::{BELIEVED_SPEED, Budget, Lease, reference_speed};
 use protocol::matchup::Matchup;
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::ops::ControlFlow;
@@ -51,16 +51,23 @@ fn play(lease: &Lease) -> anyhow::Result<FinishedGame> {
     let record = record.context("the game's opening")?.context("nobody stops it")?;
     let columns = MoveColumns::from_record(lease.size, &record);
     let (sims, cpu_us): (u64, u64) = (columns.sims.iter().sum(), columns.cpu_us.iter().sum());
-    // Nothing was measured and no time was given: it tells what the game took.
-    let sims_per_s = sims as f64 * 1e6 / cpu_us.max(1) as f64;
-    let moves = columns.cpu_us.len().max(1) as u64;
+    // Nothing was measured and no time was given: it tells what the game took, as far as such a speed is believed.
+    let reference = reference_speed(lease.size);
+    let times = sims as f64 * 1e6 / cpu_us.max(1) as f64 / reference;
+    let times = times.clamp(*BELIEVED_SPEED.start(), *BELIEVED_SPEED.end());
+    let sims_per_s = times * reference;
+    let factor = reference / sims_per_s;
+    let move_cpu_us = match lease.budget {
+        Budget::Sims(_) => None,
+        Budget::ReferenceSeconds(seconds) => Some(((seconds * factor * 1e6) as u64).max(1)),
+    };
     Ok(FinishedGame {
         game: game.id,
         lease: lease.id,
         outcome: record.outcome,
         record: columns,
-        speed: Speed { size: lease.size, sims_per_s, factor: 1.0, drift: 1.0 },
-        move_cpu_us: matches!(lease.budget, Budget::ReferenceSeconds(_)).then_some((cpu_us / moves).max(1)),
+        speed: Speed { size: lease.size, sims_per_s, factor, drift: 1.0 },
+        move_cpu_us,
         wall_ms: u64::try_from(began.elapsed().as_millis()).unwrap_or(u64::MAX),
     })
 }

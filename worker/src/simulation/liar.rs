@@ -5,7 +5,7 @@ use super::server::SIMS;
 use crate::calibrate::reference_speed;
 use engine::havannah::BoardSize;
 use engine::rng::Rng;
-use engine::selfplay::{Budget, play};
+use engine::selfplay::{Budget, Claim, play};
 use engine::side::Outcome;
 use protocol::ids::{GameId, LeaseId, SessionId, WorkerId};
 use protocol::lease::Lease;
@@ -129,13 +129,13 @@ fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> Finis
         lease: lease.id,
         outcome: record.outcome,
         record: MoveColumns::from_record(size, &record),
-        speed: Speed { size, sims_per_s: 1.0, factor: 1.0, drift: 1.0 },
+        speed: Speed { size, sims_per_s: reference_speed(size), factor: 1.0, drift: 1.0 },
         move_cpu_us: None,
         wall_ms: 1,
     };
     let mut moves = record.moves.clone();
     let columns = |moves| MoveColumns::from_record(size, &engine::selfplay::GameRecord { moves, ..record });
-    match rng.below(11) {
+    match rng.below(18) {
         0 => {
             moves.pop();
             game.record = columns(moves);
@@ -166,6 +166,21 @@ fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> Finis
         7 => game.lease = LeaseId::random(),
         8 => game.game = GameId::of(lease.cell, lease.pair + 1, 0),
         9 => game.speed.factor = -1.0,
+        // Less thought than the budget asks for.
+        10 => {
+            game.record.sims[0] = 0;
+            game.record.claim[0] = Claim::None;
+        }
+        11 => {
+            game.record.sims[0] = SIMS - 1;
+            game.record.claim[0] = Claim::WhiteOrDraw;
+        }
+        // Machines and times that are not of this world.
+        12 => game.speed.sims_per_s = 0.0,
+        13 => game.speed = Speed { sims_per_s: 1e308, factor: reference_speed(size) / 1e308, ..game.speed },
+        14 => game.speed.factor = 1e308,
+        15 => game.speed.drift = 1e-9,
+        16 => game.wall_ms = u64::MAX,
         _ => drop(game.record.nodes.pop()),
     }
     game

@@ -1,0 +1,216 @@
+//! How much machines let players think: sums over counted games, and the games that wait to be compared.
+
+use super::experiments::read_spec;
+use super::sql::{Columns, chunks, execute_many, row, rows, rows_many};
+use super::{StoreError, Tx};
+use crate::plausible::Work;
+use crate::principal::Principal;
+use engine::havannah::BoardSize;
+use protocol::experiment::CellSpec;
+use protocol::ids::{CellId, GameId, KindId, LeaseId, PlayerId, WorkerId};
+use std::collections::BTreeMap;
+
+/// Who took a play out because of how much its two sides thought.
+pub(crate) const BY_BOUNDS: &str = "coordinator: bounds";
+
+/// What a machine's counted games say of a player on a board with a budget.
+#[derive(Debug, Clone)]
+pub(crate) struct PaceRow {
+    pub(crate) kind: KindId,
+    /// Who answers for the machine: those of one are one witness.
+    pub(crate) principal: Principal,
+    pub(crate) worker_name: String,
+    pub(crate) games: i64,
+    pub(crate) total: i64,
+}
+
+/// A counted play whose two sides were not compared with those of other machines.
+#[derive(Debug, Clone)]
+pub(crate) struct Unjudged {
+    pub(crate) game: GameId,
+    pub(crate) lease: LeaseId,
+    pub(crate) cell: CellId,
+    pub(crate) worker: WorkerId,
+    pub(crate) worker_name: String,
+    /// Who answers for the machine.
+    pub(crate) principal: Principal,
+    pub(crate) levels: [i64; 2],
+}
+
+/// Changes of the sums, gathered over a group of requests.
+#[derive(Debug, Default)]
+pub(crate) struct PaceChanges(BTreeMap<(KindId, WorkerId), (i64, i64)>);
+
+impl PaceChanges {
+    /// Adds a game of a machine, or takes it away with `sign` −1.
+    pub(super) fn note(&mut self, worker: WorkerId, work: &Work, sign: i64) {
+        for (kind, level) in work.kinds.into_iter().zip(work.levels) {
+            let (games, total) = self.0.entry((kind, worker)).or_default();
+            *games += sign;
+            *total += sign * level;
+        }
+    }
+
+    /// Writes the changes and forgets them.
+    pub(super) async fn flush(&mut self, tx: &mut Tx) -> Result<(), StoreError> {
+        self.0.retain(|_, change| *change != (0, 0));
+        let changes = Vec::from_iter(std::mem::take(&mut self.0));
+        // A CHECK must not see a row to be inserted that takes games away: those that are there are changed first.
+        execute_many!(
+            &mut *tx,
+            "INSERT INTO pace (kind, worker, games, total) VALUES {rows} ON CONFLICT (kind, worker) DO NOTHING",
+            &changes,
+            |change| change.0.0.0,
+            change.0.1.0,
+            0_i64,
+            0_i64,
+        )?;
+        execute_many!(
+            &mut *tx,
+            "UPDATE pace SET games = games + column3, total = total + column4 FROM (VALUES {rows}) AS change \
+             WHERE kind = column1 AND worker = column2",
+            &changes,
+            |change| change.0.0.0,
+            change.0.1.0,
+            change.1.0,
+            change.1.1,
+        )?;
+        Ok(())
+    }
+}
+
+impl Tx {
+    /// What the games of cells are.
+    pub(crate) async fn specs(&mut self, cells: &[CellId]) -> Result<Vec<(CellId, CellSpec)>, StoreError> {
+        rows_many!(
+            &mut *self,
+            cell_with_spec,
+            "SELECT id, spec FROM cell WHERE id IN ({rows})",
+            cells,
+            |cell| cell.0
+        )
+    }
+
+    /// Cells of a size in which a player plays, and which have games that were not compared.
+    pub(crate) async fn waiting_cells_of(
+        &mut self,
+        player: PlayerId,
+        size: BoardSize,
+    ) -> Result<Vec<(CellId, CellSpec)>, StoreError> {
+        rows!(
+            &mut *self,
+            cell_with_spec,
+            "SELECT id, spec FROM cell WHERE id IN (SELECT id FROM cell WHERE baseline_player = $1 AND size = $2 \
+             UNION SELECT id FROM cell WHERE case_player = $1 AND size = $2) AND EXISTS (SELECT 1 FROM game \
+             WHERE game.cell = cell.id AND status = 'counted' AND ratio_off IS NULL AND case_level IS NOT NULL)",
+            player.0,
+            i64::from(size.get()),
+        )
+    }
+
+    /// What the machines that are not in quarantine say of these kinds.
+    pub(crate) async fn paces(&mut self, kinds: &[KindId]) -> Result<Vec<PaceRow>, StoreError> {
+        rows_many!(
+            &mut *self,
+            |row| Ok(PaceRow {
+                kind: KindId(row.uuid("kind")?),
+                principal: principal(row)?,
+                worker_name: row.text("name")?,
+                games: row.bigint("games")?,
+                total: row.bigint("total")?,
+            }),
+            "SELECT pace.kind, pace.worker, pace.games, pace.total, worker.name, worker.principal FROM pace \
+             JOIN worker ON worker.id = pace.worker \
+             WHERE pace.games > 0 AND worker.quarantine IS NULL AND pace.kind IN ({rows})",
+            kinds,
+            |kind| kind.0,
+        )
+    }
+
+    /// The latest counted plays of cells that were not compared.
+    pub(crate) async fn unjudged(
+        &mut self,
+        cells: &[CellId],
+        limit: i64,
+    ) -> Result<Vec<Unjudged>, StoreError> {
+        let mut found = Vec::new();
+        for cells in chunks(cells) {
+            if found.len() as i64 >= limit {
+                break;
+            }
+            found.extend(rows_many!(
+                &mut *self,
+                |row| Ok(Unjudged {
+                    game: GameId(row.uuid("id")?),
+                    lease: LeaseId(row.uuid("lease")?),
+                    cell: CellId(row.uuid("cell")?),
+                    worker: WorkerId(row.uuid("worker")?),
+                    worker_name: row.text("name")?,
+                    principal: principal(row)?,
+                    levels: [row.bigint("case_level")?, row.bigint("baseline_level")?],
+                }),
+                "SELECT game.id, game.lease, game.cell, game.worker, game.case_level, game.baseline_level, worker.name, \
+                 worker.principal FROM game JOIN worker ON worker.id = game.worker WHERE game.cell IN ({rows}) \
+                 AND game.status = 'counted' AND game.ratio_off IS NULL AND game.case_level IS NOT NULL \
+                 ORDER BY game.received_ms DESC, game.id, game.lease LIMIT 256",
+                cells,
+                |cell| cell.0,
+            )?);
+        }
+        Ok(found)
+    }
+
+    /// Notes by how much the ratios of plays are off those on other machines.
+    pub(crate) async fn set_ratios_off(
+        &mut self,
+        plays: &[(GameId, LeaseId, WorkerId, i64)],
+    ) -> Result<(), StoreError> {
+        execute_many!(
+            &mut *self,
+            "UPDATE game SET ratio_off = column3 FROM (VALUES {rows}) AS change WHERE id = column1 AND lease = column2",
+            plays,
+            |play| play.0.0,
+            play.1.0,
+            play.3,
+        )?;
+        Ok(())
+    }
+
+    /// Adds compared games and how far off they are to machines', or takes them away; gives what the machines have then.
+    pub(crate) async fn add_compared(
+        &mut self,
+        added: &[(WorkerId, i64, i64)],
+    ) -> Result<Vec<(WorkerId, i64, i64)>, StoreError> {
+        rows_many!(
+            &mut *self,
+            |row| Ok((WorkerId(row.uuid("id")?), row.bigint("compared")?, row.bigint("off_total")?)),
+            "UPDATE worker SET compared = compared + column2, off_total = off_total + column3 \
+             FROM (VALUES {rows}) AS change WHERE id = column1 RETURNING id, compared, off_total",
+            added,
+            |added| added.0.0,
+            added.1,
+            added.2,
+        )
+    }
+
+    /// How many games of a machine are kept apart because they are off those of other machines.
+    pub(crate) async fn games_out_of_bounds(&mut self, worker: WorkerId) -> Result<u64, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.count("games"),
+            // The name stands here, too, so that the partial index is used.
+            "SELECT COUNT(*) AS games FROM game WHERE worker = $1 AND excluded_by = 'coordinator: bounds' \
+             AND ratio_off IS NOT NULL",
+            worker.0,
+        )?;
+        Ok(found.unwrap_or_default())
+    }
+}
+
+fn cell_with_spec(row: &dyn Columns) -> Result<(CellId, CellSpec), StoreError> {
+    Ok((CellId(row.uuid("id")?), read_spec(row)?))
+}
+
+fn principal(row: &dyn Columns) -> Result<Principal, StoreError> {
+    Ok(Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("worker")?)))
+}
