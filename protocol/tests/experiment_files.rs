@@ -335,7 +335,7 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
         ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
         ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),
         ("[50, 1000]", "[50, 50]", "19:77: `rave_k` lists 50 twice"),
-        ("[50, 1000]", "[0, 0.05]", "rave_k=0.05` of `explore` is the same player as"),
+        ("[50, 1000]", "[0, 0.05]", "in line 19; at these values, `rave_k` makes no difference"),
         (
             "sims = 1000",
             "sims = 600000000",

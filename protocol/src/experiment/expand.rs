@@ -8,7 +8,7 @@ use crate::lease::ParamSet;
 use crate::words::counted;
 use engine::havannah::BoardSize;
 use engine::params::Params;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::{Range, RangeInclusive};
 
 /// Weights of cells: products of those in the file. A coordinator takes no others.
@@ -23,6 +23,8 @@ struct Case<'f> {
     label: String,
     span: Range<usize>,
     params: ParamSet,
+    /// What it sets without effect.
+    idle: Vec<&'static str>,
 }
 
 /// Plans the cells of a file without problems, or adds those that only show between its rows.
@@ -177,7 +179,8 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
             }
             match sets.iter().try_for_each(|set| apply(&mut params, set)) {
                 Ok(()) => {
-                    cases.push(Case { group, label, span: span.clone(), params: ParamSet::from(&params) });
+                    let (idle, params) = (params.without_effect(), ParamSet::from(&params));
+                    cases.push(Case { group, label, span: span.clone(), params, idle });
                 }
                 Err(error) => problems.at(span.clone(), error.to_string()),
             }
@@ -231,7 +234,7 @@ fn check_same_player(
                         first.label,
                         first.group.id,
                         line_of(text, first.span.start)
-                    );
+                    ) + &without_effect(&[&case.idle[..], &first.idle].concat());
                     found.insert(place, Alike { span: case.span.clone(), message, more: 0 });
                 }
             }
@@ -248,6 +251,16 @@ fn check_same_player(
         problems.at(span, message + &more);
     }
     any
+}
+
+/// Why parameters that look different are one player's.
+fn without_effect(idle: &[&str]) -> String {
+    let names: BTreeSet<&str> = idle.iter().copied().collect();
+    if names.is_empty() {
+        return String::new();
+    }
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    format!("; at these values, {} makes no difference", names.join(", "))
 }
 
 /// A test is limited to sizes that the experiment has, of which one at least is switched on.
