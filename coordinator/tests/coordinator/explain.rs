@@ -64,7 +64,7 @@ on_both_databases! {
         coordinator.apply(&file).await.expect("apply");
         says(&coordinator, &ids[0], &["`one` plans 1 pair: 0 done", "no worker"]).await;
         let both = [why(&coordinator, &ids[0]).await, why(&coordinator, &ids[1]).await].join("\n");
-        assert!(both.contains("the next to be given out") && both.contains("1 cell with fewer"), "{both}");
+        assert!(both.contains("the next to be given out") && both.contains("before it: 1 cell with fewer"), "{both}");
 
         let mut worker = Worker::new();
         worker.speeds = vec![speed(size(4))];
@@ -97,7 +97,7 @@ on_both_databases! {
         says(&coordinator, &key, &["may need 4 GiB a slot", &nearest]).await;
         says(&coordinator, "one", &["1 of its open cells may need 4 GiB", "the most is 2 GiB"]).await;
         let idle = workers[0].id.to_string();
-        says(&coordinator, &idle, &["it has 1 GiB a slot", "1 open cells", "what is left may need 4 GiB"]).await;
+        says(&coordinator, &idle, &["it has 1 GiB a slot", "4 GiB or more, 1 open cell", "what is left may need 4 GiB"]).await;
         let overview = coordinator.overview().await.expect("overview");
         assert!(overview.workers.iter().all(|worker| worker.no_work.as_ref().is_some_and(|why| why.contains("4 GiB"))));
         // Whoever has as much is enough, and there is nothing to explain.
