@@ -99,6 +99,9 @@ const TELL_EVERY: Duration = Duration::from_secs(10);
 /// rows.
 const STATEMENTS: usize = 500;
 
+/// The driver warns of no slow statement: it would log them whole, with thousands of placeholders. `Watched` does.
+const NO_LEVEL: &str = "off";
+
 /// An open database: one writing transaction at a time, reads on snapshots beside it.
 pub(crate) struct Store {
     pub(super) database: Open,
@@ -330,8 +333,7 @@ impl Store {
             .synchronous(SqliteSynchronous::Full)
             .foreign_keys(true)
             .busy_timeout(Duration::from_secs(20))
-            // The driver would log them whole, with thousands of placeholders: see `Watched`.
-            .disable_statement_logging()
+            .log_slow_statements(NO_LEVEL.parse().expect("a level"), Duration::MAX)
             .statement_cache_capacity(STATEMENTS);
         // A look first that changes nothing: the file may be somebody else's.
         let mut first = options.connect().await.map_err(fail)?;
@@ -407,8 +409,8 @@ impl Store {
     async fn open_on_server(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let fail = |database: &str, source| OpenError::Unreachable { database: database.to_owned(), source };
         let options: PgConnectOptions = url.parse().map_err(|source| fail("postgres://…", source))?;
-        let options =
-            options.statement_cache_capacity(STATEMENTS).options(SETTINGS).disable_statement_logging();
+        let options = options.statement_cache_capacity(STATEMENTS).options(SETTINGS);
+        let options = options.log_slow_statements(NO_LEVEL.parse().expect("a level"), Duration::MAX);
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
         // Alone first: a pool would go on trying until its time is up when nobody listens.
