@@ -32,7 +32,8 @@ pub(crate) async fn renew(
             );
         }
     }
-    let leases = tx.extend_all_leases(now_ms, now_ms.saturating_add(lease_ms)).await?;
+    let leases =
+        tx.extend_all_leases(now_ms, now_ms.saturating_add(lease_ms), (-owed.step_ms).max(0)).await?;
     // While no coordinator ran the silence of workers went on.
     tx.move_last_calls(if owed.start { 0 } else { owed.step_ms }, now_ms).await?;
     tx.forget_games_to_come(now_ms).await?;

@@ -369,18 +369,22 @@ impl Tx {
     }
 
     /// Gives every active lease this deadline, whatever it had, and counts its games as having moved on at `now_ms`:
-    /// what happened while no coordinator ran, or while the clock was wrong, is nobody's fault.
+    /// what happened while no coordinator ran, or while the clock was wrong, is nobody's fault. A clock that went back by
+    /// `back_ms`, or more, moves the time of the grant with it: what came since then must not look older.
     pub(crate) async fn extend_all_leases(
         &mut self,
         now_ms: i64,
         deadline_ms: i64,
+        back_ms: i64,
     ) -> Result<u64, StoreError> {
         execute!(&mut *self, "UPDATE worker SET progress_ms = $1 WHERE progress_ms <> $1", now_ms)?;
         execute!(
             &mut *self,
-            "UPDATE lease SET deadline_ms = $2, progress_ms = $1 WHERE state = 'active'",
+            "UPDATE lease SET deadline_ms = $2, progress_ms = $1, \
+             granted_ms = CASE WHEN granted_ms - $3 > $1 THEN $1 ELSE granted_ms - $3 END WHERE state = 'active'",
             now_ms,
             deadline_ms,
+            back_ms,
         )
     }
 

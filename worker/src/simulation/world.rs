@@ -412,6 +412,7 @@ impl World {
                 matches!(answer, Some(Err(CoordinatorError::Forbidden(_)))),
                 "a machine is called by its own token only"
             );
+            self.notice_the_clock();
         }
         let request = self.liar.call(&mut self.rng, &mut self.oracle);
         if let Ok(answer) = self.ask(LIAR, &request) {
