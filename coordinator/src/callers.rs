@@ -4,8 +4,10 @@ use crate::access::Caller;
 use crate::store::{Store, StoreError, TokenRow};
 use crate::token::Token;
 use std::collections::{HashMap, HashSet};
+use std::pin::pin;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use tokio::sync::Notify;
 
 /// How long what was found counts, in milliseconds: so long another coordinator may not know of a revocation.
 const KEPT_MS: i64 = 1_000;
@@ -59,22 +61,41 @@ struct Known {
     found: HashMap<Shown, Found>,
     /// Those that were worth something when they were last looked up: they wait for nobody who guesses.
     proven: HashSet<Shown>,
-    /// Those that wait for the next look.
-    asked: HashSet<Shown>,
-    /// When the last look that failed began, and why it failed.
-    failed: Option<(i64, String)>,
+    /// Looks for those who were known before, and for the others: whoever guesses keeps nobody waiting who is known.
+    lanes: [Lane; 2],
     /// Moves when something that was found may have changed.
     changes: u64,
     /// Looks at the database.
     looks: u64,
 }
 
+/// Looks one after the other, each for all who wait when it begins.
+#[derive(Debug, Default)]
+struct Lane {
+    /// Those that wait for the next look.
+    asked: HashSet<Shown>,
+    /// Whether somebody looks now.
+    looking: bool,
+    /// When the last look that failed began, and why it failed.
+    failed: Option<(i64, String)>,
+}
+
 /// Those who called lately.
 #[derive(Debug, Default)]
 pub(crate) struct Callers {
     known: Mutex<Known>,
-    /// One asks for all who wait; the others find the answer.
-    turn: tokio::sync::Mutex<()>,
+    /// A look has ended.
+    ended: [Notify; 2],
+}
+
+/// Somebody looks for all: when he is done, or gives up, it is another's turn.
+struct Turn<'a>(&'a Callers, usize);
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.0.known().lanes[self.1].looking = false;
+        self.0.ended[self.1].notify_waiters();
+    }
 }
 
 impl Callers {
@@ -116,36 +137,46 @@ impl Callers {
         now_ms: impl Fn() -> i64,
     ) -> Result<Option<Caller>, StoreError> {
         let came_ms = now_ms();
-        {
+        let lane = {
             let mut known = self.known();
             if let Some(answer) = known.answer(shown, came_ms, i64::MAX) {
                 return Ok(answer);
             }
-            known.asked.insert(shown.clone());
-        }
-        let _turn = self.turn.lock().await;
-        let at_ms = now_ms();
-        let (asked, changes) = {
-            let mut known = self.known();
-            if let Some(answer) = known.answer(shown, at_ms, came_ms) {
-                return Ok(answer);
-            }
-            if let Some((began_ms, why)) = &known.failed
-                && *began_ms >= came_ms
+            let lane = usize::from(known.proven.contains(shown));
+            known.lanes[lane].asked.insert(shown.clone());
+            lane
+        };
+        let (_turn, at_ms, asked, changes) = loop {
+            let mut ended = pin!(self.ended[lane].notified());
+            ended.as_mut().enable();
             {
-                return Err(StoreError::Unanswered(why.clone()));
+                let at_ms = now_ms();
+                let mut known = self.known();
+                if let Some(answer) = known.answer(shown, at_ms, came_ms) {
+                    return Ok(answer);
+                }
+                let Lane { asked, looking, failed } = &mut known.lanes[lane];
+                if let Some((began_ms, why)) = failed
+                    && *began_ms >= came_ms
+                {
+                    return Err(StoreError::Unanswered(why.clone()));
+                }
+                if !*looking {
+                    *looking = true;
+                    let mut asked = std::mem::take(asked);
+                    asked.insert(shown.clone());
+                    known.looks += 1;
+                    break (Turn(self, lane), at_ms, asked, known.changes);
+                }
             }
-            let mut asked = std::mem::take(&mut known.asked);
-            asked.insert(shown.clone());
-            known.looks += 1;
-            (asked, known.changes)
+            ended.await;
         };
         let looked = tokio::time::timeout(PATIENCE, look(store, &asked, at_ms)).await;
         let looked = looked.unwrap_or_else(|_| Err(StoreError::Unanswered("it took too long".to_owned())));
         let mut known = self.known();
         match looked {
             Ok(mut callers) => {
-                known.failed = None;
+                known.lanes[lane].failed = None;
                 for shown in &asked {
                     match callers.contains_key(shown) {
                         true => known.prove(shown.clone()),
@@ -164,7 +195,7 @@ impl Callers {
                 Ok(caller.map(|(caller, _)| caller))
             }
             Err(error) => {
-                known.failed = Some((at_ms, error.to_string()));
+                known.lanes[lane].failed = Some((at_ms, error.to_string()));
                 Err(error)
             }
         }

@@ -63,8 +63,8 @@ const FOR_PAGES: u32 = 4;
 /// Connections for what must be read before a result can be stored.
 const FOR_INTAKE: u32 = 2;
 
-/// Connections for who is at the door: tokens, codes, and whether the database answers.
-const FOR_DOORS: u32 = 2;
+/// Connections for who is at the door: who is known, who is not, and whether the database answers.
+const FOR_DOORS: u32 = 3;
 
 /// Settings of every connection to Postgres: a coordinator frozen in the middle of a write must not hold up the others
 /// of the same database, and no statement is so long that compiling it would pay.
