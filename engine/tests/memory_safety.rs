@@ -40,7 +40,7 @@ fn board(size: u8, slots: &[u16]) -> Board {
 
 fn params(changes: &[(&str, &str)]) -> Params {
     let mut params = Params::default();
-    for (name, value) in changes {
+    for (name, value) in [("memory_mib", "8")].iter().chain(changes) {
         params.set(name, &value.parse().expect("infallible")).expect("in range");
     }
     params
