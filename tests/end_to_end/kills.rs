@@ -130,13 +130,13 @@ async fn a_run_that_is_killed_goes_on_where_it_was() {
 
     let mut serving = Process::start(dir, &["serve", "--port", "0", "--database", "run.db"]);
     assert_totals_are_exact(&serving.url(), "kills").await;
+    assert!(serving.stop().success());
     let again = output(dir, &arguments);
     assert!(
         again.0.success() && again.2.contains("600 of 600 games done"),
         "nothing is left to do: {}",
         again.2
     );
-    assert!(serving.stop().success());
 }
 
 #[tokio::test(flavor = "multi_thread")]

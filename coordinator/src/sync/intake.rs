@@ -186,7 +186,9 @@ pub(super) async fn reconcile(
         }
         let lease = books.lease(held.lease).await?;
         let lapsed = lease.filter(|lease| {
-            lease.worker == request.worker && lease.state == LeaseState::Lapsed && lease.replays.is_none()
+            let is_possible = Progress::of(lease, held.plies, anew) != Progress::Impossible;
+            let is_own = lease.worker == request.worker && lease.replays.is_none();
+            is_own && is_possible && lease.state == LeaseState::Lapsed
         });
         let revived = match lapsed {
             Some(lease) => revive(books, &lease, !was_away).await?,

@@ -256,8 +256,10 @@ async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_it_can() {
+    /// More than a worker has in hand at once.
+    const PAIRS: u32 = 500;
     let home = tempfile::tempdir().expect("a directory");
-    let coordinator = Coordinator::start(Behaviour { pairs: 60, sims: 100, ..Behaviour::default() }).await;
+    let coordinator = Coordinator::start(Behaviour { pairs: PAIRS, sims: 100, ..Behaviour::default() }).await;
     let cancel = CancellationToken::new();
     let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
     coordinator.until("a game", |book| !book.games.is_empty()).await;
@@ -274,9 +276,9 @@ async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_
     let in_hand = |book: &Book| book.last_request.as_ref().is_some_and(|last| last.held.is_empty());
     coordinator.until("empty hands", in_hand).await;
     let games = coordinator.book(|book| book.games.len());
-    assert!(games < 120, "it rests before everything is played");
+    assert!(games < 2 * PAIRS as usize, "it rests before everything is played");
     std::fs::rename(&away, &spool).expect("moved back");
-    coordinator.until("all games", |book| book.games.len() == 120).await;
+    coordinator.until("all games", |book| book.games.len() == 2 * PAIRS as usize).await;
     cancel.cancel();
     worker.await.expect("no panic").expect("a good end");
     coordinator.book(|book| assert_eq!(book.last_request.as_ref().expect("called").resting, None));
