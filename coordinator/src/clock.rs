@@ -26,7 +26,7 @@ pub enum Clock {
     /// The machine's.
     #[default]
     System,
-    /// One that runs by itself until an authority sets it: how far it is ahead of the time since [`BEGAN`].
+    /// One that runs by itself until an authority sets it: how far it is ahead of the time since `BEGAN`.
     Running(Arc<AtomicI64>),
     /// One that stands still until [`Clock::advance`].
     Manual(Arc<Hands>),

@@ -259,6 +259,7 @@ scenario("somebody with a token signs in, adds a machine and tells machines what
     await until(() => (directive().then((now) => (told = now)), told === expected), `the order to ${expected}`);
   }
   await worker.getByText("somebody told this worker to pause", { exact: false }).waitFor();
+  await gauntlet.command(["apply", TINY]);
   await page.getByTestId("stalled").getByText("1 was told to pause", { exact: false }).waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await badge.getByText("Sign in", { exact: true }).first().waitFor();
