@@ -87,6 +87,14 @@ pub(crate) fn check_given(place: &str, text: &str) -> Result<(), InvalidExperime
     Ok(())
 }
 
+/// Checks the reason for a change, and the name of who makes the change.
+pub(crate) fn check_signed(reason: &str, who: &str) -> Result<(), InvalidExperiment> {
+    check_text("the reason", reason, QUESTION)?;
+    check_text("the name", who, NAME)?;
+    check_given("the reason", reason)?;
+    check_given("the name", who)
+}
+
 /// Refuses experiments that cannot be played, with the place.
 pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
     check_text("the experiment's name", &experiment.name, NAME)?;

@@ -119,9 +119,8 @@ async fn keep_apart(
     let known = off[0].unwrap_or_default() - off[1].unwrap_or_default();
     books.tx().set_ratios_off(&[(play.game, play.lease, play.worker, known)]).await?;
     let apart = books.tx().games_out_of_bounds(play.worker).await?;
-    let compared = books.tx().add_compared(&[(play.worker, 0, 0)]).await?;
-    let compared = compared.first().map_or(0, |(_, games, _)| *games);
-    if apart >= MOST_APART && 20 * apart > compared.unsigned_abs() {
+    let compared = books.tx().games_compared(play.worker).await?;
+    if apart >= MOST_APART && 20 * apart > compared {
         let name = &play.worker_name;
         let why = format!(
             "{apart} of its games are kept apart because their simulations are far from those on other machines; in \
@@ -161,16 +160,15 @@ const MOST_DISPUTES: usize = 3;
 pub(crate) async fn disputes(tx: &mut Tx, experiment: ExperimentId) -> Result<Vec<String>, StoreError> {
     let cells = tx.planned_cells(experiment).await?;
     let kinds: BTreeSet<KindId> = cells.iter().flat_map(|cell| cell.spec.kinds()).collect();
-    let mut said: HashMap<KindId, BTreeMap<Principal, (i64, i64)>> = HashMap::new();
+    let mut paces = Paces::default();
     let mut names = BTreeMap::new();
     for pace in tx.paces(&Vec::from_iter(kinds)).await? {
-        let sums = said.entry(pace.kind).or_default().entry(pace.principal.clone()).or_default();
-        *sums = (sums.0 + pace.games, sums.1 + pace.total);
+        paces.add(&pace);
         names.insert(pace.principal, pace.worker_name);
     }
     let mut disputes = Vec::new();
     for cell in &cells {
-        let [Some(case), Some(baseline)] = cell.spec.kinds().map(|kind| said.get(&kind)) else { continue };
+        let [Some(case), Some(baseline)] = cell.spec.kinds().map(|kind| paces.0.get(&kind)) else { continue };
         let ratios: Vec<(i64, &Principal)> = case
             .iter()
             .filter(|(_, (games, _))| *games >= FEWEST_GAMES)
@@ -211,12 +209,16 @@ impl Paces {
         let kinds = cells.iter().flat_map(|(_, spec)| spec.kinds());
         let unread: BTreeSet<KindId> = kinds.filter(|kind| !self.0.contains_key(kind)).collect();
         self.0.extend(unread.iter().map(|kind| (*kind, BTreeMap::new())));
-        for PaceRow { kind, principal, games, total, .. } in books.tx().paces(&Vec::from_iter(unread)).await?
-        {
-            let said = self.0.entry(kind).or_default().entry(principal).or_default();
-            *said = (said.0 + games, said.1 + total);
+        for pace in books.tx().paces(&Vec::from_iter(unread)).await? {
+            self.add(&pace);
         }
         Ok(())
+    }
+
+    /// Adds what the games of a machine say.
+    fn add(&mut self, pace: &PaceRow) {
+        let sums = self.0.entry(pace.kind).or_default().entry(pace.principal.clone()).or_default();
+        *sums = (sums.0 + pace.games, sums.1 + pace.total);
     }
 
     /// Whether there are just enough witnesses, one of whom is new.

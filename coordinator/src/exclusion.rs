@@ -4,7 +4,7 @@
 //! audit, and its number stands with every play, so that it is undone as one. It is made in parts, between which the writer
 //! takes results: should it be cut off, the same command does the rest.
 
-use crate::admission::{NAME, QUESTION, check_given, check_text};
+use crate::admission::check_signed;
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::ledger;
 use crate::operate::{is_meant, nobody};
@@ -12,6 +12,7 @@ use crate::store::{Books, StoreError, WorkerRow};
 use crate::writer::changing;
 use protocol::ids::{GameId, LeaseId};
 use protocol::operate::{ExcludeGamesRequest, GamesChanged, Machines, RestoreGamesRequest};
+use protocol::words::counted;
 
 /// Plays that are changed in one transaction.
 const PART: usize = 200;
@@ -28,10 +29,7 @@ impl Coordinator {
         who: &str,
     ) -> Boxed<'static, Result<GamesChanged, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
-        let checked = check_text("the reason", &request.why, QUESTION)
-            .and_then(|()| check_text("the name", &who, NAME))
-            .and_then(|()| check_given("the reason", &request.why))
-            .and_then(|()| check_given("the name", &who));
+        let checked = check_signed(&request.why, &who);
         self.on_its_own(async move {
             checked?;
             let ExcludeGamesRequest { machines, since_ms, why } = request;
@@ -48,7 +46,7 @@ impl Coordinator {
             }
             let what = format!("all games of {machines}");
             let since = since_ms.map_or(String::new(), |ms| format!(" since {ms} ms"));
-            let detail = format!("{} games{since}: {why}", plays.len());
+            let detail = format!("{}{since}: {why}", counted(plays.len() as u64, "game"));
             let (noted, note) = (who.clone(), (what, detail));
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move { tx.number_change(&noted, ("exclude", &note.0, &note.1), now_ms).await })
@@ -109,7 +107,8 @@ impl Coordinator {
             }
             if changed.games > 0 {
                 let what = format!("all games of {machines}");
-                let detail = format!("{} games, of which {} count again", changed.games, changed.counted);
+                let detail =
+                    format!("{}, of which {} count again", counted(changed.games, "game"), changed.counted);
                 let change = changing(move |tx, now_ms| {
                     Box::pin(async move { tx.note_change(&who, ("restore", &what, &detail), now_ms).await })
                 });

@@ -9,6 +9,7 @@ use crate::principal::Principal;
 use crate::store::{Books, StoreError, Tx, WorkerBefore};
 use crate::sync::{JudgedSync, NotHeard};
 use protocol::ids::WorkerId;
+use protocol::words::counted;
 
 /// How far a start's number may lie beyond the coordinator's clock, in seconds: workers take their own clock's seconds, and
 /// clocks may be off.
@@ -29,11 +30,8 @@ pub(crate) async fn admit(
     let (request, now_ms) = (&call.request, books.now_ms);
     let goes_on =
         before.is_some_and(|before| before.session == request.session && before.start == request.start);
-    let token = match call.token.as_deref() {
-        None => None,
-        Some(token) if before.is_some_and(|before| before.token.as_deref() == Some(token)) => None,
-        Some(token) => Some(token),
-    };
+    let bound = before.and_then(|before| before.token.as_deref());
+    let token = call.token.as_deref().filter(|token| bound != Some(token));
     if let Some(token) = token
         && let Some(why) =
             may_not_bind(books.tx(), (request.worker, token), &call.principal, before, now_ms).await?
@@ -72,12 +70,11 @@ async fn may_not_bind(
     let Some(row) = row else { return Ok(None) };
     if tx.workers_with_token(token).await?.len() as i64 >= row.machines {
         return Ok(Some(format!(
-            "the token `{}` ({}) is for {} machine{}, and so many work with it: make another with `gauntlet token add NAME \
+            "the token `{}` ({}) is for {}, and so many work with it: make another with `gauntlet token add NAME \
              --machines N`, or let this machine join with a code of its own, which `gauntlet token join` makes",
             row.name,
             id_of(token),
-            row.machines,
-            if row.machines == 1 { "" } else { "s" }
+            counted(row.machines.unsigned_abs(), "machine")
         )));
     }
     Ok(None)

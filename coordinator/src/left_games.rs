@@ -63,15 +63,7 @@ pub(crate) async fn settle(books: &mut Books<'_>) -> Result<(), StoreError> {
     let mut sums: BTreeMap<WorkerId, LeftSum> = BTreeMap::new();
     for (key, after) in tx.add_left_games(&noted).await? {
         let adds = after.adds(&after.without(&more[&key]));
-        let sum = sums.entry(key.0).or_default();
-        *sum = LeftSum {
-            own_games: sum.own_games + adds.own_games,
-            own_points: sum.own_points + adds.own_points,
-            left_games: sum.left_games + adds.left_games,
-            left_points: sum.left_points + adds.left_points,
-            excess: sum.excess + adds.excess,
-            variance: sum.variance + adds.variance,
-        };
+        *sums.entry(key.0).or_default() += adds;
     }
     for (worker, adds) in sums {
         let (sum, marked) = tx.add_left_sum(worker, &adds).await?;

@@ -1,7 +1,7 @@
 //! What people change by hand. Every change is noted with the name of whoever made it.
 
 use crate::access::id_of;
-use crate::admission::{NAME, QUESTION, check_given, check_text};
+use crate::admission::{QUESTION, check_given, check_signed, check_text};
 use crate::coordinator::{Boxed, Coordinator, CoordinatorError};
 use crate::ledger;
 use crate::replays;
@@ -34,11 +34,7 @@ impl Coordinator {
         who: &str,
     ) -> Boxed<'static, Result<(), CoordinatorError>> {
         let coordinator = self.clone();
-        let checked = check_text("the reason", reason, QUESTION)
-            .and_then(|()| check_text("the name", who, NAME))
-            .and_then(|()| check_given("the reason", reason))
-            .and_then(|()| check_given("the name", who))
-            .map(|()| (reason.to_owned(), who.to_owned()));
+        let checked = check_signed(reason, who).map(|()| (reason.to_owned(), who.to_owned()));
         Box::pin(async move {
             let (reason, who) = checked?;
             let lease = coordinator.which_play(game, lease, GameStatus::Counted).await?;
@@ -282,9 +278,9 @@ pub(crate) async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<Coordinat
     };
     let more = known.len().saturating_sub(NAMED);
     let mut list: Vec<&str> = known.into_iter().take(NAMED).collect();
-    let more = format!("{more} more");
-    if more != "0 more" {
-        list.push(&more);
+    let rest = format!("{more} more");
+    if more > 0 {
+        list.push(&rest);
     }
     let known =
         if list.is_empty() { "there is none".to_owned() } else { format!("there are: {}", list.join(", ")) };

@@ -12,11 +12,11 @@
 //! broken machine of a fleet is found though one code let all of it in. Ids of one token are one witness everywhere.
 
 use crate::ledger;
+use crate::report::alive_since;
 use crate::schedule::{Grant, described, sizes, take_all_back};
 use crate::store::{
     ActiveLease, Books, Checker, LeaseState, Play, StoreError, Verdict, WantedReplay, Witness,
 };
-use crate::sync::Terms;
 use engine::selfplay::Claim;
 use engine::side::Side;
 use protocol::games::{GameStatus, PlayRecord};
@@ -33,9 +33,6 @@ const MOST_WAITING: i64 = 256;
 /// Failures of leases for playing again at which a machine is named that failed most of them, and every time as many
 /// again.
 const TELLING_FAILURES: i64 = 8;
-
-/// A worker that was not heard for so many calls is not there.
-const MISSED_CALLS: i64 = 3;
 
 /// Who decides by comparing games.
 const BY_REPLAY: &str = "coordinator: replay";
@@ -68,13 +65,12 @@ pub(crate) async fn grant(
     books: &mut Books<'_>,
     grant: &Grant<'_>,
     checker: &Checker<'_>,
-    terms: &Terms,
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
-    let alive_ms = books.now_ms - MISSED_CALLS * terms.sync_ms.cast_signed();
+    let alive_ms = alive_since(books.now_ms, grant.terms.sync_ms);
     while leases.len() < grant.want as usize {
         let tx = books.written().await?;
-        let bounds = (alive_ms, terms.most_failures);
+        let bounds = (alive_ms, grant.terms.most_failures);
         let Some(wanted) = tx.wanted_replay(checker, engine::SEMANTICS, bounds).await? else {
             break;
         };

@@ -4,6 +4,7 @@
 use crate::store::{Alike, ExperimentRow, Only, StoreError, Tx};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
+use protocol::words::counted;
 
 /// How long workers have for their first calls after a coordinator's start, before it says that none is there, in
 /// milliseconds.
@@ -23,10 +24,6 @@ pub(crate) struct Standing {
     pub(crate) is_young: bool,
     /// The experiments that this coordinator gives out.
     pub(crate) only: Only,
-}
-
-fn times(count: u64, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {many}") }
 }
 
 impl Standing {
@@ -107,7 +104,7 @@ impl Standing {
             format!(
                 "no worker that takes work is able: {} may need {least} a slot or more, and the most that one has is \
                  {most}; fewer `--slots` leave more for each",
-                times(cells, "open cell", "open cells")
+                counted(cells, "open cell")
             )
         }))
     }

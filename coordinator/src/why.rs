@@ -2,7 +2,7 @@
 
 use crate::bounds;
 use crate::renewal::recent_step;
-use crate::report::find;
+use crate::report::{alive_since, find};
 use crate::stall::Standing;
 use crate::stats;
 use crate::store::{CellPlace, Only, StoreError, Tx, WorkerRow};
@@ -26,7 +26,7 @@ pub(crate) struct Circumstances {
 
 impl Circumstances {
     fn is_alive(&self, worker: &WorkerRow) -> bool {
-        (self.now_ms - worker.seen_ms).max(0).unsigned_abs() <= 3 * self.sync_ms
+        worker.seen_ms >= alive_since(self.now_ms, self.sync_ms)
     }
 }
 

@@ -20,26 +20,16 @@ Examples:
   gauntlet exclude 8b2f3c1e-… --why \"node7 was overheating\"
   gauntlet exclude --worker node7 --why \"it plays at random\"
   gauntlet exclude --worker node7 --since 2h --why \"its memory fails\"
-  gauntlet exclude --token 51c0ffee0123 --why \"nobody knows whose it is\"")]
+  gauntlet exclude --of-token 51c0ffee0123 --why \"nobody knows whose it is\"")]
 pub(crate) struct ExcludeArgs {
-    /// The game's id, as the API and the worker's log give it.
-    #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
-    game: Option<GameId>,
-    /// All counted games of this machine: its name or id.
-    #[arg(long, value_name = "NAME", conflicts_with = "token_id")]
-    worker: Option<String>,
-    /// All counted games of the machines with this token: its id in `gauntlet token list`.
-    #[arg(long = "of-token", value_name = "ID")]
-    token_id: Option<String>,
+    #[command(flatten)]
+    meant: MeantArgs,
     /// Only games that came within this time, such as 90m, 12h or 7d.
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "game")]
     since: Option<Duration>,
     /// Why, for everybody who looks at the results later.
     #[arg(long, value_name = "TEXT", visible_alias = "reason")]
     why: String,
-    /// The lease it was played under, when it is not the counted play that is meant.
-    #[arg(long, value_name = "LEASE", conflicts_with_all = ["worker", "token_id"])]
-    lease: Option<LeaseId>,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -53,34 +43,40 @@ Examples:
   gauntlet restore 8b2f3c1e-…
   gauntlet restore --worker node7")]
 pub(crate) struct RestoreArgs {
-    /// The game's id.
-    #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
-    game: Option<GameId>,
-    /// All games of this machine that were excluded with --worker or --of-token: its name or id.
-    #[arg(long, value_name = "NAME", conflicts_with = "token_id")]
-    worker: Option<String>,
-    /// Likewise of the machines with this token: its id in `gauntlet token list`.
-    #[arg(long = "of-token", value_name = "ID")]
-    token_id: Option<String>,
-    /// The lease it was played under, when several plays of it are excluded.
-    #[arg(long, value_name = "LEASE", conflicts_with_all = ["worker", "token_id"])]
-    lease: Option<LeaseId>,
+    #[command(flatten)]
+    meant: MeantArgs,
     #[command(flatten)]
     target: TargetArgs,
 }
 
-/// What is meant: one game, or the games of machines.
+/// Which games are meant: one play, or all games of machines.
+#[derive(Debug, clap::Args)]
+struct MeantArgs {
+    /// The game's id, as the API and the worker's log give it.
+    #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
+    game: Option<GameId>,
+    /// All games of this machine: its name or id.
+    #[arg(long, value_name = "NAME", conflicts_with = "token_id")]
+    worker: Option<String>,
+    /// All games of the machines with this token: its id in `gauntlet token list`.
+    #[arg(long = "of-token", value_name = "ID")]
+    token_id: Option<String>,
+    /// The lease that the game was played under, when the game has several plays.
+    #[arg(long, value_name = "LEASE", conflicts_with_all = ["worker", "token_id"])]
+    lease: Option<LeaseId>,
+}
+
 enum Meant {
-    Game(GameId),
+    Play(GameId, Option<LeaseId>),
     Machines(Machines),
 }
 
-impl Meant {
-    fn new(game: Option<GameId>, worker: Option<String>, token: Option<String>) -> anyhow::Result<Self> {
-        match (game, worker, token) {
-            (Some(game), _, _) => Ok(Self::Game(game)),
-            (None, Some(worker), _) => Ok(Self::Machines(Machines::Named(worker))),
-            (None, None, Some(token)) => Ok(Self::Machines(Machines::Token(token))),
+impl MeantArgs {
+    fn read(self) -> anyhow::Result<Meant> {
+        match (self.game, self.worker, self.token_id) {
+            (Some(game), _, _) => Ok(Meant::Play(game, self.lease)),
+            (None, Some(worker), _) => Ok(Meant::Machines(Machines::Named(worker))),
+            (None, None, Some(token)) => Ok(Meant::Machines(Machines::Token(token))),
             (None, None, None) => anyhow::bail!("name a game, or a machine with --worker NAME"),
         }
     }
@@ -88,11 +84,11 @@ impl Meant {
 
 /// Excludes.
 pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
-    let ExcludeArgs { game, worker, token_id, since, why, lease, target } = args;
-    let meant = Meant::new(game, worker, token_id)?;
+    let ExcludeArgs { meant, since, why, target } = args;
+    let meant = meant.read()?;
     let target = target.open().await?;
     let told = match meant {
-        Meant::Game(game) => {
+        Meant::Play(game, lease) => {
             match &target {
                 Target::Database(coordinator) => coordinator.exclude(game, lease, &why, &who()).await?,
                 Target::Remote(remote, token) => {
@@ -133,11 +129,11 @@ fn ago(time: Duration) -> i64 {
 
 /// Restores.
 pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
-    let RestoreArgs { game, worker, token_id, lease, target } = args;
-    let meant = Meant::new(game, worker, token_id)?;
+    let RestoreArgs { meant, target } = args;
+    let meant = meant.read()?;
     let target = target.open().await?;
     let told = match meant {
-        Meant::Game(game) => {
+        Meant::Play(game, lease) => {
             let status = match &target {
                 Target::Database(coordinator) => coordinator.restore(game, lease, &who()).await?,
                 Target::Remote(remote, token) => {

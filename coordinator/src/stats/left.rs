@@ -2,6 +2,7 @@
 //! that it delivered itself.
 
 use super::normal::quantile;
+use std::ops::AddAssign;
 
 /// The chance that any machine is marked without cause, ever.
 const FALSE_ALARM: f64 = 0.001;
@@ -45,6 +46,17 @@ pub(crate) fn excess(own: [i64; 3], left: [i64; 3]) -> (f64, f64) {
     let rate = (points(own) + points(left)) / all;
     let variance = ((squares(own) + squares(left)) / all - rate * rate).max(0.0);
     (points(own) - mine * rate, mine * others * variance / (all - 1.0))
+}
+
+impl AddAssign for LeftSum {
+    fn add_assign(&mut self, more: Self) {
+        self.own_games += more.own_games;
+        self.own_points += more.own_points;
+        self.left_games += more.left_games;
+        self.left_points += more.left_points;
+        self.excess += more.excess;
+        self.variance += more.variance;
+    }
 }
 
 impl LeftSum {

@@ -1,6 +1,7 @@
 //! All games of a machine. What looks for them reads every game, as nothing else needs an index by workers: it is asked by
 //! people only, on a connection for pages, and the writer goes on meanwhile.
 
+use super::games::play_id;
 use super::sql::{execute_many, rows, rows_many};
 use super::{Play, StoreError, Tx};
 use protocol::games::GameStatus;
@@ -15,7 +16,7 @@ impl Tx {
     ) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?))),
+            play_id,
             "SELECT id, lease FROM game WHERE worker = $1 AND status = 'counted' AND received_ms >= $2 \
              AND received_ms <= $3 ORDER BY cell, idx, half",
             worker.0,
@@ -31,7 +32,7 @@ impl Tx {
     ) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?))),
+            play_id,
             "SELECT id, lease FROM game WHERE worker = $1 AND exclusion IS NOT NULL ORDER BY cell, idx, half, lease",
             worker.0,
         )

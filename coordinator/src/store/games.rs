@@ -100,6 +100,11 @@ pub(super) fn read_idx(row: &dyn Columns) -> Result<u32, StoreError> {
     u32::try_from(row.bigint("idx")?).map_err(StoreError::unreadable("pair.idx"))
 }
 
+/// A play, by its game and its lease.
+pub(super) fn play_id(row: &dyn Columns) -> Result<(GameId, LeaseId), StoreError> {
+    Ok((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?)))
+}
+
 /// 0 when the case plays White, 1 when it plays Black.
 pub(super) fn read_case_side(row: &dyn Columns) -> Result<Side, StoreError> {
     match row.bigint("half")? {
@@ -134,7 +139,7 @@ pub(super) fn readable_outcome(
 fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
     let (winner, kind) = (row.maybe_text("winner")?, row.maybe_text("kind")?);
     readable_outcome(winner.as_deref(), kind.as_deref()).or_else(|(column, value)| {
-        let (game, lease) = (GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?));
+        let (game, lease) = play_id(row)?;
         Err(StoreError::unreadable("a result")(format!(
             "game {game} under lease {lease} has the {column} {value}"
         )))
@@ -314,13 +319,8 @@ impl Tx {
 
     /// The stored plays of games, by game and lease.
     pub(super) async fn plays_of(&mut self, games: &[GameId]) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
-        rows_many!(
-            &mut *self,
-            |row| Ok((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?))),
-            "SELECT id, lease FROM game WHERE id IN ({rows})",
-            games,
-            |game| game.0,
-        )
+        rows_many!(&mut *self, play_id, "SELECT id, lease FROM game WHERE id IN ({rows})", games, |game| game
+            .0,)
     }
 
     /// Stores plays of games, received at `now_ms`, with their records as JSON.

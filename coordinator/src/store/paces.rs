@@ -193,6 +193,17 @@ impl Tx {
         )
     }
 
+    /// How many games of a machine were compared with those of other machines.
+    pub(crate) async fn games_compared(&mut self, worker: WorkerId) -> Result<u64, StoreError> {
+        let found = row!(
+            &mut *self,
+            |row| row.count("compared"),
+            "SELECT compared FROM worker WHERE id = $1",
+            worker.0
+        )?;
+        Ok(found.unwrap_or_default())
+    }
+
     /// How many games of a machine are kept apart because they are off those of other machines.
     pub(crate) async fn games_out_of_bounds(&mut self, worker: WorkerId) -> Result<u64, StoreError> {
         let found = row!(

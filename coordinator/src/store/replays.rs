@@ -1,7 +1,7 @@
 //! Plays that other machines play again, and machines in quarantine.
 
 use super::experiments::read_spec;
-use super::games::{read_case_side, read_idx};
+use super::games::{play_id, read_case_side, read_idx};
 use super::sql::{Columns, execute, execute_many, row, rows};
 use super::{Able, Play, StoreError, Tx};
 use crate::principal::Principal;
@@ -527,7 +527,7 @@ impl Tx {
     ) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
         rows!(
             &mut *self,
-            |row| Ok((GameId(row.uuid("id")?), LeaseId(row.uuid("lease")?))),
+            play_id,
             // The name stands here, too, so that the partial index is used.
             "SELECT id, lease FROM game WHERE worker = $1 AND excluded_by = 'coordinator: quarantine' \
              ORDER BY received_ms, id, lease",

@@ -130,7 +130,7 @@ impl<'a> Lender<'a> {
                 principal: &call.principal,
                 able: wanted.able,
             };
-            replays::grant(books, &wanted, &checker, self.terms, &mut leases).await?;
+            replays::grant(books, &wanted, &checker, &mut leases).await?;
         }
         let waits = grant(books, &wanted, &mut self.queue, &mut leases).await?;
         if leases.len() < wanted.want as usize && self.is_any_aside(books).await? {
