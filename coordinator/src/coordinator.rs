@@ -417,7 +417,7 @@ impl Coordinator {
         })
     }
 
-    /// A worker's call, of this process: see `docs/PROTOCOL.md`. An answer that takes longer than [`Config::patience`] is
+    /// A worker's call, of this process: see `docs/reference/protocol.md`. An answer that takes longer than [`Config::patience`] is
     /// put off, unless the worker is leaving.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! GTP 2 for Havannah: a [`Session`] answers one line at a time and knows nothing of pipes or files.
 //!
-//! All of its commands stand in one table, in `gtp/commands.rs`; docs/GTP.md shows each with an example.
+//! All of its commands stand in one table, in `gtp/commands.rs`; docs/reference/gtp.md shows each with an example.
 
 mod clock;
 mod commands;

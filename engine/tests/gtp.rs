@@ -1,4 +1,4 @@
-//! GTP sessions: transcripts by topic in `data/gtp` and the examples of docs/GTP.md, and nonsense that must be
+//! GTP sessions: transcripts by topic in `data/gtp` and the examples of docs/reference/gtp.md, and nonsense that must be
 //! answered all the same.
 //!
 //! In a transcript `> ` begins a line sent, `< ` a line answered, `@ name text` puts a file where `loadsgf` finds it,
@@ -110,7 +110,7 @@ fn conversations_go_as_written_down() {
 
 #[test]
 fn the_examples_of_the_manual_are_true() {
-    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/GTP.md");
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/reference/gtp.md");
     let examples = std::fs::read_to_string(&page).expect("readable").matches("```gtp").count();
     assert!(examples > 20, "only {examples} examples");
     check(&page);

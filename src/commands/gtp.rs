@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read, Write};
 
 /// Plays through GTP 2 on standard input and output.
 ///
-/// Remarks on what the engine thinks go to standard error. docs/GTP.md describes every command; `help` lists them.
+/// Remarks on what the engine thinks go to standard error. docs/reference/gtp.md describes every command; `help` lists them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:

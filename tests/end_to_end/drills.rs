@@ -1,18 +1,18 @@
-//! The drills of docs/OPERATIONS.md, word for word, on both databases.
+//! The drills of docs/how-to/recover.md, word for word, on both databases.
 
 use crate::several::postgres;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-const OPERATIONS: &str = include_str!("../../docs/OPERATIONS.md");
+const PAGE: &str = include_str!("../../docs/how-to/recover.md");
 
 /// A database that an older program left, schema 5, with 24 games.
 pub(crate) const OLD: &[u8] = include_bytes!("old.db");
 
 /// The commands in the document under this name.
 fn block(name: &str) -> &'static str {
-    let (_, rest) = OPERATIONS.split_once(&format!("```sh {name}\n")).expect("a drill of this name");
+    let (_, rest) = PAGE.split_once(&format!("```sh {name}\n")).expect("a drill of this name");
     rest.split_once("```").expect("its end").0
 }
 
@@ -82,5 +82,5 @@ fn the_disk_is_full() {
 
 #[test]
 fn every_drill_is_done_here() {
-    assert_eq!(OPERATIONS.matches("```sh ").count(), 1 + 6);
+    assert_eq!(PAGE.matches("```sh ").count(), 1 + 6);
 }

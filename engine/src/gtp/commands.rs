@@ -192,14 +192,14 @@ mod tests {
 
     #[test]
     fn every_command_is_documented_with_its_arguments_and_other_names() {
-        let page = include_str!("../../../docs/GTP.md");
+        let page = include_str!("../../../docs/reference/gtp.md");
         for command in COMMANDS {
             // One heading may have several commands that are alike.
             let usage = format!("`{}`", command.usage());
             let documented = page.lines().any(|line| line.starts_with("### ") && line.contains(&usage));
-            assert!(documented, "docs/GTP.md lacks a heading with {usage}");
+            assert!(documented, "docs/reference/gtp.md lacks a heading with {usage}");
             for name in command.names {
-                assert!(page.contains(&format!("`{name}")), "docs/GTP.md lacks `{name}`");
+                assert!(page.contains(&format!("`{name}")), "docs/reference/gtp.md lacks `{name}`");
             }
         }
     }

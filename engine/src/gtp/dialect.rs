@@ -168,11 +168,11 @@ mod tests {
 
     #[test]
     fn every_flag_means_something_the_player_has_and_is_documented() {
-        let page = include_str!("../../../docs/GTP.md");
+        let page = include_str!("../../../docs/reference/gtp.md");
         let mut seen = BTreeSet::new();
         for (letter, meaning) in FLAGS {
             assert!(seen.insert(letter), "-{letter} twice");
-            assert!(page.contains(&format!("`-{letter}`")), "docs/GTP.md lacks -{letter}");
+            assert!(page.contains(&format!("`-{letter}`")), "docs/reference/gtp.md lacks -{letter}");
             let (name, value) = match meaning {
                 Meaning::Number(name) | Meaning::NotNegative(name) | Meaning::Switch(name) => (*name, "1"),
                 Meaning::FinalMove(words) => {
