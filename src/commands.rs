@@ -9,6 +9,7 @@ mod exclude;
 mod files;
 mod fleet;
 mod gtp;
+mod help;
 mod loadtest;
 mod params;
 mod plan;
@@ -37,9 +38,9 @@ pub(crate) const DEFAULT_PORT: u16 = 8437;
 
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum Command {
-    Run(run::RunArgs),
+    Init(files::InitArgs),
     Plan(plan::PlanArgs),
-    Template(files::TemplateArgs),
+    Run(run::RunArgs),
     Serve(serve::ServeArgs),
     Work(work::WorkArgs),
     Apply(apply::ApplyArgs),
@@ -62,6 +63,7 @@ pub(crate) enum Command {
     Params(params::ParamsArgs),
     Gtp(gtp::GtpArgs),
     Solve(solve::SolveArgs),
+    Help(help::HelpArgs),
 }
 
 impl Command {
@@ -77,9 +79,9 @@ impl Command {
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let done = |()| ExitCode::SUCCESS;
         match self {
-            Command::Run(args) => block_on(run::run(args)).map(done),
+            Command::Init(args) => files::init(&args).map(done),
             Command::Plan(args) => plan::run(args).map(done),
-            Command::Template(args) => files::template(&args).map(done),
+            Command::Run(args) => block_on(run::run(args)).map(done),
             Command::Serve(args) => block_on(serve::run(args)).map(done),
             Command::Work(args) => block_on(work::run(args)).map(done),
             Command::Apply(args) => block_on(apply::run(args)).map(done),
@@ -100,6 +102,7 @@ impl Command {
             Command::Params(args) => params::run(args).map(done),
             Command::Gtp(args) => gtp::run(&args).map(done),
             Command::Solve(args) => solve::run(&args).map(done),
+            Command::Help(args) => help::run(&args).map(done),
         }
     }
 }

@@ -13,8 +13,9 @@ use std::process::ExitCode;
 /// Describe a sweep in an experiment file, give it machines, and watch win rates by board size converge in a
 /// browser.
 #[derive(Debug, Parser)]
-#[command(version, propagate_version = true, max_term_width = 100, after_help = EXAMPLES)]
-struct Arguments {
+#[command(version, propagate_version = true, disable_help_subcommand = true, max_term_width = 100)]
+#[command(after_help = EXAMPLES)]
+pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
     /// How log lines look. What is logged is set by RUST_LOG, such as RUST_LOG=debug or RUST_LOG=worker=debug.
@@ -24,16 +25,16 @@ struct Arguments {
 
 const EXAMPLES: &str = "\
 Examples:
-  gauntlet run configs/quickstart.toml       play an experiment here, with a live page
-  gauntlet plan configs/quickstart.toml      what it costs and what it can show
-  gauntlet template > my-sweep.toml          a file to begin with
+  gauntlet init my-sweep.toml                writes an experiment file to begin with
+  gauntlet plan my-sweep.toml                shows what it costs and which difference it can show
+  gauntlet run my-sweep.toml                 plays it on this machine, with a live page
 
-  gauntlet serve --listen 0.0.0.0:8437 configs/quickstart.toml  a coordinator for many machines
-  gauntlet work --join K7F3-9QXM-2TBD@host:8437                 a worker, on any machine, by the code it prints
+  gauntlet serve --listen 0.0.0.0:8437 my-sweep.toml            a coordinator for many machines
+  gauntlet work --join K7F3-9QXM-2TBD@host:8437                 a worker on any machine; `serve` prints this line
 
-  gauntlet gtp --size 6                      play with the engine through GTP
+  gauntlet gtp --size 6                      plays with the engine through GTP
 
-`gauntlet COMMAND --help` tells the rest.";
+`gauntlet COMMAND --help` describes a command; `gauntlet help experiment-file` describes the file.";
 
 fn main() -> ExitCode {
     let listening = signals::listen_first(std::env::args_os());

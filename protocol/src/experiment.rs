@@ -1,26 +1,6 @@
 //! Experiment files: TOML in, cells out.
 //!
-//! A file asks one question. Its test groups are *differences on top of each baseline in turn*, or of a preset of
-//! their own, played against that baseline on every board size, or on some of them, with every budget:
-//!
-//! | key | meaning |
-//! | --- | --- |
-//! | `[experiment]` `name`, `question` | a label, and what the games are to answer |
-//! | `weight` | share of the workers against other experiments; 1 unless given |
-//! | `[[baseline]]` `id`, `preset` | `uct` or `rave`, see [`engine::params::Params::PRESETS`] |
-//! | `set` | parameters on top of the preset, such as `{ exploration = 0.7 }` |
-//! | `[[test]]` `id`, `set` | parameters that all cases of the group have on top of the baseline; `{}` for none |
-//! | `sweep` | a table of parameters with values to try, every combination of them; or a list of settings |
-//! | `preset` | what `set` and `sweep` are on top of instead of the baseline |
-//! | `sizes` | those of `[sizes]` that the group is played on, such as `[4, 6]`; all unless given |
-//! | `[sizes]` | board sizes from 3 to 10 with their weights, such as `6 = 1` |
-//! | `[[budget]]` `id`, `reference_seconds` or `sims` | what each move may cost |
-//! | `[play]` `games_per_cell` | even, because games come in pairs with colours swapped |
-//! | `opening_plies`, `seed` | random moves before the players take over, 0 unless given; seed of the pairs, else 1 |
-//!
-//! A sweep's values are a list, `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`,
-//! where `steps` counts the values, both ends among them. Baselines, tests, sizes and budgets have a `weight`: their
-//! share of the games while the experiment runs, 1 unless given, and 0 to switch the row off.
+//! A file asks one question. [`REFERENCE`] describes every key, and `gauntlet help experiment-file` prints it.
 
 mod counts;
 mod error;
@@ -38,6 +18,9 @@ use crate::lease::{Budget, ParamSet};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
+
+/// The reference of the file format. A test compares every key, range, default and example with the parser.
+pub const REFERENCE: &str = include_str!("../../docs/reference/experiment-file.md");
 
 /// Most cells of an experiment.
 pub const MAX_CELLS: usize = 10_000;

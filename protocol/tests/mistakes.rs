@@ -218,7 +218,7 @@ fn every_mistake_is_named_once_with_its_place_and_what_would_be_right() {
         ),
         (
             "{\"experiment\": {}}".to_owned(),
-            "my.toml:1:1: this looks like JSON; an experiment file is TOML, and `gauntlet template` prints one",
+            "my.toml:1:1: this looks like JSON; an experiment file is TOML, and `gauntlet init -` prints one",
         ),
         // What only shows in the whole.
         (
@@ -289,7 +289,7 @@ fn an_empty_file_is_pointed_to_a_template() {
         let error = told(text);
         assert_eq!(
             error,
-            "my.toml: the file is empty; `gauntlet template > my-sweep.toml` writes one to begin with"
+            "my.toml: the file is empty; `gauntlet init my-sweep.toml` writes one to begin with"
         );
     }
 }

@@ -8,9 +8,10 @@ use std::path::PathBuf;
 
 /// Gives an experiment file to a coordinator.
 ///
-/// Where the coordinator's database is, no token is needed, and the coordinator, whether it runs or not, gives out its games
-/// from then on. From elsewhere a token with the scope `experiment` is. The same content is the same experiment, however often it is applied. A file of the same name with other
-/// content takes the earlier one's place; its results stay.
+/// Beside the coordinator's database no token is needed, and the coordinator need not run. From elsewhere a token with
+/// the scope `experiment` is needed. Applying the same content again changes nothing. A file with a known name and other
+/// content takes the place of the earlier version, whose results stay. `gauntlet help experiment-file` describes the
+/// file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

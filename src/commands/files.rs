@@ -1,28 +1,58 @@
-//! Experiment files on the disk, and one to begin with.
+//! Experiment files: reading one, and writing one to begin with.
 
 use anyhow::{Context, bail};
 use protocol::experiment::{Experiment, nearest};
-use std::io::Read;
-use std::path::Path;
+use std::io::{ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
 
 /// The committed example, which explains itself.
-const TEMPLATE: &str = include_str!("../../configs/quickstart.toml");
+const EXAMPLE: &str = include_str!("../../configs/quickstart.toml");
 
 /// More bytes than any experiment file has.
 const LARGEST: u64 = 4 << 20;
 
-/// Prints an experiment file to begin with.
+/// Writes a commented experiment file to begin with.
 ///
-/// It is a complete experiment and explains every line.
+/// The file is a complete experiment and explains every line. An existing file is never overwritten. `gauntlet help
+/// experiment-file` describes every key.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Example:
-  gauntlet template > my-sweep.toml")]
-pub(crate) struct TemplateArgs {}
+Examples:
+  gauntlet init my-sweep.toml
+  gauntlet init - | less              prints it")]
+pub(crate) struct InitArgs {
+    /// The file to write; - is standard output. The experiment gets the name of the file.
+    #[arg(default_value = "experiment.toml")]
+    file: PathBuf,
+}
 
-/// Prints it.
-pub(crate) fn template(_: &TemplateArgs) -> anyhow::Result<()> {
-    super::print(TEMPLATE)
+/// Writes the file.
+pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
+    let path = &args.file;
+    if path == Path::new("-") {
+        return super::print(EXAMPLE);
+    }
+    let name = path.display();
+    let mut file = match std::fs::File::create_new(path) {
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => {
+            bail!("{name} exists already and is left as it is; choose another name: `gauntlet init FILE`")
+        }
+        file => file.with_context(|| format!("cannot write {name}"))?,
+    };
+    file.write_all(example_for(path).as_bytes()).with_context(|| format!("cannot write {name}"))?;
+    super::print(&format!("wrote {name}; next: `gauntlet plan {name}`\n"))
+}
+
+/// The example for a file of this name. The experiment is called like the file, because two experiments of one name
+/// take each other's place.
+fn example_for(path: &Path) -> String {
+    let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
+    let is_name = !stem.is_empty() && stem.len() <= 60 && stem.chars().all(is_plain);
+    let name = if is_name { stem } else { "my-sweep" };
+    EXAMPLE
+        .replace("name = \"quickstart\"", &format!("name = \"{name}\""))
+        .replace("configs/quickstart.toml", &path.display().to_string())
 }
 
 /// Reads an experiment file; `-` is standard input.
@@ -35,7 +65,7 @@ pub(crate) fn read_experiment(path: &Path) -> anyhow::Result<Experiment> {
             bail!("{name} is a directory: name an experiment file{}", in_it(path));
         }
         let file = match std::fs::File::open(path) {
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            Err(error) if error.kind() == ErrorKind::NotFound => {
                 bail!("there is no file {name}{}", instead(path))
             }
             file => file.with_context(|| format!("cannot read {name}"))?,
@@ -85,6 +115,21 @@ fn instead(path: &Path) -> String {
     let files: Vec<&str> = files.iter().map(String::as_str).take(10).collect();
     match path.file_name().and_then(|name| name.to_str()) {
         Some(name) if !files.is_empty() => format!("; {}", nearest(name, &files)),
-        _ => "; `gauntlet template > my-sweep.toml` writes one to begin with".to_owned(),
+        _ => "; `gauntlet init my-sweep.toml` writes one to begin with".to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_example_is_called_like_its_file() {
+        for (file, name) in [("my-sweep.toml", "my-sweep"), ("a/b.toml", "b"), ("my \"sweep\".toml", "my-sweep")] {
+            let text = example_for(Path::new(file));
+            assert_eq!(Experiment::parse(file, &text).expect("correct").name, name);
+            assert!(text.contains(&format!("`gauntlet plan {file}`")), "{text}");
+            assert!(!text.contains("quickstart"), "{text}");
+        }
     }
 }

@@ -14,6 +14,8 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 /// Shows cells, games, expected time and the smallest difference an experiment can show; plays nothing.
+///
+/// `gauntlet help experiment-file` describes the file.
 #[derive(Debug, clap::Args)]
 pub(crate) struct PlanArgs {
     /// The experiment file; - is standard input.

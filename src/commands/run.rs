@@ -30,7 +30,7 @@ use worker::{StateDir, StateError};
 /// Opens the database, starts the coordinator and the dashboard on 127.0.0.1 and a worker on all cores, shows how far
 /// it is, prints the table of results at the end, and goes on serving the dashboard until Ctrl-C. Stopped or killed
 /// at any moment and run again, it continues where it was. Several files are played side by side, shared by their
-/// weights.
+/// weights. `gauntlet help experiment-file` describes the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -93,13 +93,13 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
         assert_eq!(files.len(), 1, "{arguments:?} made something: {files:?}");
     }
 
-    std::fs::write(dir.join("my-sweep.toml"), prints(&dir, &["template"])).expect("written");
+    prints(&dir, &["init", "my-sweep.toml"]);
     let mut serving = Process::start(&dir, &["serve", "--port", "0"]);
     let url = serving.url();
     // Beside the database no token is needed, and which database it is is said.
     let (status, said, which) = output(&dir, &["apply", "my-sweep.toml"]);
     assert!(
-        status.success() && said.contains("quickstart (new): 20 cells, 0 of 2000 games done"),
+        status.success() && said.contains("my-sweep (new): 20 cells, 0 of 2000 games done"),
         "{said}{which}"
     );
     assert!(which.contains(&format!("using the database {}", dir.join("gauntlet.db").display())), "{which}");
@@ -219,19 +219,52 @@ fn an_error_of_the_database_is_said_once() {
 }
 
 #[test]
+fn a_file_to_begin_with_is_written_once() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    assert_eq!(prints(dir, &["init"]), "wrote experiment.toml; next: `gauntlet plan experiment.toml`\n");
+    std::fs::write(dir.join("mine.toml"), "mine").expect("written");
+    for file in ["experiment.toml", "mine.toml"] {
+        let error = fails(dir, &["init", file]);
+        assert!(error.contains(&format!("{file} exists already and is left as it is")), "{error}");
+    }
+    assert_eq!(std::fs::read_to_string(dir.join("mine.toml")).expect("there"), "mine");
+    let printed = prints(dir, &["init", "-"]);
+    assert!(printed.contains("[[baseline]]") && !dir.join("-").exists(), "{printed}");
+}
+
+#[test]
+fn help_knows_commands_and_the_experiment_file() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    let page = prints(dir, &["help", "experiment-file"]);
+    assert!(page.starts_with("# The experiment file\n") && page.contains("`games_per_cell`"), "{page}");
+    for command in [&["run"][..], &["token", "add"], &["help"], &[]] {
+        let long = prints(dir, &[command, &["--help"]].concat());
+        assert_eq!(prints(dir, &[&["help"], command].concat()), long, "{command:?}");
+    }
+    for command in ["init", "plan", "run", "apply"] {
+        let help = prints(dir, &[command, "--help"]);
+        let words = help.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(words.contains("`gauntlet help experiment-file` describes"), "{help}");
+    }
+    let error = fails(dir, &["help", "rnu"]);
+    assert!(error.contains("rnu"), "{error}");
+}
+
+#[test]
 fn files_that_are_no_experiments_are_told_apart() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
-    let template = prints(dir, &["template"]);
-    std::fs::write(dir.join("quickstart.toml"), &template).expect("written");
+    prints(dir, &["init", "quickstart.toml"]);
     std::fs::write(dir.join("latin.toml"), b"# M\xfcller\n").expect("written");
     std::fs::write(dir.join("empty.toml"), "").expect("written");
     std::fs::create_dir(dir.join("sweeps")).expect("made");
-    std::fs::write(dir.join("sweeps/one.toml"), &template).expect("written");
+    prints(dir, &["init", "sweeps/one.toml"]);
     std::fs::write(dir.join("huge.toml"), vec![b'#'; 5 << 20]).expect("written");
     for (file, expected) in [
         ("latin.toml", "latin.toml:1:4: byte 4 of the file, 0xfc, is not UTF-8"),
-        ("empty.toml", "`gauntlet template > my-sweep.toml` writes one"),
+        ("empty.toml", "`gauntlet init my-sweep.toml` writes one"),
         ("sweeps", "sweeps is a directory: name an experiment file in it, such as sweeps/one.toml"),
         ("quikstart.toml", "there is no file quikstart.toml; did you mean `quickstart.toml`?"),
         ("huge.toml", "larger than 4 MiB"),

@@ -155,7 +155,7 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
     }
     top.finish(problems);
     if root.is_empty() {
-        problems.missing("the file is empty; `gauntlet template > my-sweep.toml` writes one to begin with");
+        problems.missing("the file is empty; `gauntlet init my-sweep.toml` writes one to begin with");
         return file;
     }
     for Kind { key, title, example, .. } in &SECTIONS {

@@ -13,7 +13,7 @@ const CURLY: [char; 8] =
 /// Notes the parser's errors, one a line, and says whether the rest of the file was understood in spite of them.
 pub(super) fn note(text: &str, errors: &[Error], problems: &mut Problems) -> bool {
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
-        let message = "this looks like JSON; an experiment file is TOML, and `gauntlet template` prints one";
+        let message = "this looks like JSON; an experiment file is TOML, and `gauntlet init -` prints one";
         problems.at(0..1, message);
         return false;
     }
