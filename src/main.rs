@@ -48,3 +48,39 @@ fn main() -> ExitCode {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Arguments;
+    use clap::{Command, CommandFactory};
+    use std::collections::BTreeSet;
+
+    const PAGE: &str = include_str!("../docs/reference/command-line.md");
+
+    /// The words in code on the page that begin so, without the beginning.
+    fn on_page(beginning: &str) -> BTreeSet<&'static str> {
+        let of_code = PAGE.split('`').skip(1).step_by(2);
+        of_code.filter_map(|code| code.strip_prefix(beginning)?.split(' ').next()).collect()
+    }
+
+    fn variables(command: &Command) -> BTreeSet<String> {
+        let own = command.get_arguments().filter_map(|argument| argument.get_env()?.to_str());
+        let own: BTreeSet<String> = own.map(str::to_owned).collect();
+        command.get_subcommands().map(variables).fold(own, |all, more| &all | &more)
+    }
+
+    #[test]
+    fn the_page_has_every_command_and_no_other() {
+        let command = Arguments::command();
+        let known: BTreeSet<&str> = command.get_subcommands().map(Command::get_name).collect();
+        let mut on_page = on_page("gauntlet ");
+        on_page.remove("COMMAND");
+        assert_eq!(on_page, known);
+    }
+
+    #[test]
+    fn the_page_has_every_variable_and_no_other() {
+        let on_page = on_page("GAUNTLET_").into_iter().map(|name| format!("GAUNTLET_{name}"));
+        assert_eq!(on_page.collect::<BTreeSet<_>>(), variables(&Arguments::command()));
+    }
+}

@@ -58,7 +58,8 @@ fn key_of(line: &str) -> &str {
 /// The small file with other lines for one key of a section: none, or one.
 fn file(section: &str, key: &str, line: Option<&str>) -> String {
     let replaced = |other: &str| {
-        other == key || line.is_some() && EITHER.iter().any(|pair| pair.contains(&key) && pair.contains(&other))
+        other == key
+            || line.is_some() && EITHER.iter().any(|pair| pair.contains(&key) && pair.contains(&other))
     };
     let changed = |title: &str, lines: &[&str]| -> Vec<String> {
         let kept = lines.iter().filter(|line| title != section || !replaced(key_of(line)));
@@ -112,8 +113,7 @@ fn the_page_has_every_key_of_the_parser_and_no_other() {
 #[test]
 fn the_page_has_every_section_of_the_parser_and_no_other() {
     let headings = REFERENCE.lines().filter_map(|line| line.strip_prefix("## `")?.strip_suffix('`'));
-    let on_page: BTreeSet<String> =
-        headings.map(|title| title.trim_matches(['[', ']']).to_owned()).collect();
+    let on_page: BTreeSet<String> = headings.map(|title| title.trim_matches(['[', ']']).to_owned()).collect();
     assert_eq!(on_page, listed(&format!("qqqqqq = 1\n{}", file("", "", None))));
 }
 
@@ -162,7 +162,8 @@ fn every_example_of_the_page_parses() {
         let text = file(row.section, key, Some(row.example));
         Experiment::parse("x.toml", &text).unwrap_or_else(|error| panic!("{row:?}: {error}"));
     }
-    let blocks: Vec<&str> = REFERENCE.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
+    let blocks: Vec<&str> =
+        REFERENCE.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
     assert!(blocks.len() > 3);
     for block in blocks {
         let rest = FILE.iter().filter(|(title, _)| !block.contains(title));

@@ -125,7 +125,9 @@ mod tests {
 
     #[test]
     fn the_example_is_called_like_its_file() {
-        for (file, name) in [("my-sweep.toml", "my-sweep"), ("a/b.toml", "b"), ("my \"sweep\".toml", "my-sweep")] {
+        for (file, name) in
+            [("my-sweep.toml", "my-sweep"), ("a/b.toml", "b"), ("my \"sweep\".toml", "my-sweep")]
+        {
             let text = example_for(Path::new(file));
             assert_eq!(Experiment::parse(file, &text).expect("correct").name, name);
             assert!(text.contains(&format!("`gauntlet plan {file}`")), "{text}");
