@@ -22,7 +22,7 @@ export function EmptyPage() {
         one, and its win rates grow here.
       </p>
       <p>Begin with an example that explains itself, and see what it costs and what it can show:</p>
-      <pre>{"gauntlet template > my-sweep.toml\ngauntlet plan my-sweep.toml"}</pre>
+      <pre>{"gauntlet init my-sweep.toml\ngauntlet plan my-sweep.toml"}</pre>
       <p>
         Give it to this coordinator, in the directory where <code>gauntlet serve</code> runs:
       </p>
