@@ -1,65 +1,11 @@
 //! What is let in: experiments that can be played, workers that play the same games, text that can be stored
 //! and shown.
 
-use crate::coordinator::CoordinatorError;
+use crate::error::{CoordinatorError, InvalidExperiment};
 use protocol::experiment::Experiment;
 use protocol::lease::Budget;
 use protocol::selftest;
 use protocol::sync::{MOST_SLOTS, MOST_STARTS, SyncRequest};
-use thiserror::Error;
-
-/// An experiment that cannot be stored.
-#[derive(Debug, Clone, PartialEq, Error)]
-pub enum InvalidExperiment {
-    /// It has no cells.
-    #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
-    Empty,
-    /// A weight that is no share.
-    #[error("{place} has weight {weight}; weights are from 1e-9 to 1e9")]
-    Weight {
-        /// The experiment or its cell.
-        place: String,
-        /// The weight.
-        weight: f64,
-    },
-    /// A cell without games.
-    #[error("{0} plans no pairs")]
-    NoPairs(String),
-    /// A cell of an engine that plays other games.
-    #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]
-    Semantics {
-        /// The cell.
-        place: String,
-        /// Its number.
-        found: u32,
-        /// Ours.
-        known: u32,
-    },
-    /// A parameter that the engine does not have or allow.
-    #[error("{place}: {why}")]
-    Params {
-        /// The cell and side.
-        place: String,
-        /// The engine's words.
-        why: String,
-    },
-    /// A move that may cost nothing.
-    #[error("{place} has a budget of {budget}; each move needs more than 0")]
-    Budget {
-        /// The cell.
-        place: String,
-        /// The budget.
-        budget: Budget,
-    },
-    /// Text that is empty, too long or not printable.
-    #[error("{place} must be 1 to {most} printable characters")]
-    Text {
-        /// Which text.
-        place: String,
-        /// The longest allowed.
-        most: usize,
-    },
-}
 
 /// Longest names and questions, in characters.
 pub(crate) const NAME: usize = 200;

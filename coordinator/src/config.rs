@@ -1,9 +1,7 @@
 //! How a coordinator is opened.
 
-use crate::access::OpenResults;
+use crate::access::{Network, OpenResults, Tls};
 use crate::clock::Clock;
-use crate::proxies::Network;
-use crate::tls::Tls;
 use protocol::ids::ExperimentId;
 use std::time::Duration;
 
@@ -77,5 +75,11 @@ impl Config {
             patience: Duration::from_millis(20),
             tls: None,
         }
+    }
+
+    /// How long records are kept: a minute at least, so that a mistyped number drops nothing of today.
+    #[must_use]
+    pub(crate) fn records_kept(&self) -> Option<Duration> {
+        self.keep_records.map(|time| time.max(Duration::from_secs(60)))
     }
 }

@@ -1,6 +1,5 @@
 //! Who answers for a machine.
 
-use crate::store::TokenRow;
 use protocol::ids::WorkerId;
 use std::sync::Arc;
 
@@ -13,9 +12,9 @@ const THIS_PROCESS: &str = "this process";
 pub(crate) struct Principal(Arc<str>);
 
 impl Principal {
-    /// The principal of a machine with this token.
-    pub(crate) fn of_token(token: &TokenRow) -> Self {
-        Self(token.join_code.as_ref().unwrap_or(&token.hash).as_str().into())
+    /// The principal of this name: a join code or a token, by its digest.
+    pub(crate) fn named(digest: &str) -> Self {
+        Self(digest.into())
     }
 
     /// The coordinator's own process, which shows another token after every start.

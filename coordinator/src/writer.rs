@@ -1,14 +1,23 @@
 //! The one task that writes: requests that wait together are committed together, and answered after the commit.
 
+mod committed;
+mod deadline;
+mod flush;
+mod storing;
+
+pub use committed::Committed;
+pub(crate) use deadline::{Patience, Waiter};
+pub(crate) use flush::Commits;
+pub(crate) use storing::Storing;
+
 use crate::clock::{Clock, Debt, Owed, in_words};
-use crate::flush::{Commits, Flushed};
-use crate::left_games;
+use crate::intake::{JudgedSync, NotHeard, sync};
 use crate::metrics::Metrics;
-use crate::renewal::renew;
-use crate::schedule::lapse;
+use crate::scheduling::{lapse, renew};
 use crate::store::{Books, Store, StoreError, Tx};
-use crate::storing::Storing;
-use crate::sync::{JudgedSync, NotHeard, Terms, sync};
+use crate::tally::left_games;
+use crate::terms::Terms;
+use flush::Flushed;
 use protocol::experiment::Experiment;
 use protocol::report::Applied;
 use protocol::sync::SyncResponse;
@@ -151,7 +160,7 @@ impl Writer {
         &self,
         call: JudgedSync,
     ) -> Result<(Result<SyncResponse, NotHeard>, Flushed), StoreError> {
-        let insists = !call.judged.is_empty();
+        let insists = !call.games.is_empty();
         let (answer, answered) = oneshot::channel();
         let request = Write::Sync(Box::new(call), answer);
         if insists {
@@ -275,7 +284,7 @@ async fn commit(
     let (mut lapsed, mut refused) = (0, None);
     let mut kept = Vec::with_capacity(size);
     let mut waiting = Waiting::new(group);
-    let results = waiting.calls.iter().any(|(call, _)| !call.judged.is_empty());
+    let results = waiting.calls.iter().any(|(call, _)| !call.games.is_empty());
     let committed = async {
         let (mut tx, number, server) = store.write_at(|| clock.now_ms()).await?;
         notice_the_time(clock, debt, server);

@@ -13,8 +13,7 @@ use super::paces::PaceChanges;
 use super::{
     Able, ActiveLease, Candidate, Counters, LeaseState, Only, PairRow, Play, StoreError, Tx, WorkerBefore,
 };
-use crate::let_go::ASKED_MS;
-use crate::sync::Terms;
+use crate::store::ASKED_MS;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
@@ -229,7 +228,7 @@ impl<'a> Books<'a> {
         *noted = LetGo { times: noted.times + note.times, failures: noted.failures + note.failures, ..note };
     }
 
-    /// Games to be added to what is known of a machine that lets pairs go: see [`crate::left_games`].
+    /// Games to be added to what is known of a machine that lets pairs go: see [`crate::tally::left_games`].
     pub(crate) fn left(&mut self, key: LeftKey) -> &mut LeftRow {
         self.left.entry(key).or_default()
     }
@@ -240,11 +239,11 @@ impl<'a> Books<'a> {
     }
 
     /// The machines that are there: heard of within a lease's time, and by whom work was asked for lately.
-    pub(crate) async fn there(&mut self, terms: &Terms) -> Result<Arc<[There]>, StoreError> {
+    pub(crate) async fn there(&mut self, lease_ms: i64) -> Result<Arc<[There]>, StoreError> {
         if let Some(there) = &self.there {
             return Ok(there.clone());
         }
-        let there = self.tx.there(self.now_ms - terms.lease_ms, self.now_ms - ASKED_MS).await?;
+        let there = self.tx.there(self.now_ms - lease_ms, self.now_ms - ASKED_MS).await?;
         Ok(self.there.insert(there.into()).clone())
     }
 

@@ -3,7 +3,7 @@
 use super::experiments::read_spec;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
-use crate::plausible::{Odd, Work};
+use crate::effort::{Odd, Work};
 use engine::side::{Outcome, Side, WinKind};
 use protocol::experiment::CellSpec;
 use protocol::games::{GameStatus, PlayRecord};

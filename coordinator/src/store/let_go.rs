@@ -8,6 +8,9 @@ use crate::principal::Principal;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, WorkerId};
 
+/// A machine that asked for work so long ago counts as one that would take some.
+pub(crate) const ASKED_MS: i64 = 3_600_000;
+
 /// A pair in a machine's hands: its cell, its number and the machine.
 pub(crate) type Held = (CellId, u32, WorkerId);
 

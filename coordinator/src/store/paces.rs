@@ -3,7 +3,7 @@
 use super::experiments::read_spec;
 use super::sql::{Columns, chunks, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
-use crate::plausible::Work;
+use crate::effort::Work;
 use crate::principal::Principal;
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;

@@ -14,6 +14,9 @@ use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 /// Who took a play out that came from a machine in quarantine.
 pub(crate) const BY_QUARANTINE: &str = "coordinator: quarantine";
 
+/// Who decides by comparing games.
+pub(crate) const BY_REPLAY: &str = "coordinator: replay";
+
 /// What became of a play under check, for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {

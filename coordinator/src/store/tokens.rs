@@ -2,6 +2,7 @@
 
 use super::sql::{Columns, execute, row, rows, rows_many};
 use super::{StoreError, Tx};
+use crate::principal::Principal;
 use protocol::access::Scopes;
 use protocol::ids::WorkerId;
 
@@ -24,6 +25,11 @@ pub(crate) struct TokenRow {
 }
 
 impl TokenRow {
+    /// Who answers for a machine with this token: the join code by which it came, or else the token itself.
+    pub(crate) fn principal(&self) -> Principal {
+        Principal::named(self.join_code.as_ref().unwrap_or(&self.hash))
+    }
+
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             hash: row.text("hash")?,

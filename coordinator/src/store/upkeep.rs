@@ -8,8 +8,8 @@
 //! Postgres: clears away old versions of busy rows.
 
 use super::open::Open;
-use super::room::{self, Reserve};
-use super::{Store, StoreError};
+use super::room::Reserve;
+use super::{Store, StoreError, room};
 use sqlx::{Pool, Sqlite};
 use std::fs::File;
 use std::io;

@@ -4,7 +4,7 @@ use super::experiments::write_json;
 use super::left_games::read_sum;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{Able, StoreError, Tx};
-use crate::in_hand::Delivered;
+use crate::delivered::Delivered;
 use crate::principal::Principal;
 use crate::stats::left::LeftSum;
 use protocol::ids::{SessionId, WorkerId};

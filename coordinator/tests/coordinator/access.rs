@@ -333,7 +333,7 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         }
     }
     // The list above is all there is: whoever adds a route adds it there.
-    let source = include_str!("../../src/api.rs").split("mod tests").next().expect("a first part");
+    let source = include_str!("../../src/http/api.rs").split("mod tests").next().expect("a first part");
     let open = ["/api/v1/join", "/api/v1/session", "/api/{*rest}", "/healthz", "/readyz"];
     for route in source.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1)) {
         let fill = route.replace("{key}/revoke", "none/revoke").replace("{key}", "one").replace("{id}", game);

@@ -1,0 +1,144 @@
+//! Memory for bodies that are on their way or being read: so much in all, so much for each caller.
+
+use super::limits::Asker;
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Bytes of all bodies together at most.
+const MOST: usize = 256 << 20;
+
+/// Of these bytes the ones that bodies may take which are larger than [`SMALL`]: however many large ones come, small ones
+/// get through, as nearly all results are.
+const FOR_LARGE: usize = 128 << 20;
+
+/// A body of up to so many bytes is small.
+const SMALL: usize = 1 << 20;
+
+/// Bytes of one caller's bodies at most: two of the largest.
+const OF_ONE: usize = 64 << 20;
+
+/// Bodies of one caller under way at once at most.
+const BODIES_OF_ONE: usize = 1_000;
+
+/// Bodies that are held in memory.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Bodies {
+    held: Arc<Mutex<Held>>,
+}
+
+#[derive(Debug, Default)]
+struct Held {
+    bytes: usize,
+    /// Bodies and bytes by whose they are.
+    by_asker: HashMap<Asker, (usize, usize)>,
+}
+
+/// Why there is no room.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Full {
+    /// For anybody.
+    All,
+    /// For this caller.
+    One,
+}
+
+/// The room that one body takes: free again when it is dropped.
+#[derive(Debug)]
+pub(crate) struct Room {
+    bodies: Bodies,
+    asker: Asker,
+    bytes: usize,
+}
+
+impl Bodies {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Room for a body of which nothing has come yet.
+    pub(crate) fn room(&self, asker: Asker) -> Result<Room, Full> {
+        let mut held = self.held();
+        let (bodies, _) = held.by_asker.entry(asker).or_default();
+        if *bodies >= BODIES_OF_ONE {
+            return Err(Full::One);
+        }
+        *bodies += 1;
+        Ok(Room { bodies: self.clone(), asker, bytes: 0 })
+    }
+
+    /// Bytes held now.
+    pub(crate) fn bytes(&self) -> usize {
+        self.held().bytes
+    }
+}
+
+impl Room {
+    /// Takes room for more of the body.
+    pub(crate) fn grow(&mut self, more: usize) -> Result<(), Full> {
+        let mut held = self.bodies.held();
+        let most = if self.bytes + more > SMALL { FOR_LARGE } else { MOST };
+        if held.bytes + more > most {
+            return Err(Full::All);
+        }
+        let (_, bytes) = held.by_asker.entry(self.asker).or_default();
+        if *bytes + more > OF_ONE {
+            return Err(Full::One);
+        }
+        *bytes += more;
+        held.bytes += more;
+        drop(held);
+        self.bytes += more;
+        Ok(())
+    }
+}
+
+impl Drop for Room {
+    fn drop(&mut self) {
+        let mut held = self.bodies.held();
+        held.bytes -= self.bytes;
+        if let Some((bodies, bytes)) = held.by_asker.get_mut(&self.asker) {
+            *bodies -= 1;
+            *bytes -= self.bytes;
+            if *bodies == 0 {
+                held.by_asker.remove(&self.asker);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Asks for a body's room in parts of 64 KiB, as they come from a connection.
+    fn body(bodies: &Bodies, of: u64, bytes: usize) -> Result<Room, Full> {
+        let mut room = bodies.room(Asker::Token(of))?;
+        for _ in 0..bytes >> 16 {
+            room.grow(1 << 16)?;
+        }
+        Ok(room)
+    }
+
+    #[test]
+    fn large_bodies_leave_room_for_small_ones_and_nobody_takes_all() {
+        let bodies = Bodies::default();
+        let large: Vec<Room> = (0..4).map(|of| body(&bodies, of, 31 << 20).expect("room")).collect();
+        assert_eq!(body(&bodies, 5, 31 << 20).err(), Some(Full::All));
+        assert!(bodies.bytes() <= FOR_LARGE);
+        let small: Vec<Room> = (0..63).map(|_| body(&bodies, 6, SMALL).expect("room")).collect();
+        assert_eq!(body(&bodies, 6, SMALL + (1 << 16)).err(), Some(Full::All), "a large one");
+        let own = body(&bodies, 6, SMALL).expect("room");
+        assert_eq!(body(&bodies, 6, SMALL).err(), Some(Full::One));
+        body(&bodies, 7, SMALL).expect("room for others");
+        drop((large, small, own));
+        assert_eq!(bodies.bytes(), 0);
+        assert!(bodies.held().by_asker.is_empty());
+        let two: Vec<Room> = (0..2).map(|_| body(&bodies, 1, 32 << 20).expect("room")).collect();
+        assert_eq!(body(&bodies, 1, 1 << 16).err(), Some(Full::One));
+        drop(two);
+        let many: Vec<Room> = (0..BODIES_OF_ONE).map(|_| body(&bodies, 1, 0).expect("room")).collect();
+        assert_eq!(body(&bodies, 1, 0).err(), Some(Full::One));
+        drop(many);
+        assert!(bodies.held().by_asker.is_empty());
+    }
+}

@@ -1,0 +1,148 @@
+//! All games of a machine out of the results, and back, as one change.
+//!
+//! What a machine sent before it was found out stays counted until somebody says otherwise. The change is one entry of the
+//! audit, and its number stands with every play, so that it is undone as one. It is made in parts, between which the writer
+//! takes results: should it be cut off, the same command does the rest.
+
+use super::operate::{is_meant, nobody};
+use crate::admission::check_signed;
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::store::{Books, StoreError, WorkerRow};
+use crate::tally;
+use crate::writer::changing;
+use protocol::ids::{GameId, LeaseId};
+use protocol::operate::{ExcludeGamesRequest, GamesChanged, Machines, RestoreGamesRequest};
+use protocol::words::counted;
+
+/// Plays that are changed in one transaction.
+const PART: usize = 200;
+
+impl Coordinator {
+    /// Takes all counted games of machines out of the results, in the name of `who`. They are kept, are played again, and
+    /// [`Coordinator::restore_games`] undoes it.
+    ///
+    /// # Errors
+    /// When there is no such machine, a text is empty or too long, or the database fails.
+    pub fn exclude_games(
+        &self,
+        request: ExcludeGamesRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<GamesChanged, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        let checked = check_signed(&request.why, &who);
+        self.on_its_own(async move {
+            checked?;
+            let ExcludeGamesRequest { machines, since_ms, why } = request;
+            let rows = coordinator.meant(&machines).await?;
+            let times = (since_ms.unwrap_or(i64::MIN), coordinator.inner.clock.now_ms());
+            let mut plays = Vec::new();
+            let mut tx = coordinator.inner.store.read().await?;
+            for row in &rows {
+                plays.extend(tx.counted_plays_of(row.id, times).await?);
+            }
+            drop(tx);
+            if plays.is_empty() {
+                return Ok(GamesChanged::default());
+            }
+            let what = format!("all games of {machines}");
+            let since = since_ms.map_or(String::new(), |ms| format!(" since {ms} ms"));
+            let detail = format!("{}{since}: {why}", counted(plays.len() as u64, "game"));
+            let (noted, note) = (who.clone(), (what, detail));
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move { tx.number_change(&noted, ("exclude", &note.0, &note.1), now_ms).await })
+            });
+            let number = coordinator.inner.writer.change(change).await?;
+            let mut changed = GamesChanged::default();
+            for part in plays.chunks(PART) {
+                let (part, why, who): (Vec<(GameId, LeaseId)>, _, _) =
+                    (part.to_vec(), why.clone(), who.clone());
+                let change = changing(move |tx, now_ms| {
+                    Box::pin(async move {
+                        let mut books = Books::new(tx, now_ms);
+                        let games = tally::exclude_all(&mut books, &part, (&why, &who, number)).await?;
+                        books.written().await?;
+                        Ok(games)
+                    })
+                });
+                changed.games += coordinator.inner.writer.change(change).await?;
+            }
+            Ok(changed)
+        })
+    }
+
+    /// Puts all games of machines back that [`Coordinator::exclude_games`] took out, in the name of `who`. Each counts
+    /// again unless another play of it was counted meanwhile.
+    ///
+    /// # Errors
+    /// When there is no such machine, or the database fails.
+    pub fn restore_games(
+        &self,
+        request: RestoreGamesRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<GamesChanged, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        self.on_its_own(async move {
+            let RestoreGamesRequest { machines } = request;
+            let rows = coordinator.meant(&machines).await?;
+            let mut plays = Vec::new();
+            let mut tx = coordinator.inner.store.read().await?;
+            for row in &rows {
+                plays.extend(tx.plays_taken_out(row.id).await?);
+            }
+            drop(tx);
+            let mut changed = GamesChanged::default();
+            for part in plays.chunks(PART) {
+                let part = part.to_vec();
+                let change = changing(move |tx, now_ms| {
+                    Box::pin(async move {
+                        let mut books = Books::new(tx, now_ms);
+                        let done = tally::restore_all(&mut books, &part).await?;
+                        books.written().await?;
+                        Ok(done)
+                    })
+                });
+                let (games, counted) = coordinator.inner.writer.change(change).await?;
+                changed.games += games;
+                changed.counted += counted;
+            }
+            if changed.games > 0 {
+                let what = format!("all games of {machines}");
+                let detail =
+                    format!("{}, of which {} count again", counted(changed.games, "game"), changed.counted);
+                let change = changing(move |tx, now_ms| {
+                    Box::pin(async move { tx.note_change(&who, ("restore", &what, &detail), now_ms).await })
+                });
+                coordinator.inner.writer.change(change).await?;
+            }
+            Ok(changed)
+        })
+    }
+
+    /// The machines that are meant: one at least.
+    async fn meant(&self, machines: &Machines) -> Result<Vec<WorkerRow>, CoordinatorError> {
+        let mut tx = self.inner.store.read().await?;
+        let mut rows = tx.workers().await?;
+        rows.retain(|row| is_meant(machines, row));
+        if rows.is_empty() {
+            return Err(nobody(&mut tx, machines).await?);
+        }
+        Ok(rows)
+    }
+
+    /// Does something on a task of its own: whoever asked for it may go away meanwhile.
+    fn on_its_own(
+        &self,
+        work: impl Future<Output = Result<GamesChanged, CoordinatorError>> + Send + 'static,
+    ) -> Boxed<'static, Result<GamesChanged, CoordinatorError>> {
+        Box::pin(async move {
+            match tokio::spawn(work).await {
+                Ok(done) => done,
+                Err(ended) => match ended.try_into_panic() {
+                    Ok(panic) => std::panic::resume_unwind(panic),
+                    Err(_) => Err(StoreError::Closed.into()),
+                },
+            }
+        })
+    }
+}

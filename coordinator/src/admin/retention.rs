@@ -1,0 +1,141 @@
+//! Keeping what was played: copies of the whole database, and how long the moves of games are kept.
+
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::scheduling::is_too_new;
+use crate::store;
+use crate::store::{Allowed, Copied, OpenError, Store, StoreError, Verification, rebuild};
+use crate::writer::changing;
+use protocol::words::counted;
+use std::time::Duration;
+use thiserror::Error;
+
+/// Games whose moves are dropped in a transaction: results should not wait long for it.
+const AT_ONCE: i64 = 500;
+
+/// As few as that on a disk that is full.
+const LEAST_AT_ONCE: i64 = 4;
+
+/// Why a database was not copied.
+#[derive(Debug, Error)]
+pub enum CopyError {
+    /// One of the two cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// Reading or writing failed; nothing was copied.
+    #[error("nothing was copied: {0}")]
+    Store(#[from] StoreError),
+    /// The target holds something already.
+    #[error("nothing was copied: the target is not empty, its table `{0}` has rows")]
+    NotEmpty(&'static str),
+    /// The copy does not add up: what was copied has wrong totals.
+    #[error(
+        "the copy's totals are wrong, as those of the original are: {0} differences; `gauntlet db verify` lists them"
+    )]
+    Wrong(usize),
+}
+
+/// Copies the whole of a database into another one, of either kind, that is empty or does not exist, and proves the
+/// totals of the copy. The original may be in use meanwhile: the copy is that of one moment.
+///
+/// # Errors
+/// See [`CopyError`]. But for wrong totals, nothing was copied then.
+pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification), CopyError>> {
+    let (from, to) = (from.to_owned(), to.to_owned());
+    Box::pin(async move {
+        let from = Store::open(&from, Allowed::default()).await?;
+        let to = Store::open(&to, Allowed { create: true, ..Allowed::default() }).await?;
+        let copied = store::copy(&from, &to).await;
+        from.close().await;
+        let verified = match copied {
+            Ok(Ok(copied)) => {
+                let mut tx = to.read().await?;
+                rebuild(&mut tx).await.map(|verification| (copied, verification)).map_err(CopyError::from)
+            }
+            Ok(Err(table)) => Err(CopyError::NotEmpty(table)),
+            Err(error) => Err(error.into()),
+        };
+        to.close().await;
+        let (copied, verification) = verified?;
+        match verification.differences.len() + verification.unknown.len() {
+            0 => Ok((copied, verification)),
+            wrong => Err(CopyError::Wrong(wrong)),
+        }
+    })
+}
+
+impl Coordinator {
+    /// Drops the moves of games that were stored so long ago, in the name of `who`; gives how many. Their results,
+    /// and all else of them, are kept.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn drop_records(&self, older: Duration, who: &str) -> Boxed<'static, Result<u64, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        Box::pin(async move {
+            let (mut dropped, mut at_once, mut is_full) = (0, AT_ONCE, false);
+            loop {
+                match coordinator.drop_some_records(older, at_once).await {
+                    Ok(now) => {
+                        dropped += now;
+                        if now < at_once.unsigned_abs() {
+                            break;
+                        }
+                    }
+                    Err(error) => {
+                        let is_disk = coordinator.inner.storing.trouble().is_some();
+                        is_full |= is_disk;
+                        // What is dropped goes through the log first: in small pieces, and with the room kept for that.
+                        let goes_on =
+                            is_disk && (coordinator.inner.store.make_room().await || at_once > LEAST_AT_ONCE);
+                        if !goes_on {
+                            return Err(error.into());
+                        }
+                        at_once = (at_once / 4).max(LEAST_AT_ONCE);
+                    }
+                }
+                if is_full {
+                    coordinator.inner.store.carry_what_fits().await;
+                }
+            }
+            if dropped > 0 {
+                let change = changing(move |tx, now_ms| {
+                    Box::pin(async move {
+                        let days = older.as_secs_f64() / 86_400.0;
+                        let what = format!("moves of games older than {days:.1} days");
+                        tx.note_change(&who, ("drop", &what, &counted(dropped, "game")), now_ms).await
+                    })
+                });
+                coordinator.inner.writer.change(change).await?;
+            }
+            if is_full {
+                coordinator.inner.store.carry_what_fits().await;
+                coordinator.inner.store.keep_reserve_again();
+            }
+            Ok(dropped)
+        })
+    }
+
+    /// Drops the moves of a few games.
+    async fn drop_some_records(&self, older: Duration, at_once: i64) -> Result<u64, StoreError> {
+        let older_ms = i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move { tx.drop_records(now_ms.saturating_sub(older_ms), at_once).await })
+        });
+        self.inner.writer.change(change).await
+    }
+
+    /// Drops what [`Config::keep_records`](crate::Config::keep_records) says, a little at a time; gives whether there was any.
+    pub(crate) async fn keep(&self) -> Result<bool, StoreError> {
+        let Some(older) = self.inner.keep_records else { return Ok(false) };
+        let before_ms = self.inner.clock.now_ms() - i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
+        let mut tx = self.inner.store.look().await?;
+        let now_ms = self.inner.clock.now_ms();
+        let any = tx.has_records(before_ms).await? && !is_too_new(&mut tx, now_ms).await?;
+        drop(tx);
+        if any {
+            self.drop_some_records(older, AT_ONCE).await?;
+        }
+        Ok(any)
+    }
+}

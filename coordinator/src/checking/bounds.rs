@@ -1,0 +1,243 @@
+//! Games whose two sides thought for other numbers of simulations than on other machines.
+//!
+//! With a budget in time a machine decides by its clock how many simulations a move gets, and a recheck repeats the
+//! simulations that it reports. So who gives the case more of them and the baseline fewer plays real games with a result of
+//! its choice. What such a machine cannot choose is what the others do: a player makes about as many simulations a move on
+//! all of them. Each counted game is compared once, as soon as three machines have played both of its players: with the
+//! level on which more than half of them agree, each with one vote. A game far from it is kept apart, and its place is
+//! played again; a machine of which that happens again and again goes into quarantine. One whose games are less far off, but
+//! all to the same side, is shown to people: that may be its build or its memory.
+
+use super::quarantine::quarantine;
+use crate::principal::Principal;
+use crate::stats::{OFF_LEVEL, OFF_RATIO, agreed, bias_words, factor, is_biased, is_off};
+use crate::store::{BY_BOUNDS, Books, PaceRow, StoreError, Tx, Unjudged};
+use crate::tally;
+use engine::havannah::BoardSize;
+use protocol::experiment::CellSpec;
+use protocol::ids::{CellId, ExperimentId, GameId, KindId, LeaseId, PlayerId, WorkerId};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Games of a machine below which it is no witness against others.
+const FEWEST_GAMES: i64 = 2;
+
+/// Games compared at a time.
+const AT_ONCE: i64 = 256;
+
+/// So many games kept apart are no accident, when they are more than one in twenty.
+const MOST_APART: u64 = 5;
+
+/// A play that was compared, its machine, and by how much its ratio is off.
+type Compared = (GameId, LeaseId, WorkerId, i64);
+
+/// Compares the games that wait for it in the cells of which games came.
+pub(crate) async fn compare(books: &mut Books<'_>) -> Result<(), StoreError> {
+    let touched = Vec::from_iter(books.take_paced());
+    if touched.is_empty() {
+        return Ok(());
+    }
+    let mut cells = books.written().await?.specs(&touched).await?;
+    let mut paces = Paces::default();
+    paces.read(books, &cells).await?;
+    // A machine that has just become a witness may be the third one for games that came before, in any cell.
+    let fresh: BTreeSet<(PlayerId, BoardSize)> = cells
+        .iter()
+        .flat_map(|(_, spec)| {
+            let players = [&spec.case, &spec.baseline].into_iter().zip(spec.kinds());
+            players
+                .filter(|(_, kind)| paces.has_new_third(*kind))
+                .map(|(player, _)| (player.player_id(), spec.size))
+        })
+        .collect();
+    for (player, size) in fresh {
+        let others = books.tx().waiting_cells_of(player, size).await?;
+        paces.read(books, &others).await?;
+        cells.extend(others);
+    }
+    let kinds: HashMap<CellId, [KindId; 2]> =
+        cells.iter().map(|(cell, spec)| (*cell, spec.kinds())).collect();
+    let judged: Vec<CellId> =
+        kinds.iter().filter(|(_, kinds)| paces.may_judge(*kinds)).map(|(cell, _)| *cell).collect();
+    while compare_some(books, &judged, &kinds, &paces).await? {}
+    books.written().await?;
+    Ok(())
+}
+
+/// Compares some games of cells; gives whether there may be more.
+async fn compare_some(
+    books: &mut Books<'_>,
+    cells: &[CellId],
+    kinds: &HashMap<CellId, [KindId; 2]>,
+    paces: &Paces,
+) -> Result<bool, StoreError> {
+    let waiting = books.tx().unjudged(cells, AT_ONCE).await?;
+    let (mut compared, mut apart) = (Vec::new(), Vec::new());
+    for play in &waiting {
+        let Some(kinds) = kinds.get(&play.cell) else { continue };
+        let usual = kinds.map(|kind| paces.usual(kind, &play.principal));
+        let off = [0, 1].map(|side| Some(play.levels[side] - usual[side]?));
+        if let Some(why) = out_of_bounds(off) {
+            apart.push((play, off, why));
+        } else if let [Some(case), Some(baseline)] = off {
+            compared.push((play.game, play.lease, play.worker, case - baseline));
+        }
+    }
+    let more = waiting.len() as i64 >= AT_ONCE && !(compared.is_empty() && apart.is_empty());
+    books.tx().set_ratios_off(&compared).await?;
+    note_biases(books, &compared).await?;
+    for (play, off, why) in apart {
+        keep_apart(books, play, off, &why).await?;
+    }
+    books.written().await?;
+    Ok(more)
+}
+
+/// Why a game is kept apart, whose sides are so far from what is usual, as far as that is known.
+fn out_of_bounds(off: [Option<i64>; 2]) -> Option<String> {
+    let words = |what: &str, off: i64| {
+        format!("{what} {:.2} times as many simulations a move as on other machines", factor(off))
+    };
+    if let [Some(case), Some(baseline)] = off
+        && is_off(case - baseline, OFF_RATIO)
+    {
+        return Some(words("for one simulation of the baseline the case had", case - baseline));
+    }
+    let sides = ["the case had", "the baseline had"].into_iter().zip(off);
+    let far = sides.filter_map(|(what, off)| Some((what, off.filter(|off| is_off(*off, OFF_LEVEL))?)));
+    far.map(|(what, off)| words(what, off)).next()
+}
+
+async fn keep_apart(
+    books: &mut Books<'_>,
+    play: &Unjudged,
+    off: [Option<i64>; 2],
+    why: &str,
+) -> Result<(), StoreError> {
+    let id = (play.game, play.lease);
+    tracing::warn!(game.id = %play.game, lease.id = %play.lease, worker.id = %play.worker, "kept a game apart: {why}");
+    tally::exclude(books, id, (why, BY_BOUNDS)).await?;
+    let known = off[0].unwrap_or_default() - off[1].unwrap_or_default();
+    books.tx().set_ratios_off(&[(play.game, play.lease, play.worker, known)]).await?;
+    let apart = books.tx().games_out_of_bounds(play.worker).await?;
+    let compared = books.tx().games_compared(play.worker).await?;
+    if apart >= MOST_APART && 20 * apart > compared {
+        let name = &play.worker_name;
+        let why = format!(
+            "{apart} of its games are kept apart because their simulations are far from those on other machines; in \
+             the last one {why}"
+        );
+        quarantine(books, (play.worker, name), &why, BY_BOUNDS).await?;
+    }
+    Ok(())
+}
+
+/// Adds compared games to their machines', and tells people of those whose games lie to one side.
+async fn note_biases(books: &mut Books<'_>, compared: &[Compared]) -> Result<(), StoreError> {
+    let mut sums: BTreeMap<WorkerId, (i64, i64)> = BTreeMap::new();
+    for (_, _, worker, off) in compared {
+        let (games, total) = sums.entry(*worker).or_default();
+        *games += 1;
+        *total += off;
+    }
+    let added: Vec<_> = sums.iter().map(|(worker, (games, total))| (*worker, *games, *total)).collect();
+    for (worker, games, total) in books.tx().add_compared(&added).await? {
+        let before = (games - sums[&worker].0, total - sums[&worker].1);
+        if is_biased((games, total)).is_none() || is_biased(before).is_some() {
+            continue;
+        }
+        let why = bias_words((games, total));
+        tracing::error!(worker.id = %worker, "a machine's games differ from those of others: {why}");
+        let now_ms = books.now_ms;
+        books.tx().note_change(BY_BOUNDS, ("flag", &format!("machine {worker}"), &why), now_ms).await?;
+    }
+    Ok(())
+}
+
+/// Disputes that are told of at once.
+const MOST_DISPUTES: usize = 3;
+
+/// Machines whose games in cells of an experiment differ by too much, where nobody can say which is right.
+pub(crate) async fn disputes(tx: &mut Tx, experiment: ExperimentId) -> Result<Vec<String>, StoreError> {
+    let cells = tx.planned_cells(experiment).await?;
+    let kinds: BTreeSet<KindId> = cells.iter().flat_map(|cell| cell.spec.kinds()).collect();
+    let mut paces = Paces::default();
+    let mut names = BTreeMap::new();
+    for pace in tx.paces(&Vec::from_iter(kinds)).await? {
+        paces.add(&pace);
+        names.insert(pace.principal, pace.worker_name);
+    }
+    let mut disputes = Vec::new();
+    for cell in &cells {
+        let [Some(case), Some(baseline)] = cell.spec.kinds().map(|kind| paces.0.get(&kind)) else { continue };
+        let ratios: Vec<(i64, &Principal)> = case
+            .iter()
+            .filter(|(_, (games, _))| *games >= FEWEST_GAMES)
+            .filter_map(|(who, (games, total))| {
+                let (others, sum) = baseline.get(who)?;
+                Some((total / games - sum / others, who))
+            })
+            .collect();
+        let (Some(least), Some(most)) = (ratios.iter().min(), ratios.iter().max()) else { continue };
+        let apart = most.0 - least.0;
+        let levels: Vec<i64> = ratios.iter().map(|(ratio, _)| *ratio).collect();
+        if agreed(&levels).is_none() && is_off(apart, OFF_RATIO) {
+            disputes.push(format!(
+                "machines disagree on `{}` against `{}` on size {}: for one simulation of the baseline the case has {:.1} \
+                 times as many on {} as on {}, and no majority says which is right; with more machines the games of \
+                 whichever is wrong are kept apart",
+                cell.case_label,
+                cell.baseline_label,
+                cell.spec.size,
+                factor(apart),
+                names[most.1],
+                names[least.1]
+            ));
+        }
+    }
+    disputes.truncate(MOST_DISPUTES);
+    Ok(disputes)
+}
+
+/// What machines say, read once for a group of requests: by kind, of everybody who answers for machines, the games and the
+/// sum of their levels.
+#[derive(Default)]
+struct Paces(HashMap<KindId, BTreeMap<Principal, (i64, i64)>>);
+
+impl Paces {
+    /// Reads what is said of the players of these cells, unless it was read.
+    async fn read(&mut self, books: &mut Books<'_>, cells: &[(CellId, CellSpec)]) -> Result<(), StoreError> {
+        let kinds = cells.iter().flat_map(|(_, spec)| spec.kinds());
+        let unread: BTreeSet<KindId> = kinds.filter(|kind| !self.0.contains_key(kind)).collect();
+        self.0.extend(unread.iter().map(|kind| (*kind, BTreeMap::new())));
+        for pace in books.tx().paces(&Vec::from_iter(unread)).await? {
+            self.add(&pace);
+        }
+        Ok(())
+    }
+
+    /// Adds what the games of a machine say.
+    fn add(&mut self, pace: &PaceRow) {
+        let sums = self.0.entry(pace.kind).or_default().entry(pace.principal.clone()).or_default();
+        *sums = (sums.0 + pace.games, sums.1 + pace.total);
+    }
+
+    /// Whether there are just enough witnesses, one of whom is new.
+    fn has_new_third(&self, kind: KindId) -> bool {
+        let Some(said) = self.0.get(&kind) else { return false };
+        let witnesses = || said.values().filter(|(games, _)| *games >= FEWEST_GAMES);
+        // A group brings a machine a pair or two of a kind.
+        witnesses().count() == 3 && witnesses().any(|(games, _)| *games < 4 * FEWEST_GAMES)
+    }
+
+    /// Whether there are enough witnesses to compare anything.
+    fn may_judge(&self, kinds: &[KindId]) -> bool {
+        kinds.iter().any(|kind| self.0.get(kind).is_some_and(|said| said.len() >= 3))
+    }
+
+    /// The level on which machines agree, of which one is this one's own.
+    fn usual(&self, kind: KindId, own: &Principal) -> Option<i64> {
+        let said = self.0.get(&kind)?;
+        let votes = said.iter().filter(|(who, (games, _))| *games >= FEWEST_GAMES || *who == own);
+        agreed(&votes.map(|(_, (games, total))| total / games).collect::<Vec<_>>())
+    }
+}

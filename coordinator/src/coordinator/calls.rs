@@ -1,0 +1,115 @@
+//! What workers and experimenters send.
+
+use super::{Boxed, Coordinator, THIS_PROCESS};
+use crate::access::Caller;
+use crate::admission::{check_experiment, check_worker};
+use crate::error::CoordinatorError;
+use crate::intake;
+use crate::intake::{Judged, JudgedSync, Recheck};
+use crate::principal::Principal;
+use crate::writer::{Committed, Waiter, Write};
+use protocol::experiment::Experiment;
+use protocol::ids::LeaseId;
+use protocol::lease::Budget;
+use protocol::report::Applied;
+use protocol::sync::{SyncRequest, SyncResponse};
+use std::collections::{BTreeSet, HashMap};
+
+impl Coordinator {
+    /// Stores an experiment and makes it the active one of its name. Equal content is the same experiment.
+    ///
+    /// # Errors
+    /// When it cannot be played, or the database fails.
+    pub fn apply(&self, experiment: &Experiment) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        self.apply_as(experiment, THIS_PROCESS)
+    }
+
+    /// As [`Coordinator::apply`], in the name of `who`.
+    ///
+    /// # Errors
+    /// As [`Coordinator::apply`].
+    pub fn apply_as(
+        &self,
+        experiment: &Experiment,
+        who: &str,
+    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        let checked = check_experiment(experiment).map(|()| Box::new(experiment.clone()));
+        Box::pin(async move {
+            let experiment = checked?;
+            Ok(inner.writer.ask(|answer| Write::Apply(experiment, who, answer)).await?)
+        })
+    }
+
+    /// A worker's call, of this process: see `docs/reference/protocol.md`. An answer that takes longer than
+    /// [`Config::patience`](crate::Config::patience) is
+    /// put off, unless the worker is leaving.
+    ///
+    /// # Errors
+    /// Refuses workers of another protocol or engine, of which nothing is stored then, and processes
+    /// whose place a later one of the same worker has taken, of which finished games are.
+    pub fn sync(&self, request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+        self.sync_with(request, None)
+    }
+
+    /// As [`Coordinator::sync`], of a worker that showed a token.
+    pub(crate) fn sync_with(
+        &self,
+        request: SyncRequest,
+        caller: Option<Caller>,
+    ) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
+        let inner = self.inner.clone();
+        let waiter = Waiter::from(&request);
+        let committed = self.commit(request, caller);
+        Box::pin(async move {
+            // On a task of its own, which goes on when nobody waits any more.
+            let call = tokio::spawn(async move { Ok(committed.await?.flushed().await?) });
+            inner.patience.answer(waiter, call, &inner.metrics).await
+        })
+    }
+
+    /// Performs a worker's call and does not wait for the disk: until then its answer may not leave, but
+    /// [put off](SyncResponse::put_off). A call without a caller is one of this process, whose machine answers for itself.
+    ///
+    /// # Errors
+    /// Those of [`Coordinator::sync`].
+    pub fn commit(
+        &self,
+        mut request: SyncRequest,
+        caller: Option<Caller>,
+    ) -> Boxed<'static, Result<Committed, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            check_worker(&request)?;
+            // A speed that no machine has is none: its results are judged all the same, and it gets no games there.
+            request.speeds.retain(intake::is_believed);
+            let mut leases = HashMap::new();
+            if !request.finished.is_empty() {
+                let ids: BTreeSet<LeaseId> = request.finished.iter().map(|game| game.lease).collect();
+                leases = inner.store.look().await?.leased_cells(&Vec::from_iter(ids)).await?;
+            }
+            let games = request.finished.iter().map(|game| {
+                let leased = leases.get(&game.lease);
+                let recheck = leased.and_then(|leased| {
+                    let whole = matches!(leased.spec.budget, Budget::Sims(_));
+                    leased.replays.map(|checked| Recheck { checked, whole })
+                });
+                Judged { verdict: intake::judge(game, request.worker, leased), recheck }
+            });
+            let games = games.collect();
+            // The order of giving way under overload: leases wait first, then heartbeats, results never.
+            if inner.writer.is_busy() {
+                request.want = 0;
+            }
+            let (token, principal) =
+                caller.map_or((None, None), |caller| (Some(caller.token), caller.principal));
+            let principal = principal.unwrap_or_else(|| Principal::of_worker(request.worker));
+            let call = JudgedSync { request, token, principal, games };
+            let (answer, flushed) = inner.writer.sync(call).await?;
+            let answer = answer.map_err(CoordinatorError::from)?;
+            answer.acks.iter().for_each(|ack| inner.metrics.judged(ack.status));
+            inner.metrics.granted(answer.leases.len());
+            Ok(Committed { answer, flushed })
+        })
+    }
+}

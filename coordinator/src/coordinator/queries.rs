@@ -1,0 +1,179 @@
+//! What can be asked of a coordinator.
+
+use super::{Boxed, Coordinator, Inner};
+use crate::error::CoordinatorError;
+use crate::metrics::Doors;
+use crate::reporting;
+use crate::reporting::{Circumstances, FIRST_CALLS_MS, Standing};
+use crate::store::{StoreError, Tx, Verification, rebuild};
+use crate::terms::{Terms, alive_since};
+use protocol::games::{GameReport, GamesPage};
+use protocol::ids::{GameId, LeaseId};
+use protocol::operate::Why;
+use protocol::report::{ExperimentReport, Overview, WorkersPage};
+
+impl Inner {
+    /// What keeps workers from playing, if anything does.
+    async fn standing(&self, tx: &mut Tx) -> Result<Standing, StoreError> {
+        let now_ms = self.clock.now_ms();
+        let workers = tx.alike_workers(alive_since(now_ms, self.terms.sync_ms)).await?;
+        let serving = self.serving.get();
+        // Who does not serve sees what was stored, and how much room is left.
+        let unseen = serving.is_none() && workers.is_empty();
+        let trouble = self.storing.trouble().or_else(|| self.store.no_room().filter(|_| unseen));
+        Ok(Standing {
+            now_ms,
+            trouble,
+            workers,
+            last: tx.last_heard().await?,
+            is_young: serving.is_some_and(|since| self.clock.passed_ms() - since < FIRST_CALLS_MS),
+            only: self.terms.only.clone(),
+        })
+    }
+}
+
+impl Coordinator {
+    /// The first screen.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn overview(&self) -> Boxed<'static, Result<Overview, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let standing = inner.standing(&mut tx).await?;
+            Ok(reporting::overview(&mut tx, &standing, inner.terms.sync_ms, &inner.version).await?)
+        })
+    }
+
+    /// Some of the workers, after as many as `offset`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn workers(&self, offset: u32, limit: u32) -> Boxed<'static, Result<WorkersPage, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let now = (inner.clock.now_ms(), inner.terms.sync_ms);
+            Ok(reporting::workers(&mut tx, now, offset, limit).await?)
+        })
+    }
+
+    /// An experiment in full, by id or by name.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn report(&self, key: &str) -> Boxed<'static, Result<ExperimentReport, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
+            let standing = inner.standing(&mut tx).await?;
+            Ok(reporting::experiment(&mut tx, &inner.plans, row, &standing).await?)
+        })
+    }
+
+    /// A page of an experiment's stored games, after a place that an earlier page named.
+    ///
+    /// # Errors
+    /// When there is no such experiment or place, or the database fails.
+    pub fn games(
+        &self,
+        key: &str,
+        after: Option<&str>,
+        limit: u32,
+    ) -> Boxed<'static, Result<GamesPage, CoordinatorError>> {
+        let (inner, key, after) = (self.inner.clone(), key.to_owned(), after.map(ToOwned::to_owned));
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
+            let page = reporting::games(&mut tx, &inner.plans, row.id, after.as_deref(), limit).await?;
+            page.ok_or(CoordinatorError::NotFound { kind: "place", key: after.unwrap_or_default() })
+        })
+    }
+
+    /// A stored game with everything needed to play it again: the counted play, or that of `lease`.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn game(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+    ) -> Boxed<'static, Result<GameReport, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let plays = tx.plays(game).await?;
+            let play = reporting::chosen_play(&plays, lease)
+                .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })?;
+            reporting::game(play, &plays).ok_or(CoordinatorError::Dropped(game))
+        })
+    }
+
+    /// Rebuilds every counter from the games and gives all differences.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn verify(&self) -> Boxed<'static, Result<Verification, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            Ok(rebuild(&mut tx).await?)
+        })
+    }
+
+    /// Why the worker, cell or experiment of this id or name stands where it does.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn why(&self, key: &str) -> Boxed<'static, Result<Why, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let Terms { sync_ms, lease_ms, only, .. } = inner.terms.clone();
+            let mut tx = inner.store.read().await?;
+            let standing = inner.standing(&mut tx).await?;
+            let now = Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, only, standing };
+            let answer = reporting::why(&mut tx, &key, &now).await?;
+            answer.ok_or(CoordinatorError::NotFound { kind: "worker, cell or experiment", key })
+        })
+    }
+
+    /// The numbers for Prometheus.
+    pub(crate) async fn metrics(&self) -> Result<String, CoordinatorError> {
+        let overview = self.overview().await?;
+        let replays = self.inner.store.read().await?.replay_counts(None).await?;
+        let doors = Doors {
+            looks: self.inner.callers.looks(),
+            streams: self.inner.streams.number(),
+            body_bytes: self.inner.bodies.bytes(),
+        };
+        let text = self.inner.metrics.text(&overview, &replays, self.inner.writer.waiting(), &doors);
+        Ok(text.expect("writing to a string cannot fail"))
+    }
+
+    /// Whether results can be stored: the database answers, and the writer takes requests.
+    pub(crate) async fn ready(&self) -> Result<(), StoreError> {
+        if self.inner.writer.is_closed() {
+            return Err(StoreError::Closed);
+        }
+        if self.inner.writer.is_busy() {
+            return Err(StoreError::Overloaded);
+        }
+        self.inner.store.is_trusted()?;
+        if let Some(why) = self.inner.storing.trouble() {
+            return Err(StoreError::NotCommitted(why));
+        }
+        self.healthy().await
+    }
+
+    /// Whether the database answers.
+    pub(crate) async fn healthy(&self) -> Result<(), StoreError> {
+        if self.inner.closing.is_cancelled() {
+            return Err(StoreError::Closed);
+        }
+        self.inner.health.check(&self.inner.store, self.inner.clock.now_ms()).await
+    }
+}

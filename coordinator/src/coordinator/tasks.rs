@@ -1,0 +1,116 @@
+//! What a coordinator does by itself: leases that lapse, the clock, the upkeep of the database.
+
+use super::{Boxed, Coordinator, server_time};
+use crate::error::CoordinatorError;
+use crate::store::StoreError;
+use crate::writer::{Write, notice_the_time};
+use std::convert::Infallible;
+use std::time::Duration;
+
+impl Coordinator {
+    /// Gives every lease in play a full term again, so that the time without a coordinator costs no game. For
+    /// whoever begins to serve: [`Coordinator::serve`] does it by itself.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn resume(&self) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            inner.serving.get_or_init(|| inner.clock.passed_ms());
+            let leases = match inner.writer.ask(Write::ExtendAll).await {
+                Ok(leases) => leases,
+                // Results are shown at least, and what is wrong; the first commit that succeeds gives the terms.
+                Err(error) if inner.storing.trouble().is_some() => {
+                    inner.debt.started();
+                    tracing::error!("nothing can be stored for now: {error}");
+                    0
+                }
+                Err(error) => return Err(error.into()),
+            };
+            if leases > 0 {
+                tracing::info!("an earlier run's leases go on: {leases}");
+            }
+            Ok(())
+        })
+    }
+
+    /// Once a second: takes back leases that lapsed while no worker calls, and notices what another
+    /// coordinator of the same database committed. Ends only when the writer did: to serve without it would
+    /// be to refuse every result.
+    pub(crate) async fn watch(&self) -> String {
+        let mut ticks = tokio::time::interval(Duration::from_secs(1));
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        let mut failing = false;
+        loop {
+            ticks.tick().await;
+            if self.inner.closing.is_cancelled() {
+                continue;
+            }
+            if self.inner.writer.is_closed() {
+                return "the writer of the database ended".to_owned();
+            }
+            if let Some(tls) = &self.inner.tls {
+                tls.refresh();
+            }
+            match self.tick().await {
+                Ok(()) => failing = false,
+                Err(error @ StoreError::Outdated { .. }) => return error.to_string(),
+                Err(error) => {
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!("the look for lapsed leases failed and is repeated: {error}");
+                    }
+                }
+            }
+        }
+    }
+
+    /// Every five seconds: see [`Store::upkeep`](crate::store::Store::upkeep).
+    pub(crate) async fn upkeep(&self) -> Infallible {
+        let mut failing = false;
+        let mut ticks = tokio::time::interval(Duration::from_secs(5));
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            match self.inner.store.upkeep().await {
+                Ok(()) => failing = false,
+                Err(error) => {
+                    let error = self.inner.store.named(error);
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!("the database gets slower until its upkeep succeeds: {error}");
+                    }
+                }
+            }
+        }
+    }
+
+    async fn tick(&self) -> Result<(), StoreError> {
+        let server = server_time(&self.inner.store, &self.inner.clock).await?;
+        notice_the_time(&self.inner.clock, &self.inner.debt, server);
+        let revision = self.inner.store.revision().await?;
+        if *self.inner.revision.borrow() != revision {
+            // What another coordinator changed may be who is who.
+            self.inner.callers.forget();
+        }
+        self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
+        let mut tx = self.inner.store.look().await?;
+        let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
+        drop(tx);
+        // While nothing can be stored this is tried, so that it is known when something can.
+        let inner = &self.inner;
+        if !expired.is_empty() || inner.debt.any().is_some() || inner.storing.trouble().is_some() {
+            self.inner.writer.ask(Write::Lapse).await?;
+        }
+        self.keep().await?;
+        Ok(())
+    }
+
+    /// Takes back leases whose deadline has passed; gives their number. [`Coordinator::serve`] does so by
+    /// itself.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn lapse(&self) -> Boxed<'static, Result<u64, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move { Ok(inner.writer.ask(Write::Lapse).await?) })
+    }
+}

@@ -1,0 +1,95 @@
+//! Why the coordinator refuses a request, or fails at it.
+
+use crate::store::StoreError;
+use protocol::ids::GameId;
+use protocol::lease::Budget;
+use thiserror::Error;
+
+/// Why a question has no answer.
+#[derive(Debug, Error)]
+pub enum CoordinatorError {
+    /// The database.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Nothing has this id or name.
+    #[error("no {kind} is called `{key}`")]
+    NotFound {
+        /// What was looked for.
+        kind: &'static str,
+        /// The id or name.
+        key: String,
+    },
+    /// No machine is meant, in words.
+    #[error("{0}")]
+    Nobody(String),
+    /// The experiment cannot be stored.
+    #[error(transparent)]
+    Invalid(#[from] InvalidExperiment),
+    /// The moves of this game were dropped to make room.
+    #[error("the moves of game {0} are not kept any more; its result is")]
+    Dropped(GameId),
+    /// The caller speaks another language or plays other games, or asks for what cannot be.
+    #[error("{0}")]
+    Refused(String),
+    /// The caller's token does not allow it to be this machine.
+    #[error("{0}")]
+    Forbidden(String),
+    /// The code by which a machine wants to join.
+    #[error(
+        "this code is worth nothing: it was used, has ended, or never was; make another with `gauntlet token join`"
+    )]
+    BadCode,
+}
+
+/// An experiment that cannot be stored.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum InvalidExperiment {
+    /// It has no cells.
+    #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
+    Empty,
+    /// A weight that is no share.
+    #[error("{place} has weight {weight}; weights are from 1e-9 to 1e9")]
+    Weight {
+        /// The experiment or its cell.
+        place: String,
+        /// The weight.
+        weight: f64,
+    },
+    /// A cell without games.
+    #[error("{0} plans no pairs")]
+    NoPairs(String),
+    /// A cell of an engine that plays other games.
+    #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]
+    Semantics {
+        /// The cell.
+        place: String,
+        /// Its number.
+        found: u32,
+        /// Ours.
+        known: u32,
+    },
+    /// A parameter that the engine does not have or allow.
+    #[error("{place}: {why}")]
+    Params {
+        /// The cell and side.
+        place: String,
+        /// The engine's words.
+        why: String,
+    },
+    /// A move that may cost nothing.
+    #[error("{place} has a budget of {budget}; each move needs more than 0")]
+    Budget {
+        /// The cell.
+        place: String,
+        /// The budget.
+        budget: Budget,
+    },
+    /// Text that is empty, too long or not printable.
+    #[error("{place} must be 1 to {most} printable characters")]
+    Text {
+        /// Which text.
+        place: String,
+        /// The longest allowed.
+        most: usize,
+    },
+}

@@ -1,0 +1,158 @@
+//! The HTTP API: thin handlers over [`Coordinator`], one error envelope.
+
+mod access;
+mod admit;
+mod body;
+mod csv;
+mod error;
+mod events;
+mod read;
+mod write;
+
+pub use csv::csv;
+
+use super::dashboard;
+use crate::coordinator::Coordinator;
+use axum::Extension;
+use axum::Router;
+use axum::extract::{MatchedPath, Request, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
+use axum::response::Response;
+use axum::routing::{any, get, post};
+use std::time::{Duration, Instant};
+use tower_http::CompressionLevel;
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::compression::CompressionLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use tower_http::trace::TraceLayer;
+
+/// Largest body of a worker's call in bytes: some thousand games of the largest board.
+const LARGEST_SYNC: usize = 32 << 20;
+
+/// Largest experiment: ten thousand cells with long labels.
+const LARGEST_EXPERIMENT: usize = 16 << 20;
+
+/// Everything else that is sent is a few lines.
+const LARGEST_BODY: usize = 64 << 10;
+
+/// How long a request may take, its body included.
+const REQUEST_TIME: Duration = Duration::from_secs(45);
+
+/// How hard answers are compressed: a report of ten thousand cells becomes a third longer than at the usual level 6, in a
+/// third of the time.
+const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
+
+/// What answers say to browsers unless they say something else: nothing in them runs, loads or is framed.
+const HEADERS: [(HeaderName, &str); 5] = [
+    (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
+    (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (header::REFERRER_POLICY, "no-referrer"),
+    (header::CACHE_CONTROL, "no-store"),
+    (HeaderName::from_static("cross-origin-resource-policy"), "same-origin"),
+];
+
+/// Every route over an open coordinator.
+pub fn app(coordinator: Coordinator) -> Router {
+    let at_most = |bytes| Extension(body::Largest(bytes));
+    let mut app = Router::new()
+        .route("/api/v1/sync", post(write::sync).layer(at_most(LARGEST_SYNC)))
+        .route("/api/v1/self-test", get(access::self_test))
+        .route("/api/v1/join", post(access::join))
+        .route("/api/v1/join-codes", post(access::code))
+        .route("/api/v1/tokens", get(access::list).post(access::create))
+        .route("/api/v1/tokens/{key}/revoke", post(access::revoke))
+        .route("/api/v1/session", get(access::session).post(access::sign_in).delete(access::sign_out))
+        .route("/api/v1/pages", get(access::pages))
+        .route("/api/v1/pages/{id}/end", post(access::end_page))
+        .route("/api/v1/experiments", post(write::apply).layer(at_most(LARGEST_EXPERIMENT)))
+        .route("/api/v1/overview", get(read::overview))
+        .route("/api/v1/workers", get(read::workers))
+        .route("/api/v1/experiments/{key}", get(read::experiment))
+        .route("/api/v1/experiments/{key}/games", get(read::games))
+        .route("/api/v1/experiments/{key}/retry", post(write::retry))
+        .route("/api/v1/games/{id}", get(read::game))
+        .route("/api/v1/games/{id}/exclude", post(write::exclude))
+        .route("/api/v1/games/{id}/restore", post(write::restore))
+        .route("/api/v1/workers/directive", post(write::direct))
+        .route("/api/v1/workers/quarantine", post(write::quarantine))
+        .route("/api/v1/workers/exclude", post(write::exclude_games))
+        .route("/api/v1/workers/restore", post(write::restore_games))
+        .route("/api/v1/audit", get(read::audit))
+        .route("/api/v1/events", get(events::stream))
+        .route("/api/{*rest}", any(error::unknown_route))
+        .route("/api/v1/why/{key}", get(read::why))
+        .route("/metrics", get(read::metrics))
+        .route("/healthz", get(read::health))
+        .route("/readyz", get(read::ready))
+        .merge(dashboard::router())
+        .fallback(error::unknown_route)
+        .method_not_allowed_fallback(error::wrong_method)
+        .layer(at_most(LARGEST_BODY))
+        .layer(from_fn(in_time))
+        .route_layer(from_fn_with_state(coordinator.clone(), measured))
+        .layer(CatchPanicLayer::custom(error::panicked))
+        .layer(CompressionLayer::new().quality(COMPRESSION))
+        .layer(TraceLayer::new_for_http());
+    for (name, value) in HEADERS {
+        app = app.layer(SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value)));
+    }
+    app.with_state(coordinator)
+}
+
+/// For whoever speaks in the clear where TLS is spoken: one answer to everything.
+pub(crate) fn plain_http_to_tls() -> Router {
+    Router::new().fallback(error::needs_tls)
+}
+
+/// Counts a request and its time under the route that it matched.
+async fn measured(State(coordinator): State<Coordinator>, request: Request, next: Next) -> Response {
+    let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
+    let began = Instant::now();
+    let response = next.run(request).await;
+    let route = route.as_deref().unwrap_or("none");
+    coordinator.inner.metrics.answered(route, response.status().as_u16(), began.elapsed());
+    response
+}
+
+/// Ends a request that takes too long. What it asked the writer for may still happen: everything can be asked again.
+async fn in_time(request: Request, next: Next) -> Response {
+    match tokio::time::timeout(REQUEST_TIME, next.run(request)).await {
+        Ok(response) => response,
+        Err(_) => error::too_slow(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::body::{Body, to_bytes};
+    use axum::http::StatusCode;
+    use protocol::sync::ErrorBody;
+    use tower::ServiceExt;
+
+    async fn answered(app: Router) -> (StatusCode, ErrorBody) {
+        let request = Request::get("/").body(Body::empty()).expect("a request");
+        let response = app.oneshot(request).await.expect("infallible");
+        let status = response.status();
+        let content = to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+        (status, serde_json::from_slice(&content).expect("the envelope"))
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_request_that_takes_too_long_is_answered_and_may_be_asked_again() {
+        let app = Router::new().route("/", get(std::future::pending::<()>)).layer(from_fn(in_time));
+        let (status, body) = answered(app).await;
+        assert_eq!(status, StatusCode::REQUEST_TIMEOUT);
+        assert_eq!((body.error.code.as_str(), body.error.retry_after_ms), ("timeout", Some(5_000)));
+    }
+
+    #[tokio::test]
+    async fn a_handler_that_panics_is_an_answer_too() {
+        let broken = async || -> () { panic!("a defect, made for this test") };
+        let app = Router::new().route("/", get(broken)).layer(CatchPanicLayer::custom(error::panicked));
+        let (status, body) = answered(app).await;
+        assert_eq!((status, body.error.code.as_str()), (StatusCode::INTERNAL_SERVER_ERROR, "panicked"));
+        assert!(!body.error.message.contains("made for this test"), "{body:?}");
+    }
+}

@@ -1,0 +1,341 @@
+//! Who calls, and whether it may: tokens in a header, or in the cookie of a page that signed in.
+
+use super::error::ApiError;
+use crate::access::{Asker, Caller, OpenResults, Shown, proxies};
+use crate::coordinator::Coordinator;
+use crate::http::connections::{Encrypted, Place};
+use crate::store::StoreError;
+use axum::extract::{ConnectInfo, FromRequestParts};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, Method, header};
+use protocol::access::Scope;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+
+/// The cookie by which a page is known that signed in. Scripts cannot read it, and no other site's request carries it.
+pub(crate) const COOKIE: &str = "gauntlet_page";
+
+/// The cookie of earlier versions, which held the token itself.
+pub(crate) const OLD_COOKIE: &str = "gauntlet_token";
+
+/// Where a secret was found.
+#[derive(Debug, PartialEq, Eq)]
+enum Found {
+    Header(String),
+    Cookie(String),
+}
+
+impl Found {
+    fn shown(&self) -> Shown {
+        match self {
+            Found::Header(secret) => Shown::token(secret),
+            Found::Cookie(secret) => Shown::page(secret),
+        }
+    }
+}
+
+macro_rules! callers {
+    ($($(#[$meta:meta])* struct $name:ident $(($field:ty))?, $build:expr, needs $scope:expr;)+) => {$(
+        $(#[$meta])*
+        pub(crate) struct $name $((pub(crate) $field))?;
+
+        impl FromRequestParts<Coordinator> for $name {
+            type Rejection = ApiError;
+
+            async fn from_request_parts(parts: &mut Parts, coordinator: &Coordinator) -> Result<Self, ApiError> {
+                admit(parts, coordinator, $scope).await.map($build)
+            }
+        }
+    )+};
+}
+
+callers! {
+    /// A machine that plays.
+    struct Machine(Caller), Machine, needs Scope::Work;
+    /// Somebody who looks at results.
+    struct Reader, |_| Reader, needs Scope::Read;
+    /// Somebody who applies experiments; the name of the token.
+    struct Experimenter(String), |caller: Caller| Experimenter(caller.name), needs Scope::Experiment;
+    /// Somebody who may do everything; the name of the token.
+    struct Admin(String), |caller: Caller| Admin(caller.name), needs Scope::Admin;
+}
+
+/// A caller who may do what `scope` says.
+async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Result<Caller, ApiError> {
+    let limits = &coordinator.inner.limits;
+    let Some(caller) = caller(parts, coordinator).await? else {
+        limits.ask(Asker::address(address(parts, coordinator))).map_err(ApiError::too_many)?;
+        if scope == Scope::Read && may_read_without_token(parts, coordinator) {
+            return Ok(Caller::default());
+        }
+        return Err(ApiError::unauthorized(format!(
+            "send a token with the scope `{scope}`: `Authorization: Bearer TOKEN`; where the database is, `gauntlet token add NAME --scope \
+             {scope}` makes one"
+        )));
+    };
+    let asker = Asker::token(&caller.token);
+    if scope != Scope::Work {
+        limits.ask(asker).map_err(ApiError::too_many)?;
+    }
+    if caller.scopes.allow(scope) {
+        parts.extensions.insert(asker);
+        if let Some(connection) = parts.extensions.get::<Arc<Place>>() {
+            connection.admitted();
+        }
+        Ok(caller)
+    } else if scope == Scope::Read && may_read_without_token(parts, coordinator) {
+        Ok(Caller::default())
+    } else {
+        Err(ApiError::forbidden(format!(
+            "this needs a token with the scope `{scope}`; that of `{}` allows: {}",
+            caller.name, caller.scopes
+        )))
+    }
+}
+
+/// Whoever shows a token. A wrong one in the header is an error, for its sender believes in it; a stale cookie is none.
+pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<Option<Caller>, ApiError> {
+    let Some(found) = found(&parts.headers) else { return Ok(None) };
+    let changes = !matches!(parts.method, Method::GET | Method::HEAD);
+    if changes && matches!(found, Found::Cookie(_)) && !is_same_origin(&parts.headers) {
+        return Err(ApiError::forbidden("this request comes from another site's page"));
+    }
+    let caller = identify(&found.shown(), address(parts, coordinator), coordinator).await?;
+    match (caller, found) {
+        (None, Found::Header(_)) => Err(ApiError::unauthorized(
+            "this token is unknown here, was revoked, or has ended; where the database is, `gauntlet token add NAME --scope SCOPE` makes one",
+        )),
+        (caller, _) => Ok(caller),
+    }
+}
+
+/// Whoever shows this secret, if it is worth something. Whoever shows many that are not waits for a common look.
+pub(crate) async fn identify(
+    shown: &Shown,
+    address: IpAddr,
+    coordinator: &Coordinator,
+) -> Result<Option<Caller>, ApiError> {
+    if coordinator.is_proven(shown) {
+        return Ok(coordinator.find(shown).await?);
+    }
+    let limits = &coordinator.inner.limits;
+    limits.turn(address).await;
+    let caller = coordinator.find(shown).await?;
+    if caller.is_none() {
+        limits.was_wrong(address);
+    }
+    Ok(caller)
+}
+
+/// Why somebody may read, to be looked at again while he does.
+pub(crate) struct Permit {
+    shown: Option<Shown>,
+    /// Whether it needs nothing to be shown.
+    open: bool,
+    asker: Asker,
+}
+
+impl Permit {
+    /// Whose it is.
+    pub(crate) fn asker(&self) -> Asker {
+        self.asker
+    }
+
+    /// Whether it is still worth something. A token that is not ends it, as it would be refused now, even where nothing
+    /// need be shown.
+    pub(crate) async fn holds(&self, coordinator: &Coordinator) -> Result<bool, StoreError> {
+        let Some(shown) = &self.shown else { return Ok(self.open) };
+        let caller = coordinator.find(shown).await?;
+        let without = self.open && !matches!(shown, Shown::Token(_));
+        Ok(caller.map_or(without, |caller| self.open || caller.scopes.allow(Scope::Read)))
+    }
+}
+
+/// Somebody who looks at results for long.
+pub(crate) struct ReaderFor(pub(crate) Permit);
+
+impl FromRequestParts<Coordinator> for ReaderFor {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, coordinator: &Coordinator) -> Result<Self, ApiError> {
+        admit(parts, coordinator, Scope::Read).await?;
+        let asker = parts.extensions.get().copied();
+        Ok(Self(Permit {
+            shown: found(&parts.headers).map(|found| found.shown()),
+            open: may_read_without_token(parts, coordinator),
+            asker: asker.unwrap_or_else(|| Asker::address(address(parts, coordinator))),
+        }))
+    }
+}
+
+fn found(headers: &HeaderMap) -> Option<Found> {
+    if let Some(value) = headers.get(header::AUTHORIZATION) {
+        let bearer = value.to_str().ok().and_then(|value| value.split_once(' '));
+        let secret = bearer.filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
+        return Some(Found::Header(secret.map_or(String::new(), |(_, secret)| secret.trim().to_owned())));
+    }
+    page_of(headers).map(Found::Cookie)
+}
+
+/// What the cookie of a page holds that signed in.
+pub(crate) fn page_of(headers: &HeaderMap) -> Option<String> {
+    let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
+    let pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
+    let secret = pairs.filter(|(name, _)| *name == COOKIE).map(|(_, secret)| secret.to_owned()).next();
+    secret.filter(|secret| !secret.is_empty())
+}
+
+/// Whether a page of this very server sent the request, as its browser says. Programs send tokens in the header.
+pub(crate) fn is_same_origin(headers: &HeaderMap) -> bool {
+    let text = |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
+    if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
+        return site == "same-origin";
+    }
+    match (text(header::ORIGIN), text(header::HOST)) {
+        (Some(origin), Some(host)) => origin.split_once("://").is_some_and(|(_, of)| of == host),
+        _ => false,
+    }
+}
+
+/// Whether results are open to this caller.
+pub(crate) fn may_read_without_token(parts: &Parts, coordinator: &Coordinator) -> bool {
+    match coordinator.inner.open_results {
+        OpenResults::ToEverybody => true,
+        OpenResults::ToNobody => false,
+        OpenResults::ToThisMachine => is_of_this_machine(parts),
+    }
+}
+
+/// Whether a call reached this machine from itself and under a name of its own, which it says once. Under any other name
+/// it came through a proxy, or from a page whose owner pointed his name at this machine.
+fn is_of_this_machine(parts: &Parts) -> bool {
+    let forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
+    if forwarded.iter().any(|name| parts.headers.contains_key(*name)) {
+        return false;
+    }
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>();
+    if peer.is_some_and(|peer| !is_loopback(peer.0.ip())) {
+        return false;
+    }
+    let mut named = parts.headers.get_all(header::HOST).iter();
+    let (Some(host), None) = (named.next(), named.next()) else { return false };
+    let names_itself = |host: &str| {
+        host.eq_ignore_ascii_case("localhost") || host.trim_matches(['[', ']']).parse().is_ok_and(is_loopback)
+    };
+    host.to_str().is_ok_and(|host| names_itself(without_port(host)))
+        && parts.uri.host().is_none_or(names_itself)
+}
+
+/// Whether an address is this machine's own, also when an IPv6 socket shows one of IPv4.
+fn is_loopback(address: IpAddr) -> bool {
+    address.to_canonical().is_loopback()
+}
+
+fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|b| b.is_ascii_digit()) && !name.ends_with(':') => name,
+        _ => host,
+    }
+}
+
+fn peer(parts: &Parts) -> IpAddr {
+    let peer = parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip());
+    peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
+}
+
+/// The caller's address: that of the connection, or what proxies that the operator named say of it.
+pub(crate) fn address(parts: &Parts, coordinator: &Coordinator) -> IpAddr {
+    let values = parts.headers.get_all("x-forwarded-for").iter();
+    let forwarded: Vec<&str> = values.map(|value| value.to_str().unwrap_or_default()).collect();
+    proxies::caller(&coordinator.inner.trusted_proxies, peer(parts), forwarded.into_iter())
+}
+
+/// Whether the caller spoke TLS: with this coordinator, or with a proxy that the operator named.
+pub(crate) fn is_encrypted(parts: &Parts, coordinator: &Coordinator) -> bool {
+    let says = || parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
+    parts.extensions.get::<Encrypted>().is_some()
+        || (proxies::is_named(&coordinator.inner.trusted_proxies, peer(parts)) && says())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::Request;
+
+    fn parts(headers: &[(&str, &str)]) -> Parts {
+        let request =
+            headers.iter().fold(Request::get("/"), |request, (name, value)| request.header(*name, *value));
+        request.body(()).expect("a request").into_parts().0
+    }
+
+    #[test]
+    fn a_call_is_this_machines_when_it_names_no_other() {
+        for host in [
+            "localhost",
+            "LOCALHOST:8437",
+            "127.0.0.1",
+            "127.0.0.1:1",
+            "[::1]:8437",
+            "[::1]",
+            "[::ffff:127.0.0.1]:8437",
+        ] {
+            assert!(is_of_this_machine(&parts(&[("host", host)])), "{host}");
+        }
+        for host in [
+            "lab",
+            "lab:8437",
+            "10.0.0.1:8437",
+            "evil.example",
+            "localhost.evil.example",
+            "",
+            "[2001:db8::1]",
+            "[::ffff:10.0.0.1]",
+            "localhost, lab",
+            "lab:8437@localhost",
+        ] {
+            assert!(!is_of_this_machine(&parts(&[("host", host)])), "{host}");
+        }
+        for proxy in ["x-forwarded-for", "Forwarded", "via"] {
+            assert!(!is_of_this_machine(&parts(&[("host", "localhost"), (proxy, "1.2.3.4")])), "{proxy}");
+        }
+        assert!(!is_of_this_machine(&parts(&[])), "none");
+        assert!(!is_of_this_machine(&parts(&[("host", "localhost"), ("host", "localhost")])), "two");
+        let at = |uri: &str, peer: [u8; 4]| {
+            let mut parts = parts(&[("host", "localhost")]);
+            parts.uri = uri.parse().expect("a URI");
+            parts.extensions.insert(ConnectInfo(SocketAddr::from((peer, 1))));
+            is_of_this_machine(&parts)
+        };
+        assert!(at("/", [127, 0, 0, 1]) && at("http://localhost:8437/", [127, 0, 0, 1]));
+        assert!(!at("http://lab/", [127, 0, 0, 1]), "an address that names another");
+        assert!(!at("/", [10, 0, 0, 1]), "from elsewhere");
+    }
+
+    #[test]
+    fn a_page_is_of_this_server_when_its_browser_says_so() {
+        for (headers, same) in [
+            (&[("sec-fetch-site", "same-origin")][..], true),
+            (&[("sec-fetch-site", "same-site"), ("origin", "http://lab"), ("host", "lab")], false),
+            (&[("sec-fetch-site", "cross-site")], false),
+            (&[("origin", "http://lab:8437"), ("host", "lab:8437")], true),
+            (&[("origin", "http://lab"), ("host", "lab:8437")], false),
+            (&[("origin", "null"), ("host", "lab")], false),
+            (&[], false),
+        ] {
+            assert_eq!(is_same_origin(&parts(headers).headers), same, "{headers:?}");
+        }
+    }
+
+    #[test]
+    fn the_header_comes_before_the_cookie() {
+        let secret = |headers: &[(&str, &str)]| match found(&parts(headers).headers) {
+            Some(Found::Header(secret)) => format!("header {secret}"),
+            Some(Found::Cookie(secret)) => format!("cookie {secret}"),
+            None => "none".into(),
+        };
+        assert_eq!(secret(&[]), "none");
+        assert_eq!(secret(&[("cookie", "a=b; gauntlet_page=t; c=d")]), "cookie t");
+        assert_eq!(secret(&[("cookie", "gauntlet_page=t"), ("authorization", "bearer  x ")]), "header x");
+        assert_eq!(secret(&[("cookie", "gauntlet_page=")]), "none");
+    }
+}

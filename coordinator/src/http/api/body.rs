@@ -1,0 +1,124 @@
+//! Requests read so that every refusal has the envelope, and no more is held in memory than there is room for.
+
+use super::admit;
+use super::error::ApiError;
+use crate::access::{Asker, Full, Room};
+use crate::admission::check_protocol;
+use crate::coordinator::Coordinator;
+use axum::Json;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{HeaderMap, StatusCode, header};
+use futures_util::StreamExt;
+use protocol::sync::SyncRequest;
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+/// How large a body of this route may be, in bytes.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Largest(pub(crate) usize);
+
+/// A JSON body.
+pub(crate) struct Body<T>(pub(crate) T);
+
+impl<T: DeserializeOwned> FromRequest<Coordinator> for Body<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, coordinator: &Coordinator) -> Result<Self, ApiError> {
+        let (content, _room) = receive(request, coordinator).await?;
+        Ok(Self(read(&content)?))
+    }
+}
+
+/// A worker's call, and the room that it takes until it is answered. One that cannot be read because the worker speaks
+/// another protocol is refused for that: "unknown field" would tell nobody to install another version.
+pub(crate) struct Spoken(pub(crate) SyncRequest, pub(crate) Room);
+
+/// What every version of the protocol has in common.
+#[derive(Deserialize)]
+struct AnyVersion {
+    protocol: u32,
+}
+
+impl FromRequest<Coordinator> for Spoken {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, coordinator: &Coordinator) -> Result<Self, ApiError> {
+        let (content, room) = receive(request, coordinator).await?;
+        match read(&content) {
+            Ok(request) => Ok(Self(request, room)),
+            Err(unreadable) => {
+                if let Ok(AnyVersion { protocol }) = serde_json::from_slice(&content) {
+                    check_protocol(protocol)?;
+                }
+                Err(unreadable)
+            }
+        }
+    }
+}
+
+fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
+    let read = Json::from_bytes(content);
+    let read = read.map_err(|wrong| ApiError::new(wrong.status(), "bad_body", wrong.body_text()));
+    read.map(|Json(value)| value)
+}
+
+/// Receives a body of the caller who was admitted, or else of whoever calls from its address.
+async fn receive(request: Request, coordinator: &Coordinator) -> Result<(Vec<u8>, Room), ApiError> {
+    let (parts, body) = request.into_parts();
+    if !is_json(&parts.headers) {
+        let message = "send JSON, with `Content-Type: application/json`";
+        return Err(ApiError::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "bad_body", message));
+    }
+    let most = parts.extensions.get().map_or(0, |Largest(most)| *most);
+    let too_large = || {
+        let message = format!("the body is larger than the limit, which is {} KiB here", most >> 10);
+        ApiError::new(StatusCode::PAYLOAD_TOO_LARGE, "bad_body", message)
+    };
+    let length = parts.headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok());
+    if length.and_then(|length| length.parse().ok()).is_some_and(|length: usize| length > most) {
+        return Err(too_large());
+    }
+    let asker = parts.extensions.get().copied();
+    let asker = asker.unwrap_or_else(|| Asker::address(admit::address(&parts, coordinator)));
+    let mut room = coordinator.inner.bodies.room(asker).map_err(no_room)?;
+    let (mut content, mut incoming) = (Vec::new(), body.into_data_stream());
+    while let Some(part) = incoming.next().await {
+        let part = part.map_err(|error| {
+            ApiError::new(StatusCode::BAD_REQUEST, "bad_body", format!("the body broke off: {error}"))
+        })?;
+        if content.len() + part.len() > most {
+            return Err(too_large());
+        }
+        room.grow(part.len()).map_err(no_room)?;
+        content.extend_from_slice(&part);
+    }
+    Ok((content, room))
+}
+
+fn is_json(headers: &HeaderMap) -> bool {
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let kind = kind.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+    kind == "application/json" || (kind.starts_with("application/") && kind.ends_with("+json"))
+}
+
+fn no_room(full: Full) -> ApiError {
+    match full {
+        Full::All => ApiError::overloaded("too much is being received at once; it may be sent again"),
+        Full::One => ApiError::too_many(2_000),
+    }
+}
+
+/// The query of an address.
+pub(crate) struct Queried<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Queried<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match Query::<T>::from_request_parts(parts, state).await {
+            Ok(Query(value)) => Ok(Self(value)),
+            Err(rejection) => Err(ApiError::new(rejection.status(), "bad_query", rejection.body_text())),
+        }
+    }
+}

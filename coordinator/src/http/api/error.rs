@@ -1,0 +1,144 @@
+//! The one map from errors to status codes, and the one envelope.
+
+use crate::error::CoordinatorError;
+use crate::store::StoreError;
+use axum::Json;
+use axum::http::{HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use protocol::sync::{ErrorBody, ErrorDetail};
+
+/// An answer that is an error.
+#[derive(Debug)]
+pub(crate) struct ApiError {
+    status: StatusCode,
+    code: &'static str,
+    message: String,
+    retry_after_ms: Option<u64>,
+}
+
+impl ApiError {
+    pub(crate) fn new(status: StatusCode, code: &'static str, message: impl Into<String>) -> Self {
+        Self { status, code, message: message.into(), retry_after_ms: None }
+    }
+
+    pub(crate) fn not_found(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::NOT_FOUND, "not_found", message)
+    }
+
+    /// Too much at once: to be asked again after `ms` milliseconds.
+    pub(crate) fn too_many(ms: u64) -> Self {
+        let message = "too much at once from this caller; wait a little";
+        let retry_after_ms = Some(ms);
+        Self { retry_after_ms, ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message) }
+    }
+
+    /// Too much at once for the coordinator.
+    pub(crate) fn overloaded(message: &str) -> Self {
+        Self {
+            retry_after_ms: Some(2_000),
+            ..Self::new(StatusCode::SERVICE_UNAVAILABLE, "overloaded", message)
+        }
+    }
+
+    pub(crate) fn forbidden(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::FORBIDDEN, "forbidden", message)
+    }
+
+    pub(crate) fn unauthorized(message: impl Into<String>) -> Self {
+        Self::new(StatusCode::UNAUTHORIZED, "unauthorized", message)
+    }
+}
+
+impl From<StoreError> for ApiError {
+    fn from(error: StoreError) -> Self {
+        let (status, code, retry_after_ms) = match &error {
+            StoreError::Overloaded => (StatusCode::SERVICE_UNAVAILABLE, "overloaded", Some(2_000)),
+            StoreError::Closed => (StatusCode::SERVICE_UNAVAILABLE, "closing", Some(5_000)),
+            StoreError::Outdated { .. } => (StatusCode::SERVICE_UNAVAILABLE, "outdated", Some(30_000)),
+            StoreError::Database(_)
+            | StoreError::Unanswered(_)
+            | StoreError::Disk(_)
+            | StoreError::NotCommitted(_)
+            | StoreError::NotFlushed(_) => (StatusCode::SERVICE_UNAVAILABLE, "database", Some(5_000)),
+            StoreError::Null(_) | StoreError::Unreadable { .. } => {
+                (StatusCode::INTERNAL_SERVER_ERROR, "internal", None)
+            }
+        };
+        match error {
+            // Said once, by whoever asked for all.
+            StoreError::Unanswered(_) => tracing::debug!("answering {status}: {error}"),
+            _ => tracing::error!("answering {status}: {error}"),
+        }
+        Self { status, code, message: error.to_string(), retry_after_ms }
+    }
+}
+
+impl From<CoordinatorError> for ApiError {
+    fn from(error: CoordinatorError) -> Self {
+        match error {
+            CoordinatorError::Store(error) => error.into(),
+            CoordinatorError::NotFound { .. } | CoordinatorError::Nobody(_) => {
+                Self::not_found(error.to_string())
+            }
+            CoordinatorError::Invalid(_) => {
+                Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
+            }
+            CoordinatorError::Dropped(_) => Self::new(StatusCode::GONE, "dropped", error.to_string()),
+            CoordinatorError::BadCode => Self::new(StatusCode::FORBIDDEN, "bad_code", error.to_string()),
+            CoordinatorError::Forbidden(message) => Self::forbidden(message),
+            CoordinatorError::Refused(message) => Self::new(StatusCode::CONFLICT, "refused", message),
+        }
+    }
+}
+
+impl IntoResponse for ApiError {
+    fn into_response(self) -> Response {
+        let Self { status, code, message, retry_after_ms } = self;
+        let error = ErrorDetail { code: code.to_owned(), message, retry_after_ms };
+        let mut response = (status, Json(ErrorBody { error })).into_response();
+        if let Some(ms) = retry_after_ms {
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(ms.div_ceil(1000)));
+        }
+        if status == StatusCode::UNAUTHORIZED {
+            response.headers_mut().insert(header::WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
+        }
+        response
+    }
+}
+
+/// The answer to a request in the clear where TLS is spoken. Its sender would repeat it, token and all, as it is.
+pub(crate) async fn needs_tls() -> ApiError {
+    ApiError::new(
+        StatusCode::BAD_REQUEST,
+        "needs_tls",
+        "this coordinator speaks TLS: use an address with https://",
+    )
+}
+
+/// For paths that are none.
+pub(crate) async fn unknown_route(uri: Uri) -> ApiError {
+    ApiError::not_found(format!("there is nothing at {}", uri.path()))
+}
+
+/// For requests that take too long.
+pub(crate) fn too_slow() -> Response {
+    let message = "the request took too long; it may be asked again";
+    let retry_after_ms = Some(5_000);
+    ApiError { retry_after_ms, ..ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message) }
+        .into_response()
+}
+
+/// For a handler that panicked, which is a defect: the panic's own message is in the log.
+pub(crate) fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
+    let message = "a defect of the coordinator; see its log";
+    ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "panicked", message).into_response()
+}
+
+/// For paths that exist with another method.
+pub(crate) async fn wrong_method(method: Method, uri: Uri) -> ApiError {
+    ApiError::new(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "method_not_allowed",
+        format!("{} does not take {method}", uri.path()),
+    )
+}

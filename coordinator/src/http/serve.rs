@@ -1,0 +1,60 @@
+//! Serving: the listener, the API and the tasks of a coordinator, until it is to stop.
+
+use super::{api, listen};
+use crate::coordinator::{Boxed, Coordinator};
+use std::time::Duration;
+use tokio::net::TcpListener;
+use tokio_util::sync::CancellationToken;
+
+/// How long connections may take to end after the order to stop.
+const LAST_ANSWERS: Duration = Duration::from_secs(10);
+
+impl Coordinator {
+    /// Serves the API and the dashboard until `shutdown`, then lets the answers in progress end. The
+    /// coordinator stays open: see [`Coordinator::close`].
+    ///
+    /// # Errors
+    /// When the socket fails, or the database at the start.
+    pub fn serve(
+        &self,
+        listener: TcpListener,
+        shutdown: CancellationToken,
+    ) -> Boxed<'static, std::io::Result<()>> {
+        let coordinator = self.clone();
+        Box::pin(async move {
+            coordinator.resume().await.map_err(std::io::Error::other)?;
+            // Played now, so that the first worker's call does not wait for it.
+            tokio::task::spawn_blocking(protocol::selftest::digest);
+            let closing = coordinator.inner.closing.clone();
+            let stop = shutdown.clone();
+            let stopped = async move {
+                tokio::select! {
+                    () = stop.cancelled() => {}
+                    () = closing.cancelled() => {}
+                }
+            };
+            let serving = listen::serve(
+                listener,
+                coordinator.inner.tls.clone(),
+                api::app(coordinator.clone()),
+                coordinator.inner.trusted_proxies.clone(),
+                stopped,
+            );
+            let watching = coordinator.watch();
+            let upkeep = coordinator.upkeep();
+            let overdue = async {
+                shutdown.cancelled().await;
+                // Event streams last as long as their reader: they are told to end, everything else has its
+                // time.
+                coordinator.inner.closing.cancel();
+                tokio::time::sleep(LAST_ANSWERS).await;
+            };
+            tokio::select! {
+                served = serving => served,
+                () = overdue => Ok(()),
+                why = watching => Err(std::io::Error::other(why)),
+                never = upkeep => match never {},
+            }
+        })
+    }
+}

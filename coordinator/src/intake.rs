@@ -1,0 +1,18 @@
+//! What comes in from workers: calls, the games in them, and the leases in their hands.
+
+mod answer;
+mod call;
+mod group;
+mod hands;
+mod heard;
+mod identity;
+mod judge;
+mod plausible;
+mod rejection;
+mod results;
+
+pub(crate) use call::{Judged, JudgedSync, NotHeard, Recheck};
+pub(crate) use group::sync;
+pub(crate) use identity::bound_elsewhere;
+pub(crate) use judge::judge;
+pub(crate) use plausible::is_believed;

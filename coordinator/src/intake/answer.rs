@@ -1,0 +1,261 @@
+//! What the workers of a group get: leases, and why no more.
+
+use super::call::{Answer, JudgedSync, MOST_LEASES};
+use super::hands::InHand;
+use super::heard::{Heard, Taken};
+use crate::checking::rechecks;
+use crate::scheduling::{
+    Grant, Queue, Words, described_again, grant, grant_aside, is_newcomer, most_leases, most_leases_of_token,
+    no_work, take_back,
+};
+use crate::store::{Able, Books, Checker, Missing, StoreError, WorkerAfter};
+use crate::terms::Terms;
+use engine::havannah::BoardSize;
+use protocol::lease::Lease;
+use protocol::memory::Mib;
+use protocol::sync::{Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
+use std::collections::{BTreeSet, HashMap};
+
+/// Hands out leases to the workers of a group.
+pub(super) struct Lender<'a> {
+    terms: &'a Terms,
+    queue: Queue,
+    /// Whether there are games to be played again.
+    replays: bool,
+    /// Whether any pair is set aside, once that was asked.
+    aside: Option<bool>,
+    /// Leases that the newcomers with a token may still have in this group.
+    newcomers: HashMap<String, i64>,
+    /// What leases say that are given once more.
+    words: Words,
+}
+
+/// What a worker gets.
+pub(super) struct Offer {
+    /// How many leases it may have.
+    want: usize,
+    able: Able,
+    leases: Vec<Lease>,
+    /// Why it may have none.
+    barred: Option<NoWork>,
+}
+
+impl Offer {
+    /// Whether it gets less than it may have.
+    fn is_short(&self) -> bool {
+        self.leases.len() < self.want
+    }
+}
+
+impl<'a> Lender<'a> {
+    /// For the calls of a group.
+    pub(super) async fn new(
+        books: &mut Books<'_>,
+        terms: &'a Terms,
+        calls: &[Heard<'_>],
+    ) -> Result<Self, StoreError> {
+        let mut wanted = 0;
+        let mut newcomers = BTreeSet::new();
+        for call in calls {
+            if let Heard::InTurn(Taken { call, after, .. }) = call
+                && call.request.want > 0
+            {
+                wanted += call.request.want.min(MOST_LEASES);
+                newcomers.extend(call.token.as_deref().filter(|_| is_newcomer(after.delivered)));
+            }
+        }
+        let newcomers = books.tx().held_by_tokens(&Vec::from_iter(newcomers)).await?;
+        let newcomers =
+            newcomers.into_iter().map(|(token, games, leases)| (token, most_leases_of_token(games) - leases));
+        let replays = wanted > 0 && terms.replays() && !books.tx().wants_fewer_replays_than(1).await?;
+        Ok(Self {
+            terms,
+            queue: Queue::new(terms.only.clone(), i64::from(wanted)),
+            replays,
+            aside: None,
+            newcomers: newcomers.collect(),
+            words: Words::new(),
+        })
+    }
+
+    pub(super) async fn offer(
+        &mut self,
+        books: &mut Books<'_>,
+        taken: &Taken<'_>,
+        suspect: bool,
+    ) -> Result<Offer, StoreError> {
+        let (request, directive) = (&taken.call.request, taken.after.directive);
+        let quarantine = if suspect { books.tx().quarantine(request.worker).await? } else { None };
+        let barred = if let Some(why) = quarantine {
+            let message =
+                format!("this machine is in quarantine: {why}; `gauntlet fleet release` takes it back");
+            Some(NoWork { code: NoWorkCode::Quarantined, message })
+        } else if directive != Directive::Work {
+            let message =
+                format!("somebody told this worker to {directive}; `gauntlet fleet resume` takes it back");
+            Some(NoWork { code: NoWorkCode::Paused, message })
+        } else {
+            None
+        };
+        let mut leases = Vec::new();
+        for unheard in &taken.hand.unheard {
+            match described_again(books, unheard, &mut self.words, self.terms).await? {
+                Some(lease) if barred.is_none() => leases.push(lease),
+                _ => take_back(books, unheard).await?,
+            }
+        }
+        let mut wanted = Grant {
+            worker: request.worker,
+            principal: &taken.call.principal,
+            call: request.sequence,
+            want: if barred.is_none() { request.want.min(MOST_LEASES) } else { 0 },
+            able: taken.after.able,
+            terms: self.terms,
+        };
+        let mut full = None;
+        if wanted.want as usize > leases.len() {
+            let room = self.room(books, taken).await?.max(0);
+            let most = leases.len() + usize::try_from(room).unwrap_or(usize::MAX);
+            if most < wanted.want as usize {
+                wanted.want = most as u32;
+                full = Some(NoWork {
+                    code: NoWorkCode::EnoughInHand,
+                    message: "this machine holds as many pairs as it may before it has delivered more games"
+                        .into(),
+                });
+            }
+        }
+        if self.replays {
+            let call = taken.call;
+            let checker = Checker {
+                worker: request.worker,
+                token: call.token.as_deref(),
+                principal: &call.principal,
+                able: wanted.able,
+            };
+            rechecks::grant(books, &wanted, &checker, &mut leases).await?;
+        }
+        let waits = grant(books, &wanted, &mut self.queue, &mut leases).await?;
+        if leases.len() < wanted.want as usize && self.is_any_aside(books).await? {
+            grant_aside(books, &wanted, &self.terms.only, &mut leases).await?;
+        }
+        if let Some(left) = taken.call.token.as_deref().and_then(|token| self.newcomers.get_mut(token)) {
+            *left -= leases.len() as i64;
+        }
+        let short = leases.len() < wanted.want as usize;
+        let barred = barred.or(full.filter(|_| !short)).or_else(|| {
+            (short && waits).then(|| NoWork {
+                code: NoWorkCode::AllLeased,
+                message: "what is left are pairs that this machine let go: another machine that is there is to play \
+                          them, and this one gets them when there is none"
+                    .into(),
+            })
+        });
+        Ok(Offer { want: wanted.want as usize, able: wanted.able, leases, barred })
+    }
+
+    /// How many more leases a machine may have in hand.
+    async fn room(&self, books: &mut Books<'_>, taken: &Taken<'_>) -> Result<i64, StoreError> {
+        let (call, delivered) = (taken.call, taken.after.delivered);
+        let held = books.active_leases(call.request.worker).await?.len() as i64;
+        let room = most_leases(call.request.slots, delivered) - held;
+        if room <= 0 || !is_newcomer(delivered) {
+            return Ok(room);
+        }
+        // Nothing is bounded together for machines of this process, and of those whose token is not stored before their
+        // call ends.
+        let left = call.token.as_deref().and_then(|token| self.newcomers.get(token)).copied();
+        Ok(room.min(left.unwrap_or(room)))
+    }
+
+    async fn is_any_aside(&mut self, books: &mut Books<'_>) -> Result<bool, StoreError> {
+        if self.aside.is_none() {
+            self.aside = Some(books.written().await?.is_any_aside().await?);
+        }
+        Ok(self.aside.unwrap_or(false))
+    }
+}
+
+/// What is left when all leases of a group are given, for its answers.
+pub(super) struct Rest {
+    sizes: Vec<BoardSize>,
+    /// Of games to be played again.
+    replay_sizes: Vec<BoardSize>,
+    missing: Option<Missing>,
+    /// The least that an open cell may need.
+    memory: Option<Mib>,
+}
+
+impl Rest {
+    /// Reads what these answers need.
+    pub(super) async fn new(
+        books: &mut Books<'_>,
+        terms: &Terms,
+        offers: &[Result<(Taken<'_>, Offer), Answer>],
+    ) -> Result<Self, StoreError> {
+        let short = offers.iter().flatten().any(|(_, offer)| offer.is_short());
+        let unmeasured = offers.iter().flatten().any(|(taken, _)| taken.call.request.speeds.is_empty());
+        let tx = books.written().await?;
+        let sizes = tx.sizes_in_play(engine::SEMANTICS, &terms.only).await?;
+        let memory = if short && !sizes.is_empty() {
+            tx.memory_in_play(engine::SEMANTICS, &terms.only, Mib(0)).await?.map(|(least, _)| least)
+        } else {
+            None
+        };
+        Ok(Self {
+            sizes,
+            memory,
+            replay_sizes: if (short || unmeasured) && terms.replays() {
+                tx.sizes_to_replay(engine::SEMANTICS).await?
+            } else {
+                Vec::new()
+            },
+            missing: if short { tx.missing(&terms.only, engine::SEMANTICS).await? } else { None },
+        })
+    }
+
+    /// The answer to a call, and what is stored of its worker.
+    pub(super) fn conclude<'a>(
+        &self,
+        taken: Taken<'a>,
+        offer: Offer,
+        terms: &Terms,
+    ) -> (SyncResponse, WorkerAfter<'a>) {
+        let Taken { call: JudgedSync { request, .. }, acks, hand: InHand { revoked, .. }, mut after, .. } =
+            taken;
+        let short = offer.is_short();
+        let nothing = || no_work((offer.able, request.memory), &self.sizes, self.memory, self.missing);
+        let no_work = offer.barred.or_else(|| short.then(nothing));
+        let empty_handed = request.held.is_empty() && offer.leases.is_empty();
+        after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());
+        let mut sizes = self.sizes.clone();
+        // When every planned game is finished some may still wait to be played again, by whoever measures its speed
+        // for them.
+        if short || request.speeds.is_empty() {
+            sizes.extend(&self.replay_sizes);
+            sizes.sort_unstable();
+            sizes.dedup();
+        }
+        let response = SyncResponse {
+            acks,
+            leases: offer.leases,
+            revoked,
+            directive: after.directive,
+            sizes,
+            next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
+            no_work,
+            put_off: false,
+        };
+        (response, after)
+    }
+}
+
+/// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a little
+/// different, so that a restart does not bring them all at once for ever.
+fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -> u64 {
+    let base = match no_work.map(|reason| reason.code) {
+        Some(NoWorkCode::AllLeased | NoWorkCode::NotCalibrated | NoWorkCode::EnoughInHand) => sync_ms / 2,
+        _ => sync_ms,
+    };
+    base + base * (request.session.0.as_u64_pair().1 % 20) / 100
+}

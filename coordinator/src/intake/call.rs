@@ -1,0 +1,74 @@
+//! A worker's call, and its answer.
+
+use super::rejection::Rejection;
+use crate::error::CoordinatorError;
+use crate::principal::Principal;
+use crate::store::Play;
+use protocol::games::PlayRecord;
+use protocol::ids::{LeaseId, WorkerId};
+use protocol::sync::{SyncRequest, SyncResponse};
+use thiserror::Error;
+
+/// Leases given in one call at most, whatever was asked.
+pub(super) const MOST_LEASES: u32 = 1024;
+
+/// A worker's call whose games have been judged.
+#[derive(Debug)]
+pub(crate) struct JudgedSync {
+    pub(crate) request: SyncRequest,
+    /// The digest of the token that the caller showed, if it came by HTTP.
+    pub(crate) token: Option<String>,
+    /// Who answers for the worker.
+    pub(crate) principal: Principal,
+    /// The games of the request, in its order.
+    pub(crate) games: Vec<Judged>,
+}
+
+/// A reported game, as judged before the call waits for the writer.
+#[derive(Debug)]
+pub(crate) struct Judged {
+    pub(crate) verdict: Result<(Play, PlayRecord), Rejection>,
+    /// The recheck that the game was played for, if its lease is for one.
+    pub(crate) recheck: Option<Recheck>,
+}
+
+/// Which play a game was played again for.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Recheck {
+    /// The lease of the play under check.
+    pub(crate) checked: LeaseId,
+    /// Whether the lease of the recheck is for both games of the pair.
+    pub(crate) whole: bool,
+}
+
+/// Why a call is not heard.
+#[derive(Debug, Error)]
+pub(crate) enum NotHeard {
+    /// It comes from a process whose place another process of the same worker has taken.
+    #[error(
+        "another process runs as this worker ({0}) since this one began: is the state directory a copy? Give each \
+         process a state directory of its own; this one stops"
+    )]
+    Superseded(WorkerId),
+    /// Its number is none that a worker gives itself.
+    #[error(
+        "the number of this start, {0}, lies more than a day beyond this coordinator's clock: set the clocks of both \
+         machines, remove the file `starts` in the worker's directory, and start the worker again"
+    )]
+    BadStart(u64),
+    /// The token does not allow its sender to be this worker.
+    #[error("{0}")]
+    NotYours(String),
+}
+
+impl From<NotHeard> for CoordinatorError {
+    fn from(why: NotHeard) -> Self {
+        match why {
+            NotHeard::NotYours(_) => Self::Forbidden(why.to_string()),
+            NotHeard::Superseded(_) | NotHeard::BadStart(_) => Self::Refused(why.to_string()),
+        }
+    }
+}
+
+/// The answer to a call, or why its process is not heard.
+pub(crate) type Answer = Result<SyncResponse, NotHeard>;

@@ -1,0 +1,215 @@
+//! The workers' calls of a group, inside the writer's transaction: the results of all first, then the leases in hand,
+//! then new ones.
+
+use super::answer::{Lender, Rest};
+use super::call::{Answer, JudgedSync, NotHeard};
+use super::hands::{Coming, reconcile};
+use super::heard::{Heard, Taken};
+use super::identity;
+use super::results::{take_failures, take_results};
+use crate::checking::{bounds, quarantine};
+use crate::delivered::Delivered;
+use crate::scheduling::{able, lapse};
+use crate::store::{Books, StoreError, WorkerAfter, WorkerBefore};
+use crate::tally::left_games;
+use crate::terms::Terms;
+use protocol::ids::WorkerId;
+use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
+use std::cmp::Ordering;
+
+/// Answers the calls of a group, each of another worker. Nothing of the answers may leave before the transaction is
+/// committed.
+pub(crate) async fn sync(
+    books: &mut Books<'_>,
+    calls: &[&JudgedSync],
+    terms: &Terms,
+    lapsed: &mut u64,
+) -> Result<Vec<Answer>, StoreError> {
+    let workers: Vec<WorkerId> = calls.iter().map(|call| call.request.worker).collect();
+    let (mut named, mut games) = (Vec::new(), Vec::new());
+    for JudgedSync { request, .. } in calls {
+        games.extend(request.finished.iter().map(|game| game.game));
+        named.extend(request.finished.iter().map(|game| game.lease));
+        named.extend(request.held.iter().map(|held| held.lease));
+        named.extend(request.failed.iter().map(|failed| failed.lease));
+    }
+    let before = books.read(&workers, &named, &games).await?;
+
+    let mut heard = Vec::with_capacity(calls.len());
+    for call in calls {
+        heard.push(hear(books, call, before.get(&call.request.worker), terms).await?);
+    }
+    // Nothing but results is taken from those who are not heard.
+    if heard.iter().any(|heard| matches!(heard, Heard::InTurn(_))) {
+        *lapsed += lapse(books, terms).await?;
+    }
+
+    let rechecked = calls.iter().any(|call| call.games.iter().any(|game| game.recheck.is_some()));
+    let mut lender = Lender::new(books, terms, &heard).await?;
+    let mut offers = Vec::with_capacity(calls.len());
+    for heard in heard {
+        offers.push(match heard {
+            Heard::InTurn(taken) => {
+                let offer = lender.offer(books, &taken, taken.suspect || rechecked).await?;
+                Ok((taken, offer))
+            }
+            Heard::OutOfTurn(answer) => Err(answer),
+        });
+    }
+    let rest = Rest::new(books, terms, &offers).await?;
+    let mut after = Vec::with_capacity(calls.len());
+    let answers = offers.into_iter().map(|offered| match offered {
+        Ok((taken, offer)) => {
+            let (response, worker) = rest.conclude(taken, offer, terms);
+            after.push(worker);
+            Ok(response)
+        }
+        Err(answer) => answer,
+    });
+    let answers = answers.collect();
+    left_games::settle(books).await?;
+    let now_ms = books.now_ms;
+    books.tx().put_workers(&after, now_ms).await?;
+    bounds::compare(books).await?;
+    Ok(answers)
+}
+
+/// Where a call stands among those of its worker.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// It is the first of all, or comes after the last one that was heard.
+    Next,
+    /// The worker was started anew.
+    Anew,
+    /// A later call of the same process was heard before it, or it was heard itself.
+    Late,
+    /// A process that was started later was heard before it.
+    Superseded,
+}
+
+impl Turn {
+    fn of(request: &SyncRequest, before: &WorkerBefore, now_ms: i64) -> Self {
+        let is_same = (request.session, request.start) == (before.session, before.start);
+        // What no clock of a worker says may stand there from before such numbers were refused: it must not lock its
+        // machine out.
+        let known = if is_same || !identity::is_far(before.start, now_ms) { before.start } else { 0 };
+        match request.start.cmp(&known) {
+            Ordering::Greater => Self::Anew,
+            Ordering::Less => Self::Superseded,
+            // Two copies of a state directory that were started for the same time: the first that is heard
+            // goes on.
+            Ordering::Equal if request.session != before.session => Self::Superseded,
+            Ordering::Equal if request.sequence <= before.sequence => Self::Late,
+            Ordering::Equal => Self::Next,
+        }
+    }
+}
+
+/// The answer to a call that was overtaken: its worker has heard all else by a later one, or will.
+fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> SyncResponse {
+    let (leases, revoked, sizes) = (Vec::new(), Vec::new(), Vec::new());
+    SyncResponse {
+        acks,
+        leases,
+        revoked,
+        directive,
+        sizes,
+        next_sync_ms: terms.sync_ms,
+        no_work: None,
+        put_off: false,
+    }
+}
+
+/// Takes what a call brings.
+///
+/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could
+/// say that the last one is gone. Those before it are refused from then on; else two processes of one state
+/// directory would take each other's leases away for ever. Of one process the call with the highest number is
+/// the newest, whatever arrives after it: an older one knows nothing of the leases given since, and neither
+/// takes nor returns any. What either brings of results is stored all the same.
+async fn hear<'a>(
+    books: &mut Books<'_>,
+    call: &'a JudgedSync,
+    before: Option<&WorkerBefore>,
+    terms: &Terms,
+) -> Result<Heard<'a>, StoreError> {
+    let (request, now_ms) = (&call.request, books.now_ms);
+    let is_new = match identity::admit(books, call, before).await? {
+        Ok(is_new) => is_new,
+        Err(why) => {
+            tracing::warn!(worker.id = %request.worker, "refused a call: {why}");
+            return Ok(Heard::OutOfTurn(Err(why)));
+        }
+    };
+    let turn = before.map_or(Turn::Next, |before| Turn::of(request, before, now_ms));
+    if let (Some(before), Turn::Late | Turn::Superseded) = (before, turn) {
+        let known = (before.quarantined, before.let_go);
+        let (acks, counted) = take_results(books, call, known, terms).await?;
+        if counted > 0 {
+            books.tx().add_worker_games(request.worker, counted).await?;
+        }
+        if turn == Turn::Late {
+            return Ok(Heard::OutOfTurn(Ok(only_acknowledged(acks, before.directive, terms))));
+        }
+        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+            "refused a process of this worker, because a later one took its place");
+        return Ok(Heard::OutOfTurn(Err(NotHeard::Superseded(request.worker))));
+    }
+    let anew = turn == Turn::Anew;
+    if anew && before.is_some_and(|before| !before.away && now_ms - before.seen_ms < 2 * terms.sync_ms as i64)
+    {
+        tracing::warn!(worker.id = %request.worker, worker.name = request.name,
+            "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
+    }
+    Ok(Heard::InTurn(take(books, call, before, (anew, is_new), terms).await?))
+}
+
+/// Takes a call's results, and sees to the leases in its worker's hands. The process may have been started `anew`, and the
+/// worker's token may be new.
+async fn take<'a>(
+    books: &mut Books<'_>,
+    call: &'a JudgedSync,
+    before: Option<&WorkerBefore>,
+    (anew, is_new): (bool, bool),
+    terms: &Terms,
+) -> Result<Taken<'a>, StoreError> {
+    let (request, now_ms) = (&call.request, books.now_ms);
+    // To drain is said to the process that runs: one that is started afterwards was started to work.
+    let directive = match before.map(|before| before.directive) {
+        Some(Directive::Drain) if anew => Directive::Work,
+        told => told.unwrap_or(Directive::Work),
+    };
+    let progress_ms =
+        before.filter(|_| request.finished.is_empty()).map_or(now_ms, |before| before.progress_ms);
+    let mut after = WorkerAfter {
+        request,
+        token: call.token.as_deref(),
+        principal: &call.principal,
+        directive,
+        able: able(request),
+        asked_ms: if request.want > 0 { now_ms } else { before.map_or(0, |before| before.asked_ms) },
+        delivered: before
+            .map_or_else(Delivered::default, |before| before.delivered.after(now_ms - before.seen_ms)),
+        games_counted: 0,
+        progress_ms,
+        no_work: None,
+    };
+    if before.is_none() {
+        // Leases and games refer to their worker.
+        books.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;
+    }
+    let mut quarantined = before.is_some_and(|before| before.quarantined);
+    if is_new {
+        quarantined = quarantine::follow_quarantine(books, request.worker).await?;
+    }
+    let chooses = before.is_some_and(|before| before.let_go);
+    let (acks, counted) = take_results(books, call, (quarantined, chooses), terms).await?;
+    take_failures(books, request, terms).await?;
+    let was_away = before.is_some_and(|before| before.away);
+    let coming = Coming { anew, was_away, works: directive == Directive::Work, progress_ms };
+    let hand = reconcile(books, request, coming, terms).await?;
+    let taken = acks.iter().filter(|ack| matches!(ack.status, AckStatus::Accepted | AckStatus::Superseded));
+    after.delivered = after.delivered.and(if quarantined { 0 } else { taken.count() as i64 });
+    (after.games_counted, after.progress_ms) = (counted, hand.progress_ms);
+    Ok(Taken { call, suspect: quarantined, acks, hand, after })
+}

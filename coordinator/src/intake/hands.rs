@@ -1,0 +1,122 @@
+//! The leases in a worker's hands: which go on, and which are taken back.
+
+use super::call::MOST_LEASES;
+use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_back, take_failed, take_let_go};
+use crate::store::{ActiveLease, Books, LeaseState, StoreError};
+use crate::terms::Terms;
+use protocol::ids::LeaseId;
+use protocol::sync::SyncRequest;
+use std::collections::HashMap;
+
+/// The leases in a worker's hands, after its call.
+#[derive(Debug, Default)]
+pub(super) struct InHand {
+    /// Those that it lists and holds no longer.
+    pub(super) revoked: Vec<LeaseId>,
+    /// Those of which no answer told it.
+    pub(super) unheard: Vec<ActiveLease>,
+    /// When one of its games last moved on.
+    pub(super) progress_ms: i64,
+}
+
+/// How a worker comes to a call.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Coming {
+    /// Its process is another than that of the call before.
+    pub(super) anew: bool,
+    /// It had said good-bye.
+    pub(super) was_away: bool,
+    /// It may get leases.
+    pub(super) works: bool,
+    /// When one of its games last moved on.
+    pub(super) progress_ms: i64,
+}
+
+/// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with
+/// the process before, when the worker started anew and had not said good-bye. What it cannot list, because the answers
+/// that told of it never arrived, it gets again as far as it wants leases.
+pub(super) async fn reconcile(
+    books: &mut Books<'_>,
+    request: &SyncRequest,
+    coming: Coming,
+    terms: &Terms,
+) -> Result<InHand, StoreError> {
+    let now_ms = books.now_ms;
+    let Coming { anew, was_away, works, progress_ms } = coming;
+    let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
+    let (mut active, mut revoked, mut unheard) = (Vec::new(), Vec::new(), Vec::new());
+    let trouble = format!("worker {} ended without a word and started anew", request.name);
+    let heard = |lease: &ActiveLease| anew || request.heard.is_none_or(|heard| lease.call <= heard);
+    let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
+    for lease in books.active_leases(request.worker).await? {
+        let is_listed = listed.contains_key(&lease.id);
+        match (is_listed, anew && !was_away) {
+            // A game that goes on where its process died may be what it died of.
+            (true, true) if !may_go_on(books, &lease, &trouble, terms).await? => revoked.push(lease.id),
+            (true, _) => active.push(lease),
+            (false, true) => take_failed(books, &lease, LeaseState::Returned, &trouble, terms).await?,
+            (false, false) if heard(&lease) => take_let_go(books, &lease, LeaseState::Returned).await?,
+            (false, false) if lease.replays.is_none() && unheard.len() < most_unheard => {
+                unheard.push(lease);
+                active.push(lease);
+            }
+            (false, false) => take_back(books, &lease).await?,
+        }
+    }
+    // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
+    for held in &request.held {
+        if revoked.contains(&held.lease) || active.iter().any(|lease| lease.id == held.lease) {
+            continue;
+        }
+        let lease = books.lease(held.lease).await?;
+        let lapsed = lease.filter(|lease| {
+            let is_possible = Progress::of(lease, held.plies, anew) != Progress::Impossible;
+            let is_own = lease.worker == request.worker && lease.replays.is_none();
+            is_own && is_possible && lease.state == LeaseState::Lapsed
+        });
+        let revived = match lapsed {
+            Some(lease) => revive(books, &lease, !was_away).await?,
+            None => None,
+        };
+        match revived {
+            Some(lease) => active.push(lease),
+            None => revoked.push(held.lease),
+        }
+    }
+    let reported = |lease: &ActiveLease| listed.get(&lease.id).copied().unwrap_or(lease.plies);
+    let progress = |lease: &ActiveLease| Progress::of(lease, reported(lease), anew);
+    let moved = active.iter().any(|lease| progress(lease) == Progress::Moved);
+    let progress_ms = if moved { now_ms } else { progress_ms };
+    let deadline_ms = now_ms + terms.lease_ms;
+    for lease in &active {
+        match progress(lease) {
+            Progress::Moved => {
+                let plies = reported(lease);
+                books.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
+                continue;
+            }
+            // It lapses.
+            Progress::Impossible => continue,
+            Progress::Still => {}
+        }
+        match overdue(lease, progress_ms, now_ms, terms) {
+            None => {
+                books.put_lease(ActiveLease { deadline_ms, ..*lease });
+                continue;
+            }
+            Some(Overdue::NeverBegun) => take_let_go(books, lease, LeaseState::Revoked).await?,
+            Some(Overdue::Stood) => {
+                let plies = lease.plies;
+                tracing::warn!(lease.id = %lease.id, worker.name = request.name,
+                    "a game stood still at ply {plies} for too long: its pair will be played again");
+                let trouble = format!("it stood still at ply {plies} on worker {}", request.name);
+                take_failed(books, lease, LeaseState::Revoked, &trouble, terms).await?;
+            }
+        }
+        unheard.retain(|unheard: &ActiveLease| unheard.id != lease.id);
+        if listed.contains_key(&lease.id) {
+            revoked.push(lease.id);
+        }
+    }
+    Ok(InHand { revoked, unheard, progress_ms })
+}

@@ -1,0 +1,106 @@
+//! Which machine a token may be.
+//!
+//! A worker's id is public: the overview shows it. So it is bound to the token by which it came, and calls in its name with
+//! another one are refused before anything of them is taken. A machine whose token is worth nothing any more keeps its id:
+//! it shows another.
+
+use super::call::{JudgedSync, NotHeard};
+use crate::access::id_of;
+use crate::principal::Principal;
+use crate::store::{Books, StoreError, Tx, WorkerBefore};
+use protocol::ids::WorkerId;
+use protocol::words::counted;
+
+/// How far a start's number may lie beyond the coordinator's clock, in seconds: workers take their own clock's seconds, and
+/// clocks may be off.
+const FARTHEST_START: u64 = 86_400;
+
+/// Whether a start's number is none that a worker gives itself.
+pub(crate) fn is_far(start: u64, now_ms: i64) -> bool {
+    start > (now_ms.max(0).unsigned_abs() / 1000).saturating_add(FARTHEST_START)
+}
+
+/// Whether a call's token allows it to be the worker that it names; gives whether the worker's token is a new one. Calls
+/// of this process show none and may be anybody.
+pub(crate) async fn admit(
+    books: &mut Books<'_>,
+    call: &JudgedSync,
+    before: Option<&WorkerBefore>,
+) -> Result<Result<bool, NotHeard>, StoreError> {
+    let (request, now_ms) = (&call.request, books.now_ms);
+    let goes_on =
+        before.is_some_and(|before| before.session == request.session && before.start == request.start);
+    let bound = before.and_then(|before| before.token.as_deref());
+    let token = call.token.as_deref().filter(|token| bound != Some(token));
+    if let Some(token) = token
+        && let Some(why) =
+            may_not_bind(books.tx(), (request.worker, token), &call.principal, before, now_ms).await?
+    {
+        return Ok(Err(NotHeard::NotYours(why)));
+    }
+    if is_far(request.start, now_ms) && !goes_on {
+        return Ok(Err(NotHeard::BadStart(request.start)));
+    }
+    if let (Some(token), Some(_)) = (token, before) {
+        books.tx().bind_worker(request.worker, token, &call.principal).await?;
+    }
+    Ok(Ok(token.is_some()))
+}
+
+/// Why a worker cannot be bound to a token, if it cannot.
+async fn may_not_bind(
+    tx: &mut Tx,
+    (worker, token): (WorkerId, &str),
+    principal: &Principal,
+    before: Option<&WorkerBefore>,
+    now_ms: i64,
+) -> Result<Option<String>, StoreError> {
+    // A token of this process is not stored: it is for one machine, and as good as the ones of earlier processes.
+    let row = tx.token(token).await?;
+    if let Some(named) = row.as_ref().and_then(|row| row.worker).filter(|named| *named != worker) {
+        return Ok(Some(format!(
+            "this token is that of machine {named}, which joined with it: it is good for no other; `gauntlet token join` \
+             makes a code by which this machine joins"
+        )));
+    }
+    let is_own = row.is_none() && before.is_some_and(|before| before.principal == *principal);
+    if !is_own && let Some(why) = bound_elsewhere(tx, worker, before, now_ms).await? {
+        return Ok(Some(why));
+    }
+    let Some(row) = row else { return Ok(None) };
+    if tx.workers_with_token(token).await?.len() as i64 >= row.machines {
+        return Ok(Some(format!(
+            "the token `{}` ({}) is for {}, and so many work with it: make another with `gauntlet token add NAME \
+             --machines N`, or let this machine join with a code of its own, which `gauntlet token join` makes",
+            row.name,
+            id_of(token),
+            counted(row.machines.unsigned_abs(), "machine")
+        )));
+    }
+    Ok(None)
+}
+
+/// Why a worker belongs to another token, if it does: to one that is worth something, or to `gauntlet run`.
+pub(crate) async fn bound_elsewhere(
+    tx: &mut Tx,
+    worker: WorkerId,
+    before: Option<&WorkerBefore>,
+    now_ms: i64,
+) -> Result<Option<String>, StoreError> {
+    let Some(before) = before else { return Ok(None) };
+    if before.principal == Principal::this_process() {
+        return Ok(Some(format!(
+            "machine {worker} is the one that plays inside `gauntlet run`: give this worker a state directory of its own \
+             with --dir"
+        )));
+    }
+    let Some(token) = &before.token else { return Ok(None) };
+    if !tx.token(token).await?.is_some_and(|row| row.is_valid(now_ms)) {
+        return Ok(None);
+    }
+    let id = id_of(token);
+    Ok(Some(format!(
+        "machine {worker} belongs to another token ({id}): if this is the same machine, revoke that with `gauntlet token \
+         revoke {id}` and start the worker again; if not, give this worker a state directory of its own with --dir"
+    )))
+}

@@ -1,0 +1,206 @@
+//! What a machine can have done for a move: what no machine can is refused, and what none is known to do is kept apart.
+//!
+//! With a budget in time every machine gives a player about the same number of simulations: seconds of the reference
+//! machine times [`reference_speed`], as plain UCT makes them. The numbers here are far from what was measured
+//! (docs/results/plausible.md): they find gross lies of a machine that nobody can be compared with. The others are
+//! found by comparison, in `bounds.rs`.
+
+use super::rejection::Rejection;
+use crate::effort::{Odd, Work};
+use crate::stats::{factor, level};
+use engine::params::Params;
+use protocol::experiment::CellSpec;
+use protocol::lease::{BELIEVED_DRIFT, BELIEVED_SPEED, Budget, ParamSet, reference_speed};
+use protocol::result::{FinishedGame, MoveColumns, Speed};
+use std::ops::RangeInclusive;
+
+/// The longest time from a game's first move to its last that is believed: a year.
+const LONGEST_MS: u64 = 366 * 24 * 3_600_000;
+
+/// How far `factor` and the time of a move may be from what they follow from: rounding.
+const ROUNDING: f64 = 1e-6;
+
+/// A move that nothing ended early has used this part of its CPU time at least.
+const LEAST_CPU: f64 = 0.9;
+
+/// CPU time of a move beyond its budget that is believed: four times it, and ten seconds to make room in a large tree.
+const MOST_CPU: (f64, u64) = (4.0, 10_000_000);
+
+/// Simulations of a move relative to what plain UCT makes in that time, for players without knowledge and with plain
+/// playouts. Measured: 0.31 to 3.1.
+const PLAIN: RangeInclusive<f64> = 1.0 / 16.0..=16.0;
+
+/// The same for other players, with the rollouts of a simulation counted singly. Measured: 0.08 to 5.0.
+const OTHERS: RangeInclusive<f64> = 1.0 / 1024.0..=32.0;
+
+/// Simulations that are always believed: those of times that clocks cannot tell apart.
+const FEW: f64 = 1024.0;
+
+/// A move's simulations relative to the middle one of its side in that game, for plain players. Measured: 0.41 to 2.4.
+const WITHIN_A_GAME: f64 = 8.0;
+
+/// The same for others, times their rollouts. Simulations that end in a proof need no playout: where playouts are dear, they
+/// are many times as fast just before the whole position is proved. Measured: up to 8.4 with 20 rollouts.
+const WITHIN_A_GAME_OF_OTHERS: f64 = 64.0;
+
+/// Ratio of the two sides' simulations in a game, both of players without knowledge and with plain playouts. Measured:
+/// 0.5 to 1.15.
+const PLAIN_RATIO: f64 = 8.0;
+
+/// Whether a machine may have such a speed.
+pub(crate) fn is_believed(speed: &Speed) -> bool {
+    check_speed(speed).is_ok()
+}
+
+/// Refuses speeds that no machine has, and factors that do not follow from them.
+pub(crate) fn check_speed(speed: &Speed) -> Result<(), Rejection> {
+    let Speed { size, sims_per_s, factor, drift } = *speed;
+    let reference = reference_speed(size);
+    let (least, most) = (reference * BELIEVED_SPEED.start(), reference * BELIEVED_SPEED.end());
+    if !(least..=most).contains(&sims_per_s) {
+        return Err(Rejection::BadSpeed(format!(
+            "speed.sims_per_s is {sims_per_s:e}: on size {size} machines make {least:.0} to {most:.0} simulations a second"
+        )));
+    }
+    if !BELIEVED_DRIFT.contains(&drift) {
+        let (least, most) = BELIEVED_DRIFT.into_inner();
+        return Err(Rejection::BadSpeed(format!(
+            "speed.drift is {drift:e}: it lies between {least} and {most}"
+        )));
+    }
+    let follows = reference / sims_per_s / drift;
+    if !is_near(factor, follows, ROUNDING * follows) {
+        return Err(Rejection::BadSpeed(format!(
+            "speed.factor is {factor:e}: from the other numbers follows {follows:e}"
+        )));
+    }
+    Ok(())
+}
+
+/// Whether two numbers are, and are no further apart than that.
+fn is_near(a: f64, b: f64, apart: f64) -> bool {
+    (a - b).abs() <= apart
+}
+
+/// Refuses times that no game takes.
+pub(crate) fn check_times(game: &FinishedGame, budget: Budget) -> Result<(), Rejection> {
+    if game.wall_ms > LONGEST_MS {
+        let ms = game.wall_ms;
+        return Err(Rejection::BadSpeed(format!("wall_ms is {ms}: no game takes more than {LONGEST_MS}")));
+    }
+    let Budget::ReferenceSeconds(seconds) = budget else { return Ok(()) };
+    let us = game.move_cpu_us.unwrap_or_default();
+    if us == 0 {
+        return Err(Rejection::BadSpeed(
+            "the time of a move is missing: the budget is in reference seconds".into(),
+        ));
+    }
+    let follows = seconds * game.speed.factor * 1e6;
+    // What was rounded down to a microsecond.
+    if !is_near(us as f64 + 0.5, follows, 1.0 + ROUNDING * follows) {
+        return Err(Rejection::BadSpeed(format!(
+            "move_cpu_us is {us}: {seconds} reference seconds are {follows:.0} at the factor of this machine"
+        )));
+    }
+    Ok(())
+}
+
+/// Refuses moves that no search makes within this budget: too few simulations where nothing was proved, and CPU times
+/// far from the budget. The columns have equal lengths.
+pub(crate) fn check_moves(record: &MoveColumns, budget: Budget, move_cpu_us: u64) -> Result<(), Rejection> {
+    for (index, claim) in record.claim.iter().enumerate() {
+        let (sims, cpu_us) = (record.sims[index], record.cpu_us[index]);
+        let insane = |what: String| Err(Rejection::Insane { number: index + 1, what });
+        match budget {
+            Budget::Sims(needed) if !claim.is_solved() && sims < needed.max(1) => {
+                return insane(format!("{sims} simulations of {needed}, and nothing is proved"));
+            }
+            Budget::Sims(_) => {}
+            Budget::ReferenceSeconds(_) if !claim.is_solved() && sims == 0 => {
+                return insane("no simulation, and nothing is proved".into());
+            }
+            Budget::ReferenceSeconds(_) => {
+                let (least, most) = (LEAST_CPU * move_cpu_us as f64, MOST_CPU.0 * move_cpu_us as f64);
+                if !claim.is_solved() && (cpu_us as f64) < least {
+                    return insane(format!(
+                        "{cpu_us} CPU microseconds of {move_cpu_us}, and nothing is proved"
+                    ));
+                }
+                if cpu_us as f64 > most + MOST_CPU.1 as f64 {
+                    return insane(format!("{cpu_us} CPU microseconds, where {move_cpu_us} were given"));
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// How much both sides of a game with a budget in time thought, if both made moves that no proof ended, and what is odd
+/// about that. `case_first` says whether the case made the first move after the opening.
+pub(crate) fn weigh(
+    record: &MoveColumns,
+    spec: &CellSpec,
+    seconds: f64,
+    case_first: bool,
+) -> (Option<Work>, Option<Odd>) {
+    let expected = seconds * reference_speed(spec.size);
+    let players = [Cost::of(&spec.case), Cost::of(&spec.baseline)];
+    let mut levels = [None; 2];
+    for (side, cost) in players.iter().enumerate() {
+        let first = usize::from((side == 0) != case_first);
+        let searched = |index: &usize| !record.claim[*index].is_solved();
+        let moves: Vec<usize> = (first..record.sims.len()).step_by(2).filter(searched).collect();
+        let mut sorted: Vec<u64> = moves.iter().map(|index| record.sims[*index]).collect();
+        sorted.sort_unstable();
+        let Some(&usual) = sorted.get(sorted.len() / 2) else { continue };
+        for &index in &moves {
+            let (number, sims) = (index + 1, record.sims[index]);
+            let (count, middle) = (sims as f64, usual as f64);
+            let few = count.max(middle) <= FEW;
+            let within = cost.within_a_game();
+            if !few && !(1.0 / within..=within).contains(&(count / middle.max(1.0))) {
+                return (None, Some(Odd::Uneven { number, sims, usual }));
+            }
+            if !cost.allows(count, expected) {
+                return (None, Some(Odd::Move { number, sims, expected }));
+            }
+        }
+        levels[side] = level(sorted.iter().map(|&sims| sims as f64 / expected));
+    }
+    let [Some(case), Some(baseline)] = levels else { return (None, None) };
+    let ratio = factor(case - baseline);
+    let few = expected <= FEW;
+    if !few && players.iter().all(|cost| cost.plain) && !(1.0 / PLAIN_RATIO..=PLAIN_RATIO).contains(&ratio) {
+        return (None, Some(Odd::Sides(ratio)));
+    }
+    (Some(Work { kinds: spec.kinds(), levels: [case, baseline] }), None)
+}
+
+/// What a player's simulation may cost.
+struct Cost {
+    /// It has no knowledge and plain playouts.
+    plain: bool,
+    rollouts: f64,
+}
+
+impl Cost {
+    fn of(player: &ParamSet) -> Self {
+        let params = player.resolve().unwrap_or_default();
+        let in_tree = |name: &&str| Params::info(name).is_some_and(|info| info.group == "tree");
+        // Trees that are not grown cost next to nothing.
+        let plain =
+            params.rollouts == 1 && params.expand_visits <= 10 && params.differences().keys().all(in_tree);
+        Self { plain, rollouts: f64::from(params.rollouts) }
+    }
+
+    fn within_a_game(&self) -> f64 {
+        if self.plain { WITHIN_A_GAME } else { WITHIN_A_GAME_OF_OTHERS * self.rollouts }
+    }
+
+    fn allows(&self, sims: f64, expected: f64) -> bool {
+        let (range, sims) = if self.plain { (PLAIN, sims) } else { (OTHERS, sims * self.rollouts) };
+        sims >= 1.0
+            && sims <= range.end() * expected + FEW * self.rollouts
+            && sims + FEW >= range.start() * expected
+    }
+}

@@ -1,0 +1,260 @@
+//! Why: a worker idle, a cell not played, an experiment standing still. In words, from what the scheduler goes by.
+
+use super::report::find;
+use super::stall::Standing;
+use crate::checking::bounds;
+use crate::scheduling::recent_step;
+use crate::stats;
+use crate::store::{CellPlace, Only, StoreError, Tx, WorkerRow};
+use crate::terms::alive_since;
+use protocol::ids::CellId;
+use protocol::memory::Mib;
+use protocol::operate::{Why, WhyKind};
+use protocol::report::ExperimentState;
+use protocol::sync::Directive;
+use protocol::words::counted;
+
+/// What the answers depend on besides the database.
+#[derive(Debug, Clone)]
+pub(crate) struct Circumstances {
+    pub(crate) now_ms: i64,
+    pub(crate) sync_ms: u64,
+    pub(crate) lease_ms: i64,
+    /// The experiments that this coordinator gives out.
+    pub(crate) only: Only,
+    pub(crate) standing: Standing,
+}
+
+impl Circumstances {
+    fn is_alive(&self, worker: &WorkerRow) -> bool {
+        worker.seen_ms >= alive_since(self.now_ms, self.sync_ms)
+    }
+}
+
+/// What there is to say about whatever has this id or name: a worker, a cell or an experiment. None when nothing has.
+pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Option<Why>, StoreError> {
+    let workers = tx.workers().await?;
+    if let Some(worker) = workers.iter().find(|worker| worker.id.to_string() == key || worker.name == key) {
+        let mut reasons = common(tx, now).await?;
+        reasons.extend(of_worker(tx, worker, now).await?);
+        return Ok(Some(Why { kind: WhyKind::Worker, name: worker.name.clone(), reasons }));
+    }
+    if let Ok(cell) = key.parse::<CellId>() {
+        let places = tx.places_of_cell(cell).await?;
+        if !places.is_empty() {
+            let mut reasons = common(tx, now).await?;
+            reasons.extend(of_cell(tx, &places, &workers, now).await?);
+            return Ok(Some(Why { kind: WhyKind::Cell, name: places[0].what.clone(), reasons }));
+        }
+    }
+    let Some(row) = find(tx, key).await? else { return Ok(None) };
+    let mut reasons = Vec::new();
+    if row.state == ExperimentState::Active {
+        reasons = common(tx, now).await?;
+    }
+    let missing = row.games_planned.saturating_sub(row.games_done);
+    match row.state {
+        ExperimentState::Finished => reasons.push("every planned game is finished".into()),
+        ExperimentState::Superseded => {
+            reasons.push("a later revision of the file with the same name took its place: applying this one again takes it back".into());
+        }
+        ExperimentState::Stuck => reasons.push(format!(
+            "what is still missing, {}, belongs to pairs that were set aside because they failed again and again; \
+             `gauntlet retry` hands them out again",
+            counted(missing, "game")
+        )),
+        ExperimentState::Active => {
+            reasons.push(format!("{} missing, {} being played", counted(missing, "game"), counted(row.pairs_in_flight, "pair")));
+            if row.pairs_aside > 0 {
+                reasons.push(format!("{} set aside: see its page", counted(row.pairs_aside, "pair")));
+            }
+            // While nothing can be stored, nobody knows who is there.
+            if now.standing.trouble.is_none() {
+                reasons.extend(now.standing.of_experiment(tx, &row).await?.map(|why| format!("it is stalled: {why}")));
+            }
+            reasons.extend(bounds::disputes(tx, row.id).await?);
+            if let Some(most) = workers.iter().filter(|worker| now.is_alive(worker)).filter_map(|w| w.memory).max()
+                && let Some((least, cells)) = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?
+            {
+                reasons.push(format!(
+                    "{cells} of its open cells may need {least} a slot or more, and no worker that is there has that: \
+                     the most is {most}; fewer `--slots` leave more for each"
+                ));
+            }
+            if let Some((before, own)) = tx.cells_before(row.id).await?
+                && row.pairs_in_flight == 0
+            {
+                reasons.push(format!(
+                    "before its first of {own} open come {} of other experiments: weights decide how the workers are shared",
+                    counted(before, "cell")
+                ));
+            }
+        }
+    }
+    Ok(Some(Why { kind: WhyKind::Experiment, name: row.name, reasons }))
+}
+
+/// What concerns everybody: that nothing can be stored, and that the clock was set not long ago.
+async fn common(tx: &mut Tx, now: &Circumstances) -> Result<Vec<String>, StoreError> {
+    let mut reasons = Vec::from_iter(now.standing.trouble.as_ref().and_then(|_| now.standing.of_all()));
+    reasons.extend(recent_step(tx, now.now_ms).await?);
+    Ok(reasons)
+}
+
+async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Result<Vec<String>, StoreError> {
+    let mut reasons = Vec::new();
+    let silent_s = (now.now_ms - worker.seen_ms).max(0) as f64 / 1000.0;
+    if !now.is_alive(worker) && now.standing.trouble.is_none() {
+        reasons.push(format!(
+            "nothing was heard of it for {silent_s:.0} s; leases lapse after {} s of silence",
+            now.lease_ms / 1000
+        ));
+    }
+    if let Some(why) = &worker.quarantine {
+        reasons.push(format!(
+            "it is in quarantine, gets no work, and what it sends is kept apart: {why}; `gauntlet fleet release` takes it back"
+        ));
+        if worker.games > 0 {
+            reasons.push(format!(
+                "what it sent before, {}, stays counted: `gauntlet exclude --worker {} --why REASON` takes it out, and \
+                 `gauntlet restore` puts it back",
+                counted(worker.games, "game"),
+                worker.id
+            ));
+        }
+    }
+    reasons.extend(worker.marked.map(|sum| sum.words()));
+    if stats::is_biased(worker.compared).is_some() {
+        reasons.push(format!(
+            "its games differ from those of other machines: {}; look at its build, its memory and what else it does, or \
+             put it in quarantine: `gauntlet fleet quarantine`",
+            stats::bias_words(worker.compared)
+        ));
+    }
+    let apart = tx.games_out_of_bounds(worker.id).await?;
+    if apart > 0 {
+        reasons.push(format!(
+            "{apart} of its games are kept apart because their simulations are far from those on other machines"
+        ));
+    }
+    let checked = tx.replay_counts(Some(worker.id)).await?;
+    if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
+        reasons.push(format!(
+            "of {} counted from it {} went alike on another machine, {} are disputed; {} went otherwise and were taken out",
+            counted(worker.games, "game"), checked.agreed, checked.disputed, checked.refuted
+        ));
+    }
+    let (checks, failed) = tx.checks(worker.id).await?;
+    if failed > 0 && failed * 2 > checks {
+        reasons.push(format!(
+            "it failed {failed} of the {checks} leases for playing games of others again that it had"
+        ));
+    }
+    if worker.directive != Directive::Work {
+        reasons.push(format!("it was told to {}: `gauntlet fleet resume` takes it back", worker.directive));
+    }
+    // What it said last is no news of one that is gone.
+    if let Some(resting) = worker.resting.as_ref().filter(|_| now.is_alive(worker)) {
+        reasons.push(format!("it wants no work: {resting}"));
+    }
+    if worker.pairs_held > 0 {
+        let (pairs, slots) = (counted(worker.pairs_held, "pair"), counted(u64::from(worker.slots), "slot"));
+        reasons.push(format!("it holds {pairs} and has {slots}"));
+    }
+    let measured = |size: &engine::havannah::BoardSize| worker.speeds.iter().any(|speed| speed.size == *size);
+    let sizes = tx.sizes_in_play(engine::SEMANTICS, &now.only).await?;
+    let unmeasured: Vec<String> =
+        sizes.iter().filter(|size| !measured(size)).map(ToString::to_string).collect();
+    if !unmeasured.is_empty() {
+        let list = unmeasured.join(", ");
+        reasons.push(format!(
+            "it has not measured its speed on size {list}: it gets no games there until it has"
+        ));
+    }
+    let mut has_enough = None;
+    if let Some(memory) = worker.memory {
+        let needy = tx.memory_in_play(engine::SEMANTICS, &now.only, memory).await?;
+        has_enough = needy.is_none().then_some(memory);
+        reasons.extend(needy.map(|(least, cells)| format!(
+            "it has {memory} a slot for the trees of a game's players: it does not get what may need {least} or more, {}",
+            counted(cells, "open cell")
+        )));
+    }
+    if let Some(no_work) = worker.no_work.as_ref().filter(|_| worker.directive == Directive::Work) {
+        reasons.push(format!("at its last call there was nothing for it: {no_work}"));
+    }
+    if reasons.is_empty() {
+        reasons.push("it works: it asked for nothing at its last call and will when a slot is free".into());
+    }
+    reasons.extend(has_enough.map(|memory| {
+        format!(
+            "it has {memory} a slot for the trees of a game's players, which is enough for every open cell"
+        )
+    }));
+    Ok(reasons)
+}
+
+async fn of_cell(
+    tx: &mut Tx,
+    places: &[CellPlace],
+    workers: &[WorkerRow],
+    now: &Circumstances,
+) -> Result<Vec<String>, StoreError> {
+    let mut reasons = Vec::new();
+    let mut waits = false;
+    for place in places {
+        let CellPlace { experiment, pairs, done, in_flight, aside, .. } = place;
+        let so_far = format!(
+            "`{experiment}` plans {}: {done} done, {in_flight} being played, {aside} set aside",
+            counted(pairs.unsigned_abs(), "pair")
+        );
+        reasons.push(match place.state.as_str() {
+            "off" => format!("{so_far}; a later revision of that experiment took its place"),
+            "full" => format!("{so_far}; nothing is left to give out"),
+            "open" => {
+                waits = true;
+                let before = tx.open_cells_before(place.semantics, place.priority, place.shuffle).await?;
+                match before {
+                    0 => format!("{so_far}; it is the next to be given out"),
+                    n => format!(
+                        "{so_far}; before it: {} with fewer games for their weight",
+                        counted(n, "cell")
+                    ),
+                }
+            }
+            other => return Err(StoreError::unreadable("experiment_cell.state")(other)),
+        });
+        if place.aside > 0 {
+            reasons.push(format!("`gauntlet retry {experiment}` hands out what was set aside"));
+        }
+    }
+    if waits {
+        let size = places[0].size;
+        let able =
+            |worker: &&WorkerRow| worker.speeds.iter().any(|speed| i64::from(speed.size.get()) == size);
+        let there: Vec<&WorkerRow> = workers.iter().filter(|worker| now.is_alive(worker)).collect();
+        if !there.iter().any(able) && now.standing.trouble.is_none() {
+            reasons.push(format!("no worker that is there has measured its speed on size {size}"));
+        }
+        reasons.extend(places[0].memory.and_then(|needed| of_memory(needed, &there)));
+        if places[0].semantics != i64::from(engine::SEMANTICS) {
+            reasons.push(format!(
+                "its games are those of engine semantics {}, this program has {}",
+                places[0].semantics,
+                engine::SEMANTICS
+            ));
+        }
+        reasons.extend(now.standing.of_all().filter(|_| now.standing.trouble.is_none()));
+    }
+    Ok(reasons)
+}
+
+/// That none of these workers has so much memory, and which comes nearest.
+fn of_memory(needed: Mib, there: &[&WorkerRow]) -> Option<String> {
+    let known = there.iter().filter_map(|worker| Some((worker.memory?, &worker.name)));
+    let (most, name) = known.max_by_key(|(memory, _)| *memory).filter(|(memory, _)| *memory < needed)?;
+    Some(format!(
+        "it may need {needed} a slot for the trees of its players, and no worker that is there has that: the nearest is \
+         {name} with {most}; fewer `--slots` there leave more for each"
+    ))
+}

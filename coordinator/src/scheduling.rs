@@ -1,0 +1,22 @@
+//! Who plays what next: the order of cells, the leases of pairs, and how leases end.
+
+mod capabilities;
+mod description;
+mod ending;
+mod grant;
+mod in_hand;
+mod let_go;
+mod no_work;
+mod queue;
+mod renewal;
+
+pub(crate) use capabilities::{able, sizes};
+pub(crate) use description::{Words, described, described_again};
+pub(crate) use ending::{
+    lapse, may_go_on, recheck_let_go, retry, revive, take_all_back, take_back, take_failed, take_let_go,
+};
+pub(crate) use grant::{Grant, grant, grant_aside};
+pub(crate) use in_hand::{Overdue, Progress, is_newcomer, most_leases, most_leases_of_token, overdue};
+pub(crate) use no_work::no_work;
+pub(crate) use queue::Queue;
+pub(crate) use renewal::{is_too_new, recent_step, renew};

@@ -1,0 +1,20 @@
+//! What a worker is able to play, and what a cell needs for it.
+
+use crate::store::Able;
+use engine::havannah::BoardSize;
+use protocol::memory::Mib;
+use protocol::sync::SyncRequest;
+
+/// Board sizes as bits: see column `needs`.
+pub(crate) fn sizes(sizes: impl IntoIterator<Item = BoardSize>) -> i64 {
+    sizes.into_iter().fold(0, |bits, size| bits | (1 << size.get()))
+}
+
+/// No cell needs more: the largest trees of two players.
+const MOST_MEMORY: Mib = Mib(2 * 4096);
+
+/// What a worker is able to play, by its own account. More memory than any cell needs is all the same.
+pub(crate) fn able(request: &SyncRequest) -> Able {
+    let memory = request.memory.min(MOST_MEMORY);
+    Able { sizes: sizes(request.speeds.iter().map(|speed| speed.size)), memory_mib: i64::from(memory.0) }
+}

@@ -1,0 +1,70 @@
+//! What a lease says: everything that is needed to play its games.
+
+use super::ending::leased_pair;
+use crate::pairs::{opening, pair_seed};
+use crate::store::{ActiveLease, Books, PairRow, StoreError};
+use crate::terms::Terms;
+use engine::havannah::Notation;
+use engine::side::Side;
+use protocol::experiment::CellSpec;
+use protocol::ids::{CellId, GameId, LeaseId};
+use protocol::lease::{Lease, LeasedGame};
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+/// What leases of cells say: the cell, and the labels of case and baseline.
+pub(crate) type Words = HashMap<CellId, (CellSpec, (String, String))>;
+
+/// A lease with everything that is needed to play these games of a pair.
+pub(crate) fn described(
+    (id, lease_ms): (LeaseId, i64),
+    (cell, pair): (CellId, u32),
+    spec: &CellSpec,
+    (case_label, baseline_label): (String, String),
+    sides: impl IntoIterator<Item = Side>,
+) -> Lease {
+    let game =
+        |case_side: Side| LeasedGame { id: GameId::of(cell, pair, case_side.index() as u8), case_side };
+    Lease {
+        id,
+        cell,
+        pair,
+        games: sides.into_iter().map(game).collect(),
+        size: spec.size,
+        opening: Notation::Gui.write_list(spec.size, &opening(spec, pair)),
+        seed: pair_seed(spec, pair),
+        budget: spec.budget,
+        sims: None,
+        case_label,
+        case: spec.case.clone(),
+        baseline_label,
+        baseline: spec.baseline.clone(),
+        expires_in_ms: lease_ms.unsigned_abs(),
+    }
+}
+
+/// What a lease in hand says, once more; none if its games are those of another play.
+pub(crate) async fn described_again(
+    books: &mut Books<'_>,
+    lease: &ActiveLease,
+    words: &mut Words,
+    terms: &Terms,
+) -> Result<Option<Lease>, StoreError> {
+    let Some(pair) = leased_pair(books, lease).await? else { return Ok(None) };
+    let said = match words.entry(lease.cell) {
+        Entry::Occupied(known) => known.into_mut(),
+        Entry::Vacant(unknown) => match books.tx().words_of_cell(lease.cell).await? {
+            Some(words) => unknown.insert(words),
+            None => return Ok(None),
+        },
+    };
+    let (spec, labels) = (&said.0, said.1.clone());
+    let (id, place) = ((lease.id, terms.lease_ms), (lease.cell, lease.idx));
+    Ok(Some(described(id, place, spec, labels, missing(&pair))))
+}
+
+/// The sides that the case plays in the games of a pair that are not counted yet.
+pub(super) fn missing(pair: &PairRow) -> impl Iterator<Item = Side> {
+    let points = pair.points;
+    Side::BOTH.into_iter().filter(move |side| points[side.index()].is_none())
+}

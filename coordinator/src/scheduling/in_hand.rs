@@ -1,0 +1,110 @@
+//! What a machine may have in hand: how many leases, and for how long each. It takes no word of the machine that another
+//! number does not bound: a board has so many cells, and a machine has delivered so many games.
+
+use crate::delivered::Delivered;
+use crate::store::ActiveLease;
+use crate::terms::Terms;
+
+/// Leases that a machine may hold before it has delivered anything, however many slots it claims.
+const NEWCOMER: i64 = 256;
+
+/// Leases that the machines with one token may hold together before they have delivered anything.
+const NEWCOMERS: i64 = 1024;
+
+/// Leases for each slot at most: twice what a worker keeps that plays the shortest games.
+const MOST_PER_SLOT: i64 = 64;
+
+/// Leases for each slot that are believed of a machine whose games are long: one that is played, one that waits, and as
+/// much again.
+const PLAYED_PER_SLOT: i64 = 4;
+
+/// A game that was begun may have stood still for so long; a lease that was not begun may wait this many times as long.
+const WAITS: i64 = 4;
+
+/// The most plies of two games on the largest board: what bounds leases of which nothing else is known.
+const MOST_PLIES: u32 = 2 * 271;
+
+/// Leases that a machine may hold. As many as its slots need when they play the shortest games, up to a fixed number; beyond,
+/// a few for each slot as far as it has delivered games, and as many as it delivered games in the last minute.
+pub(crate) fn most_leases(slots: u32, delivered: Delivered) -> i64 {
+    let slots = i64::from(slots);
+    let played = (PLAYED_PER_SLOT * slots).min(NEWCOMER + delivered.ever);
+    let reserve = (MOST_PER_SLOT * slots).min(delivered.recent as i64);
+    (MOST_PER_SLOT * slots).min(NEWCOMER).max(played + reserve)
+}
+
+/// Whether a machine is still to show that it plays: until then the leases of all with its token are counted, too.
+pub(crate) fn is_newcomer(delivered: Delivered) -> bool {
+    delivered.ever < NEWCOMER
+}
+
+/// Leases that all machines with a token may hold together while one of them is a newcomer.
+pub(crate) fn most_leases_of_token(games: i64) -> i64 {
+    NEWCOMERS + games
+}
+
+/// What the plies that a worker reports of a lease say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// There are more than ever before.
+    Moved,
+    /// There are not.
+    Still,
+    /// There are more than the board has cells.
+    Impossible,
+}
+
+impl Progress {
+    /// Of so many plies. A worker that started `anew` may have lost some of them.
+    pub(crate) fn of(lease: &ActiveLease, plies: u32, anew: bool) -> Self {
+        if plies > lease.most_plies.unwrap_or(MOST_PLIES) {
+            Self::Impossible
+        } else if plies > lease.plies || (anew && plies < lease.plies) {
+            Self::Moved
+        } else {
+            Self::Still
+        }
+    }
+}
+
+/// Why a lease that does not move on is to be taken back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Overdue {
+    /// Its game stood still.
+    Stood,
+    /// It was never begun.
+    NeverBegun,
+}
+
+/// Whether a lease is held for too long whose plies did not grow, when a game of its worker last moved on at `moved_ms`.
+/// One that waits for a free slot is judged by the worker's other games, and not for ever.
+pub(crate) fn overdue(lease: &ActiveLease, moved_ms: i64, now_ms: i64, terms: &Terms) -> Option<Overdue> {
+    let held_ms = now_ms - lease.granted_ms;
+    if lease.plies == 0 && held_ms >= terms.stall_ms.saturating_mul(WAITS) {
+        return Some(Overdue::NeverBegun);
+    }
+    let last_ms = if lease.plies == 0 { lease.progress_ms.max(moved_ms) } else { lease.progress_ms };
+    let most_ms = terms.stall_ms.saturating_mul(i64::from(lease.most_plies.unwrap_or(MOST_PLIES)));
+    (now_ms - last_ms >= terms.stall_ms || held_ms >= most_ms).then_some(Overdue::Stood)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_newcomer_holds_few_leases_whatever_it_says_and_a_small_machine_as_many_as_it_plays() {
+        let none = Delivered::default();
+        assert_eq!([1, 2, 4, 64, 1024].map(|slots| most_leases(slots, none)), [64, 128, 256, 256, 256]);
+        assert_eq!(most_leases(1024, none.and(1_000)), 256 + 1_000 + 1_000);
+        assert_eq!(most_leases(64, none.and(100_000)), 4 * 64 + 64 * 64);
+        assert_eq!(most_leases(64, none.and(100_000).after(3_600_000)), 256);
+    }
+
+    #[test]
+    fn what_was_delivered_fades_and_a_clock_that_steps_back_adds_nothing() {
+        let once = Delivered::default().and(100);
+        assert!((once.after(60_000).recent - 36.8).abs() < 0.1);
+        assert_eq!(once.after(-60_000), once);
+    }
+}

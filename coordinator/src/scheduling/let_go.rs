@@ -1,0 +1,182 @@
+//! Pairs that a machine let go: who gets them next, and when nobody does.
+//!
+//! The seed of a pair is fixed, so whoever lets it go may know how it ends: a machine that lets lost games go chooses
+//! results. So a pair goes to somebody else. Whoever let it go does not get it again while a machine of another
+//! principal is there that could play it and has not let it go, nor, among machines of one principal, while another of
+//! them is. A machine is there that was heard of within a lease's time and asked for work within an hour. When nobody
+//! else is there everybody gets it, so that a single machine is never without work.
+//!
+//! A pair that *failed* as often as [`Terms::most_failures`] says is set aside when as many principals failed it, or
+//! when every machine that is there and could play it did (of a single principal, as many machines are enough). Before
+//! so many principals failed it, it is set aside for those only: a machine of a principal that has not failed it gets it
+//! before it is told that there is nothing to do.
+
+use crate::principal::Principal;
+use crate::store::{Able, Books, LetGoBy, PairRow, StoreError, There};
+use crate::terms::Terms;
+use protocol::ids::{CellId, WorkerId};
+use std::collections::BTreeSet;
+
+/// Open pairs of a cell that are looked through for one that nobody else will play.
+const LOOKED_THROUGH: i64 = 16;
+
+/// A machine, with who answers for it.
+pub(crate) type Machine<'a> = (WorkerId, &'a Principal);
+
+impl There {
+    fn can_play(&self, needs: Able) -> bool {
+        (self.able.sizes & needs.sizes) != 0 && self.able.memory_mib >= needs.memory_mib
+    }
+}
+
+/// Whether a pair that these let go waits for another machine than this one.
+fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there: &[&There]) -> bool {
+    let by_principal = |principal: &Principal| let_go.iter().any(|note| note.principal == *principal);
+    let by_worker = |worker| let_go.iter().any(|note| note.worker == worker);
+    if !by_principal(principal) {
+        return false;
+    }
+    let others_have_the_first_claim =
+        there.iter().any(|other| other.principal != *principal && !by_principal(&other.principal));
+    let own = |other: &&&There| other.principal == *principal && other.worker != worker;
+    let another_of_its_own = || there.iter().filter(own).any(|other| !by_worker(other.worker));
+    others_have_the_first_claim || (by_worker(worker) && another_of_its_own())
+}
+
+/// Whether a pair that these failed, so often in all that it may be set aside, is: nobody is left to try.
+fn is_hopeless(let_go: &[LetGoBy], there: &[&There], most: i64) -> bool {
+    let failed = || let_go.iter().filter(|note| note.failures > 0);
+    let principals: BTreeSet<&Principal> = failed().map(|note| &note.principal).collect();
+    let workers: BTreeSet<WorkerId> = failed().map(|note| note.worker).collect();
+    let most = usize::try_from(most).unwrap_or(usize::MAX);
+    if principals.len() >= most {
+        return true;
+    }
+    if there.iter().any(|other| !principals.contains(&other.principal)) {
+        return false;
+    }
+    workers.len() >= most || there.iter().all(|other| workers.contains(&other.worker))
+}
+
+/// What became of the look for an open pair of a cell.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Found {
+    /// This one may be lent.
+    Pair(PairRow),
+    /// There is none, but pairs that were never started may be lent.
+    Nothing,
+    /// What is open waits for others.
+    Waits,
+}
+
+/// An open pair of a cell, which needs so much, for this machine; `unstarted` when there are others that were never
+/// started. Those that failed come after all others.
+pub(crate) async fn open_pair(
+    books: &mut Books<'_>,
+    (cell, needs): (CellId, Able),
+    machine: Machine<'_>,
+    unstarted: bool,
+    terms: &Terms,
+) -> Result<Found, StoreError> {
+    let there = books.there(terms.lease_ms).await?;
+    let others = there.iter().any(|other| other.worker != machine.0 && other.can_play(needs));
+    let tx = books.written().await?;
+    let first =
+        if others { tx.open_pair_for(cell, machine).await? } else { tx.open_pairs(cell, 1).await?.pop() };
+    if let Some(pair) = first.filter(|pair| pair.failures == 0 || !unstarted) {
+        return Ok(Found::Pair(pair));
+    }
+    if unstarted {
+        return Ok(Found::Nothing);
+    }
+    let there: Vec<&There> = there.iter().filter(|other| other.can_play(needs)).collect();
+    for pair in tx.open_pairs(cell, LOOKED_THROUGH).await? {
+        if !waits(&tx.let_go_by(cell, pair.idx).await?, machine, &there) {
+            return Ok(Found::Pair(pair));
+        }
+    }
+    Ok(Found::Waits)
+}
+
+/// Whether a pair that failed once more, `failures` times in all, is set aside.
+pub(crate) async fn is_set_aside(
+    books: &mut Books<'_>,
+    pair: &PairRow,
+    terms: &Terms,
+) -> Result<bool, StoreError> {
+    if pair.failures < terms.most_failures {
+        return Ok(false);
+    }
+    let there = books.there(terms.lease_ms).await?;
+    let tx = books.written().await?;
+    let Some(needs) = tx.needs_of_cell(pair.cell).await? else { return Ok(true) };
+    let there: Vec<&There> = there.iter().filter(|other| other.can_play(needs)).collect();
+    let let_go = tx.let_go_by(pair.cell, pair.idx).await?;
+    Ok(is_hopeless(&let_go, &there, terms.most_failures))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn by(worker: u128, principal: &str, failures: i64) -> LetGoBy {
+        LetGoBy { worker: WorkerId(uuid::Uuid::from_u128(worker)), principal: named(principal), failures }
+    }
+
+    fn named(principal: &str) -> Principal {
+        Principal::read(Some(principal.to_owned()), WorkerId(uuid::Uuid::nil()))
+    }
+
+    fn there(machines: &[(u128, &str)]) -> Vec<There> {
+        let able = Able { sizes: 1 << 4, memory_mib: 100 };
+        let there = |&(worker, principal): &(u128, &str)| There {
+            worker: WorkerId(uuid::Uuid::from_u128(worker)),
+            principal: named(principal),
+            able,
+        };
+        machines.iter().map(there).collect()
+    }
+
+    fn waits_for(let_go: &[LetGoBy], worker: u128, principal: &str, machines: &[(u128, &str)]) -> bool {
+        let there = there(machines);
+        let machine = (WorkerId(uuid::Uuid::from_u128(worker)), &named(principal));
+        waits(let_go, machine, &there.iter().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_pair_goes_to_another_principal_then_to_another_machine_then_to_whoever_is_there() {
+        let let_go = [by(1, "a", 0)];
+        assert!(!waits_for(&let_go, 1, "a", &[]), "nobody else is there");
+        assert!(!waits_for(&let_go, 1, "a", &[(1, "a")]), "it alone is there");
+        assert!(waits_for(&let_go, 1, "a", &[(1, "a"), (2, "b")]));
+        assert!(!waits_for(&let_go, 2, "b", &[(1, "a"), (2, "b")]));
+        assert!(
+            waits_for(&let_go, 3, "a", &[(1, "a"), (2, "b"), (3, "a")]),
+            "it would be the same principal"
+        );
+        assert!(waits_for(&let_go, 1, "a", &[(1, "a"), (3, "a")]), "another machine of the only principal");
+        assert!(!waits_for(&let_go, 3, "a", &[(1, "a"), (3, "a")]));
+        let both = [by(1, "a", 0), by(2, "b", 0)];
+        assert!(!waits_for(&both, 1, "a", &[(1, "a"), (2, "b")]), "everybody let it go");
+        assert!(waits_for(&both, 1, "a", &[(1, "a"), (2, "b"), (4, "c")]));
+    }
+
+    #[test]
+    fn a_pair_is_hopeless_when_five_principals_failed_it_or_nobody_is_left_to_try() {
+        let hopeless = |let_go: &[LetGoBy], machines: &[(u128, &str)]| {
+            let there = there(machines);
+            is_hopeless(let_go, &there.iter().collect::<Vec<_>>(), 5)
+        };
+        assert!(hopeless(&[by(1, "a", 5)], &[(1, "a")]), "the only machine failed it");
+        assert!(!hopeless(&[by(1, "a", 5)], &[(1, "a"), (2, "b")]), "one principal is one failure");
+        assert!(!hopeless(&[by(1, "a", 5)], &[(1, "a"), (3, "a")]), "another machine may be sound");
+        let machines: Vec<_> = (1..6).map(|worker| by(worker, "a", 1)).collect();
+        assert!(hopeless(&machines, &[(1, "a"), (9, "a")]), "five machines of the only principal");
+        assert!(!hopeless(&machines, &[(1, "a"), (9, "b")]), "somebody else is there");
+        let principals: Vec<_> = (1..6).map(|worker| by(worker, &worker.to_string(), 1)).collect();
+        assert!(hopeless(&principals, &[(9, "b")]), "five principals");
+        let mut given_back = principals;
+        given_back[0].failures = 0;
+        assert!(!hopeless(&given_back, &[(9, "b")]), "to give a pair back is no failure");
+    }
+}

@@ -1,0 +1,57 @@
+//! Why a worker gets no work.
+
+use crate::store::{Able, Missing};
+use engine::havannah::BoardSize;
+use protocol::memory::Mib;
+use protocol::sync::{NoWork, NoWorkCode};
+use protocol::words::counted;
+
+/// Why there is nothing more to lend to a worker with so much memory, after [`grant`] found nothing, when pairs of
+/// these sizes are open, of which the least demanding need `least`.
+pub(crate) fn no_work(
+    (able, memory): (Able, Mib),
+    sizes: &[BoardSize],
+    least: Option<Mib>,
+    missing: Option<Missing>,
+) -> NoWork {
+    let unmeasured: Vec<String> =
+        sizes.iter().filter(|size| able.sizes & (1 << size.get()) == 0).map(ToString::to_string).collect();
+    let (code, message) = match missing {
+        None => (
+            NoWorkCode::NoExperiment,
+            "no experiment is active; apply one with `gauntlet apply FILE`".to_owned(),
+        ),
+        Some(Missing { games: 0, .. }) => (NoWorkCode::Finished, "every planned game is finished".to_owned()),
+        Some(_) if !unmeasured.is_empty() => (
+            NoWorkCode::NotCalibrated,
+            format!(
+                "this worker has not measured its speed on the board sizes left ({}); it gets work once it has",
+                unmeasured.join(", ")
+            ),
+        ),
+        Some(_) if least.is_some_and(|least| least > memory) => (
+            NoWorkCode::TooLittleMemory,
+            format!(
+                "what is left may need {} a slot for the trees of its players, or more, and this worker has {memory}: \
+                 fewer --slots leave more for each, and --memory-per-slot says it when there is more",
+                least.unwrap_or(memory)
+            ),
+        ),
+        Some(Missing { pairs_in_flight: 0, pairs_aside, .. }) if pairs_aside > 0 => (
+            NoWorkCode::SetAside,
+            format!(
+                "what is left was set aside, because it failed again and again: {}; the \
+                 experiment's page says why, and `gauntlet retry` hands them out again",
+                counted(pairs_aside, "pair")
+            ),
+        ),
+        Some(Missing { games, .. }) => (
+            NoWorkCode::AllLeased,
+            format!(
+                "what is still missing, {}, is being played; whatever comes back is given out again",
+                counted(games, "game")
+            ),
+        ),
+    };
+    NoWork { code, message }
+}

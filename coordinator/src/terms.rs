@@ -1,0 +1,28 @@
+//! The terms of leases, which are the same for all workers.
+
+use crate::store::Only;
+
+/// What decides about leases; times in milliseconds.
+#[derive(Debug, Clone)]
+pub(crate) struct Terms {
+    pub(crate) lease_ms: i64,
+    pub(crate) stall_ms: i64,
+    pub(crate) sync_ms: u64,
+    /// A pair that failed so often is set aside.
+    pub(crate) most_failures: i64,
+    pub(crate) only: Only,
+    /// The share of counted games that another machine plays again, from 0 to 1.
+    pub(crate) replay_share: f64,
+}
+
+impl Terms {
+    /// Whether games are played again.
+    pub(crate) fn replays(&self) -> bool {
+        self.replay_share > 0.0 && self.only.is_all()
+    }
+}
+
+/// Who was seen since then counts as present.
+pub(crate) fn alive_since(now_ms: i64, sync_ms: u64) -> i64 {
+    now_ms.saturating_sub_unsigned(3 * sync_ms)
+}

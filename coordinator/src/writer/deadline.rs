@@ -1,0 +1,255 @@
+//! How long a worker waits for its answer: not for a disk that stalls.
+//!
+//! A call that takes longer than usual, because the database cannot commit or the disk does not take what was
+//! committed, is answered [put off](SyncResponse::put_off), as if its real answer had been lost, while it goes on. The
+//! worker keeps its games and calls again soon. Then it waits for twice as long, and so on until it is served, so that a
+//! database that is always slow serves its workers, too.
+
+use crate::error::CoordinatorError;
+use crate::metrics::Metrics;
+use crate::store::StoreError;
+use engine::havannah::BoardSize;
+use protocol::ids::WorkerId;
+use protocol::sync::{Directive, SyncRequest, SyncResponse};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::Semaphore;
+use tokio::task::JoinHandle;
+use tokio::time::Instant;
+
+/// Workers that are remembered. Should there be more all are forgotten: whoever is, waits once.
+const REMEMBERED: usize = 100_000;
+
+/// Calls that may go on without their workers. While there are as many nobody is put off, so that a long standstill does
+/// not fill the memory with calls that are made again and again.
+const GOING_ON: usize = 4096;
+
+/// The patience of workers with a coordinator.
+pub(crate) struct Patience {
+    /// Of a worker that was not put off before.
+    usual: Duration,
+    going_on: Arc<Semaphore>,
+    last: Mutex<HashMap<WorkerId, Last>>,
+}
+
+/// What a worker was told last.
+struct Last {
+    directive: Directive,
+    sizes: Vec<BoardSize>,
+    /// How often its patience has doubled.
+    doubled: u32,
+}
+
+/// How long a worker waits, and what it is answered then.
+struct Limit {
+    patience: Duration,
+    doubled: u32,
+    instead: SyncResponse,
+}
+
+/// Who waits, with how much.
+#[derive(Clone, Copy)]
+pub(crate) struct Waiter {
+    worker: WorkerId,
+    leaving: bool,
+    games: usize,
+}
+
+impl From<&SyncRequest> for Waiter {
+    fn from(request: &SyncRequest) -> Self {
+        Self { worker: request.worker, leaving: request.leaving, games: request.finished.len() }
+    }
+}
+
+impl Patience {
+    pub(crate) fn new(usual: Duration) -> Self {
+        Self { usual, going_on: Arc::new(Semaphore::new(GOING_ON)), last: Mutex::default() }
+    }
+
+    /// The answer to a call that is being made, or that it is put off. A worker that is leaving waits as long as it takes,
+    /// because then nobody may come back for the answer, and so does one that was told nothing yet.
+    ///
+    /// # Errors
+    /// Those of the call.
+    pub(crate) async fn answer(
+        &self,
+        waiter: Waiter,
+        mut call: JoinHandle<Result<SyncResponse, CoordinatorError>>,
+        metrics: &Metrics,
+    ) -> Result<SyncResponse, CoordinatorError> {
+        let (answered, doubled) = match self.limit(waiter) {
+            None => (call.await, 0),
+            Some(Limit { patience, doubled, instead }) => {
+                let began = Instant::now();
+                let in_time = tokio::time::timeout(patience, &mut call).await;
+                match in_time {
+                    // What was needed once is kept until half of it suffices.
+                    Ok(answered) if began.elapsed() > patience / 2 => (answered, doubled),
+                    Ok(answered) => (answered, doubled.saturating_sub(1)),
+                    Err(_) => match Arc::clone(&self.going_on).try_acquire_owned() {
+                        Ok(permit) => {
+                            metrics.put_off(waiter.games);
+                            tokio::spawn(async move {
+                                let _ = call.await;
+                                drop(permit);
+                            });
+                            return Ok(instead);
+                        }
+                        Err(_) => (call.await, doubled),
+                    },
+                }
+            }
+        };
+        let answer = answered.unwrap_or_else(|ended| match ended.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(_) => Err(StoreError::Closed.into()),
+        })?;
+        self.told(waiter, &answer, doubled);
+        Ok(answer)
+    }
+
+    fn last(&self) -> MutexGuard<'_, HashMap<WorkerId, Last>> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The limit of a call; none for who waits. Until the call is answered its worker counts as put off.
+    fn limit(&self, waiter: Waiter) -> Option<Limit> {
+        let mut workers = self.last();
+        let last = workers.get_mut(&waiter.worker).filter(|_| !waiter.leaving)?;
+        let doubled = last.doubled;
+        last.doubled += 1;
+        let nothing = SyncResponse {
+            acks: Vec::new(),
+            leases: Vec::new(),
+            revoked: Vec::new(),
+            directive: last.directive,
+            sizes: last.sizes.clone(),
+            next_sync_ms: u64::MAX,
+            no_work: None,
+            put_off: true,
+        };
+        let patience = self.usual.saturating_mul(2_u32.saturating_pow(doubled));
+        Some(Limit { patience, doubled, instead: nothing.put_off() })
+    }
+
+    fn told(&self, waiter: Waiter, answer: &SyncResponse, doubled: u32) {
+        let mut workers = self.last();
+        if waiter.leaving {
+            workers.remove(&waiter.worker);
+            return;
+        }
+        if workers.len() >= REMEMBERED {
+            workers.clear();
+        }
+        let last = Last { directive: answer.directive, sizes: answer.sizes.clone(), doubled };
+        workers.insert(waiter.worker, last);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tokio::sync::oneshot;
+
+    const PATIENCE: Duration = Duration::from_millis(20);
+
+    fn answer(directive: Directive) -> SyncResponse {
+        SyncResponse {
+            acks: Vec::new(),
+            leases: Vec::new(),
+            revoked: Vec::new(),
+            directive,
+            sizes: BoardSize::all().collect(),
+            next_sync_ms: 10_000,
+            no_work: None,
+            put_off: false,
+        }
+    }
+
+    /// Answers a call that takes so long and would be told to work on.
+    async fn call(patience: &Patience, waiter: Waiter, takes: Duration) -> (SyncResponse, Duration) {
+        let began = Instant::now();
+        let call = tokio::spawn(async move {
+            tokio::time::sleep(takes).await;
+            Ok(answer(Directive::Pause))
+        });
+        let answer = patience.answer(waiter, call, &Metrics::default()).await.expect("an answer");
+        (answer, began.elapsed())
+    }
+
+    fn is_put_off(answer: &SyncResponse) -> bool {
+        answer.next_sync_ms <= 500
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_worker_that_is_put_off_is_told_what_it_was_told_last_and_waits_twice_as_long_the_next_time() {
+        let patience = Patience::new(PATIENCE);
+        let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
+        let slow = PATIENCE * 7;
+        let (first, took) = call(&patience, waiter, slow).await;
+        assert!(!is_put_off(&first) && took == slow, "it was told nothing yet");
+        for waits in [1, 2, 4] {
+            let (answer, took) = call(&patience, waiter, slow).await;
+            assert!(is_put_off(&answer) && took == PATIENCE * waits, "{took:?}");
+            assert_eq!((answer.directive, answer.sizes), (Directive::Pause, BoardSize::all().collect()));
+        }
+        // A database that stays slow puts it off no more.
+        for _ in 0..3 {
+            let (answer, took) = call(&patience, waiter, slow).await;
+            assert!(!is_put_off(&answer) && took == slow);
+        }
+        // One that is quick again finds as little patience as before, in the end.
+        for _ in 0..3 {
+            let (answer, took) = call(&patience, waiter, PATIENCE / 2).await;
+            assert!(!is_put_off(&answer) && took == PATIENCE / 2);
+        }
+        let (answer, took) = call(&patience, waiter, slow).await;
+        assert!(is_put_off(&answer) && took == PATIENCE);
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_worker_that_leaves_waits_as_long_as_it_takes() {
+        let patience = Patience::new(PATIENCE);
+        let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
+        call(&patience, waiter, Duration::ZERO).await;
+        let slow = Duration::from_secs(60);
+        let (last, took) = call(&patience, Waiter { leaving: true, ..waiter }, slow).await;
+        assert!(!is_put_off(&last) && took == slow);
+        assert!(patience.last().is_empty(), "it is forgotten");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn a_call_goes_on_when_its_worker_was_put_off() {
+        let patience = Patience::new(PATIENCE);
+        let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
+        call(&patience, waiter, Duration::ZERO).await;
+        let (done, is_done) = oneshot::channel();
+        let slow = tokio::spawn(async move {
+            tokio::time::sleep(PATIENCE * 5).await;
+            done.send(()).expect("somebody waits");
+            Ok(answer(Directive::Work))
+        });
+        let put_off = patience.answer(waiter, slow, &Metrics::default()).await.expect("an answer");
+        assert!(is_put_off(&put_off));
+        is_done.await.expect("it went on");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn nobody_is_put_off_while_as_many_calls_go_on_as_may() {
+        let patience = Patience::new(PATIENCE);
+        let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
+        call(&patience, waiter, Duration::ZERO).await;
+        let slow = PATIENCE * 5;
+        let all = Arc::clone(&patience.going_on).acquire_many_owned(GOING_ON as u32).await.expect("open");
+        let (answer, took) = call(&patience, waiter, slow).await;
+        assert!(!is_put_off(&answer) && took == slow);
+        drop(all);
+        call(&patience, waiter, Duration::ZERO).await;
+        let (answer, _) = call(&patience, waiter, slow).await;
+        assert!(is_put_off(&answer));
+        assert_eq!(patience.going_on.available_permits(), GOING_ON - 1);
+        tokio::time::sleep(slow).await;
+        assert_eq!(patience.going_on.available_permits(), GOING_ON, "it has ended");
+    }
+}
