@@ -1,9 +1,11 @@
-//! Builds the dashboard from `../dashboard` into the output directory, where `src/dashboard.rs` embeds it.
+//! Writes the list of migrations, and builds the dashboard from `../dashboard`, into the output directory, where the
+//! sources include and embed them.
 //!
 //! `GAUNTLET_DASHBOARD=require` makes a dashboard that cannot be built an error, `=skip` does not try. Otherwise a
 //! machine without Node.js gets a warning and a page that says how to get the dashboard: a worker needs none.
 
 use std::env;
+use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -24,6 +26,10 @@ fn main() -> ExitCode {
     println!("cargo::rustc-check-cfg=cfg(dashboard_missing)");
     println!("cargo::rerun-if-env-changed=GAUNTLET_DASHBOARD");
     println!("cargo::rerun-if-changed=build.rs");
+    if let Err(why) = list_migrations() {
+        println!("cargo::error=migrations: {why}");
+        return ExitCode::FAILURE;
+    }
 
     let wish = env::var("GAUNTLET_DASHBOARD").unwrap_or_default();
     let built = match wish.as_str() {
@@ -62,6 +68,26 @@ fn main() -> ExitCode {
 
 fn variable(name: &str) -> String {
     env::var(name).unwrap_or_else(|_| panic!("cargo sets {name}"))
+}
+
+/// Writes `migrations.rs`: an array of number, name and text of every file in `../migrations`. A file cannot be forgotten,
+/// because nobody writes the list by hand.
+fn list_migrations() -> Result<(), String> {
+    let folder = Path::new(&variable("CARGO_MANIFEST_DIR")).join("../migrations");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let entries = fs::read_dir(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let mut files: Vec<_> = entries.flatten().map(|entry| entry.path()).collect();
+    files.sort();
+    let mut list = String::from("[\n");
+    for (file, number) in files.iter().zip(1..) {
+        let name = file.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let title = name.strip_prefix(&format!("{number:04}_")).and_then(|rest| rest.strip_suffix(".sql"));
+        let title = title.ok_or(format!("`{name}` should be {number:04}_NAME.sql: numbers have no gaps"))?;
+        writeln!(list, "({number}, {title:?}, include_str!({file:?})),").expect("a string grows");
+    }
+    list.push_str("]\n");
+    let out = Path::new(&variable("OUT_DIR")).join("migrations.rs");
+    fs::write(out, list).map_err(|error| format!("the output directory: {error}"))
 }
 
 fn build(sources: &Path, out: &Path) -> Result<(), String> {

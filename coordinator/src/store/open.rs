@@ -17,31 +17,9 @@ use std::time::{Duration, Instant};
 use thiserror::Error;
 use tokio::time::sleep;
 
-/// Every migration, oldest first. A published one never changes.
-const MIGRATIONS: [(i64, &str, &str); 22] = [
-    (1, "ledger", include_str!("../../../migrations/0001_ledger.sql")),
-    (2, "needs", include_str!("../../../migrations/0002_needs.sql")),
-    (3, "games_done", include_str!("../../../migrations/0003_games_done.sql")),
-    (4, "superseded_session", include_str!("../../../migrations/0004_superseded_session.sql")),
-    (5, "pair_failures", include_str!("../../../migrations/0005_pair_failures.sql")),
-    (6, "set_aside", include_str!("../../../migrations/0006_set_aside.sql")),
-    (7, "audit", include_str!("../../../migrations/0007_audit.sql")),
-    (8, "access", include_str!("../../../migrations/0008_access.sql")),
-    (9, "directives", include_str!("../../../migrations/0009_directives.sql")),
-    (10, "retention", include_str!("../../../migrations/0010_retention.sql")),
-    (11, "replays", include_str!("../../../migrations/0011_replays.sql")),
-    (12, "worker_starts", include_str!("../../../migrations/0012_worker_starts.sql")),
-    (13, "token_worker", include_str!("../../../migrations/0013_token_worker.sql")),
-    (14, "memory", include_str!("../../../migrations/0014_memory.sql")),
-    (15, "worker_token", include_str!("../../../migrations/0015_worker_token.sql")),
-    (16, "levels", include_str!("../../../migrations/0016_levels.sql")),
-    (17, "paces", include_str!("../../../migrations/0017_paces.sql")),
-    (18, "principal", include_str!("../../../migrations/0018_principal.sql")),
-    (19, "identity", include_str!("../../../migrations/0019_identity.sql")),
-    (20, "let_go", include_str!("../../../migrations/0020_let_go.sql")),
-    (21, "left_games", include_str!("../../../migrations/0021_left_games.sql")),
-    (22, "page_sessions", include_str!("../../../migrations/0022_page_sessions.sql")),
-];
+/// Number, name and text of every migration, oldest first. The build script lists the files of `migrations/`. A
+/// published file never changes.
+const MIGRATIONS: &[(i64, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
 
 /// The version of the schema that this program needs.
 const KNOWN: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
@@ -619,10 +597,10 @@ async fn migrate<C: Migrate>(
         // Those who wait for the lock get it when this connection ends.
         return Err(OpenError::Older { database: database.to_owned(), found, known: KNOWN });
     }
-    let migrations = MIGRATIONS.map(|(version, name, sql)| {
+    let migrations = MIGRATIONS.iter().map(|&(version, name, sql)| {
         Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
     });
-    let migrator = Migrator::with_migrations(migrations.to_vec());
+    let migrator = Migrator::with_migrations(migrations.collect());
     migrator.run_direct(None, connection, false).await.map_err(fail)?;
     connection.unlock().await.map_err(fail)?;
     let steps = MIGRATIONS.iter().filter(|(version, ..)| !is_done(*version));
