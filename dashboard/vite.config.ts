@@ -1,9 +1,10 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  // `coordinator/build.rs` builds this into its own output directory; `npm run dev` proxies a running coordinator.
+  // `coordinator/build.rs` builds this into its own output directory; `npm run dev` proxies a coordinator on
+  // `gauntlet serve`'s default port.
   build: { target: "es2022", assetsInlineLimit: 0, modulePreload: { polyfill: false } },
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
-  server: { proxy: { "/api": "http://127.0.0.1:8080" } },
+  server: { proxy: { "/api": "http://127.0.0.1:8437" } },
   test: { include: ["test/**/*.test.{ts,tsx}"] },
 });
