@@ -145,12 +145,25 @@ mod tests {
 
     #[test]
     fn a_thread_settles_where_it_is_told_to_and_gives_way() {
-        let own = processors(&Pinning::Auto, slots(1)).expect("allowed").expect("pinned")[0];
-        let settled = std::thread::spawn(move || {
+        // The last of them: a thread that stays where it was would be allowed on all of them, and one of several is
+        // told from the others. Where this process may use only one processor, that half of the test says nothing.
+        let count = std::thread::available_parallelism().expect("processors");
+        let own = *processors(&Pinning::Auto, count).expect("allowed").expect("pinned").last().expect("one");
+        let (before, placed) = std::thread::spawn(move || {
+            let before = niceness();
             settle(Some(own), 3);
             let set = sched_getaffinity(None).expect("asked");
-            (0..CpuSet::MAX_CPU).filter(|&n| set.is_set(n)).collect::<Vec<_>>()
-        });
-        assert_eq!(settled.join().expect("no panic"), [own]);
+            let placed = (0..CpuSet::MAX_CPU).filter(|&n| set.is_set(n)).collect::<Vec<_>>();
+            assert_eq!(niceness(), (before + 3).min(19), "the thread gives way");
+            (before, placed)
+        })
+        .join()
+        .expect("no panic");
+        assert_eq!(placed, [own]);
+        assert_eq!(niceness(), before, "and no other thread does");
+    }
+
+    fn niceness() -> i32 {
+        rustix::process::getpriority_process(None).expect("asked")
     }
 }
