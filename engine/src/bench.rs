@@ -234,6 +234,15 @@ pub fn variants() -> Vec<(&'static str, ParamValue)> {
 /// after it was first pinned are not in it: their searches have a number of their own, pinned by a test.
 #[must_use]
 pub fn signature() -> u64 {
+    let mut signature = 0;
+    for (size, params, sims) in signed_searches() {
+        sign(&mut signature, size, &params, sims);
+    }
+    signature
+}
+
+/// Board, player and simulations of every search of the [`signature`].
+fn signed_searches() -> Vec<(BoardSize, Params, u64)> {
     let presets = Params::PRESETS.iter().map(|(name, _)| Params::preset(name).expect("a preset"));
     let varied = variants().into_iter().map(|setting| together(&[setting]));
     let compatible = together(&[
@@ -253,22 +262,18 @@ pub fn signature() -> u64 {
         ("final_rave_k", ParamValue::Number(500.0)),
         ("final_exploration", ParamValue::Number(0.2)),
     ]);
-    let mut signature = 0;
     // What only long searches reach: counters past 16 bits, children past the end of knowledge, full trees.
     let with = |name, value| together(&[(name, ParamValue::Number(value))]);
-    for (size, params, sims) in [
+    let long = [
         (5, Params::default(), 100_000),
         (6, with("connectivity", 20.0), 8_000),
         (8, with("memory_mib", 1.0), 20_000),
-    ] {
-        sign(&mut signature, BoardSize::new(size).expect("a size"), &params, sims);
-    }
-    for params in presets.chain(varied).chain([compatible, sampling, by_value]) {
-        for size in BoardSize::all() {
-            sign(&mut signature, size, &params, 300);
-        }
-    }
-    signature
+    ];
+    let long =
+        long.map(|(size, params, sims)| (BoardSize::new(size).expect("a size"), params, sims)).into_iter();
+    let players = presets.chain(varied).chain([compatible, sampling, by_value]);
+    long.chain(players.flat_map(|params| BoardSize::all().map(move |size| (size, params.clone(), 300))))
+        .collect()
 }
 
 /// The defaults with these settings.
@@ -296,6 +301,7 @@ fn sign(signature: &mut u64, size: BoardSize, params: &Params, sims: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn trees_grow_with_simulations_until_the_memory_is_full() {
@@ -316,10 +322,8 @@ mod tests {
         assert_eq!(format!("{:016x}", signature()), "2bd3f729187d810f");
     }
 
-    /// Like [`signature`] for the switches that are not in it, alone and with what they meet. A switch added here moves
-    /// this number only.
-    #[test]
-    fn searches_of_the_later_compatibility_switches_are_the_pinned_ones() {
+    /// Players with the switches that are not in the [`signature`], alone and with what they meet.
+    fn later_players() -> Vec<Params> {
         let word = |word: &str| ParamValue::Word(word.into());
         let number = ParamValue::Number;
         let mate = |level| vec![("mate_in_one", number(271.0)), ("mate_in_one_compat", word(level))];
@@ -341,9 +345,14 @@ mod tests {
             more(&mate("off"), &lassos),
             more(&mate("level2"), &lassos),
         ];
+        players.iter().map(|player| together(player)).collect()
+    }
+
+    /// Like [`signature`] for [`later_players`]. A switch added there moves this number only.
+    #[test]
+    fn searches_of_the_later_compatibility_switches_are_the_pinned_ones() {
         let mut signature = 0;
-        for player in players {
-            let params = together(&player);
+        for params in later_players() {
             for size in BoardSize::all() {
                 sign(&mut signature, size, &params, 300);
             }
@@ -351,12 +360,20 @@ mod tests {
         assert_eq!(format!("{signature:016x}"), "5b22c15d437ca980");
     }
 
+    /// A tunable counts where it has an effect and is off its default.
     #[test]
-    fn the_signature_exercises_every_tunable() {
-        let source = include_str!("bench.rs");
+    fn the_pinned_searches_exercise_every_tunable_and_preset() {
+        let signed: Vec<_> = signed_searches().into_iter().map(|(_, params, _)| params).collect();
+        let moved: BTreeSet<_> = signed
+            .iter()
+            .chain(&later_players())
+            .flat_map(|params| params.differences().into_keys())
+            .collect();
         let missing: Vec<_> =
-            Params::TABLE.iter().filter(|info| !source.contains(&format!("\"{}\"", info.name))).collect();
-        let missing: Vec<_> = missing.iter().map(|info| info.name).collect();
+            Params::TABLE.iter().map(|info| info.name).filter(|name| !moved.contains(name)).collect();
         assert!(missing.is_empty(), "give `variants` a value for {missing:?}, and pin the new signature");
+        for (name, _) in Params::PRESETS {
+            assert!(signed.contains(&Params::preset(name).expect("a preset")), "{name} is not signed");
+        }
     }
 }

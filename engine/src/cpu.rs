@@ -48,3 +48,21 @@ macro_rules! has_features {
 }
 #[cfg(target_arch = "x86_64")]
 pub(crate) use has_features;
+
+/// Whether a test can run what is compiled for these instructions. On a machine without them a line on standard error
+/// says so, once. The line does not go through the test runner, which keeps what tests print that pass. With
+/// `GAUNTLET_REQUIRE_VECTORS` the test fails instead.
+#[cfg(all(test, target_arch = "x86_64"))]
+pub(crate) fn can_test(instructions: &'static str, exist: bool) -> bool {
+    use std::io::Write;
+    static SAID: std::sync::Mutex<Vec<&str>> = std::sync::Mutex::new(Vec::new());
+    let mut said = SAID.lock().expect("nobody panics with it");
+    if !exist && !said.contains(&instructions) {
+        said.push(instructions);
+        writeln!(std::io::stderr(), "\nNOT TESTED: {instructions}, which this machine does not have")
+            .expect("standard error");
+    }
+    drop(said);
+    assert!(exist || std::env::var_os("GAUNTLET_REQUIRE_VECTORS").is_none(), "no {instructions} here");
+    exist
+}

@@ -133,6 +133,8 @@ pub(crate) trait NarrowLanes: Lanes {
 mod tests {
     use super::portable::Portable;
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::cpu::can_test;
 
     const A: [u32; MOST_LANES] = [
         0,
@@ -311,10 +313,10 @@ mod tests {
         unsafe {
             let expected = (all::<Portable>().0, narrow::<Portable>().0);
             assert_eq!((all::<sse2::Sse2>().0, narrow::<sse2::Sse2>().0), expected);
-            if has_avx2() {
+            if can_test("AVX2", has_avx2()) {
                 assert_eq!((all::<Avx2>().0, narrow::<Avx2>().0), expected);
             }
-            if has_avx512() {
+            if can_test("AVX-512", has_avx512()) {
                 assert_eq!(all::<Avx512>().0, expected.0);
             }
         }
@@ -327,12 +329,12 @@ mod tests {
             finds_every_slot::<Baseline>();
             narrows::<Baseline>();
             #[cfg(target_arch = "x86_64")]
-            if has_avx2() {
+            if can_test("AVX2", has_avx2()) {
                 finds_every_slot::<Avx2>();
                 narrows::<Avx2>();
             }
             #[cfg(target_arch = "x86_64")]
-            if has_avx512() {
+            if can_test("AVX-512", has_avx512()) {
                 finds_every_slot::<Avx512>();
                 narrows::<Avx512>();
             }

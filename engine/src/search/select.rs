@@ -444,6 +444,8 @@ mod tests {
     use super::super::lanes;
     use super::super::tree::{Tree, Visit, Width};
     use super::*;
+    #[cfg(target_arch = "x86_64")]
+    use crate::cpu::can_test;
     use crate::game::SlotSet;
 
     /// The value of the second of two children on slots 4 and 5: `(playouts, half-points)`, RAVE mean and equivalence,
@@ -482,13 +484,13 @@ mod tests {
             let value = unsafe { value::<lanes::Baseline>(counts, rave, exploration, known) };
             assert!((value - expected).abs() < 1e-5, "{value} is not {expected}");
             #[cfg(target_arch = "x86_64")]
-            if lanes::has_avx2() {
+            if can_test("AVX2", lanes::has_avx2()) {
                 // SAFETY: the features were just detected.
                 let same = unsafe { self::value::<lanes::Avx2>(counts, rave, exploration, known) };
                 assert_eq!(same.to_bits(), value.to_bits());
             }
             #[cfg(target_arch = "x86_64")]
-            if lanes::has_avx512() {
+            if can_test("AVX-512", lanes::has_avx512()) {
                 // SAFETY: as above.
                 let same = unsafe { self::value::<lanes::Avx512>(counts, rave, exploration, known) };
                 assert_eq!(same.to_bits(), value.to_bits());

@@ -261,6 +261,7 @@ mod tests {
     use super::super::super::geometry::Geometry;
     use super::super::Forest;
     use super::*;
+    use crate::cpu::can_test;
     use crate::game::Game;
     use crate::havannah::Cell;
 
@@ -302,7 +303,7 @@ mod tests {
 
     #[test]
     fn vectors_say_the_same_as_memory_after_every_stone() {
-        if !exist() {
+        if !can_test("AVX-512 VBMI", exist()) {
             return;
         }
         let mut rng = Rng::new(1);
@@ -329,7 +330,7 @@ mod tests {
 
     #[test]
     fn playouts_in_vectors_are_those_in_memory() {
-        if !exist() {
+        if !can_test("AVX-512 VBMI", exist()) {
             return;
         }
         let mut rng = Rng::new(2);
