@@ -1,149 +1,24 @@
 /**
  * The coordinator's API as the dashboard uses it: the only file that talks to a server.
  *
- * The types mirror `protocol/src/report.rs`, whose doc comments say what each number means. Rates are fractions
- * from 0 to 1 from the case's point of view; all of them are computed by the coordinator.
+ * Its types are generated from the Rust crate `protocol`. Rates are fractions from 0 to 1 from the case's point of
+ * view; the coordinator computes all of them.
  */
 
-export type ExperimentState = "active" | "finished" | "stuck" | "superseded";
-export type Budget = { sims: number } | { reference_seconds: number };
-export type ParamSet = Record<string, boolean | number | string>;
+import type {
+  Directive,
+  ExperimentReport,
+  JoinCode,
+  JoinCodeRequest,
+  Machines,
+  Overview,
+  Session,
+  SignIn,
+  WorkerReport,
+  WorkersPage,
+} from "./api-types";
 
-export type Scope = "work" | "read" | "experiment" | "admin";
-
-/** Who looks: `scopes` are words, separated by spaces. */
-export interface Session {
-  name: string | null;
-  scopes: string;
-}
-
-export interface Overview {
-  experiments: ExperimentSummary[];
-  /** The first workers, those in quarantine and those present before the others. */
-  workers: WorkerReport[];
-  fleet: Fleet;
-  /** Why results cannot be stored; missing while they can. */
-  trouble?: string;
-  version: string;
-}
-
-/** All workers in numbers. */
-export interface Fleet {
-  workers: number;
-  alive: number;
-  slots: number;
-  quarantined: number;
-  labels: string[];
-}
-
-export interface ExperimentSummary {
-  id: string;
-  name: string;
-  question: string;
-  state: ExperimentState;
-  cells: number;
-  games_planned: number;
-  games_done: number;
-  pairs_in_flight: number;
-  pairs_aside: number;
-  games_per_minute: number;
-  seconds_left: number | null;
-  /** Why nothing of it is played though games are missing; missing while something is. */
-  stalled?: string;
-  created_ms: number;
-}
-
-export interface Speed {
-  size: number;
-  sims_per_s: number;
-  factor: number;
-  drift: number;
-}
-
-export interface WorkerReport {
-  id: string;
-  name: string;
-  version: string;
-  slots: number;
-  seconds_since_seen: number;
-  alive: boolean;
-  pairs_held: number;
-  games: number;
-  speeds: Speed[];
-  no_work: string | null;
-  resting: string | null;
-  directive: Directive;
-  labels: string[];
-  /** Why it is in quarantine; missing when it is not. */
-  quarantine?: string;
-  /** Why it seems to choose which games it delivers; left out when it does not. */
-  suspicion?: string;
-  /** How its games differ from those of other machines in favour of one side; missing when they do not. */
-  biased?: string;
-}
-
-export type Directive = "work" | "pause" | "drain";
-export type Machines = "all" | { label: string } | { named: string };
-
-export interface JoinCode {
-  code: string;
-  expires_ms: number;
-  machines: number;
-  /** Of a certificate that no authority vouches for. */
-  certificate_sha256?: string;
-}
-
-export interface ExperimentReport {
-  summary: ExperimentSummary;
-  sizes: number[];
-  series: Series[];
-  confidence: number;
-  interval_method: string;
-  aside: AsidePair[];
-}
-
-export interface AsidePair {
-  cell: string;
-  what: string;
-  pair: number;
-  failures: number;
-  why: string;
-  since_ms: number;
-}
-
-export interface Series {
-  label: string;
-  group: string;
-  case: ParamSet;
-  baseline_label: string;
-  baseline: ParamSet;
-  budget: Budget;
-  points: Point[];
-}
-
-export interface Point {
-  cell: string;
-  size: number;
-  games: number;
-  games_planned: number;
-  pairs_in_flight: number;
-  pairs_aside: number;
-  /** What the pairs could hide that were started and are missing; left out when none are. */
-  missing?: { pairs: number; low: number; high: number; words: string };
-  wins: number;
-  draws: number;
-  losses: number;
-  pairs: number;
-  pair_counts: [number, number, number, number, number, number];
-  rate: number | null;
-  low: number | null;
-  high: number | null;
-  elo: number | null;
-  design_effect: number | null;
-  first_move_rate: number | null;
-  win_kinds: [number, number, number];
-  mean_plies: number | null;
-}
+export type * from "./api-types";
 
 /** The coordinator answered, but not with what was asked for. */
 export class ApiError extends Error {
@@ -195,7 +70,7 @@ export function fetchSession(): Promise<Session> {
 }
 
 export async function signIn(token: string): Promise<void> {
-  await send("POST", "/api/v1/session", { token });
+  await send("POST", "/api/v1/session", { token } satisfies SignIn);
 }
 
 export async function signOut(): Promise<void> {
@@ -203,7 +78,8 @@ export async function signOut(): Promise<void> {
 }
 
 export async function makeJoinCode(machines: number, expires_in_ms: number): Promise<JoinCode> {
-  return (await send<JoinCode>("POST", "/api/v1/join-codes", { machines, expires_in_ms }))!;
+  const request: JoinCodeRequest = { machines, expires_in_ms };
+  return (await send<JoinCode>("POST", "/api/v1/join-codes", request))!;
 }
 
 export async function direct(machines: Machines, directive: Directive): Promise<void> {
@@ -221,7 +97,7 @@ export function fetchOverview(): Promise<Overview> {
 
 /** Some of the workers, after as many as `offset`. */
 export async function fetchWorkers(offset: number, limit: number): Promise<WorkerReport[]> {
-  const page: { workers: WorkerReport[] } = await get(`/api/v1/workers?offset=${offset}&limit=${limit}`);
+  const page = await get<WorkersPage>(`/api/v1/workers?offset=${offset}&limit=${limit}`);
   return page.workers;
 }
 

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 /// Something that a token can allow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
     /// To play: to lease pairs and report games.
@@ -51,6 +52,7 @@ impl std::str::FromStr for Scope {
 
 /// The scopes of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "string"))]
 pub struct Scopes(u8);
 
 impl Scopes {
@@ -109,6 +111,7 @@ impl<'de> Deserialize<'de> for Scopes {
 
 /// Who a caller is: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Session {
     /// The name of the token shown, if one was.
     pub name: Option<String>,
@@ -118,6 +121,7 @@ pub struct Session {
 
 /// `POST /api/v1/session`: a browser shows its token once and is known by a cookie from then on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct SignIn {
     /// The token.
@@ -189,6 +193,7 @@ pub struct PageLine {
 
 /// `POST /api/v1/join-codes`: makes a code by which machines join.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct JoinCodeRequest {
     /// For how many machines.
@@ -199,6 +204,7 @@ pub struct JoinCodeRequest {
 
 /// A new code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct JoinCode {
     /// Twelve letters and digits, such as `K7F3-9QXM-2TBD`.
     pub code: String,

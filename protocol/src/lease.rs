@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 
 /// A player's parameters as differences from the engine's defaults.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS), ts(type = "Record<string, boolean | number | string>"))]
 #[serde(transparent)]
 pub struct ParamSet(pub BTreeMap<String, ParamValue>);
 
@@ -34,6 +35,7 @@ impl ParamSet {
 
 /// What one move may cost, before a worker translates it for its own machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Budget {
     /// Simulations, the same number on every machine.

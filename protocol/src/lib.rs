@@ -12,6 +12,8 @@ pub mod report;
 pub mod result;
 pub mod selftest;
 pub mod sync;
+#[cfg(test)]
+mod typescript;
 pub mod words;
 
 /// Version of the calls below `/api/v1`. A worker with another number is refused, and told so: what both ends

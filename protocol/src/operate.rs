@@ -33,6 +33,7 @@ pub struct Restored {
 
 /// Which machines are meant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Machines {
     /// All there are.

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// The first screen: `GET /api/v1/overview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Overview {
     /// Experiments, the newest first.
     pub experiments: Vec<ExperimentSummary>,
@@ -25,6 +26,7 @@ pub struct Overview {
 
 /// All workers in numbers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Fleet {
     /// Those that were ever heard of.
     pub workers: u64,
@@ -41,6 +43,7 @@ pub struct Fleet {
 /// Some of the workers: `GET /api/v1/workers?offset=…&limit=…`. Those in quarantine come first, then those that are
 /// present, then the others, each by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WorkersPage {
     /// The workers.
     pub workers: Vec<WorkerReport>,
@@ -50,6 +53,7 @@ pub struct WorkersPage {
 
 /// An experiment's state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum ExperimentState {
     /// Its cells are handed out until every planned game is finished.
@@ -64,6 +68,7 @@ pub enum ExperimentState {
 
 /// An experiment in a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExperimentSummary {
     /// Its id.
     pub id: ExperimentId,
@@ -113,6 +118,7 @@ pub struct Applied {
 
 /// A worker in a line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WorkerReport {
     /// The machine.
     pub id: WorkerId,
@@ -153,10 +159,12 @@ pub struct WorkerReport {
 
 /// One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExperimentReport {
     /// The line.
     pub summary: ExperimentSummary,
     /// Board sizes, ascending.
+    #[cfg_attr(test, ts(type = "number[]"))]
     pub sizes: Vec<BoardSize>,
     /// One line of the graph for each case, baseline and budget, in the order of the file.
     pub series: Vec<Series>,
@@ -170,6 +178,7 @@ pub struct ExperimentReport {
 
 /// A pair that failed so often that it is not handed out any more, until somebody puts it back.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AsidePair {
     /// Its cell.
     pub cell: CellId,
@@ -194,6 +203,7 @@ pub struct Retried {
 
 /// One line of the graph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Series {
     /// What distinguishes it within the experiment, such as `rave_k=500`.
     pub label: String,
@@ -213,10 +223,12 @@ pub struct Series {
 
 /// One cell of the experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Point {
     /// The cell.
     pub cell: CellId,
     /// The board.
+    #[cfg_attr(test, ts(type = "number"))]
     pub size: BoardSize,
     /// Games counted.
     pub games: u64,
@@ -259,6 +271,7 @@ pub struct Point {
 
 /// Pairs that were started, are in nobody's hands and not complete: let go, failed, excluded, or set aside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MissingPairs {
     /// How many.
     pub pairs: u64,

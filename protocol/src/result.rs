@@ -10,9 +10,11 @@ use thiserror::Error;
 
 /// A machine's speed on one board size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct Speed {
     /// The board.
+    #[cfg_attr(test, ts(type = "number"))]
     pub size: BoardSize,
     /// Simulations per CPU second of one slot in the standard configuration (plain UCT, empty board), measured at
     /// start with all slots busy.

@@ -167,6 +167,7 @@ impl SyncResponse {
 
 /// What the worker should do from now on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Directive {
     /// Go on.
