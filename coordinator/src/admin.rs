@@ -6,5 +6,5 @@ mod operate;
 mod retention;
 mod tokens;
 
-pub use disputes::{Dispute, Settled};
+pub use disputes::{Adjudication, Dispute};
 pub use retention::{CopyError, copy};

@@ -44,14 +44,14 @@ pub struct Config {
     pub flush_pause: Duration,
     /// How long a worker waits for the answer to a call. After that it leaves without acknowledgements and leases, and the
     /// worker, which keeps its games, sends them again soon and waits for twice as long.
-    pub patience: Duration,
+    pub acknowledgement_deadline: Duration,
     /// The certificate to serve with; in the clear if none.
     pub tls: Option<Tls>,
 }
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
-    /// every 10 seconds, 20 ms of patience, pairs set aside at their fifth failure, no games played
+    /// every 10 seconds, answers within 20 ms, pairs set aside at their fifth failure, no games played
     /// again.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
@@ -72,7 +72,7 @@ impl Config {
             keep_records: None,
             replay_share: 0.0,
             flush_pause: Duration::from_millis(60),
-            patience: Duration::from_millis(20),
+            acknowledgement_deadline: Duration::from_millis(20),
             tls: None,
         }
     }

@@ -9,9 +9,9 @@ use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::reporting::{Health, Plans};
-use crate::store::{Allowed, Only, OpenError, Store, StoreError, Upgraded};
+use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError, Upgraded};
 use crate::terms::Terms;
-use crate::writer::{Commits, Patience, Storing, Writer};
+use crate::writer::{Commits, Deadlines, Storing, Writer};
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock};
@@ -57,7 +57,7 @@ pub(crate) struct Inner {
     pub(crate) bodies: Bodies,
     pub(crate) tls: Option<Tls>,
     pub(crate) terms: Terms,
-    patience: Patience,
+    deadlines: Deadlines,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
     plans: Plans,
@@ -86,7 +86,7 @@ impl Coordinator {
                 stall_ms: millis(config.stall_time),
                 sync_ms: millis(config.sync_interval).unsigned_abs(),
                 most_failures: i64::from(config.most_failures.max(1)),
-                only: Only::new(std::mem::take(&mut config.only_experiments)),
+                filter: ExperimentFilter::new(std::mem::take(&mut config.only_experiments)),
                 replay_share: config.replay_share,
             };
             let unusable =
@@ -133,7 +133,7 @@ impl Coordinator {
                 bodies: Bodies::default(),
                 tls: config.tls,
                 terms,
-                patience: Patience::new(config.patience),
+                deadlines: Deadlines::new(config.acknowledgement_deadline),
                 metrics,
                 plans: Plans::default(),
                 version: config.version,

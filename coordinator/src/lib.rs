@@ -26,7 +26,7 @@ mod terms;
 mod writer;
 
 pub use access::{Caller, Network, NoNetwork, OpenResults, Tls, TlsError, Token};
-pub use admin::{CopyError, Dispute, Settled, copy};
+pub use admin::{Adjudication, CopyError, Dispute, copy};
 pub use clock::Clock;
 pub use config::Config;
 pub use coordinator::{Boxed, Coordinator};

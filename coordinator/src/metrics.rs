@@ -3,7 +3,7 @@
 //! Written here rather than with a crate: a few counters and histograms are what there is, and the format is a page
 //! long (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
-use crate::store::ReplayCounts;
+use crate::store::RecheckCounts;
 use protocol::report::{ExperimentState, Overview};
 use protocol::sync::AckStatus;
 use std::collections::BTreeMap;
@@ -102,7 +102,7 @@ impl Metrics {
     }
 
     /// An answer left without acknowledging so many games, because the database took too long.
-    pub(crate) fn put_off(&self, games: usize) {
+    pub(crate) fn deferred(&self, games: usize) {
         self.acks_put_off.fetch_add(games as u64, Ordering::Relaxed);
     }
 
@@ -132,7 +132,7 @@ impl Metrics {
     pub(crate) fn text(
         &self,
         overview: &Overview,
-        replays: &ReplayCounts,
+        rechecks: &RecheckCounts,
         queued: usize,
         doors: &Doors,
     ) -> Result<String, std::fmt::Error> {
@@ -140,7 +140,7 @@ impl Metrics {
         self.write_own(&mut out, queued)?;
         doors.write(&mut out)?;
         write_overview(&mut out, overview)?;
-        write_replays(&mut out, overview, replays)?;
+        write_rechecks(&mut out, overview, rechecks)?;
         Ok(out)
     }
 
@@ -239,18 +239,18 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
 }
 
 /// Games played again by other machines, and what followed.
-fn write_replays(out: &mut String, overview: &Overview, replays: &ReplayCounts) -> std::fmt::Result {
+fn write_rechecks(out: &mut String, overview: &Overview, rechecks: &RecheckCounts) -> std::fmt::Result {
     let name = "gauntlet_workers_quarantined";
     head(out, name, "gauge", "Workers that get no work because they are in quarantine.")?;
     writeln!(out, "{name} {}", overview.fleet.quarantined)?;
     let name = "gauntlet_replays";
     head(out, name, "gauge", "Counted games chosen to be played again, by what came of it.")?;
     for (state, plays) in [
-        ("open", replays.open - replays.disputed),
-        ("disputed", replays.disputed),
-        ("agreed", replays.agreed),
-        ("refuted", replays.refuted),
-        ("given_up", replays.given_up),
+        ("open", rechecks.open - rechecks.disputed),
+        ("disputed", rechecks.disputed),
+        ("agreed", rechecks.agreed),
+        ("refuted", rechecks.refuted),
+        ("given_up", rechecks.given_up),
     ] {
         writeln!(out, "{name}{{state=\"{state}\"}} {plays}")?;
     }

@@ -7,20 +7,19 @@
 //! nothing further down has to think of concurrent writers, lock order or deadlocks.
 
 mod audit;
-mod books;
 mod cells;
 mod copy;
 mod exclusion;
 mod experiments;
+mod filter;
 mod flush;
 mod games;
 mod leases;
 mod left_games;
 mod let_go;
-mod only;
 mod open;
 mod paces;
-mod replays;
+mod rechecks;
 mod room;
 mod sql;
 mod tokens;
@@ -28,26 +27,29 @@ mod upkeep;
 mod verify;
 mod why;
 mod workers;
+mod write_batch;
 
-pub(crate) use books::Books;
 pub(crate) use cells::Counters;
 pub use copy::Copied;
 pub(crate) use copy::copy;
 pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
+pub(crate) use filter::ExperimentFilter;
 pub(crate) use games::{GameRow, PairRow, PairState, Play, PlayRow};
-pub(crate) use leases::{Able, ActiveLease, Candidate, LeaseState, LeasedCell};
+pub(crate) use leases::{ActiveLease, Candidate, Capabilities, LeaseState, LeasedCell};
 pub(crate) use left_games::{LeftKey, LeftRow};
-pub(crate) use let_go::{ASKED_MS, LetGo, LetGoBy, There};
-pub(crate) use only::Only;
+pub(crate) use let_go::{LetGo, LetGoBy, There};
 pub(crate) use open::{Allowed, Store};
 pub use open::{OpenError, Upgraded};
 pub(crate) use paces::{BY_BOUNDS, PaceRow, Unjudged};
-pub(crate) use replays::{BY_QUARANTINE, BY_REPLAY, Checker, ReplayCounts, Verdict, WantedReplay, Witness};
+pub(crate) use rechecks::{
+    BY_QUARANTINE, BY_RECHECK, Checker, RecheckCounts, Verdict, WantedRecheck, Witness,
+};
 pub(crate) use tokens::{PageRow, TokenRow};
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Unknown, Verification};
 pub(crate) use why::{Alike, CellPlace};
 pub(crate) use workers::{WorkerAfter, WorkerBefore, WorkerRow};
+pub(crate) use write_batch::WriteBatch;
 
 use sqlx::pool::PoolConnection;
 use sqlx::{Database, Postgres, Sqlite, Transaction};
@@ -222,21 +224,21 @@ impl Tx {
         }
     }
 
-    /// Marks the point to which [`Tx::undo`] goes back: one request of a group must not spoil the others.
-    pub(crate) async fn mark(&mut self) -> Result<(), StoreError> {
+    /// Marks the point to which [`Tx::roll_back`] goes back: one request of a group must not spoil the others.
+    pub(crate) async fn savepoint(&mut self) -> Result<(), StoreError> {
         sql::execute!(self, "SAVEPOINT request")?;
         Ok(())
     }
 
     /// Forgets the mark and keeps what was done since.
-    pub(crate) async fn keep(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn release(&mut self) -> Result<(), StoreError> {
         sql::execute!(self, "RELEASE SAVEPOINT request")?;
         Ok(())
     }
 
     /// Undoes everything since the mark.
-    pub(crate) async fn undo(&mut self) -> Result<(), StoreError> {
+    pub(crate) async fn roll_back(&mut self) -> Result<(), StoreError> {
         sql::execute!(self, "ROLLBACK TO SAVEPOINT request")?;
-        self.keep().await
+        self.release().await
     }
 }

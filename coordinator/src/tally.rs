@@ -2,20 +2,20 @@
 
 pub(crate) mod left_games;
 
-use crate::store::{ActiveLease, Books, LeaseState, PairState, Play, StoreError};
+use crate::store::{ActiveLease, LeaseState, PairState, Play, StoreError, WriteBatch};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use std::collections::BTreeMap;
 
 /// Counts a play unless its half of the pair has a counted one; gives whether it did. The play itself is stored by the
 /// caller.
-pub(crate) async fn count(books: &mut Books<'_>, play: &Play) -> Result<bool, StoreError> {
-    let mut pair = books.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
+pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<bool, StoreError> {
+    let mut pair = batch.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
     let half = play.case_side.index();
     if pair.points[half].is_some() {
         return Ok(false);
     }
-    let change = books.change(play.cell);
+    let change = batch.change(play.cell);
     change.count_game(1, play.case_side, play.outcome, i64::from(play.plies));
     pair.points[half] = Some(play.outcome.half_points(play.case_side));
     if let [Some(first), Some(second)] = pair.points {
@@ -24,51 +24,51 @@ pub(crate) async fn count(books: &mut Books<'_>, play: &Play) -> Result<bool, St
             PairState::Leased(lease) => {
                 change.pairs_in_flight -= 1;
                 let own = lease == play.lease;
-                books
+                batch
                     .set_lease_state(lease, if own { LeaseState::Finished } else { LeaseState::Revoked })
                     .await?;
             }
-            PairState::Aside(_) => change.pairs_aside -= 1,
+            PairState::Suspended(_) => change.pairs_aside -= 1,
             PairState::Open | PairState::Done => {}
         }
         pair.state = PairState::Done;
     }
-    books.put_pair(pair);
-    books.note_pace(play, 1);
+    batch.put_pair(pair);
+    batch.note_pace(play, 1);
     if let Some(off) = play.ratio_off {
-        books.tx().add_compared(&[(play.worker, 1, off)]).await?;
+        batch.tx().add_compared(&[(play.worker, 1, off)]).await?;
     }
     Ok(true)
 }
 
 /// Counts what came late of a lease's pair while it was lent under this lease, which has ended without it: such plays
 /// give way to the present holder only.
-pub(crate) async fn count_late(books: &mut Books<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
-    for play in books.written().await?.late_plays(lease.cell, lease.idx, lease.granted_ms).await? {
-        if count(books, &play).await? {
+pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
+    for play in batch.written().await?.late_plays(lease.cell, lease.idx, lease.granted_ms).await? {
+        if count(batch, &play).await? {
             let counted = GameStatus::Counted;
-            books.written().await?.set_play_status(play.id, play.lease, counted, None).await?;
-            books.tx().add_worker_games(play.worker, 1).await?;
-            left_games::note(books, &play, true).await?;
+            batch.written().await?.set_play_status(play.id, play.lease, counted, None).await?;
+            batch.tx().add_worker_games(play.worker, 1).await?;
+            left_games::note(batch, &play, true).await?;
         }
     }
     Ok(())
 }
 
 /// Takes a counted play out of the counters: its half of the pair is wanted again.
-async fn uncount(books: &mut Books<'_>, play: &Play) -> Result<(), StoreError> {
-    let mut pair = books.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
-    let change = books.change(play.cell);
+async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreError> {
+    let mut pair = batch.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
+    let change = batch.change(play.cell);
     change.count_game(-1, play.case_side, play.outcome, i64::from(play.plies));
     if let [Some(first), Some(second)] = pair.points {
         change.count_pair(-1, first, second);
         pair.state = PairState::Open;
     }
     pair.points[play.case_side.index()] = None;
-    books.put_pair(pair);
-    books.note_pace(play, -1);
+    batch.put_pair(pair);
+    batch.note_pace(play, -1);
     if let Some(off) = play.ratio_off {
-        books.tx().add_compared(&[(play.worker, -1, -off)]).await?;
+        batch.tx().add_compared(&[(play.worker, -1, -off)]).await?;
     }
     Ok(())
 }
@@ -76,84 +76,84 @@ async fn uncount(books: &mut Books<'_>, play: &Play) -> Result<(), StoreError> {
 /// Takes a play out of the results, with a reason and a name. It stays stored, and its game is played again. Gives
 /// whether there is such a play.
 pub(crate) async fn exclude(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     (game, lease): (GameId, LeaseId),
     (reason, by): (&str, &str),
 ) -> Result<bool, StoreError> {
-    let Some(play) = books.written().await?.play(game, lease).await? else {
+    let Some(play) = batch.written().await?.play(game, lease).await? else {
         return Ok(false);
     };
     if play.status == GameStatus::Counted {
-        uncount(books, &play).await?;
-        books.tx().add_worker_games(play.worker, -1).await?;
+        uncount(batch, &play).await?;
+        batch.tx().add_worker_games(play.worker, -1).await?;
     }
-    books.written().await?.set_play_status(game, lease, GameStatus::Excluded, Some((reason, by))).await?;
+    batch.written().await?.set_play_status(game, lease, GameStatus::Excluded, Some((reason, by))).await?;
     Ok(true)
 }
 
 /// Puts an excluded play back: it counts unless another play of the same game was counted meanwhile. Gives what became
 /// of it, if there is such a play.
 pub(crate) async fn restore(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     (game, lease): (GameId, LeaseId),
 ) -> Result<Option<GameStatus>, StoreError> {
-    let Some(play) = books.written().await?.play(game, lease).await? else {
+    let Some(play) = batch.written().await?.play(game, lease).await? else {
         return Ok(None);
     };
     if play.status != GameStatus::Excluded {
         return Ok(Some(play.status));
     }
-    let status = if count(books, &play).await? {
-        books.tx().add_worker_games(play.worker, 1).await?;
+    let status = if count(batch, &play).await? {
+        batch.tx().add_worker_games(play.worker, 1).await?;
         GameStatus::Counted
     } else {
         GameStatus::Superseded
     };
-    books.written().await?.set_play_status(game, lease, status, None).await?;
+    batch.written().await?.set_play_status(game, lease, status, None).await?;
     Ok(Some(status))
 }
 
 /// Takes counted plays out of the results together, in the change of this number; gives how many it were.
 pub(crate) async fn exclude_all(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     plays: &[(GameId, LeaseId)],
     (reason, by, number): (&str, &str, i64),
 ) -> Result<u64, StoreError> {
-    let mut counted = books.written().await?.some_plays(plays).await?;
+    let mut counted = batch.written().await?.some_plays(plays).await?;
     counted.retain(|play| play.status == GameStatus::Counted);
     for play in &counted {
-        uncount(books, play).await?;
+        uncount(batch, play).await?;
     }
     let done: Vec<_> = counted.iter().map(|play| (*play, GameStatus::Excluded)).collect();
-    books.written().await?.set_play_statuses(&done, Some((reason, by, number))).await?;
-    add_games(books, &counted, -1).await?;
+    batch.written().await?.set_play_statuses(&done, Some((reason, by, number))).await?;
+    add_games(batch, &counted, -1).await?;
     Ok(counted.len() as u64)
 }
 
 /// Puts plays back that were taken out together; gives how many it were, and how many of them count again.
 pub(crate) async fn restore_all(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     plays: &[(GameId, LeaseId)],
 ) -> Result<(u64, u64), StoreError> {
-    let mut excluded = books.written().await?.some_plays(plays).await?;
+    let mut excluded = batch.written().await?.some_plays(plays).await?;
     excluded.retain(|play| play.status == GameStatus::Excluded);
     let (mut done, mut counted) = (Vec::with_capacity(excluded.len()), Vec::new());
     for play in excluded {
-        let counts = count(books, &play).await?;
+        let counts = count(batch, &play).await?;
         done.push((play, if counts { GameStatus::Counted } else { GameStatus::Superseded }));
         counted.extend(counts.then_some(play));
     }
-    books.written().await?.set_play_statuses(&done, None).await?;
-    add_games(books, &counted, 1).await?;
+    batch.written().await?.set_play_statuses(&done, None).await?;
+    add_games(batch, &counted, 1).await?;
     Ok((done.len() as u64, counted.len() as u64))
 }
 
 /// Adds counted plays to the numbers of their workers, `each` for each.
-async fn add_games(books: &mut Books<'_>, plays: &[Play], each: i64) -> Result<(), StoreError> {
+async fn add_games(batch: &mut WriteBatch<'_>, plays: &[Play], each: i64) -> Result<(), StoreError> {
     let mut games: BTreeMap<_, i64> = BTreeMap::new();
     plays.iter().for_each(|play| *games.entry(play.worker).or_default() += each);
     for (worker, games) in games {
-        books.tx().add_worker_games(worker, games).await?;
+        batch.tx().add_worker_games(worker, games).await?;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The terms of leases, which are the same for all workers.
 
-use crate::store::Only;
+use crate::store::ExperimentFilter;
 
 /// What decides about leases; times in milliseconds.
 #[derive(Debug, Clone)]
@@ -10,15 +10,15 @@ pub(crate) struct Terms {
     pub(crate) sync_ms: u64,
     /// A pair that failed so often is set aside.
     pub(crate) most_failures: i64,
-    pub(crate) only: Only,
+    pub(crate) filter: ExperimentFilter,
     /// The share of counted games that another machine plays again, from 0 to 1.
     pub(crate) replay_share: f64,
 }
 
 impl Terms {
     /// Whether games are played again.
-    pub(crate) fn replays(&self) -> bool {
-        self.replay_share > 0.0 && self.only.is_all()
+    pub(crate) fn rechecks(&self) -> bool {
+        self.replay_share > 0.0 && self.filter.is_all()
     }
 }
 

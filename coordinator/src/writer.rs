@@ -6,7 +6,7 @@ mod flush;
 mod storing;
 
 pub use committed::Committed;
-pub(crate) use deadline::{Patience, Waiter};
+pub(crate) use deadline::{Deadlines, Waiter};
 pub(crate) use flush::Commits;
 pub(crate) use storing::Storing;
 
@@ -14,7 +14,7 @@ use crate::clock::{Clock, Debt, Owed, in_words};
 use crate::intake::{JudgedSync, NotHeard, sync};
 use crate::metrics::Metrics;
 use crate::scheduling::{lapse, renew};
-use crate::store::{Books, Store, StoreError, Tx};
+use crate::store::{Store, StoreError, Tx, WriteBatch};
 use crate::tally::left_games;
 use crate::terms::Terms;
 use flush::Flushed;
@@ -88,7 +88,7 @@ where
     fn make<'a>(self: Box<Self>, tx: &'a mut Tx, now_ms: i64) -> Doing<'a, KeptAnswer> {
         Box::pin(async move {
             let result = (self.change)(tx, now_ms).await;
-            settle(tx, result, self.answer).await
+            finish(tx, result, self.answer).await
         })
     }
 
@@ -348,15 +348,15 @@ async fn perform_calls(
     let mut waiting = VecDeque::from([calls]);
     while let Some(calls) = waiting.pop_front() {
         let performed = async {
-            tx.mark().await?;
+            tx.savepoint().await?;
             let requests: Vec<_> = calls.iter().map(|(call, _)| &**call).collect();
             let mut lapsed_now = 0;
-            let result = sync(&mut Books::new(tx, now_ms), &requests, terms, &mut lapsed_now).await;
+            let result = sync(&mut WriteBatch::new(tx, now_ms), &requests, terms, &mut lapsed_now).await;
             match &result {
-                Ok(_) => tx.keep().await?,
+                Ok(_) => tx.release().await?,
                 Err(error) => {
                     tracing::debug!("a group of {} calls failed and is undone: {error}", requests.len());
-                    tx.undo().await?;
+                    tx.roll_back().await?;
                     lapsed_now = 0;
                 }
             }
@@ -399,37 +399,37 @@ async fn perform(
     now_ms: i64,
     lapsed: &mut u64,
 ) -> Result<KeptAnswer, StoreError> {
-    if let Err(error) = tx.mark().await {
+    if let Err(error) = tx.savepoint().await {
         refuse(request, &error.to_string());
         return Err(error);
     }
     match request {
         Write::Sync(call, answer) => {
-            let result = sync(&mut Books::new(tx, now_ms), &[&call], terms, lapsed).await;
-            settle(tx, result.map(|mut answers| answers.remove(0)), answer).await
+            let result = sync(&mut WriteBatch::new(tx, now_ms), &[&call], terms, lapsed).await;
+            finish(tx, result.map(|mut answers| answers.remove(0)), answer).await
         }
         Write::Apply(experiment, who, answer) => {
             let result = apply(tx, &experiment, &who, now_ms).await;
-            settle(tx, result, answer).await
+            finish(tx, result, answer).await
         }
         Write::Change(change) => change.make(tx, now_ms).await,
         Write::Lapse(answer) => {
             tx.forget_recent_games(now_ms - RECENT_MS).await?;
-            let mut books = Books::new(tx, now_ms);
+            let mut batch = WriteBatch::new(tx, now_ms);
             let result = async {
-                let lapsed = lapse(&mut books, terms).await?;
-                left_games::settle(&mut books).await?;
-                books.written().await?;
+                let lapsed = lapse(&mut batch, terms).await?;
+                left_games::apply(&mut batch).await?;
+                batch.written().await?;
                 Ok(lapsed)
             };
             let result = result.await;
             *lapsed += result.as_ref().copied().unwrap_or_default();
-            settle(tx, result, answer).await
+            finish(tx, result, answer).await
         }
         Write::ExtendAll(answer) => {
             let start = Owed { start: true, step_ms: 0 };
             let result = renew(tx, start, terms.lease_ms, now_ms).await;
-            settle(tx, result, answer).await
+            finish(tx, result, answer).await
         }
     }
 }
@@ -451,16 +451,16 @@ async fn apply(tx: &mut Tx, experiment: &Experiment, who: &str, now_ms: i64) -> 
 
 /// Keeps or undoes a request's changes, and keeps its answer back. When neither is possible the transaction is lost:
 /// the request is refused, and the error is what it failed of.
-async fn settle<T: Send + 'static>(
+async fn finish<T: Send + 'static>(
     tx: &mut Tx,
     result: Result<T, StoreError>,
     answer: Answer<T>,
 ) -> Result<KeptAnswer, StoreError> {
     let lost = match &result {
-        Ok(_) => tx.keep().await.err(),
+        Ok(_) => tx.release().await.err(),
         Err(error) => {
             tracing::error!("a request failed and is undone: {error}");
-            tx.undo().await.err()
+            tx.roll_back().await.err()
         }
     };
     if let Some(lost) = lost {

@@ -20,7 +20,7 @@ const MOST: usize = 10_000;
 const MOST_PROVEN: usize = 100_000;
 
 /// How long the database may take to say who somebody is.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The digest of a secret that somebody showed, by its kind: no kind is taken for another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -171,7 +171,7 @@ impl Callers {
             }
             ended.await;
         };
-        let looked = tokio::time::timeout(PATIENCE, look(store, &asked, at_ms)).await;
+        let looked = tokio::time::timeout(TIMEOUT, look(store, &asked, at_ms)).await;
         let looked = looked.unwrap_or_else(|_| Err(StoreError::Unanswered("it took too long".to_owned())));
         let mut known = self.known();
         match looked {

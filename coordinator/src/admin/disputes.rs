@@ -9,7 +9,7 @@ use crate::error::CoordinatorError;
 use crate::intake::judge;
 use crate::principal::Principal;
 use crate::scheduling::Grant;
-use crate::store::{Able, Books, Verdict};
+use crate::store::{Capabilities, Verdict, WriteBatch};
 use crate::writer::changing;
 use protocol::ids::{GameId, LeaseId, WorkerId};
 use protocol::lease::Lease;
@@ -27,7 +27,7 @@ pub struct Dispute {
 
 /// What became of a dispute.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Settled {
+pub enum Adjudication {
     /// The counted play is right: those who had other moves are in quarantine.
     Agreed {
         /// Where the others first differed, if that was noted.
@@ -46,7 +46,7 @@ pub enum Settled {
 }
 
 impl Coordinator {
-    /// Lends the game of a dispute to `who`, who plays it and gives it to [`Coordinator::settle`]. A machine that
+    /// Lends the game of a dispute to `who`, who plays it and gives it to [`Coordinator::adjudicate`]. A machine that
     /// plays it again meanwhile need not go on.
     ///
     /// # Errors
@@ -64,13 +64,19 @@ impl Coordinator {
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     tx.put_hand(worker, &who, now_ms).await?;
-                    let able = Able { sizes: i64::MAX, memory_mib: i64::MAX };
-                    let mut books = Books::new(tx, now_ms);
+                    let capabilities = Capabilities { sizes: i64::MAX, memory_mib: i64::MAX };
+                    let mut batch = WriteBatch::new(tx, now_ms);
                     let principal = Principal::of_worker(worker);
-                    let grant =
-                        Grant { worker, principal: &principal, call: 0, want: 1, able, terms: &terms };
-                    let lent = rechecks::lend_disputed(&mut books, game, &grant).await?;
-                    books.written().await?;
+                    let grant = Grant {
+                        worker,
+                        principal: &principal,
+                        call: 0,
+                        want: 1,
+                        capabilities,
+                        terms: &terms,
+                    };
+                    let lent = rechecks::lend_disputed(&mut batch, game, &grant).await?;
+                    batch.written().await?;
                     if let Some((lease, _)) = &lent {
                         let detail = format!("played again by hand, under lease {}", lease.id);
                         tx.note_change(&who, ("settle", &format!("game {game}"), &detail), now_ms).await?;
@@ -93,11 +99,11 @@ impl Coordinator {
     ///
     /// # Errors
     /// When it is no game of that lease, or the database fails.
-    pub fn settle(
+    pub fn adjudicate(
         &self,
         dispute: &Dispute,
         played: FinishedGame,
-    ) -> Boxed<'static, Result<Settled, CoordinatorError>> {
+    ) -> Boxed<'static, Result<Adjudication, CoordinatorError>> {
         let inner = self.inner.clone();
         let Dispute { ref lease, checked, worker } = *dispute;
         let lease = lease.id;
@@ -107,18 +113,18 @@ impl Coordinator {
             let (play, record) = judged.map_err(|why| CoordinatorError::Refused(why.to_string()))?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let mut books = Books::new(tx, now_ms);
-                    if !books.has_play(play.id, play.lease).await? {
-                        rechecks::take(&mut books, (&play, &record), (checked, false)).await?;
+                    let mut batch = WriteBatch::new(tx, now_ms);
+                    if !batch.has_play(play.id, play.lease).await? {
+                        rechecks::take(&mut batch, (&play, &record), (checked, false)).await?;
                     }
-                    books.written().await?.replay_verdict((play.id, checked)).await
+                    batch.written().await?.recheck_verdict((play.id, checked)).await
                 })
             });
             let (verdict, note) = inner.writer.change(change).await?;
             Ok(match verdict {
-                Some(Verdict::Agreed) => Settled::Agreed { note },
-                Some(Verdict::Refuted) => Settled::Refuted { note },
-                Some(Verdict::GivenUp) | None => Settled::Open { note },
+                Some(Verdict::Agreed) => Adjudication::Agreed { note },
+                Some(Verdict::Refuted) => Adjudication::Refuted { note },
+                Some(Verdict::GivenUp) | None => Adjudication::Open { note },
             })
         })
     }

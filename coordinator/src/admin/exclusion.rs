@@ -8,7 +8,7 @@ use super::operate::{is_meant, nobody};
 use crate::admission::check_signed;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
-use crate::store::{Books, StoreError, WorkerRow};
+use crate::store::{StoreError, WorkerRow, WriteBatch};
 use crate::tally;
 use crate::writer::changing;
 use protocol::ids::{GameId, LeaseId};
@@ -59,9 +59,9 @@ impl Coordinator {
                     (part.to_vec(), why.clone(), who.clone());
                 let change = changing(move |tx, now_ms| {
                     Box::pin(async move {
-                        let mut books = Books::new(tx, now_ms);
-                        let games = tally::exclude_all(&mut books, &part, (&why, &who, number)).await?;
-                        books.written().await?;
+                        let mut batch = WriteBatch::new(tx, now_ms);
+                        let games = tally::exclude_all(&mut batch, &part, (&why, &who, number)).await?;
+                        batch.written().await?;
                         Ok(games)
                     })
                 });
@@ -96,9 +96,9 @@ impl Coordinator {
                 let part = part.to_vec();
                 let change = changing(move |tx, now_ms| {
                     Box::pin(async move {
-                        let mut books = Books::new(tx, now_ms);
-                        let done = tally::restore_all(&mut books, &part).await?;
-                        books.written().await?;
+                        let mut batch = WriteBatch::new(tx, now_ms);
+                        let done = tally::restore_all(&mut batch, &part).await?;
+                        batch.written().await?;
                         Ok(done)
                     })
                 });

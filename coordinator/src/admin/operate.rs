@@ -6,7 +6,7 @@ use crate::checking::quarantine;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::reporting;
-use crate::store::{Books, StoreError, Tx, WorkerRow};
+use crate::store::{StoreError, Tx, WorkerRow, WriteBatch};
 use crate::writer::changing;
 use crate::{scheduling, tally};
 use protocol::games::GameStatus;
@@ -40,8 +40,8 @@ impl Coordinator {
             let lease = coordinator.which_play(game, lease, GameStatus::Counted).await?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let mut books = Books::new(tx, now_ms);
-                    let done = tally::exclude(&mut books, (game, lease), (&reason, &who)).await?;
+                    let mut batch = WriteBatch::new(tx, now_ms);
+                    let done = tally::exclude(&mut batch, (game, lease), (&reason, &who)).await?;
                     if done {
                         let what = format!("game {game} under lease {lease}");
                         tx.note_change(&who, ("exclude", &what, &reason), now_ms).await?;
@@ -70,7 +70,7 @@ impl Coordinator {
             let lease = coordinator.which_play(game, lease, GameStatus::Excluded).await?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let status = tally::restore(&mut Books::new(tx, now_ms), (game, lease)).await?;
+                    let status = tally::restore(&mut WriteBatch::new(tx, now_ms), (game, lease)).await?;
                     if let Some(status) = status {
                         let what = format!("game {game} under lease {lease}");
                         tx.note_change(&who, ("restore", &what, &format!("now {status}")), now_ms).await?;
@@ -122,7 +122,7 @@ impl Coordinator {
             let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let pairs = scheduling::retry(&mut Books::new(tx, now_ms), row.id).await?;
+                    let pairs = scheduling::retry(&mut WriteBatch::new(tx, now_ms), row.id).await?;
                     if pairs > 0 {
                         let detail = format!("{} set aside, handed out again", counted(pairs, "pair"));
                         tx.note_change(&who, ("retry", &row.name, &detail), now_ms).await?;
@@ -196,16 +196,16 @@ impl Coordinator {
                 Box::pin(async move {
                     let (mut meant, mut changed) = (0, 0);
                     let rows = tx.workers().await?;
-                    let mut books = Books::new(tx, now_ms);
+                    let mut batch = WriteBatch::new(tx, now_ms);
                     for row in rows.iter().filter(|row| is_meant(&machines, row)) {
                         let worker = (row.id, row.name.as_str());
                         meant += 1;
                         changed += u64::from(match &why {
-                            Some(why) => quarantine::quarantine(&mut books, worker, why, &who).await?,
-                            None => quarantine::release(&mut books, worker, &who).await?,
+                            Some(why) => quarantine::quarantine(&mut batch, worker, why, &who).await?,
+                            None => quarantine::release(&mut batch, worker, &who).await?,
                         });
                     }
-                    books.written().await?;
+                    batch.written().await?;
                     Ok((meant, changed))
                 })
             });

@@ -126,7 +126,7 @@ impl Coordinator {
     }
 
     /// Drops what [`Config::keep_records`](crate::Config::keep_records) says, a little at a time; gives whether there was any.
-    pub(crate) async fn keep(&self) -> Result<bool, StoreError> {
+    pub(crate) async fn drop_old_records(&self) -> Result<bool, StoreError> {
         let Some(older) = self.inner.keep_records else { return Ok(false) };
         let before_ms = self.inner.clock.now_ms() - i64::try_from(older.as_millis()).unwrap_or(i64::MAX);
         let mut tx = self.inner.store.look().await?;

@@ -7,7 +7,7 @@ use crate::error::CoordinatorError;
 use crate::intake::bound_elsewhere;
 use crate::principal::Principal;
 use crate::scheduling;
-use crate::store::{Books, PageRow, StoreError, TokenRow};
+use crate::store::{PageRow, StoreError, TokenRow, WriteBatch};
 use crate::writer::changing;
 use protocol::access::{
     JoinCode, JoinCodeRequest, JoinRequest, Joined, NewToken, PageLine, Scope, Scopes, TokenLine,
@@ -152,7 +152,7 @@ impl Coordinator {
                 Box::pin(async move {
                     tx.revoke_token(&row.hash, now_ms).await?;
                     for worker in tx.workers_with_token(&row.hash).await? {
-                        scheduling::take_all_back(&mut Books::new(tx, now_ms), worker).await?;
+                        scheduling::take_all_back(&mut WriteBatch::new(tx, now_ms), worker).await?;
                     }
                     tx.note_change(&who, ("revoke", &row.name, &id_of(&row.hash)), now_ms).await
                 })

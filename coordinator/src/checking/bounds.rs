@@ -11,7 +11,7 @@
 use super::quarantine::quarantine;
 use crate::principal::Principal;
 use crate::stats::{OFF_LEVEL, OFF_RATIO, agreed, bias_words, factor, is_biased, is_off};
-use crate::store::{BY_BOUNDS, Books, PaceRow, StoreError, Tx, Unjudged};
+use crate::store::{BY_BOUNDS, PaceRow, StoreError, Tx, Unjudged, WriteBatch};
 use crate::tally;
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
@@ -31,14 +31,14 @@ const MOST_APART: u64 = 5;
 type Compared = (GameId, LeaseId, WorkerId, i64);
 
 /// Compares the games that wait for it in the cells of which games came.
-pub(crate) async fn compare(books: &mut Books<'_>) -> Result<(), StoreError> {
-    let touched = Vec::from_iter(books.take_paced());
+pub(crate) async fn compare(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
+    let touched = Vec::from_iter(batch.take_paced());
     if touched.is_empty() {
         return Ok(());
     }
-    let mut cells = books.written().await?.specs(&touched).await?;
+    let mut cells = batch.written().await?.specs(&touched).await?;
     let mut paces = Paces::default();
-    paces.read(books, &cells).await?;
+    paces.read(batch, &cells).await?;
     // A machine that has just become a witness may be the third one for games that came before, in any cell.
     let fresh: BTreeSet<(PlayerId, BoardSize)> = cells
         .iter()
@@ -50,27 +50,27 @@ pub(crate) async fn compare(books: &mut Books<'_>) -> Result<(), StoreError> {
         })
         .collect();
     for (player, size) in fresh {
-        let others = books.tx().waiting_cells_of(player, size).await?;
-        paces.read(books, &others).await?;
+        let others = batch.tx().waiting_cells_of(player, size).await?;
+        paces.read(batch, &others).await?;
         cells.extend(others);
     }
     let kinds: HashMap<CellId, [KindId; 2]> =
         cells.iter().map(|(cell, spec)| (*cell, spec.kinds())).collect();
     let judged: Vec<CellId> =
         kinds.iter().filter(|(_, kinds)| paces.may_judge(*kinds)).map(|(cell, _)| *cell).collect();
-    while compare_some(books, &judged, &kinds, &paces).await? {}
-    books.written().await?;
+    while compare_some(batch, &judged, &kinds, &paces).await? {}
+    batch.written().await?;
     Ok(())
 }
 
 /// Compares some games of cells; gives whether there may be more.
 async fn compare_some(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     cells: &[CellId],
     kinds: &HashMap<CellId, [KindId; 2]>,
     paces: &Paces,
 ) -> Result<bool, StoreError> {
-    let waiting = books.tx().unjudged(cells, AT_ONCE).await?;
+    let waiting = batch.tx().unjudged(cells, AT_ONCE).await?;
     let (mut compared, mut apart) = (Vec::new(), Vec::new());
     for play in &waiting {
         let Some(kinds) = kinds.get(&play.cell) else { continue };
@@ -83,12 +83,12 @@ async fn compare_some(
         }
     }
     let more = waiting.len() as i64 >= AT_ONCE && !(compared.is_empty() && apart.is_empty());
-    books.tx().set_ratios_off(&compared).await?;
-    note_biases(books, &compared).await?;
+    batch.tx().set_ratios_off(&compared).await?;
+    note_biases(batch, &compared).await?;
     for (play, off, why) in apart {
-        keep_apart(books, play, off, &why).await?;
+        keep_apart(batch, play, off, &why).await?;
     }
-    books.written().await?;
+    batch.written().await?;
     Ok(more)
 }
 
@@ -108,31 +108,31 @@ fn out_of_bounds(off: [Option<i64>; 2]) -> Option<String> {
 }
 
 async fn keep_apart(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     play: &Unjudged,
     off: [Option<i64>; 2],
     why: &str,
 ) -> Result<(), StoreError> {
     let id = (play.game, play.lease);
     tracing::warn!(game.id = %play.game, lease.id = %play.lease, worker.id = %play.worker, "kept a game apart: {why}");
-    tally::exclude(books, id, (why, BY_BOUNDS)).await?;
+    tally::exclude(batch, id, (why, BY_BOUNDS)).await?;
     let known = off[0].unwrap_or_default() - off[1].unwrap_or_default();
-    books.tx().set_ratios_off(&[(play.game, play.lease, play.worker, known)]).await?;
-    let apart = books.tx().games_out_of_bounds(play.worker).await?;
-    let compared = books.tx().games_compared(play.worker).await?;
+    batch.tx().set_ratios_off(&[(play.game, play.lease, play.worker, known)]).await?;
+    let apart = batch.tx().games_out_of_bounds(play.worker).await?;
+    let compared = batch.tx().games_compared(play.worker).await?;
     if apart >= MOST_APART && 20 * apart > compared {
         let name = &play.worker_name;
         let why = format!(
             "{apart} of its games are kept apart because their simulations are far from those on other machines; in \
              the last one {why}"
         );
-        quarantine(books, (play.worker, name), &why, BY_BOUNDS).await?;
+        quarantine(batch, (play.worker, name), &why, BY_BOUNDS).await?;
     }
     Ok(())
 }
 
 /// Adds compared games to their machines', and tells people of those whose games lie to one side.
-async fn note_biases(books: &mut Books<'_>, compared: &[Compared]) -> Result<(), StoreError> {
+async fn note_biases(batch: &mut WriteBatch<'_>, compared: &[Compared]) -> Result<(), StoreError> {
     let mut sums: BTreeMap<WorkerId, (i64, i64)> = BTreeMap::new();
     for (_, _, worker, off) in compared {
         let (games, total) = sums.entry(*worker).or_default();
@@ -140,15 +140,15 @@ async fn note_biases(books: &mut Books<'_>, compared: &[Compared]) -> Result<(),
         *total += off;
     }
     let added: Vec<_> = sums.iter().map(|(worker, (games, total))| (*worker, *games, *total)).collect();
-    for (worker, games, total) in books.tx().add_compared(&added).await? {
+    for (worker, games, total) in batch.tx().add_compared(&added).await? {
         let before = (games - sums[&worker].0, total - sums[&worker].1);
         if is_biased((games, total)).is_none() || is_biased(before).is_some() {
             continue;
         }
         let why = bias_words((games, total));
         tracing::error!(worker.id = %worker, "a machine's games differ from those of others: {why}");
-        let now_ms = books.now_ms;
-        books.tx().note_change(BY_BOUNDS, ("flag", &format!("machine {worker}"), &why), now_ms).await?;
+        let now_ms = batch.now_ms;
+        batch.tx().note_change(BY_BOUNDS, ("flag", &format!("machine {worker}"), &why), now_ms).await?;
     }
     Ok(())
 }
@@ -205,11 +205,15 @@ struct Paces(HashMap<KindId, BTreeMap<Principal, (i64, i64)>>);
 
 impl Paces {
     /// Reads what is said of the players of these cells, unless it was read.
-    async fn read(&mut self, books: &mut Books<'_>, cells: &[(CellId, CellSpec)]) -> Result<(), StoreError> {
+    async fn read(
+        &mut self,
+        batch: &mut WriteBatch<'_>,
+        cells: &[(CellId, CellSpec)],
+    ) -> Result<(), StoreError> {
         let kinds = cells.iter().flat_map(|(_, spec)| spec.kinds());
         let unread: BTreeSet<KindId> = kinds.filter(|kind| !self.0.contains_key(kind)).collect();
         self.0.extend(unread.iter().map(|kind| (*kind, BTreeMap::new())));
-        for pace in books.tx().paces(&Vec::from_iter(unread)).await? {
+        for pace in batch.tx().paces(&Vec::from_iter(unread)).await? {
             self.add(&pace);
         }
         Ok(())

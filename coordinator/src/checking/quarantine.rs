@@ -1,7 +1,7 @@
 //! Machines in quarantine, and games that are kept apart.
 
 use crate::scheduling::take_all_back;
-use crate::store::{Books, Play, StoreError};
+use crate::store::{Play, StoreError, WriteBatch};
 use crate::tally;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::WorkerId;
@@ -10,33 +10,36 @@ use protocol::words::counted;
 /// Puts a machine in quarantine, and all others of its token, takes their leases back, and notes that; gives whether it was
 /// not there before.
 pub(crate) async fn quarantine(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     (worker, name): (WorkerId, &str),
     why: &str,
     who: &str,
 ) -> Result<bool, StoreError> {
-    if books.tx().quarantine(worker).await?.is_some() {
+    if batch.tx().quarantine(worker).await?.is_some() {
         return Ok(false);
     }
     tracing::error!(worker.id = %worker, worker.name = name, "a machine is in quarantine: {why}. `gauntlet fleet release` \
         takes it back");
-    books.tx().set_quarantine(worker, Some(why)).await?;
-    take_all_back(books, worker).await?;
-    follow_quarantine(books, worker).await?;
-    let now_ms = books.now_ms;
-    books.tx().note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
+    batch.tx().set_quarantine(worker, Some(why)).await?;
+    take_all_back(batch, worker).await?;
+    follow_quarantine(batch, worker).await?;
+    let now_ms = batch.now_ms;
+    batch.tx().note_change(who, ("quarantine", &format!("machine {name} ({worker})"), why), now_ms).await?;
     Ok(true)
 }
 
 /// Puts all machines of a worker's token in quarantine if one of them is; gives whether they are. A machine escapes neither
 /// with another id nor with another token.
-pub(crate) async fn follow_quarantine(books: &mut Books<'_>, worker: WorkerId) -> Result<bool, StoreError> {
-    let machines = books.tx().of_same_token(worker).await?;
+pub(crate) async fn follow_quarantine(
+    batch: &mut WriteBatch<'_>,
+    worker: WorkerId,
+) -> Result<bool, StoreError> {
+    let machines = batch.tx().of_same_token(worker).await?;
     let Some(why) = machines.iter().find_map(|(_, _, why)| why.clone()) else { return Ok(false) };
     for (other, name, _) in machines.into_iter().filter(|(_, _, quarantine)| quarantine.is_none()) {
         tracing::error!(worker.id = %other, worker.name = name, "a machine is in quarantine with others of its token: {why}");
-        books.tx().set_quarantine(other, Some(&why)).await?;
-        take_all_back(books, other).await?;
+        batch.tx().set_quarantine(other, Some(&why)).await?;
+        take_all_back(batch, other).await?;
     }
     Ok(true)
 }
@@ -44,35 +47,35 @@ pub(crate) async fn follow_quarantine(books: &mut Books<'_>, worker: WorkerId) -
 /// Takes a machine out of quarantine, and all others of its token, and puts back what they sent meanwhile; gives whether it
 /// was in quarantine.
 pub(crate) async fn release(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     (worker, name): (WorkerId, &str),
     who: &str,
 ) -> Result<bool, StoreError> {
-    if books.tx().quarantine(worker).await?.is_none() {
+    if batch.tx().quarantine(worker).await?.is_none() {
         return Ok(false);
     }
     let mut kept = 0_u64;
-    for (machine, _, _) in books.tx().of_same_token(worker).await? {
-        books.tx().set_quarantine(machine, None).await?;
-        for play in books.written().await?.plays_in_quarantine(machine).await? {
-            tally::restore(books, play).await?;
+    for (machine, _, _) in batch.tx().of_same_token(worker).await? {
+        batch.tx().set_quarantine(machine, None).await?;
+        for play in batch.written().await?.plays_in_quarantine(machine).await? {
+            tally::restore(batch, play).await?;
             kept += 1;
         }
     }
     let detail = format!("put back what it sent meanwhile: {}", counted(kept, "game"));
-    let now_ms = books.now_ms;
-    books.tx().note_change(who, ("release", &format!("machine {name} ({worker})"), &detail), now_ms).await?;
+    let now_ms = batch.now_ms;
+    batch.tx().note_change(who, ("release", &format!("machine {name} ({worker})"), &detail), now_ms).await?;
     Ok(true)
 }
 
 /// Stores a game that does not count before somebody puts it back, with the reason and who says so.
 pub(crate) async fn keep_apart(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     play: &Play,
     record: &PlayRecord,
     why: (&str, &str),
 ) -> Result<(), StoreError> {
     let apart = Play { status: GameStatus::Superseded, ..*play };
-    books.insert_play(&apart, record)?;
-    books.written().await?.set_play_status(play.id, play.lease, GameStatus::Excluded, Some(why)).await
+    batch.insert_play(&apart, record)?;
+    batch.written().await?.set_play_status(play.id, play.lease, GameStatus::Excluded, Some(why)).await
 }

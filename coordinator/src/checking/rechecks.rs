@@ -15,7 +15,7 @@ use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
 use crate::scheduling::{Grant, described, recheck_let_go, sizes};
 use crate::store::{
-    ActiveLease, BY_REPLAY, Books, Checker, LeaseState, Play, StoreError, Verdict, WantedReplay,
+    ActiveLease, BY_RECHECK, Checker, LeaseState, Play, StoreError, Verdict, WantedRecheck, WriteBatch,
 };
 use crate::tally;
 use crate::terms::alive_since;
@@ -40,37 +40,37 @@ fn is_drawn(share: f64) -> bool {
 
 /// Draws whether a play just counted is to be played again.
 pub(crate) async fn draw(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     play: &Play,
     record: &PlayRecord,
     share: f64,
 ) -> Result<(), StoreError> {
     if is_drawn(share) {
-        books.want_replay(play, sizes([record.speed.size]), MOST_WAITING).await?;
+        batch.want_recheck(play, sizes([record.speed.size]), MOST_WAITING).await?;
     }
     Ok(())
 }
 
 /// Lends out plays to be played again by a worker that has not played them.
 pub(crate) async fn grant(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,
     checker: &Checker<'_>,
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
-    let alive_ms = alive_since(books.now_ms, grant.terms.sync_ms);
+    let alive_ms = alive_since(batch.now_ms, grant.terms.sync_ms);
     while leases.len() < grant.want as usize {
-        let tx = books.written().await?;
+        let tx = batch.written().await?;
         let bounds = (alive_ms, grant.terms.most_failures);
-        let Some(wanted) = tx.wanted_replay(checker, engine::SEMANTICS, bounds).await? else {
+        let Some(wanted) = tx.wanted_recheck(checker, engine::SEMANTICS, bounds).await? else {
             break;
         };
         let play = (wanted.game, wanted.lease);
-        match lend(books, wanted, grant, true).await? {
+        match lend(batch, wanted, grant, true).await? {
             Some(lease) => leases.push(lease),
             None => {
                 let why = "its moves are not kept any more";
-                books.tx().decide_replay(play, Verdict::GivenUp, Some(why)).await?;
+                batch.tx().decide_recheck(play, Verdict::GivenUp, Some(why)).await?;
             }
         }
     }
@@ -80,52 +80,52 @@ pub(crate) async fn grant(
 /// Lends out a disputed play to a worker that has not played it, whoever else plays it again; gives the lease of the
 /// play, too. None if there is no such dispute.
 pub(crate) async fn lend_disputed(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     game: GameId,
     grant: &Grant<'_>,
 ) -> Result<Option<(Lease, LeaseId)>, StoreError> {
-    let tx = books.written().await?;
-    let Some(wanted) = tx.disputed_replay(grant.worker, engine::SEMANTICS, game).await? else {
+    let tx = batch.written().await?;
+    let Some(wanted) = tx.disputed_recheck(grant.worker, engine::SEMANTICS, game).await? else {
         return Ok(None);
     };
     let checked = wanted.lease;
-    let lent = books.tx().open_replay((game, checked)).await?.flatten();
+    let lent = batch.tx().open_recheck((game, checked)).await?.flatten();
     if let Some(lent) = lent {
-        revoke(books, lent).await?;
+        revoke(batch, lent).await?;
     }
-    Ok(lend(books, wanted, grant, false).await?.map(|lease| (lease, checked)))
+    Ok(lend(batch, wanted, grant, false).await?.map(|lease| (lease, checked)))
 }
 
 /// Takes a lease for playing again back that is of no use any more. Another game under it is wanted again.
-async fn revoke(books: &mut Books<'_>, lent: LeaseId) -> Result<(), StoreError> {
-    let Some(lease) = books.lease(lent).await? else { return Ok(()) };
-    books.set_lease_state(lent, LeaseState::Revoked).await?;
-    recheck_let_go(books, &lease, None).await
+async fn revoke(batch: &mut WriteBatch<'_>, lent: LeaseId) -> Result<(), StoreError> {
+    let Some(lease) = batch.lease(lent).await? else { return Ok(()) };
+    batch.set_lease_state(lent, LeaseState::Revoked).await?;
+    recheck_let_go(batch, &lease, None).await
 }
 
 /// Lends out a play, and, if `whole`, the other game of its pair with it: a lease of one game would show what it is for.
 /// The other game is checked, too, if it was played under the same lease.
 async fn lend(
-    books: &mut Books<'_>,
-    wanted: WantedReplay,
+    batch: &mut WriteBatch<'_>,
+    wanted: WantedRecheck,
     grant: &Grant<'_>,
     whole: bool,
 ) -> Result<Option<Lease>, StoreError> {
-    let WantedReplay { game, lease: checked, cell, idx, case_side, spec, record, .. } = wanted;
+    let WantedRecheck { game, lease: checked, cell, idx, case_side, spec, record, .. } = wanted;
     let Some(record) = record else { return Ok(None) };
     let id = LeaseId::random();
     let games = if whole && matches!(spec.budget, Budget::Sims(_)) { 2 } else { 1 };
-    let new = grant.lease(id, (cell, idx), (spec.size, games), books.now_ms);
-    books.put_lease(ActiveLease { replays: Some(checked), ..new });
-    books.written().await?.lend_replay((game, checked), id).await?;
+    let new = grant.lease(id, (cell, idx), (spec.size, games), batch.now_ms);
+    batch.put_lease(ActiveLease { rechecks: Some(checked), ..new });
+    batch.written().await?.lend_recheck((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
     // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who
     // plays fewer than it says is found out, too.
     let (sims, sides) = match spec.budget {
         Budget::Sims(_) if whole => {
             let other = GameId::of(cell, idx, case_side.other().index() as u8);
-            let now_ms = books.now_ms;
-            books.tx().lend_other_half((game, checked), other, id, now_ms).await?;
+            let now_ms = batch.now_ms;
+            batch.tx().lend_other_half((game, checked), other, id, now_ms).await?;
             (None, Side::BOTH.to_vec())
         }
         Budget::Sims(_) => (None, vec![case_side]),
@@ -138,60 +138,64 @@ async fn lend(
 /// Stores a game played again, and compares it with the play under the lease `checked`. Its own lease may be for the `whole`
 /// pair.
 pub(crate) async fn take(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     (play, record): (&Play, &PlayRecord),
     (checked, whole): (LeaseId, bool),
 ) -> Result<(), StoreError> {
-    let now_ms = books.now_ms;
+    let now_ms = batch.now_ms;
     let again = Play { status: GameStatus::Superseded, ..*play };
-    books.insert_play(&again, record)?;
-    let lease = books.lease(play.lease).await?;
+    batch.insert_play(&again, record)?;
+    let lease = batch.lease(play.lease).await?;
     let other = GameId::of(play.cell, play.idx, play.case_side.other().index() as u8);
-    let complete = !whole || books.has_play(other, play.lease).await?;
+    let complete = !whole || batch.has_play(other, play.lease).await?;
     if complete && lease.is_some_and(|lease| lease.state == LeaseState::Active) {
-        books.set_lease_state(play.lease, LeaseState::Finished).await?;
+        batch.set_lease_state(play.lease, LeaseState::Finished).await?;
     }
     // A result that is late may find the play decided; one that another machine is asked for by now is welcome.
     let checked = (play.id, checked);
-    let tx = books.written().await?;
-    let Some(lent) = tx.open_replay(checked).await? else { return Ok(()) };
+    let tx = batch.written().await?;
+    let Some(lent) = tx.open_recheck(checked).await? else { return Ok(()) };
     let witnesses = tx.witnesses(checked).await?;
     let trusted = witnesses.iter().filter(|witness| !witness.quarantined || witness.lease == checked.1);
     match weigh(&trusted.collect::<Vec<_>>(), checked.1) {
         Finding::Unknown => {
             if lent == Some(play.lease) {
-                tx.unlend_replay(checked).await?;
+                tx.unlend_recheck(checked).await?;
             }
         }
-        Finding::GivenUp(why) => tx.decide_replay(checked, Verdict::GivenUp, Some(why)).await?,
+        Finding::GivenUp(why) => tx.decide_recheck(checked, Verdict::GivenUp, Some(why)).await?,
         Finding::Disputed(note) => {
             tracing::warn!(game.id = %checked.0, "played again, a game went otherwise, a third machine is asked: {note}");
-            tx.dispute_replay(checked, &note, now_ms).await?;
-            tx.note_change(BY_REPLAY, ("dispute", &named(checked), &note), now_ms).await?;
+            tx.dispute_recheck(checked, &note, now_ms).await?;
+            tx.note_change(BY_RECHECK, ("dispute", &named(checked), &note), now_ms).await?;
         }
         Finding::Decided { agreed, wrong, note } => {
             let verdict = if agreed { Verdict::Agreed } else { Verdict::Refuted };
-            tx.decide_replay(checked, verdict, note.as_deref()).await?;
+            tx.decide_recheck(checked, verdict, note.as_deref()).await?;
             let note = note.unwrap_or_default();
             if !agreed {
-                refute(books, checked, &note).await?;
+                refute(batch, checked, &note).await?;
             }
             for (worker, name) in wrong {
                 let why = format!("{} went otherwise on two other machines: {note}", named(checked));
-                quarantine(books, (worker, &name), &why, BY_REPLAY).await?;
+                quarantine(batch, (worker, &name), &why, BY_RECHECK).await?;
             }
         }
     }
     if let Some(other) = lent.filter(|lent| *lent != play.lease) {
-        revoke_decided(books, checked, other).await?;
+        revoke_decided(batch, checked, other).await?;
     }
     Ok(())
 }
 
 /// Takes a lease for playing again back that is of no use any more, because a late result decided the play.
-async fn revoke_decided(books: &mut Books<'_>, checked: PlayId, lent: LeaseId) -> Result<(), StoreError> {
-    if books.tx().open_replay(checked).await? != Some(Some(lent)) {
-        revoke(books, lent).await?;
+async fn revoke_decided(
+    batch: &mut WriteBatch<'_>,
+    checked: PlayId,
+    lent: LeaseId,
+) -> Result<(), StoreError> {
+    if batch.tx().open_recheck(checked).await? != Some(Some(lent)) {
+        revoke(batch, lent).await?;
     }
     Ok(())
 }
@@ -201,13 +205,13 @@ fn named((game, lease): PlayId) -> String {
 }
 
 /// Takes a refuted play out of the results, unless somebody did already.
-async fn refute(books: &mut Books<'_>, (game, lease): PlayId, note: &str) -> Result<(), StoreError> {
-    let play = books.written().await?.play(game, lease).await?;
+async fn refute(batch: &mut WriteBatch<'_>, (game, lease): PlayId, note: &str) -> Result<(), StoreError> {
+    let play = batch.written().await?.play(game, lease).await?;
     if play.is_some_and(|play| play.status == GameStatus::Counted) {
         let reason = format!("two other machines played it again, and it went otherwise: {note}");
-        tally::exclude(books, (game, lease), (&reason, BY_REPLAY)).await?;
-        let now_ms = books.now_ms;
-        books.tx().note_change(BY_REPLAY, ("exclude", &named((game, lease)), &reason), now_ms).await?;
+        tally::exclude(batch, (game, lease), (&reason, BY_RECHECK)).await?;
+        let now_ms = batch.now_ms;
+        batch.tx().note_change(BY_RECHECK, ("exclude", &named((game, lease)), &reason), now_ms).await?;
     }
     Ok(())
 }

@@ -42,7 +42,7 @@ impl Coordinator {
     }
 
     /// A worker's call, of this process: see `docs/reference/protocol.md`. An answer that takes longer than
-    /// [`Config::patience`](crate::Config::patience) is
+    /// [`Config::acknowledgement_deadline`](crate::Config::acknowledgement_deadline) is
     /// put off, unless the worker is leaving.
     ///
     /// # Errors
@@ -64,7 +64,7 @@ impl Coordinator {
         Box::pin(async move {
             // On a task of its own, which goes on when nobody waits any more.
             let call = tokio::spawn(async move { Ok(committed.await?.flushed().await?) });
-            inner.patience.answer(waiter, call, &inner.metrics).await
+            inner.deadlines.answer(waiter, call, &inner.metrics).await
         })
     }
 
@@ -92,7 +92,7 @@ impl Coordinator {
                 let leased = leases.get(&game.lease);
                 let recheck = leased.and_then(|leased| {
                     let whole = matches!(leased.spec.budget, Budget::Sims(_));
-                    leased.replays.map(|checked| Recheck { checked, whole })
+                    leased.rechecks.map(|checked| Recheck { checked, whole })
                 });
                 Judged { verdict: intake::judge(game, request.worker, leased), recheck }
             });

@@ -27,7 +27,7 @@ impl Inner {
             workers,
             last: tx.last_heard().await?,
             is_young: serving.is_some_and(|since| self.clock.passed_ms() - since < FIRST_CALLS_MS),
-            only: self.terms.only.clone(),
+            filter: self.terms.filter.clone(),
         })
     }
 }
@@ -132,10 +132,10 @@ impl Coordinator {
     pub fn why(&self, key: &str) -> Boxed<'static, Result<Why, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
-            let Terms { sync_ms, lease_ms, only, .. } = inner.terms.clone();
+            let Terms { sync_ms, lease_ms, filter, .. } = inner.terms.clone();
             let mut tx = inner.store.read().await?;
             let standing = inner.standing(&mut tx).await?;
-            let now = Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, only, standing };
+            let now = Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, filter, standing };
             let answer = reporting::why(&mut tx, &key, &now).await?;
             answer.ok_or(CoordinatorError::NotFound { kind: "worker, cell or experiment", key })
         })
@@ -144,13 +144,13 @@ impl Coordinator {
     /// The numbers for Prometheus.
     pub(crate) async fn metrics(&self) -> Result<String, CoordinatorError> {
         let overview = self.overview().await?;
-        let replays = self.inner.store.read().await?.replay_counts(None).await?;
+        let rechecks = self.inner.store.read().await?.recheck_counts(None).await?;
         let doors = Doors {
             looks: self.inner.callers.looks(),
             streams: self.inner.streams.number(),
             body_bytes: self.inner.bodies.bytes(),
         };
-        let text = self.inner.metrics.text(&overview, &replays, self.inner.writer.waiting(), &doors);
+        let text = self.inner.metrics.text(&overview, &rechecks, self.inner.writer.waiting(), &doors);
         Ok(text.expect("writing to a string cannot fail"))
     }
 

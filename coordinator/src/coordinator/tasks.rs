@@ -100,7 +100,7 @@ impl Coordinator {
         if !expired.is_empty() || inner.debt.any().is_some() || inner.storing.trouble().is_some() {
             self.inner.writer.ask(Write::Lapse).await?;
         }
-        self.keep().await?;
+        self.drop_old_records().await?;
         Ok(())
     }
 

@@ -5,10 +5,10 @@ use super::hands::InHand;
 use super::heard::{Heard, Taken};
 use crate::checking::rechecks;
 use crate::scheduling::{
-    Grant, Queue, Words, described_again, grant, grant_aside, is_newcomer, most_leases, most_leases_of_token,
-    no_work, take_back,
+    Grant, Queue, Words, described_again, grant, grant_suspended, is_newcomer, most_leases,
+    most_leases_of_token, no_work, take_back,
 };
-use crate::store::{Able, Books, Checker, Missing, StoreError, WorkerAfter};
+use crate::store::{Capabilities, Checker, Missing, StoreError, WorkerAfter, WriteBatch};
 use crate::terms::Terms;
 use engine::havannah::BoardSize;
 use protocol::lease::Lease;
@@ -21,9 +21,9 @@ pub(super) struct Lender<'a> {
     terms: &'a Terms,
     queue: Queue,
     /// Whether there are games to be played again.
-    replays: bool,
+    rechecks: bool,
     /// Whether any pair is set aside, once that was asked.
-    aside: Option<bool>,
+    any_suspended: Option<bool>,
     /// Leases that the newcomers with a token may still have in this group.
     newcomers: HashMap<String, i64>,
     /// What leases say that are given once more.
@@ -34,7 +34,7 @@ pub(super) struct Lender<'a> {
 pub(super) struct Offer {
     /// How many leases it may have.
     want: usize,
-    able: Able,
+    capabilities: Capabilities,
     leases: Vec<Lease>,
     /// Why it may have none.
     barred: Option<NoWork>,
@@ -50,7 +50,7 @@ impl Offer {
 impl<'a> Lender<'a> {
     /// For the calls of a group.
     pub(super) async fn new(
-        books: &mut Books<'_>,
+        batch: &mut WriteBatch<'_>,
         terms: &'a Terms,
         calls: &[Heard<'_>],
     ) -> Result<Self, StoreError> {
@@ -64,15 +64,15 @@ impl<'a> Lender<'a> {
                 newcomers.extend(call.token.as_deref().filter(|_| is_newcomer(after.delivered)));
             }
         }
-        let newcomers = books.tx().held_by_tokens(&Vec::from_iter(newcomers)).await?;
+        let newcomers = batch.tx().held_by_tokens(&Vec::from_iter(newcomers)).await?;
         let newcomers =
             newcomers.into_iter().map(|(token, games, leases)| (token, most_leases_of_token(games) - leases));
-        let replays = wanted > 0 && terms.replays() && !books.tx().wants_fewer_replays_than(1).await?;
+        let rechecks = wanted > 0 && terms.rechecks() && !batch.tx().fewer_rechecks_wait_than(1).await?;
         Ok(Self {
             terms,
-            queue: Queue::new(terms.only.clone(), i64::from(wanted)),
-            replays,
-            aside: None,
+            queue: Queue::new(terms.filter.clone(), i64::from(wanted)),
+            rechecks,
+            any_suspended: None,
             newcomers: newcomers.collect(),
             words: Words::new(),
         })
@@ -80,12 +80,12 @@ impl<'a> Lender<'a> {
 
     pub(super) async fn offer(
         &mut self,
-        books: &mut Books<'_>,
+        batch: &mut WriteBatch<'_>,
         taken: &Taken<'_>,
         suspect: bool,
     ) -> Result<Offer, StoreError> {
         let (request, directive) = (&taken.call.request, taken.after.directive);
-        let quarantine = if suspect { books.tx().quarantine(request.worker).await? } else { None };
+        let quarantine = if suspect { batch.tx().quarantine(request.worker).await? } else { None };
         let barred = if let Some(why) = quarantine {
             let message =
                 format!("this machine is in quarantine: {why}; `gauntlet fleet release` takes it back");
@@ -99,9 +99,9 @@ impl<'a> Lender<'a> {
         };
         let mut leases = Vec::new();
         for unheard in &taken.hand.unheard {
-            match described_again(books, unheard, &mut self.words, self.terms).await? {
+            match described_again(batch, unheard, &mut self.words, self.terms).await? {
                 Some(lease) if barred.is_none() => leases.push(lease),
-                _ => take_back(books, unheard).await?,
+                _ => take_back(batch, unheard).await?,
             }
         }
         let mut wanted = Grant {
@@ -109,12 +109,12 @@ impl<'a> Lender<'a> {
             principal: &taken.call.principal,
             call: request.sequence,
             want: if barred.is_none() { request.want.min(MOST_LEASES) } else { 0 },
-            able: taken.after.able,
+            capabilities: taken.after.capabilities,
             terms: self.terms,
         };
         let mut full = None;
         if wanted.want as usize > leases.len() {
-            let room = self.room(books, taken).await?.max(0);
+            let room = self.room(batch, taken).await?.max(0);
             let most = leases.len() + usize::try_from(room).unwrap_or(usize::MAX);
             if most < wanted.want as usize {
                 wanted.want = most as u32;
@@ -125,19 +125,19 @@ impl<'a> Lender<'a> {
                 });
             }
         }
-        if self.replays {
+        if self.rechecks {
             let call = taken.call;
             let checker = Checker {
                 worker: request.worker,
                 token: call.token.as_deref(),
                 principal: &call.principal,
-                able: wanted.able,
+                capabilities: wanted.capabilities,
             };
-            rechecks::grant(books, &wanted, &checker, &mut leases).await?;
+            rechecks::grant(batch, &wanted, &checker, &mut leases).await?;
         }
-        let waits = grant(books, &wanted, &mut self.queue, &mut leases).await?;
-        if leases.len() < wanted.want as usize && self.is_any_aside(books).await? {
-            grant_aside(books, &wanted, &self.terms.only, &mut leases).await?;
+        let waits = grant(batch, &wanted, &mut self.queue, &mut leases).await?;
+        if leases.len() < wanted.want as usize && self.is_any_suspended(batch).await? {
+            grant_suspended(batch, &wanted, &self.terms.filter, &mut leases).await?;
         }
         if let Some(left) = taken.call.token.as_deref().and_then(|token| self.newcomers.get_mut(token)) {
             *left -= leases.len() as i64;
@@ -151,13 +151,13 @@ impl<'a> Lender<'a> {
                     .into(),
             })
         });
-        Ok(Offer { want: wanted.want as usize, able: wanted.able, leases, barred })
+        Ok(Offer { want: wanted.want as usize, capabilities: wanted.capabilities, leases, barred })
     }
 
     /// How many more leases a machine may have in hand.
-    async fn room(&self, books: &mut Books<'_>, taken: &Taken<'_>) -> Result<i64, StoreError> {
+    async fn room(&self, batch: &mut WriteBatch<'_>, taken: &Taken<'_>) -> Result<i64, StoreError> {
         let (call, delivered) = (taken.call, taken.after.delivered);
-        let held = books.active_leases(call.request.worker).await?.len() as i64;
+        let held = batch.active_leases(call.request.worker).await?.len() as i64;
         let room = most_leases(call.request.slots, delivered) - held;
         if room <= 0 || !is_newcomer(delivered) {
             return Ok(room);
@@ -168,11 +168,11 @@ impl<'a> Lender<'a> {
         Ok(room.min(left.unwrap_or(room)))
     }
 
-    async fn is_any_aside(&mut self, books: &mut Books<'_>) -> Result<bool, StoreError> {
-        if self.aside.is_none() {
-            self.aside = Some(books.written().await?.is_any_aside().await?);
+    async fn is_any_suspended(&mut self, batch: &mut WriteBatch<'_>) -> Result<bool, StoreError> {
+        if self.any_suspended.is_none() {
+            self.any_suspended = Some(batch.written().await?.is_any_suspended().await?);
         }
-        Ok(self.aside.unwrap_or(false))
+        Ok(self.any_suspended.unwrap_or(false))
     }
 }
 
@@ -180,7 +180,7 @@ impl<'a> Lender<'a> {
 pub(super) struct Rest {
     sizes: Vec<BoardSize>,
     /// Of games to be played again.
-    replay_sizes: Vec<BoardSize>,
+    recheck_sizes: Vec<BoardSize>,
     missing: Option<Missing>,
     /// The least that an open cell may need.
     memory: Option<Mib>,
@@ -189,28 +189,28 @@ pub(super) struct Rest {
 impl Rest {
     /// Reads what these answers need.
     pub(super) async fn new(
-        books: &mut Books<'_>,
+        batch: &mut WriteBatch<'_>,
         terms: &Terms,
         offers: &[Result<(Taken<'_>, Offer), Answer>],
     ) -> Result<Self, StoreError> {
         let short = offers.iter().flatten().any(|(_, offer)| offer.is_short());
         let unmeasured = offers.iter().flatten().any(|(taken, _)| taken.call.request.speeds.is_empty());
-        let tx = books.written().await?;
-        let sizes = tx.sizes_in_play(engine::SEMANTICS, &terms.only).await?;
+        let tx = batch.written().await?;
+        let sizes = tx.sizes_in_play(engine::SEMANTICS, &terms.filter).await?;
         let memory = if short && !sizes.is_empty() {
-            tx.memory_in_play(engine::SEMANTICS, &terms.only, Mib(0)).await?.map(|(least, _)| least)
+            tx.memory_in_play(engine::SEMANTICS, &terms.filter, Mib(0)).await?.map(|(least, _)| least)
         } else {
             None
         };
         Ok(Self {
             sizes,
             memory,
-            replay_sizes: if (short || unmeasured) && terms.replays() {
-                tx.sizes_to_replay(engine::SEMANTICS).await?
+            recheck_sizes: if (short || unmeasured) && terms.rechecks() {
+                tx.sizes_to_recheck(engine::SEMANTICS).await?
             } else {
                 Vec::new()
             },
-            missing: if short { tx.missing(&terms.only, engine::SEMANTICS).await? } else { None },
+            missing: if short { tx.missing(&terms.filter, engine::SEMANTICS).await? } else { None },
         })
     }
 
@@ -224,7 +224,8 @@ impl Rest {
         let Taken { call: JudgedSync { request, .. }, acks, hand: InHand { revoked, .. }, mut after, .. } =
             taken;
         let short = offer.is_short();
-        let nothing = || no_work((offer.able, request.memory), &self.sizes, self.memory, self.missing);
+        let nothing =
+            || no_work((offer.capabilities, request.memory), &self.sizes, self.memory, self.missing);
         let no_work = offer.barred.or_else(|| short.then(nothing));
         let empty_handed = request.held.is_empty() && offer.leases.is_empty();
         after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());
@@ -232,7 +233,7 @@ impl Rest {
         // When every planned game is finished some may still wait to be played again, by whoever measures its speed
         // for them.
         if short || request.speeds.is_empty() {
-            sizes.extend(&self.replay_sizes);
+            sizes.extend(&self.recheck_sizes);
             sizes.sort_unstable();
             sizes.dedup();
         }

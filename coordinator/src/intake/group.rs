@@ -9,8 +9,8 @@ use super::identity;
 use super::results::{take_failures, take_results};
 use crate::checking::{bounds, quarantine};
 use crate::delivered::Delivered;
-use crate::scheduling::{able, lapse};
-use crate::store::{Books, StoreError, WorkerAfter, WorkerBefore};
+use crate::scheduling::{capabilities, lapse};
+use crate::store::{StoreError, WorkerAfter, WorkerBefore, WriteBatch};
 use crate::tally::left_games;
 use crate::terms::Terms;
 use protocol::ids::WorkerId;
@@ -20,7 +20,7 @@ use std::cmp::Ordering;
 /// Answers the calls of a group, each of another worker. Nothing of the answers may leave before the transaction is
 /// committed.
 pub(crate) async fn sync(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     calls: &[&JudgedSync],
     terms: &Terms,
     lapsed: &mut u64,
@@ -33,30 +33,30 @@ pub(crate) async fn sync(
         named.extend(request.held.iter().map(|held| held.lease));
         named.extend(request.failed.iter().map(|failed| failed.lease));
     }
-    let before = books.read(&workers, &named, &games).await?;
+    let before = batch.read(&workers, &named, &games).await?;
 
     let mut heard = Vec::with_capacity(calls.len());
     for call in calls {
-        heard.push(hear(books, call, before.get(&call.request.worker), terms).await?);
+        heard.push(hear(batch, call, before.get(&call.request.worker), terms).await?);
     }
     // Nothing but results is taken from those who are not heard.
     if heard.iter().any(|heard| matches!(heard, Heard::InTurn(_))) {
-        *lapsed += lapse(books, terms).await?;
+        *lapsed += lapse(batch, terms).await?;
     }
 
     let rechecked = calls.iter().any(|call| call.games.iter().any(|game| game.recheck.is_some()));
-    let mut lender = Lender::new(books, terms, &heard).await?;
+    let mut lender = Lender::new(batch, terms, &heard).await?;
     let mut offers = Vec::with_capacity(calls.len());
     for heard in heard {
         offers.push(match heard {
             Heard::InTurn(taken) => {
-                let offer = lender.offer(books, &taken, taken.suspect || rechecked).await?;
+                let offer = lender.offer(batch, &taken, taken.suspect || rechecked).await?;
                 Ok((taken, offer))
             }
             Heard::OutOfTurn(answer) => Err(answer),
         });
     }
-    let rest = Rest::new(books, terms, &offers).await?;
+    let rest = Rest::new(batch, terms, &offers).await?;
     let mut after = Vec::with_capacity(calls.len());
     let answers = offers.into_iter().map(|offered| match offered {
         Ok((taken, offer)) => {
@@ -67,10 +67,10 @@ pub(crate) async fn sync(
         Err(answer) => answer,
     });
     let answers = answers.collect();
-    left_games::settle(books).await?;
-    let now_ms = books.now_ms;
-    books.tx().put_workers(&after, now_ms).await?;
-    bounds::compare(books).await?;
+    left_games::apply(batch).await?;
+    let now_ms = batch.now_ms;
+    batch.tx().put_workers(&after, now_ms).await?;
+    bounds::compare(batch).await?;
     Ok(answers)
 }
 
@@ -128,13 +128,13 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
 /// the newest, whatever arrives after it: an older one knows nothing of the leases given since, and neither
 /// takes nor returns any. What either brings of results is stored all the same.
 async fn hear<'a>(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,
     before: Option<&WorkerBefore>,
     terms: &Terms,
 ) -> Result<Heard<'a>, StoreError> {
-    let (request, now_ms) = (&call.request, books.now_ms);
-    let is_new = match identity::admit(books, call, before).await? {
+    let (request, now_ms) = (&call.request, batch.now_ms);
+    let is_new = match identity::admit(batch, call, before).await? {
         Ok(is_new) => is_new,
         Err(why) => {
             tracing::warn!(worker.id = %request.worker, "refused a call: {why}");
@@ -144,9 +144,9 @@ async fn hear<'a>(
     let turn = before.map_or(Turn::Next, |before| Turn::of(request, before, now_ms));
     if let (Some(before), Turn::Late | Turn::Superseded) = (before, turn) {
         let known = (before.quarantined, before.let_go);
-        let (acks, counted) = take_results(books, call, known, terms).await?;
+        let (acks, counted) = take_results(batch, call, known, terms).await?;
         if counted > 0 {
-            books.tx().add_worker_games(request.worker, counted).await?;
+            batch.tx().add_worker_games(request.worker, counted).await?;
         }
         if turn == Turn::Late {
             return Ok(Heard::OutOfTurn(Ok(only_acknowledged(acks, before.directive, terms))));
@@ -161,19 +161,19 @@ async fn hear<'a>(
         tracing::warn!(worker.id = %request.worker, worker.name = request.name,
             "the worker started anew while its last process was heard of moments ago; two processes must not share one state directory");
     }
-    Ok(Heard::InTurn(take(books, call, before, (anew, is_new), terms).await?))
+    Ok(Heard::InTurn(take(batch, call, before, (anew, is_new), terms).await?))
 }
 
 /// Takes a call's results, and sees to the leases in its worker's hands. The process may have been started `anew`, and the
 /// worker's token may be new.
 async fn take<'a>(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,
     before: Option<&WorkerBefore>,
     (anew, is_new): (bool, bool),
     terms: &Terms,
 ) -> Result<Taken<'a>, StoreError> {
-    let (request, now_ms) = (&call.request, books.now_ms);
+    let (request, now_ms) = (&call.request, batch.now_ms);
     // To drain is said to the process that runs: one that is started afterwards was started to work.
     let directive = match before.map(|before| before.directive) {
         Some(Directive::Drain) if anew => Directive::Work,
@@ -186,7 +186,7 @@ async fn take<'a>(
         token: call.token.as_deref(),
         principal: &call.principal,
         directive,
-        able: able(request),
+        capabilities: capabilities(request),
         asked_ms: if request.want > 0 { now_ms } else { before.map_or(0, |before| before.asked_ms) },
         delivered: before
             .map_or_else(Delivered::default, |before| before.delivered.after(now_ms - before.seen_ms)),
@@ -196,18 +196,18 @@ async fn take<'a>(
     };
     if before.is_none() {
         // Leases and games refer to their worker.
-        books.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;
+        batch.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;
     }
     let mut quarantined = before.is_some_and(|before| before.quarantined);
     if is_new {
-        quarantined = quarantine::follow_quarantine(books, request.worker).await?;
+        quarantined = quarantine::follow_quarantine(batch, request.worker).await?;
     }
     let chooses = before.is_some_and(|before| before.let_go);
-    let (acks, counted) = take_results(books, call, (quarantined, chooses), terms).await?;
-    take_failures(books, request, terms).await?;
+    let (acks, counted) = take_results(batch, call, (quarantined, chooses), terms).await?;
+    take_failures(batch, request, terms).await?;
     let was_away = before.is_some_and(|before| before.away);
     let coming = Coming { anew, was_away, works: directive == Directive::Work, progress_ms };
-    let hand = reconcile(books, request, coming, terms).await?;
+    let hand = reconcile(batch, request, coming, terms).await?;
     let taken = acks.iter().filter(|ack| matches!(ack.status, AckStatus::Accepted | AckStatus::Superseded));
     after.delivered = after.delivered.and(if quarantined { 0 } else { taken.count() as i64 });
     (after.games_counted, after.progress_ms) = (counted, hand.progress_ms);

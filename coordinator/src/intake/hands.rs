@@ -2,7 +2,7 @@
 
 use super::call::MOST_LEASES;
 use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_back, take_failed, take_let_go};
-use crate::store::{ActiveLease, Books, LeaseState, StoreError};
+use crate::store::{ActiveLease, LeaseState, StoreError, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::LeaseId;
 use protocol::sync::SyncRequest;
@@ -36,31 +36,31 @@ pub(super) struct Coming {
 /// the process before, when the worker started anew and had not said good-bye. What it cannot list, because the answers
 /// that told of it never arrived, it gets again as far as it wants leases.
 pub(super) async fn reconcile(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     request: &SyncRequest,
     coming: Coming,
     terms: &Terms,
 ) -> Result<InHand, StoreError> {
-    let now_ms = books.now_ms;
+    let now_ms = batch.now_ms;
     let Coming { anew, was_away, works, progress_ms } = coming;
     let listed: HashMap<LeaseId, u32> = request.held.iter().map(|held| (held.lease, held.plies)).collect();
     let (mut active, mut revoked, mut unheard) = (Vec::new(), Vec::new(), Vec::new());
     let trouble = format!("worker {} ended without a word and started anew", request.name);
     let heard = |lease: &ActiveLease| anew || request.heard.is_none_or(|heard| lease.call <= heard);
     let most_unheard = if works { request.want.min(MOST_LEASES) as usize } else { 0 };
-    for lease in books.active_leases(request.worker).await? {
+    for lease in batch.active_leases(request.worker).await? {
         let is_listed = listed.contains_key(&lease.id);
         match (is_listed, anew && !was_away) {
             // A game that goes on where its process died may be what it died of.
-            (true, true) if !may_go_on(books, &lease, &trouble, terms).await? => revoked.push(lease.id),
+            (true, true) if !may_go_on(batch, &lease, &trouble, terms).await? => revoked.push(lease.id),
             (true, _) => active.push(lease),
-            (false, true) => take_failed(books, &lease, LeaseState::Returned, &trouble, terms).await?,
-            (false, false) if heard(&lease) => take_let_go(books, &lease, LeaseState::Returned).await?,
-            (false, false) if lease.replays.is_none() && unheard.len() < most_unheard => {
+            (false, true) => take_failed(batch, &lease, LeaseState::Returned, &trouble, terms).await?,
+            (false, false) if heard(&lease) => take_let_go(batch, &lease, LeaseState::Returned).await?,
+            (false, false) if lease.rechecks.is_none() && unheard.len() < most_unheard => {
                 unheard.push(lease);
                 active.push(lease);
             }
-            (false, false) => take_back(books, &lease).await?,
+            (false, false) => take_back(batch, &lease).await?,
         }
     }
     // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
@@ -68,14 +68,14 @@ pub(super) async fn reconcile(
         if revoked.contains(&held.lease) || active.iter().any(|lease| lease.id == held.lease) {
             continue;
         }
-        let lease = books.lease(held.lease).await?;
+        let lease = batch.lease(held.lease).await?;
         let lapsed = lease.filter(|lease| {
             let is_possible = Progress::of(lease, held.plies, anew) != Progress::Impossible;
-            let is_own = lease.worker == request.worker && lease.replays.is_none();
+            let is_own = lease.worker == request.worker && lease.rechecks.is_none();
             is_own && is_possible && lease.state == LeaseState::Lapsed
         });
         let revived = match lapsed {
-            Some(lease) => revive(books, &lease, !was_away).await?,
+            Some(lease) => revive(batch, &lease, !was_away).await?,
             None => None,
         };
         match revived {
@@ -92,7 +92,7 @@ pub(super) async fn reconcile(
         match progress(lease) {
             Progress::Moved => {
                 let plies = reported(lease);
-                books.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
+                batch.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
                 continue;
             }
             // It lapses.
@@ -101,16 +101,16 @@ pub(super) async fn reconcile(
         }
         match overdue(lease, progress_ms, now_ms, terms) {
             None => {
-                books.put_lease(ActiveLease { deadline_ms, ..*lease });
+                batch.put_lease(ActiveLease { deadline_ms, ..*lease });
                 continue;
             }
-            Some(Overdue::NeverBegun) => take_let_go(books, lease, LeaseState::Revoked).await?,
+            Some(Overdue::NeverBegun) => take_let_go(batch, lease, LeaseState::Revoked).await?,
             Some(Overdue::Stood) => {
                 let plies = lease.plies;
                 tracing::warn!(lease.id = %lease.id, worker.name = request.name,
                     "a game stood still at ply {plies} for too long: its pair will be played again");
                 let trouble = format!("it stood still at ply {plies} on worker {}", request.name);
-                take_failed(books, lease, LeaseState::Revoked, &trouble, terms).await?;
+                take_failed(batch, lease, LeaseState::Revoked, &trouble, terms).await?;
             }
         }
         unheard.retain(|unheard: &ActiveLease| unheard.id != lease.id);

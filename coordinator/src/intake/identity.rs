@@ -7,7 +7,7 @@
 use super::call::{JudgedSync, NotHeard};
 use crate::access::id_of;
 use crate::principal::Principal;
-use crate::store::{Books, StoreError, Tx, WorkerBefore};
+use crate::store::{StoreError, Tx, WorkerBefore, WriteBatch};
 use protocol::ids::WorkerId;
 use protocol::words::counted;
 
@@ -23,18 +23,18 @@ pub(crate) fn is_far(start: u64, now_ms: i64) -> bool {
 /// Whether a call's token allows it to be the worker that it names; gives whether the worker's token is a new one. Calls
 /// of this process show none and may be anybody.
 pub(crate) async fn admit(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
     before: Option<&WorkerBefore>,
 ) -> Result<Result<bool, NotHeard>, StoreError> {
-    let (request, now_ms) = (&call.request, books.now_ms);
+    let (request, now_ms) = (&call.request, batch.now_ms);
     let goes_on =
         before.is_some_and(|before| before.session == request.session && before.start == request.start);
     let bound = before.and_then(|before| before.token.as_deref());
     let token = call.token.as_deref().filter(|token| bound != Some(token));
     if let Some(token) = token
         && let Some(why) =
-            may_not_bind(books.tx(), (request.worker, token), &call.principal, before, now_ms).await?
+            may_not_bind(batch.tx(), (request.worker, token), &call.principal, before, now_ms).await?
     {
         return Ok(Err(NotHeard::NotYours(why)));
     }
@@ -42,7 +42,7 @@ pub(crate) async fn admit(
         return Ok(Err(NotHeard::BadStart(request.start)));
     }
     if let (Some(token), Some(_)) = (token, before) {
-        books.tx().bind_worker(request.worker, token, &call.principal).await?;
+        batch.tx().bind_worker(request.worker, token, &call.principal).await?;
     }
     Ok(Ok(token.is_some()))
 }

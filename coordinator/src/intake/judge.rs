@@ -44,10 +44,10 @@ pub(crate) fn judge(
     let plies = replay(game, size, &opening)?;
     let (mut work, mut odd) = (None, None);
     // Played again, a game with a budget in time has the simulations of the first play, whatever that takes here.
-    if leased.replays.is_none() || matches!(budget, Budget::Sims(_)) {
+    if leased.rechecks.is_none() || matches!(budget, Budget::Sims(_)) {
         plausible::check_moves(&game.record, budget, game.move_cpu_us.unwrap_or_default())?;
     }
-    if let (Budget::ReferenceSeconds(seconds), None) = (budget, leased.replays) {
+    if let (Budget::ReferenceSeconds(seconds), None) = (budget, leased.rechecks) {
         let case_first = Side::to_move_after(opening.len()) == case_side;
         (work, odd) = plausible::weigh(&game.record, &leased.spec, seconds, case_first);
     }

@@ -3,7 +3,9 @@
 use super::call::{Judged, JudgedSync};
 use crate::checking::{quarantine, rechecks};
 use crate::scheduling::take_failed;
-use crate::store::{ActiveLease, BY_BOUNDS, BY_QUARANTINE, Books, LeaseState, PairState, Play, StoreError};
+use crate::store::{
+    ActiveLease, BY_BOUNDS, BY_QUARANTINE, LeaseState, PairState, Play, StoreError, WriteBatch,
+};
 use crate::tally::{count, left_games};
 use crate::terms::Terms;
 use protocol::games::{GameStatus, PlayRecord};
@@ -13,7 +15,7 @@ use protocol::sync::{Ack, AckStatus, SyncRequest};
 /// Stores every game and says what became of it; gives the number of games counted, too. The worker is in quarantine,
 /// or may choose what it delivers, because it ever let a pair go.
 pub(super) async fn take_results(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
     (quarantined, chooses): (bool, bool),
     terms: &Terms,
@@ -22,15 +24,15 @@ pub(super) async fn take_results(
     let mut counted = 0;
     for (finished, Judged { verdict, recheck }) in call.request.finished.iter().zip(&call.games) {
         let (status, message) = match verdict {
-            Ok((play, _)) if books.has_play(play.id, play.lease).await? => (AckStatus::Duplicate, None),
+            Ok((play, _)) if batch.has_play(play.id, play.lease).await? => (AckStatus::Duplicate, None),
             Ok((play, record)) if quarantined => {
                 let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
-                quarantine::keep_apart(books, play, record, why).await?;
+                quarantine::keep_apart(batch, play, record, why).await?;
                 (AckStatus::Superseded, Some("this machine is in quarantine: the game is kept apart".into()))
             }
             Ok((play, record)) => match *recheck {
                 Some(recheck) => {
-                    rechecks::take(books, (play, record), (recheck.checked, recheck.whole)).await?;
+                    rechecks::take(batch, (play, record), (recheck.checked, recheck.whole)).await?;
                     (AckStatus::Superseded, None)
                 }
                 None => match play.odd {
@@ -38,18 +40,18 @@ pub(super) async fn take_results(
                         let why = odd.to_string();
                         tracing::warn!(game.id = %play.id, lease.id = %play.lease, worker.name = call.request.name,
                             "kept a game apart: {why}");
-                        quarantine::keep_apart(books, play, record, (&why, BY_BOUNDS)).await?;
+                        quarantine::keep_apart(batch, play, record, (&why, BY_BOUNDS)).await?;
                         (AckStatus::Superseded, Some(format!("the game is kept apart: {why}")))
                     }
-                    None => (take_result(books, play, record, (chooses, terms)).await?, None),
+                    None => (take_result(batch, play, record, (chooses, terms)).await?, None),
                 },
             },
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
                     worker.name = call.request.name, "rejected a game: {rejection}");
-                if let Some(lease) = held_lease(books, finished.lease, call.request.worker).await? {
+                if let Some(lease) = held_lease(batch, finished.lease, call.request.worker).await? {
                     let trouble = format!("a game of worker {} was rejected: {rejection}", call.request.name);
-                    take_failed(books, &lease, LeaseState::Revoked, &trouble, terms).await?;
+                    take_failed(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
                 }
                 (AckStatus::Rejected, Some(rejection.to_string()))
             }
@@ -62,15 +64,15 @@ pub(super) async fn take_results(
 
 /// Takes back the leases that the worker could not play.
 pub(super) async fn take_failures(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     request: &SyncRequest,
     terms: &Terms,
 ) -> Result<(), StoreError> {
     for failed in &request.failed {
-        if let Some(lease) = held_lease(books, failed.lease, request.worker).await? {
+        if let Some(lease) = held_lease(batch, failed.lease, request.worker).await? {
             tracing::warn!(lease.id = %lease.id, worker.name = request.name, "a pair could not be played: {}", failed.why);
             let trouble = format!("worker {} could not play it: {}", request.name, failed.why);
-            take_failed(books, &lease, LeaseState::Revoked, &trouble, terms).await?;
+            take_failed(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
         }
     }
     Ok(())
@@ -78,46 +80,46 @@ pub(super) async fn take_failures(
 
 /// An active lease of this worker.
 async fn held_lease(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     lease: LeaseId,
     worker: WorkerId,
 ) -> Result<Option<ActiveLease>, StoreError> {
-    let lease = books.lease(lease).await?;
+    let lease = batch.lease(lease).await?;
     Ok(lease.filter(|lease| lease.worker == worker && lease.state == LeaseState::Active))
 }
 
 /// Whether the pair of a play is lent to somebody else by now, under a lease that has not run out: it is the holder's to
 /// finish. Whoever let it go chose when to come back.
-async fn is_lent_to_another(books: &mut Books<'_>, play: &Play) -> Result<bool, StoreError> {
-    let pair = books.pair(play.cell, play.idx).await?;
+async fn is_lent_to_another(batch: &mut WriteBatch<'_>, play: &Play) -> Result<bool, StoreError> {
+    let pair = batch.pair(play.cell, play.idx).await?;
     let Some(PairState::Leased(lease)) = pair.map(|pair| pair.state) else { return Ok(false) };
     if lease == play.lease {
         return Ok(false);
     }
-    let holder = books.lease(lease).await?;
-    Ok(holder.is_some_and(|holder| holder.worker != play.worker && holder.deadline_ms >= books.now_ms))
+    let holder = batch.lease(lease).await?;
+    Ok(holder.is_some_and(|holder| holder.worker != play.worker && holder.deadline_ms >= batch.now_ms))
 }
 
 /// Stores one play. It counts if its half of the pair has no counted game yet, whatever became of its lease, unless the
 /// pair is lent to somebody else: then it counts when that lease ends without the game.
 async fn take_result(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     play: &Play,
     record: &PlayRecord,
     (chooses, terms): (bool, &Terms),
 ) -> Result<AckStatus, StoreError> {
-    if is_lent_to_another(books, play).await? || !count(books, play).await? {
+    if is_lent_to_another(batch, play).await? || !count(batch, play).await? {
         let late = Play { status: GameStatus::Superseded, ..*play };
-        books.insert_play(&late, record)?;
+        batch.insert_play(&late, record)?;
         return Ok(AckStatus::Superseded);
     }
-    books.insert_play(play, record)?;
-    left_games::note(books, play, chooses).await?;
+    batch.insert_play(play, record)?;
+    left_games::note(batch, play, chooses).await?;
     tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
         board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s.round() as u64,
         "counted a game: {}, the case was {}", play.outcome, play.case_side);
-    if terms.replays() {
-        rechecks::draw(books, play, record, terms.replay_share).await?;
+    if terms.rechecks() {
+        rechecks::draw(batch, play, record, terms.replay_share).await?;
     }
     Ok(AckStatus::Accepted)
 }

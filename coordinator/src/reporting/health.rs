@@ -7,7 +7,7 @@ use std::time::Duration;
 const KEPT_MS: i64 = 1_000;
 
 /// A database that takes longer is not well.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The last answer.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Health {
         {
             return answer.clone().map_err(StoreError::Unanswered);
         }
-        let answer = tokio::time::timeout(PATIENCE, store.answers()).await;
+        let answer = tokio::time::timeout(TIMEOUT, store.answers()).await;
         let answer = answer.unwrap_or_else(|_| Err(StoreError::Unanswered("it took too long".to_owned())));
         *last = Some((now_ms, answer.as_ref().map_err(ToString::to_string).copied()));
         answer

@@ -199,10 +199,10 @@ async fn aside(
     experiment: ExperimentId,
     cells: &[PlannedCellRow],
 ) -> Result<Vec<AsidePair>, StoreError> {
-    let rows = tx.aside_pairs(experiment, MOST_ASIDE).await?;
+    let rows = tx.suspended_pairs(experiment, MOST_ASIDE).await?;
     let aside = rows.into_iter().filter_map(|row| {
         let cell = cells.iter().find(|cell| cell.cell == row.pair.cell)?;
-        let PairState::Aside(since_ms) = row.pair.state else { return None };
+        let PairState::Suspended(since_ms) = row.pair.state else { return None };
         let (case, baseline) = (&cell.case_label, &cell.baseline_label);
         Some(AsidePair {
             cell: cell.cell,

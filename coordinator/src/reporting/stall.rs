@@ -1,7 +1,7 @@
 //! Whether play stands still, and why: one rule with its words. `gauntlet run`, `status`, `why` and the page show what
 //! it says.
 
-use crate::store::{Alike, ExperimentRow, Only, StoreError, Tx};
+use crate::store::{Alike, ExperimentFilter, ExperimentRow, StoreError, Tx};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::counted;
@@ -23,7 +23,7 @@ pub(crate) struct Standing {
     /// The coordinator started a moment ago: workers may be about to call.
     pub(crate) is_young: bool,
     /// The experiments that this coordinator gives out.
-    pub(crate) only: Only,
+    pub(crate) filter: ExperimentFilter,
 }
 
 impl Standing {
@@ -69,7 +69,7 @@ impl Standing {
         if self.trouble.is_some() {
             return Ok(self.of_all());
         }
-        if !self.only.allows(row.id) {
+        if !self.filter.allows(row.id) {
             let why = "this coordinator gives out other experiments only: it was started by `gauntlet run`";
             return Ok(Some(why.into()));
         }

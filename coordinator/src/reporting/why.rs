@@ -5,7 +5,7 @@ use super::stall::Standing;
 use crate::checking::bounds;
 use crate::scheduling::recent_step;
 use crate::stats;
-use crate::store::{CellPlace, Only, StoreError, Tx, WorkerRow};
+use crate::store::{CellPlace, ExperimentFilter, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use protocol::ids::CellId;
 use protocol::memory::Mib;
@@ -21,7 +21,7 @@ pub(crate) struct Circumstances {
     pub(crate) sync_ms: u64,
     pub(crate) lease_ms: i64,
     /// The experiments that this coordinator gives out.
-    pub(crate) only: Only,
+    pub(crate) filter: ExperimentFilter,
     pub(crate) standing: Standing,
 }
 
@@ -137,7 +137,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             "{apart} of its games are kept apart because their simulations are far from those on other machines"
         ));
     }
-    let checked = tx.replay_counts(Some(worker.id)).await?;
+    let checked = tx.recheck_counts(Some(worker.id)).await?;
     if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
         reasons.push(format!(
             "of {} counted from it {} went alike on another machine, {} are disputed; {} went otherwise and were taken out",
@@ -162,7 +162,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         reasons.push(format!("it holds {pairs} and has {slots}"));
     }
     let measured = |size: &engine::havannah::BoardSize| worker.speeds.iter().any(|speed| speed.size == *size);
-    let sizes = tx.sizes_in_play(engine::SEMANTICS, &now.only).await?;
+    let sizes = tx.sizes_in_play(engine::SEMANTICS, &now.filter).await?;
     let unmeasured: Vec<String> =
         sizes.iter().filter(|size| !measured(size)).map(ToString::to_string).collect();
     if !unmeasured.is_empty() {
@@ -173,7 +173,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     }
     let mut has_enough = None;
     if let Some(memory) = worker.memory {
-        let needy = tx.memory_in_play(engine::SEMANTICS, &now.only, memory).await?;
+        let needy = tx.memory_in_play(engine::SEMANTICS, &now.filter, memory).await?;
         has_enough = needy.is_none().then_some(memory);
         reasons.extend(needy.map(|(least, cells)| format!(
             "it has {memory} a slot for the trees of a game's players: it does not get what may need {least} or more, {}",
@@ -213,7 +213,7 @@ async fn of_cell(
             "full" => format!("{so_far}; nothing is left to give out"),
             "open" => {
                 waits = true;
-                let before = tx.open_cells_before(place.semantics, place.priority, place.shuffle).await?;
+                let before = tx.open_cells_before(place.semantics, place.priority, place.tie_break).await?;
                 match before {
                     0 => format!("{so_far}; it is the next to be given out"),
                     n => format!(

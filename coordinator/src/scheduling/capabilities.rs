@@ -1,6 +1,6 @@
 //! What a worker is able to play, and what a cell needs for it.
 
-use crate::store::Able;
+use crate::store::Capabilities;
 use engine::havannah::BoardSize;
 use protocol::memory::Mib;
 use protocol::sync::SyncRequest;
@@ -14,7 +14,10 @@ pub(crate) fn sizes(sizes: impl IntoIterator<Item = BoardSize>) -> i64 {
 const MOST_MEMORY: Mib = Mib(2 * 4096);
 
 /// What a worker is able to play, by its own account. More memory than any cell needs is all the same.
-pub(crate) fn able(request: &SyncRequest) -> Able {
+pub(crate) fn capabilities(request: &SyncRequest) -> Capabilities {
     let memory = request.memory.min(MOST_MEMORY);
-    Able { sizes: sizes(request.speeds.iter().map(|speed| speed.size)), memory_mib: i64::from(memory.0) }
+    Capabilities {
+        sizes: sizes(request.speeds.iter().map(|speed| speed.size)),
+        memory_mib: i64::from(memory.0),
+    }
 }

@@ -2,7 +2,7 @@
 
 use super::ending::leased_pair;
 use crate::pairs::{opening, pair_seed};
-use crate::store::{ActiveLease, Books, PairRow, StoreError};
+use crate::store::{ActiveLease, PairRow, StoreError, WriteBatch};
 use crate::terms::Terms;
 use engine::havannah::Notation;
 use engine::side::Side;
@@ -45,15 +45,15 @@ pub(crate) fn described(
 
 /// What a lease in hand says, once more; none if its games are those of another play.
 pub(crate) async fn described_again(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
     words: &mut Words,
     terms: &Terms,
 ) -> Result<Option<Lease>, StoreError> {
-    let Some(pair) = leased_pair(books, lease).await? else { return Ok(None) };
+    let Some(pair) = leased_pair(batch, lease).await? else { return Ok(None) };
     let said = match words.entry(lease.cell) {
         Entry::Occupied(known) => known.into_mut(),
-        Entry::Vacant(unknown) => match books.tx().words_of_cell(lease.cell).await? {
+        Entry::Vacant(unknown) => match batch.tx().words_of_cell(lease.cell).await? {
             Some(words) => unknown.insert(words),
             None => return Ok(None),
         },

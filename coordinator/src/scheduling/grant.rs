@@ -16,7 +16,10 @@ use super::description::{described, missing};
 use super::let_go::{Found, Machine, open_pair};
 use super::queue::Queue;
 use crate::principal::Principal;
-use crate::store::{Able, ActiveLease, Books, Candidate, LeaseState, Only, PairRow, PairState, StoreError};
+use crate::store::{
+    ActiveLease, Candidate, Capabilities, ExperimentFilter, LeaseState, PairRow, PairState, StoreError,
+    WriteBatch,
+};
 use crate::terms::Terms;
 use engine::havannah::BoardSize;
 use engine::side::Side;
@@ -34,7 +37,7 @@ pub(crate) struct Grant<'a> {
     pub(crate) call: u64,
     /// At most so many.
     pub(crate) want: u32,
-    pub(crate) able: Able,
+    pub(crate) capabilities: Capabilities,
     pub(crate) terms: &'a Terms,
 }
 
@@ -57,7 +60,7 @@ impl Grant<'_> {
             deadline_ms: now_ms + self.terms.lease_ms,
             plies: 0,
             progress_ms: now_ms,
-            replays: None,
+            rechecks: None,
             most_plies: Some((size.cells() * games) as u32),
             call: self.call,
             ended_ms: None,
@@ -75,15 +78,15 @@ const MOST_BARRED: usize = 16;
 /// Lends out pairs, the most wanted first, until there are as many leases as wanted; gives whether something waits for
 /// others, because this machine let it go.
 pub(crate) async fn grant(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,
     queue: &mut Queue,
     leases: &mut Vec<Lease>,
 ) -> Result<bool, StoreError> {
     let mut barred = HashSet::new();
     while leases.len() < grant.want as usize && barred.len() < MOST_BARRED {
-        let Some(candidate) = queue.next(books, grant.able, &barred).await? else { break };
-        match lend(books, queue, &candidate, grant).await? {
+        let Some(candidate) = queue.next(batch, grant.capabilities, &barred).await? else { break };
+        match lend(batch, queue, &candidate, grant).await? {
             Some(lease) => leases.push(lease),
             None => drop(barred.insert(candidate.cell)),
         }
@@ -92,7 +95,7 @@ pub(crate) async fn grant(
 }
 
 async fn lend(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     queue: &mut Queue,
     candidate: &Candidate,
     grant: &Grant<'_>,
@@ -102,8 +105,8 @@ async fn lend(
     let unstarted = counters.pairs_started < candidate.pairs;
     let mut found = Found::Nothing;
     if counters.pairs_open() > 0 {
-        let needs = Able { sizes: sizes([spec.size]), memory_mib: i64::from(spec.memory().0) };
-        found = open_pair(books, (cell, needs), grant.machine(), unstarted, grant.terms).await?;
+        let requirements = Capabilities { sizes: sizes([spec.size]), memory_mib: i64::from(spec.memory().0) };
+        found = open_pair(batch, (cell, requirements), grant.machine(), unstarted, grant.terms).await?;
     }
     let pair = match found {
         Found::Waits => return Ok(None),
@@ -112,47 +115,48 @@ async fn lend(
             let idx = u32::try_from(counters.pairs_started);
             let idx = idx.map_err(StoreError::unreadable("cell.pairs_started"))?;
             counters.pairs_started += 1;
-            books.change(cell).pairs_started += 1;
+            batch.change(cell).pairs_started += 1;
             PairRow { cell, idx, state: PairState::Open, points: [None, None], failures: 0, let_go: 0 }
         }
     };
     counters.pairs_in_flight += 1;
     let labels = (candidate.case_label.clone(), candidate.baseline_label.clone());
-    Ok(Some(lend_pair(books, pair, (spec, labels), grant)))
+    Ok(Some(lend_pair(batch, pair, (spec, labels), grant)))
 }
 
 /// Lends out a pair that is in nobody's hands.
 fn lend_pair(
-    books: &mut Books<'_>,
+    batch: &mut WriteBatch<'_>,
     pair: PairRow,
     (spec, labels): (&CellSpec, (String, String)),
     grant: &Grant<'_>,
 ) -> Lease {
     let id = LeaseId::random();
-    if let PairState::Aside(_) = pair.state {
-        books.change(pair.cell).pairs_aside -= 1;
+    if let PairState::Suspended(_) = pair.state {
+        batch.change(pair.cell).pairs_aside -= 1;
     }
-    books.change(pair.cell).pairs_in_flight += 1;
-    books.put_pair(PairRow { state: PairState::Leased(id), ..pair });
+    batch.change(pair.cell).pairs_in_flight += 1;
+    batch.put_pair(PairRow { state: PairState::Leased(id), ..pair });
     let missing: Vec<Side> = missing(&pair).collect();
     let games = (spec.size, missing.len());
-    books.put_lease(grant.lease(id, (pair.cell, pair.idx), games, books.now_ms));
+    batch.put_lease(grant.lease(id, (pair.cell, pair.idx), games, batch.now_ms));
     described((id, grant.terms.lease_ms), (pair.cell, pair.idx), spec, labels, missing)
 }
 
 /// Lends out pairs that were set aside and that no machine of this principal failed, until there are as many leases as
 /// wanted: they may be sound, and who failed them not.
-pub(crate) async fn grant_aside(
-    books: &mut Books<'_>,
+pub(crate) async fn grant_suspended(
+    batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,
-    only: &Only,
+    filter: &ExperimentFilter,
     leases: &mut Vec<Lease>,
 ) -> Result<(), StoreError> {
     let most = (engine::SEMANTICS, grant.terms.most_failures);
     while leases.len() < grant.want as usize {
-        let aside = books.written().await?.aside_pair_for(grant.machine(), grant.able, most).await?;
-        let Some(found) = aside.into_iter().find(|found| only.allows(found.experiment)) else { break };
-        leases.push(lend_pair(books, found.pair, (&found.spec, found.labels), grant));
+        let suspended =
+            batch.written().await?.suspended_pair_for(grant.machine(), grant.capabilities, most).await?;
+        let Some(found) = suspended.into_iter().find(|found| filter.allows(found.experiment)) else { break };
+        leases.push(lend_pair(batch, found.pair, (&found.spec, found.labels), grant));
     }
     Ok(())
 }

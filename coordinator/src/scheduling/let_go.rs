@@ -12,7 +12,7 @@
 //! before it is told that there is nothing to do.
 
 use crate::principal::Principal;
-use crate::store::{Able, Books, LetGoBy, PairRow, StoreError, There};
+use crate::store::{Capabilities, LetGoBy, PairRow, StoreError, There, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::{CellId, WorkerId};
 use std::collections::BTreeSet;
@@ -24,8 +24,9 @@ const LOOKED_THROUGH: i64 = 16;
 pub(crate) type Machine<'a> = (WorkerId, &'a Principal);
 
 impl There {
-    fn can_play(&self, needs: Able) -> bool {
-        (self.able.sizes & needs.sizes) != 0 && self.able.memory_mib >= needs.memory_mib
+    fn can_play(&self, requirements: Capabilities) -> bool {
+        (self.capabilities.sizes & requirements.sizes) != 0
+            && self.capabilities.memory_mib >= requirements.memory_mib
     }
 }
 
@@ -72,15 +73,15 @@ pub(crate) enum Found {
 /// An open pair of a cell, which needs so much, for this machine; `unstarted` when there are others that were never
 /// started. Those that failed come after all others.
 pub(crate) async fn open_pair(
-    books: &mut Books<'_>,
-    (cell, needs): (CellId, Able),
+    batch: &mut WriteBatch<'_>,
+    (cell, requirements): (CellId, Capabilities),
     machine: Machine<'_>,
     unstarted: bool,
     terms: &Terms,
 ) -> Result<Found, StoreError> {
-    let there = books.there(terms.lease_ms).await?;
-    let others = there.iter().any(|other| other.worker != machine.0 && other.can_play(needs));
-    let tx = books.written().await?;
+    let there = batch.there(terms.lease_ms).await?;
+    let others = there.iter().any(|other| other.worker != machine.0 && other.can_play(requirements));
+    let tx = batch.written().await?;
     let first =
         if others { tx.open_pair_for(cell, machine).await? } else { tx.open_pairs(cell, 1).await?.pop() };
     if let Some(pair) = first.filter(|pair| pair.failures == 0 || !unstarted) {
@@ -89,7 +90,7 @@ pub(crate) async fn open_pair(
     if unstarted {
         return Ok(Found::Nothing);
     }
-    let there: Vec<&There> = there.iter().filter(|other| other.can_play(needs)).collect();
+    let there: Vec<&There> = there.iter().filter(|other| other.can_play(requirements)).collect();
     for pair in tx.open_pairs(cell, LOOKED_THROUGH).await? {
         if !waits(&tx.let_go_by(cell, pair.idx).await?, machine, &there) {
             return Ok(Found::Pair(pair));
@@ -99,18 +100,18 @@ pub(crate) async fn open_pair(
 }
 
 /// Whether a pair that failed once more, `failures` times in all, is set aside.
-pub(crate) async fn is_set_aside(
-    books: &mut Books<'_>,
+pub(crate) async fn is_suspended(
+    batch: &mut WriteBatch<'_>,
     pair: &PairRow,
     terms: &Terms,
 ) -> Result<bool, StoreError> {
     if pair.failures < terms.most_failures {
         return Ok(false);
     }
-    let there = books.there(terms.lease_ms).await?;
-    let tx = books.written().await?;
-    let Some(needs) = tx.needs_of_cell(pair.cell).await? else { return Ok(true) };
-    let there: Vec<&There> = there.iter().filter(|other| other.can_play(needs)).collect();
+    let there = batch.there(terms.lease_ms).await?;
+    let tx = batch.written().await?;
+    let Some(requirements) = tx.requirements_of_cell(pair.cell).await? else { return Ok(true) };
+    let there: Vec<&There> = there.iter().filter(|other| other.can_play(requirements)).collect();
     let let_go = tx.let_go_by(pair.cell, pair.idx).await?;
     Ok(is_hopeless(&let_go, &there, terms.most_failures))
 }
@@ -128,11 +129,11 @@ mod tests {
     }
 
     fn there(machines: &[(u128, &str)]) -> Vec<There> {
-        let able = Able { sizes: 1 << 4, memory_mib: 100 };
+        let capabilities = Capabilities { sizes: 1 << 4, memory_mib: 100 };
         let there = |&(worker, principal): &(u128, &str)| There {
             worker: WorkerId(uuid::Uuid::from_u128(worker)),
             principal: named(principal),
-            able,
+            capabilities,
         };
         machines.iter().map(there).collect()
     }

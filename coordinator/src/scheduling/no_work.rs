@@ -1,6 +1,6 @@
 //! Why a worker gets no work.
 
-use crate::store::{Able, Missing};
+use crate::store::{Capabilities, Missing};
 use engine::havannah::BoardSize;
 use protocol::memory::Mib;
 use protocol::sync::{NoWork, NoWorkCode};
@@ -9,13 +9,16 @@ use protocol::words::counted;
 /// Why there is nothing more to lend to a worker with so much memory, after [`grant`] found nothing, when pairs of
 /// these sizes are open, of which the least demanding need `least`.
 pub(crate) fn no_work(
-    (able, memory): (Able, Mib),
+    (capabilities, memory): (Capabilities, Mib),
     sizes: &[BoardSize],
     least: Option<Mib>,
     missing: Option<Missing>,
 ) -> NoWork {
-    let unmeasured: Vec<String> =
-        sizes.iter().filter(|size| able.sizes & (1 << size.get()) == 0).map(ToString::to_string).collect();
+    let unmeasured: Vec<String> = sizes
+        .iter()
+        .filter(|size| capabilities.sizes & (1 << size.get()) == 0)
+        .map(ToString::to_string)
+        .collect();
     let (code, message) = match missing {
         None => (
             NoWorkCode::NoExperiment,

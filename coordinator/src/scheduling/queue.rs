@@ -1,6 +1,6 @@
 //! The cells that come first, for a group of calls: read once, and kept in order while pairs of them are lent out.
 
-use crate::store::{Able, Books, Candidate, Counters, Only, StoreError};
+use crate::store::{Candidate, Capabilities, Counters, ExperimentFilter, StoreError, WriteBatch};
 use protocol::ids::CellId;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
@@ -11,11 +11,11 @@ use std::sync::Arc;
 /// To lend a pair only ever puts its cell further back. So of the cells as they are stored, no more of the first can be
 /// needed than pairs will be lent.
 pub(crate) struct Queue {
-    only: Only,
+    filter: ExperimentFilter,
     /// Pairs that will be lent at most.
     most: i64,
     /// By what a worker is able to play.
-    lines: HashMap<Able, Line>,
+    lines: HashMap<Capabilities, Line>,
     /// Of the cells in all lines, with what was lent meanwhile.
     counters: HashMap<CellId, Counters>,
 }
@@ -29,8 +29,8 @@ struct Line {
 
 impl Queue {
     /// A queue from which at most `most` pairs are lent, of these experiments.
-    pub(crate) fn new(only: Only, most: i64) -> Self {
-        Self { only, most, lines: HashMap::new(), counters: HashMap::new() }
+    pub(crate) fn new(filter: ExperimentFilter, most: i64) -> Self {
+        Self { filter, most, lines: HashMap::new(), counters: HashMap::new() }
     }
 
     /// The counters of a cell of this queue, to be changed when one of its pairs is lent.
@@ -38,43 +38,43 @@ impl Queue {
         self.counters.entry(candidate.cell).or_insert(candidate.counters)
     }
 
-    /// The open cell that comes first of those that a worker is `able` to play, but for those in which it gets nothing.
+    /// The open cell that comes first of those that a worker is `capabilities` to play, but for those in which it gets nothing.
     pub(crate) async fn next(
         &mut self,
-        books: &mut Books<'_>,
-        able: Able,
+        batch: &mut WriteBatch<'_>,
+        capabilities: Capabilities,
         barred: &HashSet<CellId>,
     ) -> Result<Option<Arc<Candidate>>, StoreError> {
         loop {
-            let next = self.next_in_line(books, able, barred).await?;
-            let read = self.lines.get(&able).map_or(0, |line| line.cells.len() as i64);
+            let next = self.next_in_line(batch, capabilities, barred).await?;
+            let read = self.lines.get(&capabilities).map_or(0, |line| line.cells.len() as i64);
             if next.is_some() || barred.is_empty() || read < self.most {
                 return Ok(next);
             }
             // Cells that were not read may have something for it.
             self.most += self.most.max(barred.len() as i64);
-            self.lines.remove(&able);
+            self.lines.remove(&capabilities);
         }
     }
 
     async fn next_in_line(
         &mut self,
-        books: &mut Books<'_>,
-        able: Able,
+        batch: &mut WriteBatch<'_>,
+        capabilities: Capabilities,
         barred: &HashSet<CellId>,
     ) -> Result<Option<Arc<Candidate>>, StoreError> {
-        if !self.lines.contains_key(&able) {
-            let cells = books.next_cells(able, &self.only, self.most).await?;
+        if !self.lines.contains_key(&capabilities) {
+            let cells = batch.next_cells(capabilities, &self.filter, self.most).await?;
             self.counters.extend(cells.iter().map(|cell| (cell.cell, cell.counters)));
-            self.lines.insert(able, Line::of(cells));
+            self.lines.insert(capabilities, Line::of(cells));
         }
-        let Some(line) = self.lines.get_mut(&able) else { return Ok(None) };
+        let Some(line) = self.lines.get_mut(&capabilities) else { return Ok(None) };
         let mut passed = Vec::new();
         let mut next = None;
-        while let Some(Reverse((priority, shuffle, index))) = line.places.pop() {
+        while let Some(Reverse((priority, tie_break, index))) = line.places.pop() {
             let candidate = &line.cells[index];
             if barred.contains(&candidate.cell) {
-                passed.push(Reverse((priority, shuffle, index)));
+                passed.push(Reverse((priority, tie_break, index)));
                 continue;
             }
             let taken = self.counters.get(&candidate.cell).map_or(candidate.pairs, Counters::pairs_taken);
@@ -105,5 +105,5 @@ impl Line {
 }
 
 fn place(cell: &Candidate, taken: i64, index: usize) -> (u64, i64, usize) {
-    ((taken as f64 / cell.share).to_bits(), cell.shuffle, index)
+    ((taken as f64 / cell.share).to_bits(), cell.tie_break, index)
 }

@@ -2,7 +2,7 @@
 
 use super::cells::{BUCKET_MS, Counters};
 use super::sql::{Columns, execute, row, rows};
-use super::{Only, StoreError, Tx};
+use super::{ExperimentFilter, StoreError, Tx};
 use protocol::experiment::{CellSpec, Experiment, PlannedCell};
 use protocol::ids::{CellId, ExperimentId, PlayerId};
 use protocol::lease::ParamSet;
@@ -106,7 +106,7 @@ fn needs(spec: &CellSpec) -> i64 {
 }
 
 /// Orders cells of equal priority once and for all, without regard to size or case.
-fn shuffle(cell: CellId) -> i64 {
+fn tie_break(cell: CellId) -> i64 {
     (cell.0.as_u64_pair().0 >> 1) as i64
 }
 
@@ -198,7 +198,7 @@ impl Tx {
                 i64::from(planned.pairs),
                 i64::from(planned.spec.semantics),
                 needs(&planned.spec),
-                shuffle(cell),
+                tie_break(cell),
                 taken as f64 / share,
                 if taken < i64::from(planned.pairs) { "open" } else { "full" },
             )?;
@@ -357,7 +357,7 @@ impl Tx {
     /// What is missing from the active experiments, or from one of them; none when no such experiment is active.
     pub(crate) async fn missing(
         &mut self,
-        only: &Only,
+        filter: &ExperimentFilter,
         semantics: u32,
     ) -> Result<Option<Missing>, StoreError> {
         let all = rows!(
@@ -374,7 +374,7 @@ impl Tx {
              WHERE state = 'active' AND semantics = $1",
             i64::from(semantics),
         )?;
-        let wanted = all.into_iter().filter(|(id, _)| only.allows(*id));
+        let wanted = all.into_iter().filter(|(id, _)| filter.allows(*id));
         // What is in hand or set aside in a cell of a finished experiment is missed by others, if by anybody.
         let missed = wanted.map(|(_, missing)| if missing.games > 0 { missing } else { Missing::default() });
         Ok(missed.reduce(|a, b| Missing {

@@ -20,14 +20,14 @@ pub(crate) enum PairState {
     /// Both games are counted.
     Done,
     /// In nobody's hands and not handed out, since this time in milliseconds since 1970, because it failed too often.
-    Aside(i64),
+    Suspended(i64),
 }
 
 impl PairState {
     /// In column `state`.
     fn name(self) -> &'static str {
         match self {
-            PairState::Open | PairState::Aside(_) => "open",
+            PairState::Open | PairState::Suspended(_) => "open",
             PairState::Leased(_) => "leased",
             PairState::Done => "done",
         }
@@ -38,7 +38,7 @@ impl PairState {
     }
 
     fn aside_ms(self) -> Option<i64> {
-        if let PairState::Aside(since_ms) = self { Some(since_ms) } else { None }
+        if let PairState::Suspended(since_ms) = self { Some(since_ms) } else { None }
     }
 }
 
@@ -73,7 +73,7 @@ impl PairRow {
         let aside = row.maybe_bigint("aside_ms")?;
         let state = match (row.text(state)?.as_str(), row.maybe_uuid(lease)?, aside) {
             ("open", None, None) => PairState::Open,
-            ("open", None, Some(since_ms)) => PairState::Aside(since_ms),
+            ("open", None, Some(since_ms)) => PairState::Suspended(since_ms),
             ("leased", Some(lease), None) => PairState::Leased(LeaseId(lease)),
             ("done", None, None) => PairState::Done,
             (other, _, _) => return Err(StoreError::unreadable("pair.state")(other)),
@@ -298,7 +298,7 @@ impl Tx {
     }
 
     /// Pairs of an experiment's cells that were set aside, the latest first.
-    pub(crate) async fn aside_pairs(
+    pub(crate) async fn suspended_pairs(
         &mut self,
         experiment: ExperimentId,
         limit: i64,

@@ -60,7 +60,7 @@ pub(crate) struct ActiveLease {
     /// When its plies last changed.
     pub(crate) progress_ms: i64,
     /// The play that is played again under it, if it is no lease of its pair.
-    pub(crate) replays: Option<LeaseId>,
+    pub(crate) rechecks: Option<LeaseId>,
     /// The most plies that its games can have; unknown of leases of before.
     pub(crate) most_plies: Option<u32>,
     /// The number of its worker's call in which it was given.
@@ -81,7 +81,7 @@ impl ActiveLease {
             deadline_ms: row.bigint("deadline_ms")?,
             plies: u32::try_from(row.bigint("plies")?).map_err(StoreError::unreadable("lease.plies"))?,
             progress_ms: row.bigint("progress_ms")?,
-            replays: row.maybe_uuid("replays")?.map(LeaseId),
+            rechecks: row.maybe_uuid("replays")?.map(LeaseId),
             most_plies: row
                 .maybe_bigint("most_plies")?
                 .map(|plies| u32::try_from(plies).map_err(StoreError::unreadable("lease.most_plies")))
@@ -119,7 +119,7 @@ pub(crate) struct LeasedCell {
     pub(crate) idx: u32,
     pub(crate) spec: CellSpec,
     /// The play that is played again under it, if it is no lease of its pair.
-    pub(crate) replays: Option<LeaseId>,
+    pub(crate) rechecks: Option<LeaseId>,
 }
 
 /// A cell that may be played next, as an experiment plans it.
@@ -133,7 +133,7 @@ pub(crate) struct Candidate {
     /// The product of all weights.
     pub(crate) share: f64,
     /// The order of cells of equal priority.
-    pub(crate) shuffle: i64,
+    pub(crate) tie_break: i64,
     pub(crate) counters: Counters,
     pub(crate) spec: CellSpec,
 }
@@ -146,7 +146,7 @@ impl Candidate {
             baseline_label: row.text("baseline_label")?,
             pairs: row.bigint("planned")?,
             share: row.real("share")?,
-            shuffle: row.bigint("shuffle")?,
+            tie_break: row.bigint("shuffle")?,
             counters: Counters::from_row(row)?,
             spec: read_spec(row)?,
         })
@@ -155,7 +155,7 @@ impl Candidate {
 
 /// What a worker can play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Able {
+pub(crate) struct Capabilities {
     /// On boards of these sizes: a set of bits, see column `needs`.
     pub(crate) sizes: i64,
     /// With players whose trees hold at most so much together.
@@ -163,16 +163,16 @@ pub(crate) struct Able {
 }
 
 impl Tx {
-    /// The open cells of least priority that a worker is `able` to play, ties in their fixed shuffled order; of one
+    /// The open cells of least priority that a worker is `capabilities` to play, ties in their fixed shuffled order; of one
     /// experiment, or of all.
     pub(super) async fn next_cells_of(
         &mut self,
         semantics: u32,
-        able: Able,
-        only: Option<ExperimentId>,
+        capabilities: Capabilities,
+        experiment: Option<ExperimentId>,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
-        match only {
+        match experiment {
             None => rows!(
                 &mut *self,
                 Candidate::from_row,
@@ -182,8 +182,8 @@ impl Tx {
                  AND (cell.memory_mib IS NULL OR cell.memory_mib <= $3) \
                  ORDER BY ec.priority, ec.shuffle LIMIT $4",
                 i64::from(semantics),
-                able.sizes,
-                able.memory_mib,
+                capabilities.sizes,
+                capabilities.memory_mib,
                 most,
             ),
             Some(experiment) => rows!(
@@ -195,9 +195,9 @@ impl Tx {
                  AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
                  ORDER BY ec.priority, ec.shuffle LIMIT $5",
                 i64::from(semantics),
-                able.sizes,
+                capabilities.sizes,
                 experiment.0,
-                able.memory_mib,
+                capabilities.memory_mib,
                 most,
             ),
         }
@@ -208,7 +208,7 @@ impl Tx {
     pub(super) async fn sizes_in_play_of(
         &mut self,
         semantics: u32,
-        only: Option<ExperimentId>,
+        experiment: Option<ExperimentId>,
     ) -> Result<Vec<BoardSize>, StoreError> {
         let read = |row: &dyn Columns| {
             u8::try_from(row.bigint("size")?)
@@ -216,7 +216,7 @@ impl Tx {
                 .and_then(|n| BoardSize::new(n).ok())
                 .ok_or_else(|| StoreError::unreadable("experiment_cell.size")("outside 3 to 10"))
         };
-        match only {
+        match experiment {
             None => rows!(
                 &mut *self,
                 read,
@@ -246,14 +246,14 @@ impl Tx {
     pub(crate) async fn memory_in_play_of(
         &mut self,
         semantics: u32,
-        only: Option<ExperimentId>,
+        experiment: Option<ExperimentId>,
         than: Mib,
     ) -> Result<Option<(Mib, u64)>, StoreError> {
         let read = |row: &dyn Columns| {
             let least = row.maybe_bigint("least")?.map(read_mib).transpose()?;
             Ok((least, row.count("cells")?))
         };
-        let found = match only {
+        let found = match experiment {
             None => row!(
                 &mut *self,
                 read,
@@ -295,7 +295,7 @@ impl Tx {
             lease.deadline_ms,
             i64::from(lease.plies),
             lease.progress_ms,
-            lease.replays.map(|lease| lease.0),
+            lease.rechecks.map(|lease| lease.0),
             lease.most_plies.map(i64::from),
             lease.call.cast_signed(),
             lease.ended_ms,
@@ -402,7 +402,7 @@ impl Tx {
                     cell: CellId(row.uuid("cell")?),
                     idx: read_idx(row)?,
                     spec: read_spec(row)?,
-                    replays: row.maybe_uuid("replays")?.map(LeaseId),
+                    rechecks: row.maybe_uuid("replays")?.map(LeaseId),
                 }
             )),
             "SELECT lease.id, lease.worker, lease.cell, lease.idx, lease.replays, cell.spec \

@@ -3,7 +3,7 @@
 use super::experiments::read_spec;
 use super::games::PairRow;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
-use super::{Able, StoreError, Tx};
+use super::{Capabilities, StoreError, Tx};
 use crate::principal::Principal;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, WorkerId};
@@ -41,7 +41,7 @@ pub(crate) struct LetGoBy {
 pub(crate) struct There {
     pub(crate) worker: WorkerId,
     pub(crate) principal: Principal,
-    pub(crate) able: Able,
+    pub(crate) capabilities: Capabilities,
 }
 
 /// A pair that may be lent, with what a lease of it says.
@@ -152,8 +152,8 @@ impl Tx {
             |row| {
                 let (worker, principal) = read_principal(row)?;
                 let memory_mib = row.maybe_bigint("memory_mib")?.unwrap_or_default();
-                let able = Able { sizes: row.bigint("able")?, memory_mib };
-                Ok(There { worker, principal, able })
+                let capabilities = Capabilities { sizes: row.bigint("able")?, memory_mib };
+                Ok(There { worker, principal, capabilities })
             },
             "SELECT id AS worker, principal, able, memory_mib FROM worker WHERE seen_ms >= $1 AND asked_ms >= $2 \
              AND quarantine IS NULL AND directive = 'work' AND resting IS NULL AND away_ms IS NULL LIMIT 512",
@@ -194,7 +194,7 @@ impl Tx {
     }
 
     /// Whether any pair is set aside.
-    pub(crate) async fn is_any_aside(&mut self) -> Result<bool, StoreError> {
+    pub(crate) async fn is_any_suspended(&mut self) -> Result<bool, StoreError> {
         let found = row!(
             &mut *self,
             |row| row.bigint("idx"),
@@ -204,10 +204,10 @@ impl Tx {
     }
 
     /// A pair that was set aside before `most` principals had failed it, of which this one is none.
-    pub(crate) async fn aside_pair_for(
+    pub(crate) async fn suspended_pair_for(
         &mut self,
         (worker, principal): (WorkerId, &Principal),
-        able: Able,
+        capabilities: Capabilities,
         (semantics, most): (u32, i64),
     ) -> Result<Vec<LendablePair>, StoreError> {
         rows!(
@@ -231,8 +231,8 @@ impl Tx {
             worker.0,
             principal.as_str(),
             i64::from(semantics),
-            able.sizes,
-            able.memory_mib,
+            capabilities.sizes,
+            capabilities.memory_mib,
             most - 1,
         )
     }
@@ -252,10 +252,13 @@ impl Tx {
     }
 
     /// What a cell needs of who plays it.
-    pub(crate) async fn needs_of_cell(&mut self, cell: CellId) -> Result<Option<Able>, StoreError> {
+    pub(crate) async fn requirements_of_cell(
+        &mut self,
+        cell: CellId,
+    ) -> Result<Option<Capabilities>, StoreError> {
         row!(
             &mut *self,
-            |row| Ok(Able {
+            |row| Ok(Capabilities {
                 sizes: 1 << row.bigint("size")?,
                 memory_mib: row.maybe_bigint("memory_mib")?.unwrap_or_default()
             }),

@@ -19,7 +19,7 @@ pub(crate) struct CellPlace {
     pub(crate) semantics: i64,
     pub(crate) state: String,
     pub(crate) priority: f64,
-    pub(crate) shuffle: i64,
+    pub(crate) tie_break: i64,
     pub(crate) pairs: i64,
     pub(crate) done: i64,
     pub(crate) in_flight: i64,
@@ -37,7 +37,7 @@ impl CellPlace {
             semantics: row.bigint("semantics")?,
             state: row.text("state")?,
             priority: row.real("priority")?,
-            shuffle: row.bigint("shuffle")?,
+            tie_break: row.bigint("shuffle")?,
             pairs: row.bigint("pairs")?,
             done: row.bigint("pairs_done")?,
             in_flight: row.bigint("pairs_in_flight")?,
@@ -131,7 +131,7 @@ impl Tx {
         &mut self,
         semantics: i64,
         priority: f64,
-        shuffle: i64,
+        tie_break: i64,
     ) -> Result<u64, StoreError> {
         let count = row!(
             &mut *self,
@@ -140,7 +140,7 @@ impl Tx {
              AND (ec.priority, ec.shuffle) < ($2, $3)",
             semantics,
             priority,
-            shuffle,
+            tie_break,
         )?;
         Ok(count.unwrap_or_default())
     }
@@ -165,14 +165,14 @@ impl Tx {
              ORDER BY priority, shuffle LIMIT 1",
             id.0,
         )?;
-        let Some((semantics, priority, shuffle)) = first else { return Ok(None) };
+        let Some((semantics, priority, tie_break)) = first else { return Ok(None) };
         let own = row!(
             &mut *self,
             |row| row.count("cells"),
             "SELECT COUNT(*) AS cells FROM experiment_cell ec WHERE ec.state = 'open' AND ec.experiment = $1",
             id.0,
         )?;
-        let before = self.open_cells_before(semantics, priority, shuffle).await?;
+        let before = self.open_cells_before(semantics, priority, tie_break).await?;
         Ok((before > 0).then_some((before, own.unwrap_or_default())))
     }
 }

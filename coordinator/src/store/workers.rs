@@ -3,7 +3,7 @@
 use super::experiments::write_json;
 use super::left_games::read_sum;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
-use super::{Able, StoreError, Tx};
+use super::{Capabilities, StoreError, Tx};
 use crate::delivered::Delivered;
 use crate::principal::Principal;
 use crate::stats::left::LeftSum;
@@ -127,7 +127,7 @@ pub(crate) struct WorkerAfter<'a> {
     pub(crate) token: Option<&'a str>,
     pub(crate) principal: &'a Principal,
     pub(crate) directive: Directive,
-    pub(crate) able: Able,
+    pub(crate) capabilities: Capabilities,
     /// When it last asked for work.
     pub(crate) asked_ms: i64,
     pub(crate) delivered: Delivered,
@@ -204,7 +204,7 @@ impl Tx {
             i64::from(after.request.memory.0),
             after.token,
             after.principal.as_str(),
-            after.able.sizes,
+            after.capabilities.sizes,
             after.asked_ms,
             after.delivered.recent,
         )?;

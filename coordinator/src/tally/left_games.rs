@@ -1,7 +1,7 @@
 //! The games of pairs that machines let go, beside those that they delivered: who chooses what counts is marked.
 
 use crate::stats::left::{LeftSum, excess};
-use crate::store::{Books, LeftKey, LeftRow, Play, StoreError};
+use crate::store::{LeftKey, LeftRow, Play, StoreError, WriteBatch};
 use protocol::ids::WorkerId;
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use std::collections::BTreeMap;
 const BY_DELIVERY: &str = "coordinator: delivery";
 
 /// Takes note of a play that was just counted, of a worker that lets pairs go (`chooses`) or of a pair that somebody let go.
-pub(crate) async fn note(books: &mut Books<'_>, play: &Play, chooses: bool) -> Result<(), StoreError> {
+pub(crate) async fn note(batch: &mut WriteBatch<'_>, play: &Play, chooses: bool) -> Result<(), StoreError> {
     let points = usize::from(play.outcome.half_points(play.case_side));
     if chooses {
-        books.left((play.worker, play.cell, play.case_side.index())).own[points] += 1;
+        batch.left((play.worker, play.cell, play.case_side.index())).own[points] += 1;
     }
-    let pair = books.pair(play.cell, play.idx).await?;
+    let pair = batch.pair(play.cell, play.idx).await?;
     if pair.is_some_and(|pair| pair.let_go > 0) {
-        for by in books.written().await?.let_go_by(play.cell, play.idx).await? {
+        for by in batch.written().await?.let_go_by(play.cell, play.idx).await? {
             if by.worker != play.worker {
-                books.left((by.worker, play.cell, play.case_side.index())).left[points] += 1;
+                batch.left((by.worker, play.cell, play.case_side.index())).left[points] += 1;
             }
         }
     }
@@ -52,13 +52,13 @@ impl LeftRow {
 
 /// Adds what was noted to what is stored, and marks whoever seems to choose. Only rows of cells in which the machine let
 /// something go are there.
-pub(crate) async fn settle(books: &mut Books<'_>) -> Result<(), StoreError> {
-    let noted: Vec<(LeftKey, LeftRow)> = books.take_left();
+pub(crate) async fn apply(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
+    let noted: Vec<(LeftKey, LeftRow)> = batch.take_left();
     if noted.is_empty() {
         return Ok(());
     }
-    let now_ms = books.now_ms;
-    let tx = books.written().await?;
+    let now_ms = batch.now_ms;
+    let tx = batch.written().await?;
     let more: BTreeMap<LeftKey, LeftRow> = noted.iter().copied().collect();
     let mut sums: BTreeMap<WorkerId, LeftSum> = BTreeMap::new();
     for (key, after) in tx.add_left_games(&noted).await? {

@@ -58,18 +58,18 @@ mod tests {
         let told = tokio::spawn(committed(flushed).flushed());
         tokio::time::sleep(Duration::from_secs(60)).await;
         assert!(!told.is_finished());
-        disk.settle(1, Ok(()));
+        disk.finish(1, Ok(()));
         assert_eq!(told.await.expect("no panic").expect("an answer").acks.len(), 1);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_call_of_which_nobody_knows_whether_it_is_on_disk_fails() {
         let (disk, flushed) = Flushed::watched();
-        disk.settle(1, Err(StoreError::NotFlushed("the disk is gone".into())));
+        disk.finish(1, Err(StoreError::NotFlushed("the disk is gone".into())));
         let failed = committed(flushed.clone()).flushed().await;
         assert!(failed.expect_err("lost").to_string().contains("the disk is gone"));
         // What comes later does not bring it back.
-        disk.settle(2, Ok(()));
+        disk.finish(2, Ok(()));
         flushed.wait().await.expect_err("still not known");
     }
 }

@@ -1,9 +1,9 @@
-//! How long a worker waits for its answer: not for a disk that stalls.
+//! The acknowledgement deadline: how long a call may wait for its answer.
 //!
-//! A call that takes longer than usual, because the database cannot commit or the disk does not take what was
-//! committed, is answered [put off](SyncResponse::put_off), as if its real answer had been lost, while it goes on. The
-//! worker keeps its games and calls again soon. Then it waits for twice as long, and so on until it is served, so that a
-//! database that is always slow serves its workers, too.
+//! A call takes longer than usual when the database cannot commit, or when the disk does not take what was committed. Such a
+//! call is deferred: the worker gets an answer without acknowledgements ([`SyncResponse::put_off`]), and the call goes on.
+//! The worker treats that as a lost answer: it keeps its games and calls again soon. Its next deadline is twice as long, and
+//! doubles until the worker is served, so that a database that is always slow serves its workers, too.
 
 use crate::error::CoordinatorError;
 use crate::metrics::Metrics;
@@ -18,16 +18,16 @@ use tokio::sync::Semaphore;
 use tokio::task::JoinHandle;
 use tokio::time::Instant;
 
-/// Workers that are remembered. Should there be more all are forgotten: whoever is, waits once.
+/// Workers that are remembered at most. Beyond that number all are forgotten, and each waits once for its full answer.
 const REMEMBERED: usize = 100_000;
 
-/// Calls that may go on without their workers. While there are as many nobody is put off, so that a long standstill does
-/// not fill the memory with calls that are made again and again.
+/// Deferred calls that may go on at the same time. At this number no further call is deferred: otherwise a long standstill
+/// would fill the memory with repeated calls.
 const GOING_ON: usize = 4096;
 
-/// The patience of workers with a coordinator.
-pub(crate) struct Patience {
-    /// Of a worker that was not put off before.
+/// The deadlines of all workers.
+pub(crate) struct Deadlines {
+    /// The deadline of a worker whose last call was not deferred.
     usual: Duration,
     going_on: Arc<Semaphore>,
     last: Mutex<HashMap<WorkerId, Last>>,
@@ -37,18 +37,18 @@ pub(crate) struct Patience {
 struct Last {
     directive: Directive,
     sizes: Vec<BoardSize>,
-    /// How often its patience has doubled.
+    /// How often its deadline has doubled.
     doubled: u32,
 }
 
-/// How long a worker waits, and what it is answered then.
+/// The deadline of one call, and the answer that is sent when it passes.
 struct Limit {
-    patience: Duration,
+    deadline: Duration,
     doubled: u32,
     instead: SyncResponse,
 }
 
-/// Who waits, with how much.
+/// The worker of a call, and the number of games in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Waiter {
     worker: WorkerId,
@@ -62,13 +62,13 @@ impl From<&SyncRequest> for Waiter {
     }
 }
 
-impl Patience {
+impl Deadlines {
     pub(crate) fn new(usual: Duration) -> Self {
         Self { usual, going_on: Arc::new(Semaphore::new(GOING_ON)), last: Mutex::default() }
     }
 
-    /// The answer to a call that is being made, or that it is put off. A worker that is leaving waits as long as it takes,
-    /// because then nobody may come back for the answer, and so does one that was told nothing yet.
+    /// The answer to `call`, or the deferred answer when the deadline passes first. Two kinds of workers have no deadline: one
+    /// that is leaving, because it may not call again, and one that has had no answer yet.
     ///
     /// # Errors
     /// Those of the call.
@@ -80,16 +80,16 @@ impl Patience {
     ) -> Result<SyncResponse, CoordinatorError> {
         let (answered, doubled) = match self.limit(waiter) {
             None => (call.await, 0),
-            Some(Limit { patience, doubled, instead }) => {
+            Some(Limit { deadline, doubled, instead }) => {
                 let began = Instant::now();
-                let in_time = tokio::time::timeout(patience, &mut call).await;
+                let in_time = tokio::time::timeout(deadline, &mut call).await;
                 match in_time {
                     // What was needed once is kept until half of it suffices.
-                    Ok(answered) if began.elapsed() > patience / 2 => (answered, doubled),
+                    Ok(answered) if began.elapsed() > deadline / 2 => (answered, doubled),
                     Ok(answered) => (answered, doubled.saturating_sub(1)),
                     Err(_) => match Arc::clone(&self.going_on).try_acquire_owned() {
                         Ok(permit) => {
-                            metrics.put_off(waiter.games);
+                            metrics.deferred(waiter.games);
                             tokio::spawn(async move {
                                 let _ = call.await;
                                 drop(permit);
@@ -113,7 +113,7 @@ impl Patience {
         self.last.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The limit of a call; none for who waits. Until the call is answered its worker counts as put off.
+    /// The limit of a call; none for a worker without a deadline. The worker counts as deferred until the call is answered.
     fn limit(&self, waiter: Waiter) -> Option<Limit> {
         let mut workers = self.last();
         let last = workers.get_mut(&waiter.worker).filter(|_| !waiter.leaving)?;
@@ -129,8 +129,8 @@ impl Patience {
             no_work: None,
             put_off: true,
         };
-        let patience = self.usual.saturating_mul(2_u32.saturating_pow(doubled));
-        Some(Limit { patience, doubled, instead: nothing.put_off() })
+        let deadline = self.usual.saturating_mul(2_u32.saturating_pow(doubled));
+        Some(Limit { deadline, doubled, instead: nothing.put_off() })
     }
 
     fn told(&self, waiter: Waiter, answer: &SyncResponse, doubled: u32) {
@@ -152,7 +152,7 @@ mod tests {
     use super::*;
     use tokio::sync::oneshot;
 
-    const PATIENCE: Duration = Duration::from_millis(20);
+    const USUAL: Duration = Duration::from_millis(20);
 
     fn answer(directive: Directive) -> SyncResponse {
         SyncResponse {
@@ -168,13 +168,13 @@ mod tests {
     }
 
     /// Answers a call that takes so long and would be told to work on.
-    async fn call(patience: &Patience, waiter: Waiter, takes: Duration) -> (SyncResponse, Duration) {
+    async fn call(deadlines: &Deadlines, waiter: Waiter, takes: Duration) -> (SyncResponse, Duration) {
         let began = Instant::now();
         let call = tokio::spawn(async move {
             tokio::time::sleep(takes).await;
             Ok(answer(Directive::Pause))
         });
-        let answer = patience.answer(waiter, call, &Metrics::default()).await.expect("an answer");
+        let answer = deadlines.answer(waiter, call, &Metrics::default()).await.expect("an answer");
         (answer, began.elapsed())
     }
 
@@ -184,72 +184,72 @@ mod tests {
 
     #[tokio::test(start_paused = true)]
     async fn a_worker_that_is_put_off_is_told_what_it_was_told_last_and_waits_twice_as_long_the_next_time() {
-        let patience = Patience::new(PATIENCE);
+        let deadlines = Deadlines::new(USUAL);
         let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
-        let slow = PATIENCE * 7;
-        let (first, took) = call(&patience, waiter, slow).await;
+        let slow = USUAL * 7;
+        let (first, took) = call(&deadlines, waiter, slow).await;
         assert!(!is_put_off(&first) && took == slow, "it was told nothing yet");
         for waits in [1, 2, 4] {
-            let (answer, took) = call(&patience, waiter, slow).await;
-            assert!(is_put_off(&answer) && took == PATIENCE * waits, "{took:?}");
+            let (answer, took) = call(&deadlines, waiter, slow).await;
+            assert!(is_put_off(&answer) && took == USUAL * waits, "{took:?}");
             assert_eq!((answer.directive, answer.sizes), (Directive::Pause, BoardSize::all().collect()));
         }
         // A database that stays slow puts it off no more.
         for _ in 0..3 {
-            let (answer, took) = call(&patience, waiter, slow).await;
+            let (answer, took) = call(&deadlines, waiter, slow).await;
             assert!(!is_put_off(&answer) && took == slow);
         }
-        // One that is quick again finds as little patience as before, in the end.
+        // Once the database is quick again, the deadline shrinks to the usual one.
         for _ in 0..3 {
-            let (answer, took) = call(&patience, waiter, PATIENCE / 2).await;
-            assert!(!is_put_off(&answer) && took == PATIENCE / 2);
+            let (answer, took) = call(&deadlines, waiter, USUAL / 2).await;
+            assert!(!is_put_off(&answer) && took == USUAL / 2);
         }
-        let (answer, took) = call(&patience, waiter, slow).await;
-        assert!(is_put_off(&answer) && took == PATIENCE);
+        let (answer, took) = call(&deadlines, waiter, slow).await;
+        assert!(is_put_off(&answer) && took == USUAL);
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_worker_that_leaves_waits_as_long_as_it_takes() {
-        let patience = Patience::new(PATIENCE);
+        let deadlines = Deadlines::new(USUAL);
         let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
-        call(&patience, waiter, Duration::ZERO).await;
+        call(&deadlines, waiter, Duration::ZERO).await;
         let slow = Duration::from_secs(60);
-        let (last, took) = call(&patience, Waiter { leaving: true, ..waiter }, slow).await;
+        let (last, took) = call(&deadlines, Waiter { leaving: true, ..waiter }, slow).await;
         assert!(!is_put_off(&last) && took == slow);
-        assert!(patience.last().is_empty(), "it is forgotten");
+        assert!(deadlines.last().is_empty(), "it is forgotten");
     }
 
     #[tokio::test(start_paused = true)]
     async fn a_call_goes_on_when_its_worker_was_put_off() {
-        let patience = Patience::new(PATIENCE);
+        let deadlines = Deadlines::new(USUAL);
         let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
-        call(&patience, waiter, Duration::ZERO).await;
+        call(&deadlines, waiter, Duration::ZERO).await;
         let (done, is_done) = oneshot::channel();
         let slow = tokio::spawn(async move {
-            tokio::time::sleep(PATIENCE * 5).await;
+            tokio::time::sleep(USUAL * 5).await;
             done.send(()).expect("somebody waits");
             Ok(answer(Directive::Work))
         });
-        let put_off = patience.answer(waiter, slow, &Metrics::default()).await.expect("an answer");
+        let put_off = deadlines.answer(waiter, slow, &Metrics::default()).await.expect("an answer");
         assert!(is_put_off(&put_off));
         is_done.await.expect("it went on");
     }
 
     #[tokio::test(start_paused = true)]
     async fn nobody_is_put_off_while_as_many_calls_go_on_as_may() {
-        let patience = Patience::new(PATIENCE);
+        let deadlines = Deadlines::new(USUAL);
         let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
-        call(&patience, waiter, Duration::ZERO).await;
-        let slow = PATIENCE * 5;
-        let all = Arc::clone(&patience.going_on).acquire_many_owned(GOING_ON as u32).await.expect("open");
-        let (answer, took) = call(&patience, waiter, slow).await;
+        call(&deadlines, waiter, Duration::ZERO).await;
+        let slow = USUAL * 5;
+        let all = Arc::clone(&deadlines.going_on).acquire_many_owned(GOING_ON as u32).await.expect("open");
+        let (answer, took) = call(&deadlines, waiter, slow).await;
         assert!(!is_put_off(&answer) && took == slow);
         drop(all);
-        call(&patience, waiter, Duration::ZERO).await;
-        let (answer, _) = call(&patience, waiter, slow).await;
+        call(&deadlines, waiter, Duration::ZERO).await;
+        let (answer, _) = call(&deadlines, waiter, slow).await;
         assert!(is_put_off(&answer));
-        assert_eq!(patience.going_on.available_permits(), GOING_ON - 1);
+        assert_eq!(deadlines.going_on.available_permits(), GOING_ON - 1);
         tokio::time::sleep(slow).await;
-        assert_eq!(patience.going_on.available_permits(), GOING_ON, "it has ended");
+        assert_eq!(deadlines.going_on.available_permits(), GOING_ON, "it has ended");
     }
 }

@@ -19,7 +19,7 @@ const PAUSE: u32 = 2;
 #[derive(Debug, Clone, Default)]
 struct Progress {
     /// Groups of which it is known what became of them.
-    settled: u64,
+    finished: u64,
     /// Up to this one it may have failed, for this reason. Later ones are on disk.
     failed: Option<(u64, String)>,
 }
@@ -35,9 +35,9 @@ pub(crate) struct Disk(watch::Sender<Progress>);
 
 impl Disk {
     /// It is known what became of the groups up to this one.
-    pub(crate) fn settle(&self, group: u64, flushed: Result<(), StoreError>) {
+    pub(crate) fn finish(&self, group: u64, flushed: Result<(), StoreError>) {
         self.0.send_modify(|progress| {
-            progress.settled = group;
+            progress.finished = group;
             if let Err(error) = flushed {
                 tracing::error!("what was committed could not be carried to the disk: {error}");
                 progress.failed = Some((group, error.to_string()));
@@ -68,12 +68,12 @@ impl Commits {
             let mut next = Instant::now();
             while groups.changed().await.is_ok() {
                 sleep_until(next).await;
-                let settled = *groups.borrow_and_update();
+                let finished = *groups.borrow_and_update();
                 let began = Instant::now();
                 let flushed = store.flush().await;
                 let took = began.elapsed();
                 metrics.flushed(took, flushed.is_ok());
-                disk.settle(settled, flushed);
+                disk.finish(finished, flushed);
                 next = Instant::now() + (took * PAUSE).min(longest);
             }
         });
@@ -100,8 +100,8 @@ impl Flushed {
     /// # Errors
     /// When nobody knows whether it is. Whoever asks again learns what became of it.
     pub(crate) async fn wait(mut self) -> Result<(), StoreError> {
-        let settled = self.progress.wait_for(|progress| progress.settled >= self.group).await;
-        let progress = settled.map_err(|_| StoreError::Closed)?;
+        let finished = self.progress.wait_for(|progress| progress.finished >= self.group).await;
+        let progress = finished.map_err(|_| StoreError::Closed)?;
         match &progress.failed {
             Some((last, why)) if self.group <= *last => Err(StoreError::NotFlushed(why.clone())),
             _ => Ok(()),

@@ -61,7 +61,8 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
 #[tokio::test]
 async fn a_worker_need_not_wait_for_a_database_that_stands_still_and_loses_nothing_by_it() {
     let database = Database::sqlite();
-    let (coordinator, _) = open_with(&database, |config| config.patience = Duration::from_millis(1)).await;
+    let (coordinator, _) =
+        open_with(&database, |config| config.acknowledgement_deadline = Duration::from_millis(1)).await;
     coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
     let mut worker = Worker::new();
     let lease = worker.take(&coordinator, 1).await.remove(0);

@@ -52,7 +52,8 @@ impl Drop for SmallDisk {
 
 fn config(database: &Path, clock: &Clock) -> Config {
     let mut config = Config::new(database.display().to_string());
-    (config.clock, config.patience, config.flush_pause) = (clock.clone(), Duration::MAX, Duration::ZERO);
+    (config.clock, config.acknowledgement_deadline, config.flush_pause) =
+        (clock.clone(), Duration::MAX, Duration::ZERO);
     config
 }
 

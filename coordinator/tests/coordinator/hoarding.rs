@@ -141,7 +141,8 @@ on_both_databases! {
 #[tokio::test]
 async fn an_answer_that_is_put_off_costs_no_lease() {
     let database = Database::sqlite();
-    let (coordinator, _) = open_with(&database, |config| config.patience = Duration::from_millis(5)).await;
+    let (coordinator, _) =
+        open_with(&database, |config| config.acknowledgement_deadline = Duration::from_millis(5)).await;
     coordinator.apply(&experiment("one", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
     let worker = Worker::new();
     // The first call of a worker is never put off.

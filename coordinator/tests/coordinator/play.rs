@@ -82,7 +82,7 @@ pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Conf
     let clock = Clock::manual(1_700_000_000_000);
     let mut config = Config {
         // However slow the disk is.
-        patience: Duration::MAX,
+        acknowledgement_deadline: Duration::MAX,
         flush_pause: Duration::ZERO,
         clock,
         upgrade: true,

@@ -2,7 +2,7 @@
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open_with, play_all, size};
-use coordinator::{Clock, Coordinator, Settled};
+use coordinator::{Adjudication, Clock, Coordinator};
 use engine::selfplay::{self, play_counted};
 use protocol::experiment::PlannedCell;
 use protocol::games::{GameLine, GameStatus};
@@ -110,22 +110,22 @@ async fn settled_by_hand(database: &Database, budget: Budget, first_lies: bool) 
     // Other moves again decide nothing, however often the same person has them.
     let dispute = coordinator.lend_disputed(game, "bob").await.expect("lent");
     let others = lies(&dispute.lease, 77).remove(0);
-    let settled = coordinator.settle(&dispute, others.clone()).await.expect("heard");
-    assert!(matches!(settled, Settled::Open { .. }), "{settled:?}");
-    let again = coordinator.settle(&dispute, others.clone()).await.expect("heard");
-    assert!(matches!(again, Settled::Open { .. }), "{again:?}");
+    let settled = coordinator.adjudicate(&dispute, others.clone()).await.expect("heard");
+    assert!(matches!(settled, Adjudication::Open { .. }), "{settled:?}");
+    let again = coordinator.adjudicate(&dispute, others.clone()).await.expect("heard");
+    assert!(matches!(again, Adjudication::Open { .. }), "{again:?}");
     coordinator.lend_disputed(game, "bob").await.expect_err("he had his say");
 
     let dispute = coordinator.lend_disputed(game, "ada").await.expect("lent");
-    let foreign = coordinator.settle(&dispute, others).await.expect_err("of another lease");
+    let foreign = coordinator.adjudicate(&dispute, others).await.expect_err("of another lease");
     assert!(
         foreign.to_string().contains("another worker") || foreign.to_string().contains("unknown"),
         "{foreign}"
     );
     let played = honest(&dispute.lease, 5).remove(0);
-    let settled = coordinator.settle(&dispute, played).await.expect("heard");
+    let settled = coordinator.adjudicate(&dispute, played).await.expect("heard");
     match (&settled, first_lies) {
-        (Settled::Refuted { note }, true) | (Settled::Agreed { note }, false) => {
+        (Adjudication::Refuted { note }, true) | (Adjudication::Agreed { note }, false) => {
             assert!(note.contains("move "), "{note}");
         }
         _ => panic!("{settled:?}"),

@@ -3,7 +3,7 @@
 use super::super::print;
 use super::super::target::who;
 use anyhow::{Context, bail};
-use coordinator::{Coordinator, Settled};
+use coordinator::{Adjudication, Coordinator};
 use engine::selfplay::{self, MoveRecord};
 use protocol::ids::GameId;
 use protocol::lease::{BELIEVED_SPEED, Budget, Lease, reference_speed};
@@ -16,16 +16,16 @@ use std::time::Instant;
 pub(super) async fn settle(coordinator: &Coordinator, game: GameId) -> anyhow::Result<()> {
     let dispute = coordinator.lend_disputed(game, &who()).await?;
     let played = tokio::task::block_in_place(|| play(&dispute.lease))?;
-    match coordinator.settle(&dispute, played).await? {
-        Settled::Agreed { note } => print(&format!(
+    match coordinator.adjudicate(&dispute, played).await? {
+        Adjudication::Agreed { note } => print(&format!(
             "The counted play of game {game} is right: it goes like that here, too. Who had other moves is in \
              quarantine: {note}\n"
         )),
-        Settled::Refuted { note } => print(&format!(
+        Adjudication::Refuted { note } => print(&format!(
             "The counted play of game {game} is wrong: two others had the same other moves. It is taken out and its game \
              played once more, and its machine is in quarantine: {note}\n"
         )),
-        Settled::Open { note } => {
+        Adjudication::Open { note } => {
             bail!(
                 "game {game} went otherwise again here: the dispute stays open, for another machine to decide ({note})"
             )

@@ -3,7 +3,7 @@
 use super::experiments::read_spec;
 use super::games::{play_id, read_case_side, read_idx};
 use super::sql::{Columns, execute, execute_many, row, rows};
-use super::{Able, Play, StoreError, Tx};
+use super::{Capabilities, Play, StoreError, Tx};
 use crate::principal::Principal;
 use engine::havannah::BoardSize;
 use engine::side::Side;
@@ -15,7 +15,7 @@ use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 pub(crate) const BY_QUARANTINE: &str = "coordinator: quarantine";
 
 /// Who decides by comparing games.
-pub(crate) const BY_REPLAY: &str = "coordinator: replay";
+pub(crate) const BY_RECHECK: &str = "coordinator: replay";
 
 /// What became of a play under check, for good.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,11 +44,11 @@ pub(crate) struct Checker<'a> {
     pub(crate) worker: WorkerId,
     pub(crate) token: Option<&'a str>,
     pub(crate) principal: &'a Principal,
-    pub(crate) able: Able,
+    pub(crate) capabilities: Capabilities,
 }
 
 /// The statement for the first play that meets a condition, in an order, and that worker $1 has not played.
-macro_rules! wanted_replay {
+macro_rules! wanted_recheck {
     ($condition:literal, $order:literal) => {
         concat!(
             "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
@@ -70,7 +70,7 @@ macro_rules! wanted_replay {
 
 /// A play that is to be played again.
 #[derive(Debug, Clone)]
-pub(crate) struct WantedReplay {
+pub(crate) struct WantedRecheck {
     pub(crate) game: GameId,
     /// The lease of the play.
     pub(crate) lease: LeaseId,
@@ -84,7 +84,7 @@ pub(crate) struct WantedReplay {
     pub(crate) record: Option<PlayRecord>,
 }
 
-impl WantedReplay {
+impl WantedRecheck {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             game: GameId(row.uuid("game")?),
@@ -118,7 +118,7 @@ pub(crate) struct Witness {
 
 /// How many plays are in which state: for /metrics and for people.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct ReplayCounts {
+pub(crate) struct RecheckCounts {
     /// Wait for a machine, or are being played again.
     pub(crate) open: u64,
     /// Of those, went otherwise once, and wait for a third machine.
@@ -137,7 +137,7 @@ fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, StoreError> {
 
 impl Tx {
     /// Whether fewer than `most` plays wait to be played again.
-    pub(crate) async fn wants_fewer_replays_than(&mut self, most: i64) -> Result<bool, StoreError> {
+    pub(crate) async fn fewer_rechecks_wait_than(&mut self, most: i64) -> Result<bool, StoreError> {
         let waiting = row!(
             &mut *self,
             |row| row.bigint("waiting"),
@@ -148,7 +148,7 @@ impl Tx {
     }
 
     /// Wants stored plays to be played again by other machines, on boards of these sizes.
-    pub(super) async fn want_replays(
+    pub(super) async fn want_rechecks(
         &mut self,
         plays: &[(Play, i64)],
         now_ms: i64,
@@ -177,16 +177,16 @@ impl Tx {
     /// Those whose principal has neither played the game nor let go of this check come first. Only while no such machine
     /// is there, heard since `alive_ms` and willing, is one of a known principal asked: one that joined with the same code,
     /// or let go before, unless that was a failure `most_failures` times.
-    pub(crate) async fn wanted_replay(
+    pub(crate) async fn wanted_recheck(
         &mut self,
         checker: &Checker<'_>,
         semantics: u32,
         (alive_ms, most_failures): (i64, i64),
-    ) -> Result<Option<WantedReplay>, StoreError> {
+    ) -> Result<Option<WantedRecheck>, StoreError> {
         row!(
             &mut *self,
-            WantedReplay::from_row,
-            wanted_replay!(
+            WantedRecheck::from_row,
+            wanted_recheck!(
                 "replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 \
                  AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
                  AND NOT EXISTS (SELECT 1 FROM game played JOIN worker player ON player.id = played.worker \
@@ -208,8 +208,8 @@ impl Tx {
             ),
             checker.worker.0,
             i64::from(semantics),
-            checker.able.sizes,
-            checker.able.memory_mib,
+            checker.capabilities.sizes,
+            checker.capabilities.memory_mib,
             checker.token,
             checker.principal.as_str(),
             alive_ms,
@@ -218,16 +218,16 @@ impl Tx {
     }
 
     /// The play of a game over which machines are at odds, for `worker` to play again if it has not played it.
-    pub(crate) async fn disputed_replay(
+    pub(crate) async fn disputed_recheck(
         &mut self,
         worker: WorkerId,
         semantics: u32,
         game: GameId,
-    ) -> Result<Option<WantedReplay>, StoreError> {
+    ) -> Result<Option<WantedRecheck>, StoreError> {
         row!(
             &mut *self,
-            WantedReplay::from_row,
-            wanted_replay!(
+            WantedRecheck::from_row,
+            wanted_recheck!(
                 "replay.game = $3 AND replay.state IN ('wanted', 'lent') AND replay.disputed_ms IS NOT NULL \
                  AND replay.semantics = $2",
                 "replay.chosen_ms"
@@ -239,7 +239,7 @@ impl Tx {
     }
 
     /// What was decided of a play under check, if it was, and where it differed from another.
-    pub(crate) async fn replay_verdict(
+    pub(crate) async fn recheck_verdict(
         &mut self,
         (game, lease): (GameId, LeaseId),
     ) -> Result<(Option<Verdict>, String), StoreError> {
@@ -265,7 +265,7 @@ impl Tx {
     }
 
     /// Board sizes of the plays that wait to be played again.
-    pub(crate) async fn sizes_to_replay(&mut self, semantics: u32) -> Result<Vec<BoardSize>, StoreError> {
+    pub(crate) async fn sizes_to_recheck(&mut self, semantics: u32) -> Result<Vec<BoardSize>, StoreError> {
         let needs = rows!(
             &mut *self,
             |row| row.bigint("needs"),
@@ -302,7 +302,7 @@ impl Tx {
     }
 
     /// Notes that a play is lent out to be played again under a lease just made.
-    pub(crate) async fn lend_replay(
+    pub(crate) async fn lend_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
         lent: LeaseId,
@@ -325,7 +325,7 @@ impl Tx {
     /// A lease for playing again came to nothing: a machine of another principal is to have it, if there is one. As
     /// a failure that counts once for each principal, and the play is given up when `most_failures` have failed. Gives how
     /// many such leases its machine had, and how many of them failed.
-    pub(crate) async fn want_replay_again(
+    pub(crate) async fn want_recheck_again(
         &mut self,
         lent: LeaseId,
         worker: WorkerId,
@@ -375,7 +375,10 @@ impl Tx {
     }
 
     /// A play that was lent out to be played again is wanted again: what came of it decides nothing.
-    pub(crate) async fn unlend_replay(&mut self, (game, lease): (GameId, LeaseId)) -> Result<(), StoreError> {
+    pub(crate) async fn unlend_recheck(
+        &mut self,
+        (game, lease): (GameId, LeaseId),
+    ) -> Result<(), StoreError> {
         execute!(
             &mut *self,
             "UPDATE replay SET state = 'wanted', lent = NULL WHERE game = $1 AND lease = $2 AND state = 'lent'",
@@ -387,7 +390,7 @@ impl Tx {
 
     /// The lease under which a play is being played again; none within if nobody does now, none at all if it is not
     /// under check or was decided.
-    pub(crate) async fn open_replay(
+    pub(crate) async fn open_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
     ) -> Result<Option<Option<LeaseId>>, StoreError> {
@@ -425,7 +428,7 @@ impl Tx {
     }
 
     /// Decides a play under check.
-    pub(crate) async fn decide_replay(
+    pub(crate) async fn decide_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
         verdict: Verdict,
@@ -443,7 +446,7 @@ impl Tx {
     }
 
     /// Notes that moves differed: another machine is to say who is right.
-    pub(crate) async fn dispute_replay(
+    pub(crate) async fn dispute_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
         note: &str,
@@ -462,10 +465,10 @@ impl Tx {
     }
 
     /// How many plays of a worker's, or of all, are in which state.
-    pub(crate) async fn replay_counts(
+    pub(crate) async fn recheck_counts(
         &mut self,
         worker: Option<WorkerId>,
-    ) -> Result<ReplayCounts, StoreError> {
+    ) -> Result<RecheckCounts, StoreError> {
         let read = |row: &dyn Columns| Ok((row.text("state")?, row.count("plays")?, row.count("disputed")?));
         let found = match worker {
             None => rows!(
@@ -481,7 +484,7 @@ impl Tx {
                 worker.0,
             )?,
         };
-        let mut counts = ReplayCounts::default();
+        let mut counts = RecheckCounts::default();
         for (state, plays, disputed) in found {
             match state.as_str() {
                 "agreed" => counts.agreed = plays,

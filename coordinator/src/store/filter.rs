@@ -1,6 +1,6 @@
 //! Coordinators that give out some experiments and no others.
 
-use super::leases::Able;
+use super::leases::Capabilities;
 use super::{Candidate, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::ids::ExperimentId;
@@ -10,9 +10,9 @@ use std::sync::Arc;
 
 /// The experiments that a coordinator gives out: those named, or all there are when none is.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct Only(Arc<[ExperimentId]>);
+pub(crate) struct ExperimentFilter(Arc<[ExperimentId]>);
 
-impl Only {
+impl ExperimentFilter {
     /// Those, or all when there are none.
     pub(crate) fn new(named: Vec<ExperimentId>) -> Self {
         Self(named.into())
@@ -35,17 +35,17 @@ impl Only {
 }
 
 impl Tx {
-    /// The open cells that a worker is `able` to play, among them the `most` of least priority.
+    /// The open cells that a worker is `capabilities` to play, among them the `most` of least priority.
     pub(crate) async fn next_cells(
         &mut self,
         semantics: u32,
-        able: Able,
-        only: &Only,
+        capabilities: Capabilities,
+        filter: &ExperimentFilter,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
         let mut cells = Vec::new();
-        for of in only.each() {
-            cells.extend(self.next_cells_of(semantics, able, of, most).await?);
+        for of in filter.each() {
+            cells.extend(self.next_cells_of(semantics, capabilities, of, most).await?);
         }
         Ok(cells)
     }
@@ -54,10 +54,10 @@ impl Tx {
     pub(crate) async fn sizes_in_play(
         &mut self,
         semantics: u32,
-        only: &Only,
+        filter: &ExperimentFilter,
     ) -> Result<Vec<BoardSize>, StoreError> {
         let mut sizes = BTreeSet::new();
-        for of in only.each() {
+        for of in filter.each() {
             sizes.extend(self.sizes_in_play_of(semantics, of).await?);
         }
         Ok(sizes.into_iter().collect())
@@ -68,11 +68,11 @@ impl Tx {
     pub(crate) async fn memory_in_play(
         &mut self,
         semantics: u32,
-        only: &Only,
+        filter: &ExperimentFilter,
         than: Mib,
     ) -> Result<Option<(Mib, u64)>, StoreError> {
         let mut found: Option<(Mib, u64)> = None;
-        for of in only.each() {
+        for of in filter.each() {
             let more = self.memory_in_play_of(semantics, of, than).await?;
             found = match (found, more) {
                 (Some((least, cells)), Some((also, more))) => Some((least.min(also), cells + more)),

@@ -1,26 +1,26 @@
 //! The rows that a group of requests touches: read together, changed in memory, and written together.
 //!
-//! Pairs, leases, plays and counters are read and changed through [`Books`] only, so that a request sees what those
+//! Pairs, leases, plays and counters are read and changed through [`WriteBatch`] only, so that a request sees what those
 //! before it in its group did though nothing of that is written yet. Statements that read these tables directly go
-//! through [`Books::written`]. What is in the books is as good as the transaction they belong to: they are never kept
+//! through [`WriteBatch::written`]. What is in the batch is as good as the transaction they belong to: they are never kept
 //! from one to the next, because another coordinator may have written in between.
 
 use super::cells::Changes;
 use super::leases::Hand;
 use super::left_games::{LeftKey, LeftRow};
-use super::let_go::{Held, LetGo, There};
+use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
 use super::{
-    Able, ActiveLease, Candidate, Counters, LeaseState, Only, PairRow, Play, StoreError, Tx, WorkerBefore,
+    ActiveLease, Candidate, Capabilities, Counters, ExperimentFilter, LeaseState, PairRow, Play, StoreError,
+    Tx, WorkerBefore,
 };
-use crate::store::ASKED_MS;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// What a group of requests read and changed.
-pub(crate) struct Books<'a> {
+pub(crate) struct WriteBatch<'a> {
     tx: &'a mut Tx,
     /// When the group is performed, in milliseconds since 1970.
     pub(crate) now_ms: i64,
@@ -35,7 +35,7 @@ pub(crate) struct Books<'a> {
     known_games: HashSet<GameId>,
     plays: HashSet<(GameId, LeaseId)>,
     new_plays: Vec<(Play, String)>,
-    new_replays: Vec<(Play, i64)>,
+    new_rechecks: Vec<(Play, i64)>,
     troubles: BTreeMap<(CellId, u32), String>,
     let_go: BTreeMap<Held, LetGo>,
     left: BTreeMap<LeftKey, LeftRow>,
@@ -47,8 +47,8 @@ pub(crate) struct Books<'a> {
     paced: BTreeSet<CellId>,
 }
 
-impl<'a> Books<'a> {
-    /// Empty books.
+impl<'a> WriteBatch<'a> {
+    /// An empty batch.
     pub(crate) fn new(tx: &'a mut Tx, now_ms: i64) -> Self {
         Self {
             tx,
@@ -61,7 +61,7 @@ impl<'a> Books<'a> {
             known_games: HashSet::new(),
             plays: HashSet::new(),
             new_plays: Vec::new(),
-            new_replays: Vec::new(),
+            new_rechecks: Vec::new(),
             troubles: BTreeMap::new(),
             let_go: BTreeMap::new(),
             left: BTreeMap::new(),
@@ -72,12 +72,12 @@ impl<'a> Books<'a> {
         }
     }
 
-    /// The transaction, for tables that are not in the books.
+    /// The transaction, for tables that are not in the batch.
     pub(crate) fn tx(&mut self) -> &mut Tx {
         self.tx
     }
 
-    /// The transaction with everything written, for statements that read tables which are in the books.
+    /// The transaction with everything written, for statements that read tables which are in the batch.
     pub(crate) async fn written(&mut self) -> Result<&mut Tx, StoreError> {
         let pairs: Vec<_> =
             std::mem::take(&mut self.changed_pairs).iter().map(|key| self.pairs[key]).collect();
@@ -93,7 +93,7 @@ impl<'a> Books<'a> {
         if !let_go.is_empty() {
             self.tx.note_let_go(&let_go, self.now_ms).await?;
         }
-        self.tx.want_replays(&std::mem::take(&mut self.new_replays), self.now_ms).await?;
+        self.tx.want_rechecks(&std::mem::take(&mut self.new_rechecks), self.now_ms).await?;
         self.changes.flush(self.tx, self.now_ms).await?;
         self.paces.flush(self.tx).await?;
         Ok(self.tx)
@@ -123,13 +123,13 @@ impl<'a> Books<'a> {
         Ok(before)
     }
 
-    /// Takes a lease and its pair as they are stored into the books, unless they are there and may have changed.
+    /// Takes a lease and its pair as they are stored into the batch, unless they are there and may have changed.
     fn know_both(&mut self, (lease, pair): (ActiveLease, PairRow)) {
         self.pairs.entry((pair.cell, pair.idx)).or_insert(pair);
         self.know(lease);
     }
 
-    /// Takes a lease as it is stored into the books, unless it is there and may have changed.
+    /// Takes a lease as it is stored into the batch, unless it is there and may have changed.
     fn know(&mut self, lease: ActiveLease) {
         let known = self.leases.entry(lease.id).or_default();
         known.get_or_insert(lease);
@@ -265,10 +265,15 @@ impl<'a> Books<'a> {
 
     /// Wants a stored play to be played again by another machine, on boards of these sizes, unless `most` plays wait for
     /// that already.
-    pub(crate) async fn want_replay(&mut self, play: &Play, sizes: i64, most: i64) -> Result<(), StoreError> {
-        let most = most - self.new_replays.len() as i64;
-        if self.tx.wants_fewer_replays_than(most).await? {
-            self.new_replays.push((*play, sizes));
+    pub(crate) async fn want_recheck(
+        &mut self,
+        play: &Play,
+        sizes: i64,
+        most: i64,
+    ) -> Result<(), StoreError> {
+        let most = most - self.new_rechecks.len() as i64;
+        if self.tx.fewer_rechecks_wait_than(most).await? {
+            self.new_rechecks.push((*play, sizes));
         }
         Ok(())
     }
@@ -280,14 +285,14 @@ impl<'a> Books<'a> {
     /// that came forward may be missing there, and is written first.
     pub(crate) async fn next_cells(
         &mut self,
-        able: Able,
-        only: &Only,
+        capabilities: Capabilities,
+        filter: &ExperimentFilter,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
         if self.changes.any(|change| change.pairs_taken() < 0) {
             self.written().await?;
         }
-        let mut cells = self.tx.next_cells(engine::SEMANTICS, able, only, most).await?;
+        let mut cells = self.tx.next_cells(engine::SEMANTICS, capabilities, filter, most).await?;
         for cell in &mut cells {
             self.changes.apply(cell.cell, &mut cell.counters);
         }
