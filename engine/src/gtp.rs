@@ -1,105 +1,38 @@
-//! GTP 2 for Havannah: a [`Session`] answers one line at a time and knows nothing of pipes or files.
+//! GTP 2 for Havannah: a [`Session`] answers one line at a time. The caller provides input, output and files.
 //!
-//! All of its commands stand in one table, in `gtp/commands.rs`; docs/reference/gtp.md shows each with an example.
+//! One table in `gtp/commands.rs` lists all commands and names their handlers. The handlers are methods of the session,
+//! grouped by topic: position, game files, thinking, timing, solving, settings, log, search tree. docs/reference/gtp.md shows each
+//! command with an example.
 
+mod arguments;
+mod castro_flags;
 mod clock;
 mod commands;
-mod dialect;
 mod files;
 mod first_stone;
 mod game;
+mod game_files;
 mod log;
 mod picture;
 mod position;
 mod refusal;
+mod session;
 mod settings;
+mod solvers;
 mod solving;
+mod text;
 mod thinking;
 mod timing;
 mod tree;
 
 pub use files::{Files, NoFiles};
+pub use session::{Answer, Session};
 
-use crate::havannah::{Board, BoardSize, Notation};
-use crate::params::Params;
-use crate::search::Search;
-use clock::Clock;
 use commands::Command;
-use game::{Play, TurnError};
-use refusal::{Refusal, excerpt};
-use solving::Solvers;
-
-/// The answer to one line.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Answer {
-    /// What goes to the controller: `=` or `?`, the id, the text, an empty line.
-    pub text: String,
-    /// Remarks for people, not part of the protocol: they belong on standard error.
-    pub notes: Vec<String>,
-    /// Whether the session is over.
-    pub quit: bool,
-}
-
-impl Answer {
-    /// Whether the command was carried out.
-    #[must_use]
-    pub fn is_success(&self) -> bool {
-        self.text.starts_with('=')
-    }
-}
-
-/// The state of one conversation: a game, a player, and how they are shown.
-pub struct Session {
-    play: Play,
-    params: Params,
-    clock: Clock,
-    /// Kept from move to move; none until there is something to think about.
-    search: Option<Search<Board>>,
-    seed: u64,
-    /// Searches begun, so that each has a random stream of its own.
-    searches: u64,
-    notation: Notation,
-    solvers: Solvers,
-    may_swap: bool,
-    extended: bool,
-    colours: bool,
-    verbosity: u64,
-    files: Box<dyn Files>,
-    /// The file that the conversation is written to.
-    log: Option<String>,
-    notes: Vec<String>,
-    quit: bool,
-}
-
-/// The size of the board until `boardsize` says otherwise.
-const FIRST_SIZE: u8 = 8;
+use refusal::{Refusal, Reply, excerpt};
 
 impl Session {
-    /// A session on an empty board of size 8 with the default player. With limits in simulations, equal seeds and
-    /// equal lines give equal answers.
-    #[must_use]
-    pub fn new(seed: u64, files: Box<dyn Files>) -> Self {
-        Self {
-            play: Play::new(BoardSize::new(FIRST_SIZE).expect("within range")),
-            params: Params::default(),
-            clock: Clock::default(),
-            search: None,
-            seed,
-            searches: 0,
-            notation: Notation::default(),
-            solvers: Solvers::default(),
-            may_swap: false,
-            extended: false,
-            colours: false,
-            verbosity: 1,
-            files,
-            log: None,
-            notes: Vec::new(),
-            quit: false,
-        }
-    }
-
-    /// Answers a line, which may end in a line feed; nothing for a line that is empty but for comments.
+    /// Answers a line, which may end in a line feed. A line that is empty or only a comment has no answer.
     pub fn answer(&mut self, line: &str) -> Option<Answer> {
         let line = clean(line);
         let mut words = line.split_whitespace().peekable();
@@ -109,17 +42,17 @@ impl Session {
         if name.is_empty() && id.is_empty() {
             return None;
         }
-        // A remark writes itself.
+        // `lognote` writes its own line to the log.
         let logged = self.log.is_some() && !name.eq_ignore_ascii_case("lognote");
         let arguments: Vec<&str> = words.collect();
         let result = match Command::find(name) {
             Some(command) => command.run(self, &arguments),
             None if name.is_empty() => Err(Refusal::NoCommand(excerpt(id))),
-            // No command begins like a number.
+            // No command begins like a number, so this is a malformed id.
             None if name.trim_start_matches(['-', '+', '.']).starts_with(|c: char| c.is_ascii_digit()) => {
                 Err(Refusal::Id(excerpt(name)))
             }
-            None => Err(Refusal::unknown_command(name)),
+            None => Err(commands::unknown(name)),
         };
         if logged {
             self.log_exchange(line.trim(), &result);
@@ -127,7 +60,7 @@ impl Session {
         Some(self.framed(id, result))
     }
 
-    fn framed(&mut self, id: &str, result: Result<String, Refusal>) -> Answer {
+    fn framed(&mut self, id: &str, result: Reply) -> Answer {
         let (mark, text) = match result {
             Ok(text) => ('=', text),
             Err(refusal) => ('?', refusal.to_string()),
@@ -141,17 +74,9 @@ impl Session {
             quit: self.quit,
         }
     }
-
-    /// Adds a remark if `level` is asked for.
-    fn note(&mut self, level: u64, remark: impl FnOnce() -> String) {
-        if self.verbosity >= level {
-            let remark = remark();
-            self.notes.push(remark);
-        }
-    }
 }
 
-/// A line without its comment, control characters and byte order marks; a tab counts as a space.
+/// A line without its comment, control characters and byte order marks; a tab becomes a space.
 fn clean(line: &str) -> String {
     let line = line.split_once('#').map_or(line, |(command, _)| command);
     line.chars()

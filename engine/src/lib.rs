@@ -17,6 +17,7 @@ pub mod selfplay;
 pub mod sgf;
 pub mod side;
 pub mod solver;
+pub mod spelling;
 
 /// Number of the engine's meaning. Whenever the same specification gives another game it goes up, and results start
 /// new cells.

@@ -418,12 +418,7 @@ impl Params {
     /// The most similar name of the table, if any is similar at all.
     #[must_use]
     pub fn nearest(name: &str) -> Option<&'static str> {
-        Self::TABLE
-            .iter()
-            .map(|info| (strsim::jaro_winkler(name, info.name), info.name))
-            .filter(|(similarity, _)| *similarity > 0.7)
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, nearest)| nearest)
+        crate::spelling::closest(name, Self::TABLE.iter().map(|info| info.name))
     }
 }
 

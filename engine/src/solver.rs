@@ -7,26 +7,31 @@
 
 mod alphabeta;
 mod arena;
+mod config;
 mod copying;
+mod df_pn;
+mod expansion;
 mod key;
 mod lookahead;
+mod meter;
 mod monte_carlo;
-mod parallel;
-mod plan;
-mod proof;
+mod numbers;
+mod parallel_pns;
+mod pns;
+mod questions;
 mod table;
-mod tabled;
 mod tree;
 
 pub use alphabeta::AlphaBeta;
+pub use config::{LeafInitialisation, Lookahead, ProofNumberConfig};
+pub use df_pn::DfPn;
+pub use meter::Meter;
 pub use monte_carlo::MonteCarlo;
-pub use parallel::ParallelProofNumbers;
-pub use plan::{Fresh, Lookahead, Plan};
-pub use proof::INFINITE;
-pub use tabled::TabledProofNumbers;
-pub use tree::ProofNumbers;
+pub use numbers::INFINITE;
+pub use parallel_pns::ParallelProofNumberSearch;
+pub use pns::ProofNumberSearch;
 
-use crate::cpu::thread_time;
+use crate::game::Game;
 use crate::selfplay::Claim;
 use crate::side::Side;
 use std::ops::ControlFlow;
@@ -216,113 +221,29 @@ impl MoveFindings {
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// Something that solves positions of a game.
-pub trait Solver<G> {
-    /// Solves a position, finished ones included. Everything learned is forgotten afterwards.
+pub trait Solver<G: Game> {
+    /// Solves a position; it may be finished. The solver forgets afterwards what it learned.
     fn solve(&mut self, position: &G, limits: &Limits, watch: &mut Watch<'_>) -> Solution {
         self.solve_with_moves(position, limits, watch).0
     }
 
-    /// The same, with what was found out about the moves that were looked at: only the one that decides where no search was
-    /// needed.
+    /// Solves a position and reports what is known of its moves. When no search was needed, the report has at most one
+    /// move, the one that decides.
     fn solve_with_moves(
         &mut self,
         position: &G,
         limits: &Limits,
         watch: &mut Watch<'_>,
-    ) -> (Solution, Vec<MoveFindings>);
-}
-
-/// Counts nodes, and knows when to stop.
-struct Meter<'a, 'b> {
-    limits: &'a Limits,
-    watch: &'a mut Watch<'b>,
-    started: Duration,
-    next_look: u64,
-    /// Nodes so far.
-    nodes: u64,
-    /// Deepest ply so far.
-    depth: u16,
-    at_least: Value,
-    at_most: Value,
-    stopped: Option<Stop>,
-    /// What is known of the root's moves.
-    moves: Vec<MoveFindings>,
-}
-
-/// Nodes between two looks at the clock.
-const LOOK_EVERY: u64 = 100_000;
-
-impl<'a, 'b> Meter<'a, 'b> {
-    fn new(limits: &'a Limits, watch: &'a mut Watch<'b>) -> Self {
-        Self {
-            limits,
-            watch,
-            started: thread_time(),
-            next_look: LOOK_EVERY,
-            nodes: 0,
-            depth: 0,
-            at_least: Value::Loss,
-            at_most: Value::Win,
-            stopped: None,
-            moves: Vec::new(),
-        }
-    }
-
-    /// Tells of progress now and then.
-    ///
-    /// # Errors
-    /// With the limit that is reached, from then on for ever.
-    #[inline]
-    fn check(&mut self, numbers: impl FnOnce() -> Option<(u32, u32)>) -> Result<(), Stop> {
-        if self.nodes < self.next_look && self.nodes < self.limits.nodes {
-            return Ok(());
-        }
-        if self.stopped.is_none() {
-            self.stopped = self.look(numbers());
-        }
-        self.stopped.map_or(Ok(()), Err)
-    }
-
-    fn look(&mut self, numbers: Option<(u32, u32)>) -> Option<Stop> {
-        if self.nodes >= self.limits.nodes {
-            return Some(Stop::Nodes);
-        }
-        let cpu = self.cpu();
-        if cpu >= self.limits.cpu {
-            return Some(Stop::Time);
-        }
-        let progress = Progress {
-            nodes: self.nodes,
-            cpu,
-            depth: self.depth,
-            numbers,
-            at_least: self.at_least,
-            at_most: self.at_most,
+    ) -> (Solution, Vec<MoveFindings>) {
+        let mut meter = Meter::new(limits, watch);
+        let solution = match meter.look_at_root(position) {
+            Some(solution) => solution,
+            None => self.search(position, &mut meter),
         };
-        match (self.watch)(&progress) {
-            ControlFlow::Continue(()) => {
-                self.next_look = self.nodes + LOOK_EVERY;
-                None
-            }
-            ControlFlow::Break(()) => Some(Stop::Cancelled),
-        }
+        (solution, meter.moves)
     }
 
-    /// CPU time of the calling thread since the start.
-    fn cpu(&self) -> Duration {
-        thread_time().saturating_sub(self.started)
-    }
-
-    /// The solution as far as it is known.
-    fn solution(&self, best: Option<u16>, stopped: Option<Stop>) -> Solution {
-        let (at_least, at_most) = (self.at_least, self.at_most);
-        let best = if at_least == at_most { best } else { None };
-        Solution { at_least, at_most, stopped, best, depth: self.depth, nodes: self.nodes, cpu: self.cpu() }
-    }
-
-    /// The solution of a position whose value is known.
-    fn solved(&mut self, value: Value, best: Option<u16>) -> Solution {
-        (self.at_least, self.at_most) = (value, value);
-        self.solution(best, None)
-    }
+    /// Searches a position that two plies of lookahead leave undecided, and puts what it learns of the moves into
+    /// the meter.
+    fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution;
 }

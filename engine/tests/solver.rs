@@ -12,8 +12,8 @@ use engine::search::Search;
 use engine::selfplay::{Budget, Claim};
 use engine::side::{BySide, Side};
 use engine::solver::{
-    AlphaBeta, Fresh, Limits, Lookahead, MonteCarlo, ParallelProofNumbers, Plan, ProofNumbers, Solution,
-    Solver, Stop, TabledProofNumbers, Value, Verdict,
+    AlphaBeta, DfPn, LeafInitialisation, Limits, Lookahead, MonteCarlo, ParallelProofNumberSearch,
+    ProofNumberConfig, ProofNumberSearch, Solution, Solver, Stop, Value, Verdict,
 };
 use slow::Hexagon;
 use std::collections::HashMap;
@@ -141,41 +141,41 @@ fn solvers<G: Game + Send + Sync + 'static>() -> Vec<(&'static str, Box<dyn Solv
     let three = NonZeroUsize::new(3).expect("not 0");
     vec![
         ("alpha-beta", Box::new(AlphaBeta)),
-        ("proof numbers", Box::new(ProofNumbers::default())),
-        ("three threads", Box::new(ParallelProofNumbers::new(Plan::default(), three))),
-        ("table", Box::new(TabledProofNumbers::default())),
-        ("table, copying", Box::new(TabledProofNumbers::new(Plan::default(), 4))),
+        ("proof numbers", Box::new(ProofNumberSearch::default())),
+        ("three threads", Box::new(ParallelProofNumberSearch::new(ProofNumberConfig::default(), three))),
+        ("table", Box::new(DfPn::default())),
+        ("table, copying", Box::new(DfPn::new(ProofNumberConfig::default(), 4))),
     ]
 }
 
-/// Proof-number searches by every plan that differs from the usual in one or two ways.
-fn planned<G: Game + Send + Sync + 'static>() -> Vec<(String, Box<dyn Solver<G>>)> {
-    let usual = Plan::default();
-    let plans = [
-        Plan { lookahead: Lookahead::Move, ..usual },
-        Plan { lookahead: Lookahead::Reply, ..usual },
-        Plan { lookahead: Lookahead::Move, thresholds: false, ..usual },
-        Plan { fresh: Fresh::Equal, ..usual },
-        Plan { fresh: Fresh::Distance, ..usual },
-        Plan { fresh: Fresh::Distance, lookahead: Lookahead::Reply, ..usual },
-        Plan { epsilon: 0.0, ..usual },
-        Plan { epsilon: 3.0, ..usual },
-        Plan { thresholds: false, ..usual },
+/// Proof-number searches with every configuration that differs from the default in one or two fields.
+fn configured<G: Game + Send + Sync + 'static>() -> Vec<(String, Box<dyn Solver<G>>)> {
+    let usual = ProofNumberConfig::default();
+    let configs = [
+        ProofNumberConfig { lookahead: Lookahead::Move, ..usual },
+        ProofNumberConfig { lookahead: Lookahead::Reply, ..usual },
+        ProofNumberConfig { lookahead: Lookahead::Move, thresholds: false, ..usual },
+        ProofNumberConfig { leaf: LeafInitialisation::Equal, ..usual },
+        ProofNumberConfig { leaf: LeafInitialisation::Distance, ..usual },
+        ProofNumberConfig { leaf: LeafInitialisation::Distance, lookahead: Lookahead::Reply, ..usual },
+        ProofNumberConfig { epsilon: 0.0, ..usual },
+        ProofNumberConfig { epsilon: 3.0, ..usual },
+        ProofNumberConfig { thresholds: false, ..usual },
     ];
     let two = NonZeroUsize::new(2).expect("not 0");
-    let with = |plan: Plan| -> [(String, Box<dyn Solver<G>>); 3] {
+    let with = |config: ProofNumberConfig| -> [(String, Box<dyn Solver<G>>); 3] {
         [
-            (format!("tree, {plan:?}"), Box::new(ProofNumbers::new(plan))),
-            (format!("two threads, {plan:?}"), Box::new(ParallelProofNumbers::new(plan, two))),
-            (format!("table, {plan:?}"), Box::new(TabledProofNumbers::new(plan, 4))),
+            (format!("tree, {config:?}"), Box::new(ProofNumberSearch::new(config))),
+            (format!("two threads, {config:?}"), Box::new(ParallelProofNumberSearch::new(config, two))),
+            (format!("table, {config:?}"), Box::new(DfPn::new(config, 4))),
         ]
     };
-    plans.into_iter().flat_map(with).collect()
+    configs.into_iter().flat_map(with).collect()
 }
 
 const LITTLE: Limits = Limits { nodes: u64::MAX, memory: 8 << 20, cpu: Duration::MAX };
 
-fn solve<G>(solver: &mut dyn Solver<G>, position: &G, limits: &Limits) -> Solution {
+fn solve<G: Game>(solver: &mut dyn Solver<G>, position: &G, limits: &Limits) -> Solution {
     solver.solve(position, limits, &mut |_| ControlFlow::Continue(()))
 }
 
@@ -219,7 +219,7 @@ fn every_plan_of_a_proof_number_search_gives_the_true_value() {
     for seed in 0..60 {
         let game = Lines::random(seed, 9);
         let mut truth = Exhaustive::new();
-        for (name, mut solver) in planned() {
+        for (name, mut solver) in configured() {
             let solution = solve(&mut *solver, &game, &LITTLE);
             let value = check(&format!("{name}, game {seed}"), &game, &solution, &mut truth);
             *seen.entry(value).or_default() += 1;
@@ -230,7 +230,7 @@ fn every_plan_of_a_proof_number_search_gives_the_true_value() {
             let start = if game % 3 == 0 { half_of_a_drawn_game(size) } else { after(size, "") };
             let board = late_position(start, empty, &mut rng);
             let mut truth = Exhaustive::new();
-            for (name, mut solver) in planned() {
+            for (name, mut solver) in configured() {
                 let solution = solve(&mut *solver, &board, &LITTLE);
                 let value = check(&format!("{name}, size {size}"), &board, &solution, &mut truth);
                 *seen.entry(value).or_default() += 1;
@@ -370,7 +370,7 @@ fn what_monte_carlo_tree_search_claims_is_what_the_solvers_prove() {
         for game in 0..games {
             let start = if game % 3 == 0 { half_of_a_drawn_game(size) } else { after(size, "") };
             let board = late_position(start, empty.min(if game % 3 == 0 { 10 } else { empty }), &mut rng);
-            let value = solve(&mut TabledProofNumbers::default(), &board, &LITTLE).value().expect("solved");
+            let value = solve(&mut DfPn::default(), &board, &LITTLE).value().expect("solved");
             let thought = Search::new(board.clone(), &Params::default(), game).think(Budget::Sims(50_000));
             let claim = match thought.claim {
                 Claim::None | Claim::WhiteOrDraw | Claim::BlackOrDraw => continue,
@@ -420,7 +420,7 @@ fn with_hardly_any_memory_the_answer_is_right_or_unknown() {
     let (mut right, mut gave_up) = (0, 0);
     for round in 0..30 {
         let board = late_position(after([3, 4][round % 2], ""), 12, &mut rng);
-        let value = solve(&mut ProofNumbers::default(), &board, &Limits::default()).value();
+        let value = solve(&mut ProofNumberSearch::default(), &board, &Limits::default()).value();
         for memory in [0, 500, 2_000, 6_000, 20_000] {
             let limits = Limits { nodes: 30_000_000, memory, cpu: Duration::MAX };
             for (name, mut solver) in solvers() {
@@ -491,14 +491,17 @@ fn a_solver_of_one_thread_repeats_itself_node_for_node() {
 #[test]
 fn a_collection_of_the_tree_is_the_same_every_time() {
     let limits = Limits { nodes: 20_000_000, memory: 100_000, cpu: Duration::MAX };
-    let [first, second] = [0; 2].map(|_| solve(&mut ProofNumbers::default(), &hard_position(), &limits));
+    let [first, second] = [0; 2].map(|_| solve(&mut ProofNumberSearch::default(), &hard_position(), &limits));
     assert_eq!((first.nodes, first.depth, first.stopped), (second.nodes, second.depth, Some(Stop::Nodes)));
 }
 
 #[test]
 fn a_panic_in_the_progress_function_reaches_the_caller() {
     let caught = std::panic::catch_unwind(|| {
-        let mut solver = ParallelProofNumbers::new(Plan::default(), NonZeroUsize::new(3).expect("not 0"));
+        let mut solver = ParallelProofNumberSearch::new(
+            ProofNumberConfig::default(),
+            NonZeroUsize::new(3).expect("not 0"),
+        );
         solver.solve(&hard_position(), &Limits::default(), &mut |_| panic!("seen"))
     });
     assert_eq!(caught.expect_err("panics").downcast_ref(), Some(&"seen"));

@@ -6,8 +6,8 @@ use engine::params::{ParamValue, Params};
 use engine::search::Search;
 use engine::selfplay::Budget;
 use engine::solver::{
-    AlphaBeta, Fresh, Limits, MonteCarlo, ParallelProofNumbers, Plan, ProofNumbers, Solution, Solver,
-    TabledProofNumbers, Value,
+    AlphaBeta, DfPn, LeafInitialisation, Limits, MonteCarlo, ParallelProofNumberSearch, ProofNumberConfig,
+    ProofNumberSearch, Solution, Solver, Value,
 };
 use serde::Deserialize;
 use std::num::NonZeroUsize;
@@ -75,8 +75,7 @@ fn solve(name: &str, solver: &mut dyn Solver<Board>, millions: f64) -> Solution 
 fn wins(position: &Position, best: &str) -> bool {
     let mut board = position.board();
     board.play(Notation::Gui.read(position.size, best).expect("a cell")).expect("legal");
-    let solution =
-        TabledProofNumbers::default().solve(&board, &Limits::default(), &mut |_| ControlFlow::Continue(()));
+    let solution = DfPn::default().solve(&board, &Limits::default(), &mut |_| ControlFlow::Continue(()));
     solution.value() == Some(Value::Loss)
 }
 
@@ -84,7 +83,7 @@ fn wins(position: &Position, best: &str) -> bool {
 
 #[test]
 fn proof_number_search_solves_the_known_positions() {
-    let pns = |name, millions| solve(name, &mut ProofNumbers::default(), millions);
+    let pns = |name, millions| solve(name, &mut ProofNumberSearch::default(), millions);
     pns("empty-3", 0.022);
     pns("tst-win1", 0.48);
     pns("tst-win2", 3.2);
@@ -99,7 +98,7 @@ fn proof_number_search_solves_the_known_positions() {
 
 #[test]
 fn the_search_with_a_table_solves_the_known_positions() {
-    let table = |name, millions| solve(name, &mut TabledProofNumbers::default(), millions);
+    let table = |name, millions| solve(name, &mut DfPn::default(), millions);
     table("empty-3", 0.049);
     table("tst-win1", 0.51);
     table("tst-win2", 3.8);
@@ -114,8 +113,8 @@ fn the_search_with_a_table_solves_the_known_positions() {
 
 #[test]
 fn copied_proofs_solve_the_known_positions() {
-    let copies = TabledProofNumbers::COPIES;
-    let table = |name, millions| solve(name, &mut TabledProofNumbers::new(Plan::default(), copies), millions);
+    let copies = DfPn::COPIES;
+    let table = |name, millions| solve(name, &mut DfPn::new(ProofNumberConfig::default(), copies), millions);
     table("empty-3", 0.050);
     table("tst-win1", 0.48);
     table("tst-win2", 2.4);
@@ -130,8 +129,10 @@ fn copied_proofs_solve_the_known_positions() {
 #[test]
 fn threads_together_solve_the_known_positions() {
     for threads in [2, 4] {
-        let mut solver =
-            ParallelProofNumbers::new(Plan::default(), NonZeroUsize::new(threads).expect("not 0"));
+        let mut solver = ParallelProofNumberSearch::new(
+            ProofNumberConfig::default(),
+            NonZeroUsize::new(threads).expect("not 0"),
+        );
         // The order of events is not fixed, nor are the nodes: ten times those of one thread.
         let mut threads = |name, millions: f64| solve(name, &mut solver, 10.0 * millions);
         threads("empty-3", 0.022);
@@ -164,7 +165,7 @@ fn alpha_beta_solves_a_deeper_loss() {
 #[test]
 fn positions_decided_by_the_lookahead_cost_no_search() {
     let solvers: [Box<dyn Solver<Board>>; 3] =
-        [Box::new(AlphaBeta), Box::new(ProofNumbers::default()), Box::new(TabledProofNumbers::default())];
+        [Box::new(AlphaBeta), Box::new(ProofNumberSearch::default()), Box::new(DfPn::default())];
     for mut solver in solvers {
         for name in [
             "both sides one move from a bridge",
@@ -191,12 +192,13 @@ fn positions_decided_by_the_lookahead_cost_no_search() {
 
 #[test]
 fn distances_shorten_proofs_that_begin_with_equal_numbers() {
-    let plan = |fresh| Plan { fresh, ..Plan::default() };
-    let pns = |name, fresh, millions| solve(name, &mut ProofNumbers::new(plan(fresh)), millions).nodes;
+    let config = |leaf| ProofNumberConfig { leaf, ..ProofNumberConfig::default() };
+    let pns = |name, leaf, millions| solve(name, &mut ProofNumberSearch::new(config(leaf)), millions).nodes;
     for (name, equal, distance) in
         [("tst-win1", 10.8, 3.1), ("tst-win2", 10.3, 5.1), ("tst-loss2", 10.7, 3.5)]
     {
-        let (equal, distance) = (pns(name, Fresh::Equal, equal), pns(name, Fresh::Distance, distance));
+        let (equal, distance) =
+            (pns(name, LeafInitialisation::Equal, equal), pns(name, LeafInitialisation::Distance, distance));
         assert!(distance < equal, "{name}: {distance} nodes against {equal}");
     }
 }

@@ -9,8 +9,8 @@ use engine::params::Params;
 use engine::sgf::{GameFile, Move};
 use engine::side::Side;
 use engine::solver::{
-    AlphaBeta, Fresh, Limits, Lookahead, MonteCarlo, ParallelProofNumbers, Plan, Progress, ProofNumbers,
-    Solution, Solver, Stop, TabledProofNumbers, Value, Verdict,
+    AlphaBeta, DfPn, LeafInitialisation, Limits, Lookahead, MonteCarlo, ParallelProofNumberSearch, Progress,
+    ProofNumberConfig, ProofNumberSearch, Solution, Solver, Stop, Value, Verdict,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -55,10 +55,10 @@ pub(crate) struct SolveArgs {
     #[arg(long, default_value_t = NonZeroUsize::MIN, value_name = "N")]
     threads: NonZeroUsize,
     /// Siblings on which the solver `pns-table` tries a refutation it has found; 0 for none.
-    #[arg(long, default_value_t = TabledProofNumbers::COPIES, value_name = "N", help_heading = HOW)]
+    #[arg(long, default_value_t = DfPn::COPIES, value_name = "N", help_heading = HOW)]
     copies: u16,
     /// Proof-number searches leave a subtree that looks 1 + ε times as hard as the next best.
-    #[arg(long, default_value_t = Plan::default().epsilon, value_name = "ε", value_parser = epsilon, help_heading = HOW)]
+    #[arg(long, default_value_t = ProofNumberConfig::default().epsilon, value_name = "ε", value_parser = epsilon, help_heading = HOW)]
     epsilon: f64,
     /// What proof-number searches take for the effort that a fresh node needs.
     #[arg(long, value_enum, default_value_t, help_heading = HOW)]
@@ -94,7 +94,7 @@ pub(crate) struct SolveArgs {
 /// Where `--help` lists what changes the way, never the outcome.
 const HOW: &str = "How the solvers go about it";
 
-/// [`Fresh`], by name.
+/// [`LeafInitialisation`], by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum FreshNumbers {
     /// One move must do, or all must fail: 1 and the number of moves.
@@ -150,17 +150,17 @@ fn positive_seconds(text: &str) -> Result<f64, String> {
 }
 
 impl SolveArgs {
-    fn plan(&self) -> Plan {
-        Plan {
+    fn config(&self) -> ProofNumberConfig {
+        ProofNumberConfig {
             lookahead: match self.lookahead {
                 0 => Lookahead::Move,
                 1 => Lookahead::Reply,
                 _ => Lookahead::Threats,
             },
-            fresh: match self.fresh {
-                FreshNumbers::Mobility => Fresh::Mobility,
-                FreshNumbers::Equal => Fresh::Equal,
-                FreshNumbers::Distance => Fresh::Distance,
+            leaf: match self.fresh {
+                FreshNumbers::Mobility => LeafInitialisation::Mobility,
+                FreshNumbers::Equal => LeafInitialisation::Equal,
+                FreshNumbers::Distance => LeafInitialisation::Distance,
             },
             epsilon: self.epsilon,
             thresholds: !self.no_thresholds,
@@ -170,11 +170,11 @@ impl SolveArgs {
     fn solver(&self) -> Result<Box<dyn Solver<Board>>> {
         let one_thread = self.threads == NonZeroUsize::MIN;
         Ok(match self.solver {
-            Method::Pns if one_thread => Box::new(ProofNumbers::new(self.plan())),
-            Method::Pns => Box::new(ParallelProofNumbers::new(self.plan(), self.threads)),
+            Method::Pns if one_thread => Box::new(ProofNumberSearch::new(self.config())),
+            Method::Pns => Box::new(ParallelProofNumberSearch::new(self.config(), self.threads)),
             _ if !one_thread => bail!("only `--solver pns` has threads"),
             Method::AlphaBeta => Box::new(AlphaBeta),
-            Method::PnsTable => Box::new(TabledProofNumbers::new(self.plan(), self.copies)),
+            Method::PnsTable => Box::new(DfPn::new(self.config(), self.copies)),
             Method::Mcts => {
                 let params = Params::preset(&self.player).context("--player")?;
                 Box::new(MonteCarlo::new(params, self.seed))

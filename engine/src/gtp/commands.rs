@@ -1,15 +1,13 @@
-//! The table of commands.
+//! The table of commands. It imports the handlers; no handler imports the table.
 
-use super::Session;
-use super::refusal::Refusal;
-use super::solving::Method;
-
-/// What a command answers.
-pub(super) type Reply = Result<String, Refusal>;
+use super::refusal::{Refusal, Reply, excerpt};
+use super::session::Session;
+use super::solvers::Method;
+use crate::spelling;
 
 /// One line of the table.
 pub(super) struct Command {
-    /// The name first, then others it is known by.
+    /// The name, then other names for the same command.
     names: &'static [&'static str],
     arguments: &'static str,
     meaning: &'static str,
@@ -17,21 +15,24 @@ pub(super) struct Command {
 }
 
 impl Command {
-    /// Carries it out.
+    /// Carries out the command.
     pub(super) fn run(&'static self, session: &mut Session, arguments: &[&str]) -> Reply {
         if self.arguments.is_empty() && !arguments.is_empty() {
-            return Err(Refusal::Usage(self));
+            return Err(Refusal::Usage(self.usage()));
         }
-        (self.run)(session, arguments).map_err(|refusal| refusal.for_command(self))
+        (self.run)(session, arguments).map_err(|refusal| match refusal {
+            Refusal::Arguments => Refusal::Usage(self.usage()),
+            other => other,
+        })
     }
 
-    /// The command of a name in any case.
+    /// The command with this name, in any case.
     pub(super) fn find(name: &str) -> Option<&'static Self> {
         COMMANDS.iter().find(|command| command.names.iter().any(|known| known.eq_ignore_ascii_case(name)))
     }
 
-    /// Its name and arguments.
-    pub(super) fn usage(&self) -> String {
+    /// The name and the arguments.
+    fn usage(&self) -> String {
         format!("{} {}", self.names[0], self.arguments).trim_end().to_owned()
     }
 
@@ -44,14 +45,15 @@ impl Command {
     }
 }
 
-impl std::fmt::Debug for Command {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.names[0])
-    }
+/// The refusal of a name that no command has.
+pub(super) fn unknown(name: &str) -> Refusal {
+    // The line may be megabytes long; names are short.
+    let name = excerpt(name);
+    Refusal::UnknownCommand { nearest: spelling::closest(&name, names()), name }
 }
 
-/// Every name that is understood.
-pub(super) fn names() -> impl Iterator<Item = &'static str> {
+/// The names of all commands.
+fn names() -> impl Iterator<Item = &'static str> {
     COMMANDS.iter().flat_map(|command| command.names).copied()
 }
 
@@ -161,7 +163,7 @@ impl Session {
     fn help(&mut self, arguments: &[&str]) -> Reply {
         match arguments {
             [] => Ok(COMMANDS.iter().map(Command::help).collect::<Vec<_>>().join("\n")),
-            [name] => Command::find(name).map(Command::help).ok_or_else(|| Refusal::unknown_command(name)),
+            [name] => Command::find(name).map(Command::help).ok_or_else(|| unknown(name)),
             _ => Err(Refusal::Arguments),
         }
     }

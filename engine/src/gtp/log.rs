@@ -1,9 +1,8 @@
-//! A log of the conversation that can be sent again: commands as they came, answers and remarks as comments.
+//! The log of a session. It can be sent again: it contains the commands, with answers and remarks as comments.
 
-use super::Session;
-use super::commands::Reply;
-use super::position::file_name;
-use super::refusal::Refusal;
+use super::arguments::file_name;
+use super::refusal::{Refusal, Reply};
+use super::session::Session;
 
 impl Session {
     pub(super) fn logfile(&mut self, arguments: &[&str]) -> Reply {
@@ -27,7 +26,7 @@ impl Session {
         self.log.take().map(|_| String::new()).ok_or(Refusal::NoLog)
     }
 
-    /// Writes a command and its answer down.
+    /// Writes a command and its answer to the log.
     pub(super) fn log_exchange(&mut self, line: &str, result: &Reply) {
         let Some(name) = self.log.clone() else { return };
         let (mark, text) = match result {

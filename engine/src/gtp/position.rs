@@ -1,29 +1,21 @@
-//! Commands about the game: setting it up, taking turns, looking at it.
+//! Commands about the game: they set it up, take turns and show it.
 
-use super::commands::Reply;
+use super::arguments::{colour, show_or_set_switch};
 use super::game::{Ending, Play, TurnError};
-use super::refusal::{Refusal, excerpt, whole};
-use super::thinking::decimals;
-use super::{Session, picture};
-use crate::havannah::{BoardSize, Notation};
+use super::picture;
+use super::refusal::{Refusal, Reply};
+use super::session::Session;
+use super::text::decimals;
+use crate::havannah::BoardSize;
 use crate::policy;
-use crate::sgf::{Dialect, GameFile, Move, Node};
+use crate::sgf::Move;
 use crate::side::Side;
 
-/// What the player makes of all points of a move, as `knowledge` calls it.
+/// The name under which `knowledge` shows the weighted sum of a move's points.
 const VALUE: &str = "value";
 
-/// Reads a colour.
-pub(super) fn colour(text: &str) -> Result<Side, Refusal> {
-    match text.to_ascii_lowercase().as_str() {
-        "white" | "w" => Ok(Side::White),
-        "black" | "b" => Ok(Side::Black),
-        _ => Err(Refusal::Colour(excerpt(text))),
-    }
-}
-
 impl Session {
-    /// A word for a move in the numbering of the session.
+    /// A move in the session's numbering.
     pub(super) fn write_move(&self, turn: Move) -> String {
         match turn {
             Move::Stone(cell) => self.notation.write(self.play.size(), cell),
@@ -42,14 +34,14 @@ impl Session {
         }
     }
 
-    /// Takes a turn of the player to move, and lets the search follow.
+    /// Takes a turn of the player to move; the search follows.
     pub(super) fn take(&mut self, turn: Move) -> Result<(), Refusal> {
         if turn == Move::Swap && !self.may_swap && self.play.is_time_to_swap() {
             return Err(TurnError::SwapIsOff.into());
         }
         self.play.take(turn)?;
         match (turn, &mut self.search) {
-            // The search knows the board only, which a swap leaves alone.
+            // A swap changes no stone, and the search knows only the board.
             (Move::Swap, _) | (_, None) => {}
             (Move::Stone(cell), Some(search)) if self.play.ending().is_none() => search.advance(cell.0),
             _ => self.search = None,
@@ -68,7 +60,7 @@ impl Session {
         self.take(turn).map(|()| String::new())
     }
 
-    fn begin(&mut self, play: Play) {
+    pub(super) fn begin(&mut self, play: Play) {
         self.play = play;
         self.search = None;
         self.clock.restart();
@@ -130,7 +122,7 @@ impl Session {
     }
 
     pub(super) fn swap(&mut self, arguments: &[&str]) -> Reply {
-        super::settings::switch(&mut self.may_swap, arguments)
+        show_or_set_switch(&mut self.may_swap, arguments)
     }
 
     pub(super) fn komi(&mut self, _: &[&str]) -> Reply {
@@ -168,7 +160,7 @@ impl Session {
         Ok(picture::draw(&play, self.notation, self.colours))
     }
 
-    /// Draws the stones that a player still needs to win through each cell, as the thesis estimates them.
+    /// Draws the number of stones that a player still needs to win through each cell, as the thesis estimates it.
     pub(super) fn dists(&mut self, arguments: &[&str]) -> Reply {
         let players = match arguments {
             [] => vec![Side::White, Side::Black],
@@ -176,7 +168,7 @@ impl Session {
             _ => return Err(Refusal::Arguments),
         };
         let board = self.play.board();
-        // The board's sides are players until a swap.
+        // After a swap the board's white is the player black.
         let needed: Vec<_> =
             players.into_iter().map(|player| board.stones_needed(self.play.player(player))).collect();
         Ok(picture::draw_distances(&self.play, self.notation, |cell| {
@@ -184,7 +176,7 @@ impl Session {
         }))
     }
 
-    /// What every heuristic says of each move, or one of them on a board.
+    /// The points of every heuristic for each move, or of one heuristic on a board.
     pub(super) fn knowledge(&mut self, arguments: &[&str]) -> Reply {
         let (board, last) = (self.play.board(), self.play.last_stone());
         let weighted = policy::knowledge(board, &self.params, last);
@@ -222,81 +214,4 @@ impl Session {
             _ => Err(Refusal::Arguments),
         }
     }
-
-    pub(super) fn loadsgf(&mut self, arguments: &[&str]) -> Reply {
-        let (words, before) = match arguments {
-            [] => return Err(Refusal::Arguments),
-            [words @ .., last] if !words.is_empty() && last.bytes().all(|b| b.is_ascii_digit()) => {
-                (words, whole("move number", last, 1..=usize::MAX)? - 1)
-            }
-            words => (words, usize::MAX),
-        };
-        let name = file_name(words);
-        let text = self.files.read(&name).map_err(|error| Refusal::Load { name: name.clone(), error })?;
-        let file = GameFile::read(&text, self.notation)
-            .map_err(|error| Refusal::Parse { name: name.clone(), error })?;
-        let mut play = Play::new(file.size());
-        let mut left_out = String::new();
-        for (player, turn) in file.main_line().take(before) {
-            if turn == Move::Resign && player != play.to_move() {
-                left_out = format!("the resignation of {player} out of turn is left out");
-                break;
-            }
-            play.take(turn).expect("the file's reader checked the rules");
-        }
-        self.begin(play);
-        Ok(left_out)
-    }
-
-    pub(super) fn savesgf(&mut self, arguments: &[&str]) -> Reply {
-        let named = |word: &str| match word.to_ascii_lowercase().as_str() {
-            "gui" => Some(Dialect::Own),
-            "grid" => Some(Dialect::Grid),
-            "littlegolem" => Some(Dialect::LittleGolem),
-            _ => None,
-        };
-        let (words, dialect) = match arguments {
-            [words @ .., last] => named(last).map_or((arguments, self.dialect()), |dialect| (words, dialect)),
-            [] => (arguments, self.dialect()),
-        };
-        self.put(&file_name(words), self.game_file().write(dialect))
-    }
-
-    /// The dialect of files in the numbering of the session.
-    pub(super) fn dialect(&self) -> Dialect {
-        if self.notation == Notation::Gui { Dialect::Own } else { Dialect::Grid }
-    }
-
-    /// Writes a file, or answers its text if it has no name.
-    pub(super) fn put(&mut self, name: &str, text: String) -> Reply {
-        if name.is_empty() {
-            return Ok(text);
-        }
-        self.files.write(name, &text).map_err(|error| Refusal::Save { name: name.to_owned(), error })?;
-        Ok(String::new())
-    }
-
-    pub(super) fn game_file(&self) -> GameFile {
-        let mut file = GameFile::new(self.play.size());
-        file.set_info("AP", concat!("Gauntlet:", env!("CARGO_PKG_VERSION")));
-        if let Some(ending) = self.play.ending() {
-            let letter = match ending.winner() {
-                Some(Side::White) => "W",
-                Some(Side::Black) => "B",
-                None => "0",
-            };
-            let how = if matches!(ending, Ending::Resigned { .. }) { "+Resign" } else { "" };
-            file.set_info("RE", &format!("{letter}{how}"));
-        }
-        let nodes = self.play.turns().iter().enumerate();
-        file.line.nodes = nodes
-            .map(|(i, &turn)| Node { turn: Some((Side::to_move_after(i), turn)), remarks: Vec::new() })
-            .collect();
-        file
-    }
-}
-
-/// A file's name from the words of a command. Longer ones than any file system has are cut.
-pub(super) fn file_name(words: &[&str]) -> String {
-    words.join(" ").chars().take(4096).collect()
 }

@@ -1,6 +1,5 @@
 //! Why a command was not carried out.
 
-use super::commands::{self, Command};
 use super::game::TurnError;
 use crate::havannah::{BadBoardSize, ParseCellError};
 use crate::params::SetParamError;
@@ -8,8 +7,10 @@ use crate::sgf::SgfError;
 use std::fmt::Display;
 use std::io;
 use std::ops::RangeInclusive;
-use std::str::FromStr;
 use thiserror::Error;
+
+/// The answer to a command: its text, or why the command was not carried out.
+pub(super) type Reply = Result<String, Refusal>;
 
 #[derive(Debug, Error)]
 pub(super) enum Refusal {
@@ -23,11 +24,11 @@ pub(super) enum Refusal {
     Id(String),
     #[error("unknown command `{name}`; {}", nearest.map_or_else(|| "`list_commands` lists them".to_owned(), |n| format!("did you mean `{n}`?")))]
     UnknownCommand { name: String, nearest: Option<&'static str> },
-    /// Too few or too many arguments; completed by the command's own words.
+    /// Too few or too many arguments. The table of commands turns this into [`Refusal::Usage`].
     #[error("wrong number of arguments")]
     Arguments,
-    #[error("wrong number of arguments; expected `{}`", .0.usage())]
-    Usage(&'static Command),
+    #[error("wrong number of arguments; expected `{0}`")]
+    Usage(String),
     #[error("`{0}` is no colour; expected white or black")]
     Colour(String),
     #[error("`{text}` is no {what}; expected {expected}")]
@@ -44,7 +45,7 @@ pub(super) enum Refusal {
     Size(#[from] BadBoardSize),
     #[error(transparent)]
     Turn(#[from] TurnError),
-    /// A list of moves of which only the first were played.
+    /// One move of a list; the moves before it were played.
     #[error("move {number}, `{word}`: {refusal}")]
     InList { number: usize, word: String, refusal: Box<Refusal> },
     #[error(transparent)]
@@ -64,23 +65,11 @@ pub(super) enum Refusal {
 }
 
 impl Refusal {
-    pub(super) fn unknown_command(name: &str) -> Self {
-        // Names are short; comparing a line of megabytes with each of them would take seconds.
-        let lower = excerpt(name).to_ascii_lowercase();
-        let similarity = |known: &str| strsim::jaro_winkler(&lower, known);
-        let nearest = commands::names()
-            .map(|known| (similarity(known), known))
-            .filter(|(similarity, _)| *similarity > 0.75)
-            .max_by(|a, b| a.0.total_cmp(&b.0))
-            .map(|(_, known)| known);
-        Refusal::UnknownCommand { name: excerpt(name), nearest }
-    }
-
     pub(super) fn value(what: &'static str, text: &str, expected: impl Into<String>) -> Self {
         Refusal::Value { what, text: excerpt(text), expected: expected.into() }
     }
 
-    /// A whole number that is none, or out of its range. `note` says more about the range.
+    /// Not a whole number, or a number out of its range. `note` explains the range.
     pub(super) fn whole<N: Display>(
         what: &'static str,
         text: &str,
@@ -91,42 +80,13 @@ impl Refusal {
         Self::value(what, text, expected)
     }
 
-    /// A refusal of one move of a list, counted from 0.
+    /// A refusal of one move of a list; `at` counts from 0.
     pub(super) fn in_list(at: usize, word: &str, refusal: Refusal) -> Self {
         Refusal::InList { number: at + 1, word: excerpt(word), refusal: refusal.into() }
     }
-
-    pub(super) fn for_command(self, command: &'static Command) -> Self {
-        match self {
-            Refusal::Arguments => Refusal::Usage(command),
-            other => other,
-        }
-    }
 }
 
-/// Reads a whole number within a range.
-pub(super) fn whole<N: FromStr + PartialOrd + Display>(
-    what: &'static str,
-    text: &str,
-    range: RangeInclusive<N>,
-) -> Result<N, Refusal> {
-    whole_but(what, text, range, "")
-}
-
-/// The same; `note` says more about the range.
-pub(super) fn whole_but<N: FromStr + PartialOrd + Display>(
-    what: &'static str,
-    text: &str,
-    range: RangeInclusive<N>,
-    note: &str,
-) -> Result<N, Refusal> {
-    match text.parse() {
-        Ok(number) if range.contains(&number) => Ok(number),
-        _ => Err(Refusal::whole(what, text, &range, note)),
-    }
-}
-
-/// As much of a word as an error shows.
+/// The part of a word that a refusal quotes.
 pub(super) fn excerpt(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -1,45 +1,17 @@
-//! Commands about the player and about how things are shown.
+//! Commands that set the player's parameters and the form of the output.
 
-use super::commands::Reply;
-use super::refusal::{Refusal, whole};
-use super::{Session, dialect};
+use super::arguments::{show_or_set_number, show_or_set_switch};
+use super::castro_flags;
+use super::refusal::{Refusal, Reply, excerpt};
+use super::session::Session;
 use crate::havannah::Notation;
 use crate::params::{ParamInfo, ParamValue, Params, SetParamError};
 
-/// Shows a switch, or turns it on or off.
-pub(super) fn switch(flag: &mut bool, arguments: &[&str]) -> Reply {
-    match arguments {
-        [] => return Ok(u8::from(*flag).to_string()),
-        [text] => *flag = read_switch(text)?,
-        _ => return Err(Refusal::Arguments),
-    }
-    Ok(String::new())
-}
-
-/// Reads a switch.
-pub(super) fn read_switch(text: &str) -> Result<bool, Refusal> {
-    match text.to_ascii_lowercase().as_str() {
-        "1" | "on" | "true" => Ok(true),
-        "0" | "off" | "false" => Ok(false),
-        _ => Err(Refusal::value("switch", text, "0 or 1")),
-    }
-}
-
-/// Shows a number, or sets it.
-fn number(number: &mut u64, what: &'static str, arguments: &[&str]) -> Reply {
-    match arguments {
-        [] => return Ok(number.to_string()),
-        [text] => *number = whole(what, text, 0..=u64::MAX)?,
-        _ => return Err(Refusal::Arguments),
-    }
-    Ok(String::new())
-}
-
-/// The table's line of a parameter, its name in any case.
+/// The description of a parameter; the name may be in any case.
 fn info(name: &str) -> Result<&'static ParamInfo, Refusal> {
-    let lower = super::refusal::excerpt(name).to_ascii_lowercase();
+    let lower = excerpt(name).to_ascii_lowercase();
     Params::info(&lower).ok_or_else(|| {
-        let name = super::refusal::excerpt(name);
+        let name = excerpt(name);
         SetParamError::UnknownName { name, nearest: Params::nearest(&lower) }.into()
     })
 }
@@ -49,7 +21,7 @@ fn explained(info: &ParamInfo) -> String {
 }
 
 fn set(params: &mut Params, name: &str, value: &str) -> Result<(), Refusal> {
-    let value = super::refusal::excerpt(&value.to_ascii_lowercase());
+    let value = excerpt(&value.to_ascii_lowercase());
     let value: ParamValue = value.parse().unwrap_or_else(|never| match never {});
     Ok(params.set(info(name)?.name, &value)?)
 }
@@ -72,10 +44,10 @@ impl Session {
                 return Ok(lines.collect::<Vec<_>>().join("\n"));
             }
             [word, name] if word.eq_ignore_ascii_case("preset") => {
-                let name = super::refusal::excerpt(&name.to_ascii_lowercase());
+                let name = excerpt(&name.to_ascii_lowercase());
                 params = Params::preset(&name)?;
             }
-            [flag, ..] if flag.starts_with('-') => dialect::apply(&mut params, arguments)?,
+            [flag, ..] if flag.starts_with('-') => castro_flags::apply(&mut params, arguments)?,
             [name] if !name.contains('=') => return info(name).map(shown),
             [name, value] if !name.contains('=') && !value.contains('=') => set(&mut params, name, value)?,
             pairs => {
@@ -87,7 +59,7 @@ impl Session {
         }
         if params != self.params {
             self.params = params;
-            // A tree grown by another player would be misread.
+            // The tree holds statistics of the former player.
             self.search = None;
         }
         Ok(String::new())
@@ -98,19 +70,19 @@ impl Session {
             self.search = None;
             self.searches = 0;
         }
-        number(&mut self.seed, "seed", arguments)
+        show_or_set_number(&mut self.seed, "seed", arguments)
     }
 
     pub(super) fn set_extended(&mut self, arguments: &[&str]) -> Reply {
-        switch(&mut self.extended, arguments)
+        show_or_set_switch(&mut self.extended, arguments)
     }
 
     pub(super) fn colorboard(&mut self, arguments: &[&str]) -> Reply {
-        switch(&mut self.colours, arguments)
+        show_or_set_switch(&mut self.colours, arguments)
     }
 
     pub(super) fn verbose(&mut self, arguments: &[&str]) -> Reply {
-        number(&mut self.verbosity, "level", arguments)
+        show_or_set_number(&mut self.verbosity, "level", arguments)
     }
 
     pub(super) fn hguicoords(&mut self, _: &[&str]) -> Reply {

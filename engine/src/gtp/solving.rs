@@ -1,175 +1,22 @@
-//! Commands that prove: one for each solver, and one that takes its name.
+//! Commands that solve the position: one for each solver, and one that takes the solver's name.
 
-use super::Session;
+use super::arguments::{seconds, whole_with_note};
 use super::clock;
-use super::commands::Reply;
-use super::refusal::{Refusal, excerpt, whole, whole_but};
-use super::settings::read_switch;
-use super::thinking::{decimals, think};
-use super::timing::seconds;
+use super::refusal::{Refusal, Reply, excerpt};
+use super::session::Session;
+use super::solvers::{Findings, Method, Way};
+use super::text::decimals;
+use super::thinking::think;
 use crate::game::Game;
-use crate::havannah::{Board, BoardSize, Cell};
+use crate::havannah::{Board, Cell};
 use crate::selfplay::Claim;
 use crate::sgf::Move;
 use crate::side::Side;
-use crate::solver::{
-    AlphaBeta, Fresh, INFINITE, Limits, Lookahead, MoveFindings, ParallelProofNumbers, Plan, ProofNumbers,
-    Solution, Solver, TabledProofNumbers, Value,
-};
-use std::num::NonZeroUsize;
+use crate::solver::{INFINITE, Limits, MoveFindings, Solution, Value};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Solvers that forget everything after each position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
-    AlphaBeta,
-    Tree,
-    Threads,
-    Table,
-}
-
-/// Any way to prove something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Way {
-    Solver(Method),
-    /// The player's own search.
-    Player,
-}
-
-impl Way {
-    fn named(word: &str) -> Option<Self> {
-        Some(match word.to_ascii_lowercase().as_str() {
-            "ab" | "alpha-beta" => Way::Solver(Method::AlphaBeta),
-            "pns" => Way::Solver(Method::Tree),
-            "pns2" => Way::Solver(Method::Threads),
-            "pnstt" | "pns-table" => Way::Solver(Method::Table),
-            "player" | "mcts" => Way::Player,
-            _ => return None,
-        })
-    }
-}
-
-impl Method {
-    /// The options of its `params` command.
-    const fn options(self) -> &'static [char] {
-        match self {
-            Method::AlphaBeta => &['m', 's'],
-            Method::Tree => &['m', 'a', 'l', 'e', 'd', 's'],
-            Method::Threads => &['m', 'a', 'l', 'e', 'd', 's', 't'],
-            Method::Table => &['m', 'a', 'l', 'e', 's', 'c'],
-        }
-    }
-
-    const fn command(self) -> &'static str {
-        match self {
-            Method::AlphaBeta => "ab_params",
-            Method::Tree => "pns_params",
-            Method::Threads => "pns2_params",
-            Method::Table => "pnstt_params",
-        }
-    }
-}
-
-/// How a solver is set up, and what it last found.
-#[derive(Debug, Clone)]
-struct Setup {
-    memory_mib: u32,
-    plan: Plan,
-    threads: NonZeroUsize,
-    copies: u16,
-    last: Option<Findings>,
-}
-
-impl Setup {
-    fn solver(&self, method: Method) -> Box<dyn Solver<Board>> {
-        match method {
-            Method::AlphaBeta => Box::new(AlphaBeta),
-            Method::Tree => Box::new(ProofNumbers::new(self.plan)),
-            Method::Threads => Box::new(ParallelProofNumbers::new(self.plan, self.threads)),
-            Method::Table => Box::new(TabledProofNumbers::new(self.plan, self.copies)),
-        }
-    }
-
-    /// One option as a line.
-    fn shown(&self, option: char) -> String {
-        let Self { memory_mib, plan, threads, copies, .. } = self;
-        match option {
-            'm' => format!("memory {memory_mib}"),
-            'a' => format!("lookahead {}", plan.lookahead as u8),
-            'l' => format!("fresh {}", FRESH.iter().position(|&fresh| fresh == plan.fresh).unwrap_or(0)),
-            'e' => format!("epsilon {}", plan.epsilon),
-            'd' => format!("thresholds {}", u8::from(plan.thresholds)),
-            't' => format!("threads {threads}"),
-            'c' => format!("copies {copies}"),
-            _ => "credit 0".into(),
-        }
-    }
-
-    fn set(&mut self, option: char, text: &str) -> Result<(), Refusal> {
-        let whole = |what, range: std::ops::RangeInclusive<u32>| whole(what, text, range);
-        match option {
-            'm' => self.memory_mib = whole("memory in MiB", 1..=1 << 20)?,
-            'a' => {
-                let plies = [Lookahead::Move, Lookahead::Reply, Lookahead::Threats];
-                self.plan.lookahead = plies[whole("lookahead", 0..=2)? as usize];
-            }
-            'l' => self.plan.fresh = FRESH[whole("kind of fresh numbers", 0..=2)? as usize],
-            'e' => {
-                self.plan.epsilon = match text.parse() {
-                    Ok(number) if (0.0..=100.0).contains(&number) => number,
-                    _ => return Err(Refusal::value("epsilon", text, "a number from 0 to 100")),
-                }
-            }
-            'd' => self.plan.thresholds = read_switch(text)?,
-            't' => {
-                let threads = whole("number of threads", 1..=256)?;
-                self.threads = NonZeroUsize::new(threads as usize).expect("at least 1");
-            }
-            'c' => self.copies = whole("number of copies", 0..=1000)? as u16,
-            // Castro may credit draws to a side; here they are draws.
-            _ if text == "0" => {}
-            _ => return Err(Refusal::value("side to credit draws to", text, "0: draws are draws")),
-        }
-        Ok(())
-    }
-}
-
-/// What was found out about the moves of a position.
-#[derive(Debug, Clone)]
-struct Findings {
-    size: BoardSize,
-    /// Who makes them.
-    mover: Side,
-    moves: Vec<MoveFindings>,
-}
-
-/// The kinds of fresh numbers by their number in `-l`.
-const FRESH: [Fresh; 3] = [Fresh::Mobility, Fresh::Distance, Fresh::Equal];
-
-/// The solvers of a session.
-#[derive(Debug, Clone)]
-pub(super) struct Solvers {
-    /// For a command that says nothing else: time, and nodes or simulations; 0 for no limit of these.
-    time: Duration,
-    nodes: u64,
-    setups: [Setup; 4],
-}
-
-impl Default for Solvers {
-    fn default() -> Self {
-        let setup = Setup {
-            memory_mib: 100,
-            plan: Plan::default(),
-            threads: NonZeroUsize::new(2).expect("not 0"),
-            copies: TabledProofNumbers::COPIES,
-            last: None,
-        };
-        Self { time: Duration::from_secs(60), nodes: 0, setups: std::array::from_fn(|_| setup.clone()) }
-    }
-}
-
-/// What is known of a position, in words.
+/// What is known of a position, as a command answers it.
 #[derive(Debug, Clone)]
 struct Answer {
     outcome: &'static str,
@@ -185,7 +32,7 @@ impl std::fmt::Display for Answer {
     }
 }
 
-/// The word for bounds of a value, given the word of each side.
+/// The word for bounds of a value, where `mover` is to move.
 fn outcome_word(at_least: Value, at_most: Value, mover: Side) -> &'static str {
     let wins = ["white", "black"];
     let does_not_lose = ["white_or_draw", "black_or_draw"];
@@ -244,13 +91,13 @@ impl Session {
         setup.solver(method).solve_with_moves(board, &limits, &mut |_| ControlFlow::Continue(()))
     }
 
-    /// The player's search, without taking the turn found.
+    /// Solves by the player's search, without taking a turn.
     pub(super) fn player_solve(&mut self, arguments: &[&str]) -> Reply {
         let (mut time, mut sims) = self.solve_limits_of(arguments)?;
         if let Some(answer) = self.known_without_search() {
             return Ok(answer.to_string());
         }
-        // What the command does not name, the clock of the player limits as it does a move.
+        // The player's clock limits what the command does not name, as it limits a move.
         let (mover, limits) = (self.play.to_move(), self.clock_limits());
         if arguments.is_empty() && self.clock.is_timed(mover) {
             time = limits.time.map_or(time, |limit| limit.min(time));
@@ -280,7 +127,7 @@ impl Session {
         Ok(self.answer_of(&solution).to_string())
     }
 
-    /// What the player's search has proved so far.
+    /// What the player's search has proven so far.
     pub(super) fn player_solved(&mut self, _: &[&str]) -> Reply {
         if let Some(answer) = self.known_without_search() {
             return Ok(answer.outcome.to_owned());
@@ -289,7 +136,7 @@ impl Session {
         Ok(self.outcome_word(claim).to_owned())
     }
 
-    /// Asks a solver about everything that the player's search has proved of the position and the moves from it.
+    /// Asks a solver to confirm everything that the player's search has proven of the position and its moves.
     pub(super) fn player_confirm(&mut self, arguments: &[&str]) -> Reply {
         let (time, nodes) = self.solve_limits_of(arguments)?;
         let Some(search) = &self.search else { return Ok(String::new()) };
@@ -329,7 +176,7 @@ impl Session {
         Ok(String::new())
     }
 
-    /// The limits that a command names, and for the rest those of the session.
+    /// The limits that a command names; the session's limits replace the others.
     fn solve_limits_of(&self, arguments: &[&str]) -> Result<(Duration, u64), Refusal> {
         let (time, nodes) = match arguments {
             [] => (None, None),
@@ -338,7 +185,7 @@ impl Session {
             _ => return Err(Refusal::Arguments),
         };
         let time = time.map_or(Ok(self.solvers.time), |text| seconds(text))?;
-        let count = |text: &&str| whole_but("number of nodes", text, 0..=u64::MAX, ", 0 for no limit");
+        let count = |text: &&str| whole_with_note("number of nodes", text, 0..=u64::MAX, ", 0 for no limit");
         Ok((time, nodes.map_or(Ok(self.solvers.nodes), count)?))
     }
 
@@ -386,19 +233,19 @@ impl Session {
         Ok(String::new())
     }
 
-    /// Games that are over, and what the swap rule alone says.
+    /// The answer for a finished game, and for an empty board with the swap rule.
     fn known_without_search(&self) -> Option<Answer> {
         let answer = |outcome| Answer { outcome, best: "none".into(), depth: 0, nodes: 0 };
         let names = |side: Side| outcome_word(Value::Win, Value::Win, side);
         if let Some(ending) = self.play.ending() {
             return Some(answer(ending.winner().map_or("draw", names)));
         }
-        // Whatever the first stone, Black takes the better side.
+        // Whatever the first stone is, black takes the better side.
         let first = self.may_swap && self.play.turns().is_empty();
         first.then(|| Answer { best: "unknown".into(), ..answer("black_or_draw") })
     }
 
-    /// A solution in the words of this game.
+    /// The answer for a solution of the position.
     fn answer_of(&self, solution: &Solution) -> Answer {
         let Solution { mut at_least, mut at_most, depth, nodes, .. } = *solution;
         let mut best = match solution.value() {
@@ -407,7 +254,7 @@ impl Session {
             Some(_) => solution.best.map_or("none".into(), |slot| self.write_move(Move::Stone(Cell(slot)))),
         };
         if self.may_swap && self.play.is_time_to_swap() {
-            // Whoever may swap has the better of both values.
+            // The player who may swap chooses the better of both sides.
             if solution.value() == Some(Value::Loss) {
                 best = self.write_move(Move::Swap);
             }

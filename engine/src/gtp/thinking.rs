@@ -1,11 +1,12 @@
-//! Commands about thinking: how long, and what came of it.
+//! Commands that search, and show what a search found.
 
+use super::arguments::{colour, seconds};
 use super::clock::Limits;
-use super::commands::Reply;
-use super::position::colour;
-use super::refusal::Refusal;
-use super::timing::seconds;
-use super::{Session, TurnError, first_stone};
+use super::first_stone;
+use super::game::TurnError;
+use super::refusal::{Refusal, Reply};
+use super::session::Session;
+use super::text::decimals;
 use crate::game::Game;
 use crate::havannah::{Board, Cell};
 use crate::rng::{Rng, mix};
@@ -15,19 +16,19 @@ use crate::sgf::Move;
 use crate::side::Side;
 use std::time::Duration;
 
-/// How many simulations are made between looks at the time, where both are limited.
+/// Simulations between two looks at the clock, where both simulations and time are limited.
 const SIMS_PER_LOOK: u64 = 64;
 
-/// What a search came to.
+/// The turn that a search chose.
 struct Found {
     turn: Move,
-    /// Mean result that the mover can expect after it.
+    /// The mean result that the mover can expect after the turn.
     value: f32,
     nodes_grown: i64,
     thought: Thought,
 }
 
-/// Thinks within one limit or two.
+/// Searches until the first of the limits.
 pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
     let (time, sims) = match limits {
         Limits { time: Some(time), sims: Some(sims) } => (time, sims),
@@ -50,7 +51,7 @@ pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
     thought
 }
 
-/// How many moves are still to come in the mean of some random playouts.
+/// The mean number of moves in random playouts of the position.
 fn expected_moves(board: &Board, seed: u64) -> f64 {
     const PLAYOUTS: u32 = 100;
     let mut rng = Rng::new(seed);
@@ -61,12 +62,6 @@ fn expected_moves(board: &Board, seed: u64) -> f64 {
         scratch.rollout_plies() as f64
     };
     (0..PLAYOUTS).map(played).sum::<f64>() / f64::from(PLAYOUTS)
-}
-
-/// At most six decimals, and no zeros at the end.
-pub(super) fn decimals(x: f32) -> String {
-    let text = format!("{x:.6}");
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 impl Session {
@@ -129,13 +124,13 @@ impl Session {
         Ok(format!("{word} {value} {outcome} {sims} {}", found.nodes_grown))
     }
 
-    /// What the clock gives the player to move.
+    /// The clock's limits for the player to move.
     pub(super) fn clock_limits(&self) -> Limits {
         let board = self.play.board();
         self.clock.limits(self.play.to_move(), board.open_count(), || expected_moves(board, self.seed))
     }
 
-    /// A search of the position, which knows the last stone: knowledge and playouts may look at replies to it.
+    /// A new search of the position. It knows the last stone, because knowledge and playouts depend on it.
     pub(super) fn new_search(&mut self) -> Search<Board> {
         self.search_after(self.play.board().clone(), self.play.last_stone())
     }
@@ -146,7 +141,7 @@ impl Session {
         Search::after(board, last.map(|cell| cell.0), &self.params, seed)
     }
 
-    /// Searches the position. Whoever would rather be in the opponent's place swaps.
+    /// Searches the position. If the other player's side is better and a swap is possible, the turn is a swap.
     fn find_turn(&mut self, limits: Limits) -> Found {
         let mut search = match self.search.take() {
             Some(search) => search,
@@ -164,7 +159,7 @@ impl Session {
     }
 
     /// Searches the replies to every kind of first stone, each with an equal part of the limits. Black will take the
-    /// better side, so that the value is the worse of the two.
+    /// better side, so that the value is that of the worse side.
     fn find_first_stone(&mut self, limits: Limits) -> Found {
         let size = self.play.size();
         let kinds = first_stone::kinds(size).len() as u32;

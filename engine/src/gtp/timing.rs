@@ -1,26 +1,13 @@
-//! Commands about how long to think.
+//! Commands that set the time for thinking.
 
-use super::Session;
+use super::arguments::{colour, seconds, switch, whole, whole_with_note};
 use super::clock::{Clock, Share};
-use super::commands::Reply;
-use super::position::colour;
-use super::refusal::{Refusal, excerpt, whole, whole_but};
-use super::settings::read_switch;
-use super::thinking::decimals;
+use super::refusal::{Refusal, Reply, excerpt};
+use super::session::Session;
+use super::text::decimals;
 use crate::side::BySide;
 use std::iter::Peekable;
 use std::time::Duration;
-
-/// Longest time taken seriously, in seconds.
-const LONGEST: f64 = 1e9;
-
-/// Reads a time.
-pub(super) fn seconds(text: &str) -> Result<Duration, Refusal> {
-    match text.parse::<f64>() {
-        Ok(number) if (0.0..=LONGEST).contains(&number) => Ok(Duration::from_secs_f64(number)),
-        _ => Err(Refusal::value("time", text, "seconds from 0 to 1000000000")),
-    }
-}
 
 impl Session {
     pub(super) fn time(&mut self, arguments: &[&str]) -> Reply {
@@ -69,7 +56,7 @@ impl Session {
     }
 }
 
-/// The number after an option, or castro's if another option follows or nothing.
+/// The number after an option. If no number follows, castro's default, `usual`.
 fn amount<'a>(
     what: &'static str,
     rest: &mut Peekable<impl Iterator<Item = &'a str>>,
@@ -104,9 +91,10 @@ fn read_time_option<'a>(
             clock.remaining = BySide { white: time, black: time };
         }
         "-i" | "--sims" => {
-            clock.sims = whole_but("number of simulations", value()?, 0..=u64::MAX, ", 0 for no limit")?;
+            clock.sims =
+                whole_with_note("number of simulations", value()?, 0..=u64::MAX, ", 0 for no limit")?;
         }
-        "-f" | "--flexible" => clock.flexible = read_switch(value()?)?,
+        "-f" | "--flexible" => clock.flexible = switch(value()?)?,
         "-e" | "--even" => clock.share = Share::Even(amount("factor", rest, 2.0)?),
         "-p" | "--percent" => clock.share = Share::Percent(amount("percentage", rest, 10.0)?),
         "-s" | "--stats" => clock.share = Share::Expected(amount("factor", rest, 2.0)?),

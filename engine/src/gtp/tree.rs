@@ -1,16 +1,15 @@
-//! The search tree as a game file: one variation a move, as castro writes them.
+//! The search tree as a game file: one variation per move, as castro writes it.
 
-use super::Session;
-use super::commands::Reply;
-use super::position::file_name;
-use super::refusal::whole;
-use super::thinking::decimals;
+use super::arguments::{file_name, whole};
+use super::refusal::Reply;
+use super::session::Session;
+use super::text::decimals;
 use crate::havannah::{Board, Cell};
 use crate::search::{ChildStats, Search};
 use crate::sgf::{Line, Move, Node, Property};
 use crate::side::Side;
 
-/// Playouts a move needs to be written, unless said otherwise.
+/// The default minimum of playouts for a move to be written.
 const FEWEST_PLAYOUTS: u32 = 10;
 
 impl Session {
@@ -28,7 +27,7 @@ impl Session {
         self.put(&file_name(words), file.write(self.dialect()))
     }
 
-    /// The moves after `path` with at least `fewest` playouts, most first, and what follows them.
+    /// The moves after `path` with at least `fewest` playouts, most playouts first, each with its own variations.
     fn variations(&self, search: &Search<Board>, path: &mut Vec<u16>, fewest: u32) -> Vec<Line> {
         let side = Side::to_move_after(self.play.turns().len() + path.len());
         let children = search.children(path).into_iter().filter(|child| child.playouts >= fewest);

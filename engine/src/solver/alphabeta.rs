@@ -1,18 +1,17 @@
 //! Alpha-beta with iterative deepening.
 //!
-//! A search to some depth rarely knows a value; what it always knows is bounds. Every result here is a pair of them,
-//! true whatever lies deeper, and "not resolved at this depth" is the pair that excludes nothing. So loss < draw < win
-//! holds throughout, and whatever the table stores stays true for every later depth and window.
+//! A search to a fixed depth rarely finds a value, but it always has bounds of the value. Every result is a pair of
+//! bounds that hold whatever lies deeper; "not resolved at this depth" is the pair that excludes nothing. Therefore
+//! whatever the table stores is true for every later depth and window.
 
 use super::key::{Key, Keys};
-use super::lookahead::{Look, look_at_threats};
-use super::plan::moves;
+use super::lookahead::{Look, look_at_threats, moves};
 use super::table::Table;
-use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Value, Watch};
+use super::{Meter, MoveFindings, Solution, Solver, Stop, Value};
 use crate::game::Game;
 
-/// Alpha-beta with iterative deepening and a transposition table. Depth is counted in free choices: the only reply to a
-/// threat is made at no cost, so that threats are followed to their end.
+/// Alpha-beta with iterative deepening and a transposition table. A forced reply (the only one that stops a threat) does
+/// not count towards the depth, so that the search follows threats to their end.
 #[derive(Debug, Clone, Default)]
 pub struct AlphaBeta;
 
@@ -36,7 +35,7 @@ impl Bounds {
         Self { low: self.high.inverted(), high: self.low.inverted() }
     }
 
-    /// What both say together.
+    /// The intersection.
     fn and(self, other: Self) -> Self {
         Self { low: self.low.max(other.low), high: self.high.min(other.high) }
     }
@@ -45,8 +44,8 @@ impl Bounds {
         self.low as u8 <= window.low as u8 && self.high as u8 >= window.high as u8
     }
 
-    /// Whether a search with this window needs no more: the value is outside of it, or known.
-    fn settled_for(self, window: Bounds) -> bool {
+    /// Whether a search with this window is finished: the value is known or outside the window.
+    fn suffices_for(self, window: Bounds) -> bool {
         self.low == self.high || self.low >= window.high || self.high <= window.low
     }
 }
@@ -55,10 +54,10 @@ impl Bounds {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     bounds: Bounds,
-    /// Plies searched without finding more, and the window within which nothing more was to be found.
+    /// The depth and the window of the search that found the bounds.
     depth: u16,
     window: Bounds,
-    /// The move that was best, or cut off.
+    /// The best move, or the move that caused a cutoff.
     best: u16,
 }
 
@@ -68,42 +67,33 @@ impl Default for Known {
     }
 }
 
-struct Search<'m, 'a, 'b, G> {
+struct AlphaBetaSearch<'m, 'a, 'b, G> {
     meter: &'m mut Meter<'a, 'b>,
     keys: Keys,
     table: Table<Known>,
-    /// Buffers, one a ply.
+    /// One buffer per ply.
     plies: Vec<Ply<G>>,
-    /// How much the cutoffs by a slot have saved, per side.
+    /// History heuristic: weight of the cutoffs caused by a slot, per side.
     history: [Vec<u64>; 2],
 }
 
 struct Ply<G> {
     position: G,
-    /// Children that the lookahead left open: promise, slot.
+    /// Children that the lookahead left undecided: priority, slot.
     open: Vec<(u64, u16)>,
 }
 
 impl<G: Game> Solver<G> for AlphaBeta {
-    fn solve_with_moves(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        watch: &mut Watch<'_>,
-    ) -> (Solution, Vec<MoveFindings>) {
-        let mut meter = Meter::new(limits, watch);
-        if let Some(solution) = meter.look_at_root(position) {
-            return (solution, meter.moves);
-        }
+    fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution {
         let ply = |_| Ply { position: position.clone(), open: Vec::new() };
-        let mut search = Search {
+        let mut search = AlphaBetaSearch {
             keys: Keys::of(position),
-            table: Table::new(limits.memory),
+            table: Table::new(meter.limits.memory),
             plies: (0..=position.open_count()).map(ply).collect(),
             history: [vec![0; position.slots()], vec![0; position.slots()]],
-            meter: &mut meter,
+            meter: &mut *meter,
         };
-        // What is known before searching holds after every move.
+        // The bounds known before the search hold after every move.
         let mut best = position.open().first();
         let mut stopped = None;
         for depth in 1.. {
@@ -116,7 +106,7 @@ impl<G: Game> Solver<G> for AlphaBeta {
                 }
                 Ok((bounds, slot)) => {
                     let known = window.and(bounds);
-                    // Later iterations only look for something better.
+                    // The window of an iteration excludes what the earlier ones found.
                     if known.low > window.low || known.high == Value::Loss {
                         best = Some(slot);
                     }
@@ -128,12 +118,13 @@ impl<G: Game> Solver<G> for AlphaBeta {
             }
         }
         let moves = search.moves(position);
-        (meter.solution(best, stopped), moves)
+        meter.moves = moves;
+        meter.solution(best, stopped)
     }
 }
 
-impl<G: Game> Search<'_, '_, '_, G> {
-    /// What is known of the root's moves: by a look at the threats after them, and from the table.
+impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
+    /// What is known of the root's moves, from the threats after them and from the table.
     fn moves(&self, root: &G) -> Vec<MoveFindings> {
         let mover = root.to_move();
         let most = self.meter.at_most;
@@ -152,7 +143,7 @@ impl<G: Game> Search<'_, '_, '_, G> {
         moves(root).iter().map(findings).collect()
     }
 
-    /// Bounds of the undecided position at `ply`, as tight as `depth` more plies and the window need.
+    /// Bounds of the undecided position at `ply`, from a search of `depth` more plies within the window.
     fn node(&mut self, ply: usize, key: Key, depth: u16, window: Bounds) -> Result<Bounds, Stop> {
         let position = &self.plies[ply].position;
         let mover = position.to_move();
@@ -163,12 +154,12 @@ impl<G: Game> Search<'_, '_, '_, G> {
         if !position.could_win(mover.other()) {
             known.low = Value::Draw;
         }
-        if known.settled_for(window) {
+        if known.suffices_for(window) {
             return Ok(known);
         }
         if let Some((entry, _)) = self.table.get(key) {
             known = known.and(entry.bounds);
-            if known.settled_for(window) || (entry.depth >= depth && entry.window.contains(window)) {
+            if known.suffices_for(window) || (entry.depth >= depth && entry.window.contains(window)) {
                 return Ok(known);
             }
         }
@@ -183,7 +174,7 @@ impl<G: Game> Search<'_, '_, '_, G> {
         Ok(bounds)
     }
 
-    /// Bounds of a position from its children's, with the best move: one that reaches the lower bound.
+    /// Bounds of a position from the bounds of its children, and the best move, which reaches the lower bound.
     fn children(&mut self, ply: usize, key: Key, depth: u16, window: Bounds) -> Result<(Bounds, u16), Stop> {
         self.meter.check(|| None)?;
         let (before, after) = self.plies.split_at_mut(ply + 1);
@@ -191,7 +182,7 @@ impl<G: Game> Search<'_, '_, '_, G> {
         let mover = parent.position.to_move();
         let hint = self.table.get(key).map(|(known, _)| known.best);
         let slots = moves(&parent.position);
-        // The only reply to a threat is no choice.
+        // A forced reply does not count towards the depth.
         let left = if slots.len() == 1 { depth } else { depth - 1 };
         self.meter.nodes += 1;
         parent.open.clear();
@@ -214,18 +205,18 @@ impl<G: Game> Search<'_, '_, '_, G> {
                     }
                 }
                 look => {
-                    // Threats first: they leave one answer.
-                    let promise = match look {
+                    // The table's move first, then threats, because they leave one reply.
+                    let priority = match look {
                         _ if Some(slot) == hint => u64::MAX,
                         Look::Forced(_) => 1 << 62,
                         _ => 0,
                     };
                     let history = self.history[mover.index()][usize::from(slot)].min((1 << 62) - 1);
-                    parent.open.push((promise | history, slot));
+                    parent.open.push((priority | history, slot));
                 }
             }
         }
-        parent.open.sort_by_key(|&(promise, slot)| (std::cmp::Reverse(promise), slot));
+        parent.open.sort_by_key(|&(priority, slot)| (std::cmp::Reverse(priority), slot));
         for at in 0..self.plies[ply].open.len() {
             let (_, slot) = self.plies[ply].open[at];
             let (before, after) = self.plies.split_at_mut(ply + 1);
@@ -237,7 +228,7 @@ impl<G: Game> Search<'_, '_, '_, G> {
             let effort = self.meter.nodes - nodes;
             bounds.low = bounds.low.max(found.low);
             bounds.high = bounds.high.max(found.high);
-            // Of equal moves the one that takes most effort: in a lost position it resists longest.
+            // Among equal moves the one that takes most effort is best: in a lost position it resists longest.
             if (found.low, effort) > (best.0, best.1) {
                 best = (found.low, effort, slot);
             }

@@ -3,7 +3,7 @@
 //! When it is full, the least searched subtrees are dropped; their roots keep their numbers and grow again when the
 //! search returns to them. Nodes never move, so that searches under way stay where they are.
 
-use super::proof::Numbers;
+use super::numbers::Numbers;
 use crate::game::MAX_SLOTS;
 
 /// Index of a node.

@@ -1,17 +1,18 @@
 //! Copying a refutation to sibling moves.
 //!
-//! When a move has been refuted, the same answers often refute its siblings too. The refutation is looked up in the
-//! table and replayed after the sibling, the two moves standing in for each other where the refutation uses the
-//! sibling's slot. Every position is judged anew by the rules, so that whatever is proved this way is proved.
+//! The replies that refute a move often refute its siblings too. The refutation is looked up in the table and replayed
+//! after the sibling. Where the refutation uses the sibling's slot, the replay uses the refuted move's slot instead.
+//! The rules judge every position of the replay anew, so that a copied proof is as sound as any other.
 
+use super::df_pn::{DfPnSearch, Known};
+use super::expansion::Distances;
 use super::key::Key;
-use super::plan::Efforts;
-use super::proof::Numbers;
-use super::tabled::{Known, Search};
+use super::numbers::Numbers;
 use crate::game::Game;
 
-/// Tries the refutation of the chosen child at `ply`, just proven, on its unsolved siblings, until one withstands.
-pub(super) fn copy_proof<G: Game>(search: &mut Search<'_, '_, '_, G>, ply: usize) {
+/// Tries the refutation of the chosen child at `ply`, which was just proven, on its unsolved siblings, and stops at the
+/// first sibling that it does not refute.
+pub(super) fn copy_proof<G: Game>(search: &mut DfPnSearch<'_, '_, '_, G>, ply: usize) {
     let step = &search.steps[ply];
     let mover = step.position.to_move();
     let refuted = step.children[step.chosen].slot;
@@ -31,17 +32,17 @@ pub(super) fn copy_proof<G: Game>(search: &mut Search<'_, '_, '_, G>, ply: usize
     }
 }
 
-/// Proves that the side to move at `position` reaches its aim (or, one ply on, that the other side misses it) the way
-/// it was proved at the position with the key `source`. `None` when that fails.
+/// Replays the proof of the position with the key `source` at `position`: that the side to move reaches its aim or, one
+/// ply later, that it misses its aim. `None` when the replay proves nothing.
 fn replay<G: Game>(
-    search: &mut Search<'_, '_, '_, G>,
+    search: &mut DfPnSearch<'_, '_, '_, G>,
     position: &G,
     source: Key,
     target: Key,
     exchanged: (u16, u16),
 ) -> Option<Numbers> {
     let mover = position.to_move();
-    let (now, tested) = search.plan.numbers(position, search.attacker, &Efforts::UNKNOWN, 0);
+    let (now, tested) = search.config.evaluate(position, search.attacker, &Distances::UNKNOWN, 0);
     search.meter.nodes += tested;
     if now.solved() {
         return Some(now);
@@ -52,10 +53,10 @@ fn replay<G: Game>(
         return Some(known.numbers());
     }
     if !position.could_win(search.attacker) {
-        return Some(Numbers::without_hope(mover, search.attacker));
+        return Some(Numbers::attacker_cannot_win(mover, search.attacker));
     }
     search.meter.check(|| None).ok()?;
-    let lookahead = search.plan.lookahead;
+    let lookahead = search.config.lookahead;
     let (proof, work) = search.table.get(source)?;
     // The exchange is its own inverse.
     let stand_in = |slot: u16| match slot {
@@ -72,7 +73,7 @@ fn replay<G: Game>(
     };
     let numbers = if proof.numbers().phi == 0 {
         let slot = stand_in(proof.best()?);
-        // Another move than the answer to a threat is no proof.
+        // A move that does not stop a threat proves nothing.
         if !lookahead.moves(position).contains(slot) {
             return None;
         }

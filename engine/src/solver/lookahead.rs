@@ -1,16 +1,16 @@
-//! Looking two plies ahead: what a position is worth without making a node of it.
+//! Looking two plies ahead: the value of a position that does not need a node.
 
-use super::{Meter, MoveFindings, Value};
-use crate::game::{Game, WinningMoves};
+use super::{Meter, MoveFindings, Solution, Value};
+use crate::game::{Game, SlotSet, WinningMoves};
 
-/// What the next two plies say.
+/// What the next two plies show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Look {
-    /// The value for the side to move, and a move that gets it.
+    /// The value for the side to move, and a move that reaches it.
     Decided(Value, u16),
     /// The other side threatens to win at this slot: every other move loses.
     Forced(u16),
-    /// Nothing to be seen.
+    /// Neither a win nor a threat.
     Open,
 }
 
@@ -24,9 +24,9 @@ pub(super) fn look_ahead<G: Game>(position: &G) -> Look {
     }
 }
 
-/// Looks ahead from a position in which the side to move cannot win at once. That is so after every move made from a
-/// position that [`look_ahead`] left undecided: the mover takes the only winning slot of the other side, if it had
-/// one, and gives it no new one.
+/// Looks ahead from a position in which the side to move cannot win at once. Every move that [`moves`] returns leads to
+/// such a position: the mover takes the other side's only winning slot, if there is one, and a move gives the other
+/// side no new one.
 pub(super) fn look_at_threats<G: Game>(position: &G) -> Look {
     let mover = position.to_move();
     debug_assert_eq!(position.winning_moves(mover), WinningMoves::None);
@@ -40,6 +40,14 @@ pub(super) fn look_at_threats<G: Game>(position: &G) -> Look {
     }
 }
 
+/// The moves of an undecided position that do not lose at once.
+pub(super) fn moves<G: Game>(position: &G) -> SlotSet {
+    match position.winning_moves(position.to_move().other()) {
+        WinningMoves::One(slot) => SlotSet::from_iter([slot]),
+        _ => position.open(),
+    }
+}
+
 /// The value of a finished game for the side that would be to move.
 pub(super) fn value_of_end<G: Game>(position: &G) -> Option<Value> {
     position.winner().map(|winner| match winner {
@@ -50,8 +58,8 @@ pub(super) fn value_of_end<G: Game>(position: &G) -> Option<Value> {
 }
 
 impl Meter<'_, '_> {
-    /// What can be said of the root before searching, or the moves worth searching. Sets what is known of its value.
-    pub(super) fn look_at_root<G: Game>(&mut self, root: &G) -> Option<super::Solution> {
+    /// The solution of a root that two plies of lookahead decide. Otherwise the meter gets the bounds of its value.
+    pub(super) fn look_at_root<G: Game>(&mut self, root: &G) -> Option<Solution> {
         if let Some(value) = value_of_end(root) {
             return Some(self.solved(value, None));
         }
@@ -66,7 +74,7 @@ impl Meter<'_, '_> {
         if !root.could_win(root.to_move().other()) {
             self.at_least = Value::Draw;
         }
-        // When both hold, every move draws.
+        // If neither side can win, every move draws.
         (self.at_least == self.at_most).then(|| self.solution(root.open().first(), None))
     }
 }

@@ -1,83 +1,27 @@
-//! Proof-number search on a tree, depth first: [`ProofNumbers`], and the steps it shares with its parallel twin.
+//! The tree of a proof-number search, and the steps by which one or more threads grow it.
 
 use super::arena::{Arena, Node, NodeId, ROOT};
-use super::plan::Plan;
-use super::proof::{Answer, Numbers, Thresholds, solve_by_questions};
-use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Watch};
+use super::config::ProofNumberConfig;
+use super::numbers::{Child, Numbers, Thresholds, best_child};
+use super::questions::Answer;
+use super::{MoveFindings, Stop};
 use crate::game::Game;
 use crate::side::Side;
 
-/// Proof-number search on a tree in bounded memory.
-///
-/// It descends to the most promising leaf, and stays below a node until its numbers pass the thresholds that make
-/// another node more promising. The same position gives the same search, node for node.
-#[derive(Debug, Clone, Default)]
-pub struct ProofNumbers {
-    plan: Plan,
-}
-
-impl ProofNumbers {
-    /// A solver that goes about it as planned.
-    #[must_use]
-    pub const fn new(plan: Plan) -> Self {
-        Self { plan }
-    }
-}
-
-impl<G: Game> Solver<G> for ProofNumbers {
-    fn solve_with_moves(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        watch: &mut Watch<'_>,
-    ) -> (Solution, Vec<MoveFindings>) {
-        let mut meter = Meter::new(limits, watch);
-        solve_by_questions(position, &mut meter, |attacker, meter| ask(position, self.plan, attacker, meter))
-    }
-}
-
-fn ask<G: Game>(root: &G, plan: Plan, attacker: Side, meter: &mut Meter<'_, '_>) -> Result<Answer, Stop> {
-    let mut tree = Tree::new(plan, attacker, meter.limits.memory)?;
-    let answer = grow(root, plan, &mut tree, meter);
-    meter.moves = tree.moves(root.to_move());
-    answer
-}
-
-/// Grows a tree until it has the answer.
-fn grow<G: Game>(root: &G, plan: Plan, tree: &mut Tree, meter: &mut Meter<'_, '_>) -> Result<Answer, Stop> {
-    let attacker = tree.attacker;
-    let mut path = Path::new(root);
-    let mut children = Children::new(root, plan);
-    tree.enter(ROOT);
-    loop {
-        meter.check(|| Some(tree.root_numbers(root.to_move())))?;
-        match tree.descend(&mut path) {
-            Step::Solved => return Ok(tree.answer()),
-            Step::Expand => {
-                let numbers = children.evaluate(path.position(), attacker);
-                meter.nodes += children.tested;
-                meter.depth = meter.depth.max(path.ply());
-                tree.attach(&mut path, numbers, &children.nodes)?;
-            }
-            Step::Busy => unreachable!("one search never meets another"),
-        }
-    }
-}
-
-/// What a search does next.
+/// What a thread does next.
 pub(super) enum Step {
     /// The root is solved.
     Solved,
-    /// The path ends at a leaf that this search has to expand.
+    /// The path ends at a leaf that this thread has to expand.
     Expand,
-    /// The path ends at a leaf that another search is expanding.
+    /// The path ends at a leaf that another thread is expanding.
     Busy,
 }
 
-/// A search's way from the root, with the positions on it.
+/// A thread's path from the root, with the positions on it.
 pub(super) struct Path<G> {
     steps: Vec<(NodeId, Thresholds)>,
-    /// Positions of the steps, and behind them buffers of earlier, longer ways.
+    /// Positions of the steps. Entries beyond the last step are buffers of earlier, longer paths.
     positions: Vec<G>,
 }
 
@@ -112,58 +56,50 @@ impl<G: Game> Path<G> {
     }
 }
 
-/// Evaluates the children of a leaf, without touching the tree.
+/// Evaluates the children of a leaf, without access to the tree.
 pub(super) struct Children<G> {
     pub(super) nodes: Vec<Node>,
-    /// What [`super::Solution::nodes`] counts.
-    pub(super) tested: u64,
-    plan: Plan,
+    /// Positions looked at, as [`super::Solution::nodes`] counts them.
+    pub(super) looked_at: u64,
+    config: ProofNumberConfig,
     after: G,
 }
 
 impl<G: Game> Children<G> {
-    pub(super) fn new(root: &G, plan: Plan) -> Self {
-        Self { nodes: Vec::new(), tested: 0, plan, after: root.clone() }
+    pub(super) fn new(root: &G, config: ProofNumberConfig) -> Self {
+        Self { nodes: Vec::new(), looked_at: 0, config, after: root.clone() }
     }
 
-    /// Evaluates the children of an undecided position. Returns the position's numbers if they are known without
+    /// Evaluates the children of an undecided position. Returns the position's own numbers when they are known without
     /// children.
     pub(super) fn evaluate(&mut self, position: &G, attacker: Side) -> Option<Numbers> {
-        self.nodes.clear();
-        self.tested = 1;
-        let mover = position.to_move();
-        if !position.could_win(attacker) {
-            return Some(Numbers::without_hope(mover, attacker));
-        }
-        let efforts = self.plan.efforts(position);
-        for slot in self.plan.lookahead.moves(position).iter() {
-            self.after.clone_from(position);
-            self.after.play_slot(slot);
-            let (numbers, tested) = self.plan.numbers(&self.after, attacker, &efforts, slot);
-            self.tested += tested;
-            self.nodes.push(Node::new(slot, numbers));
-            if numbers.delta == 0 {
-                break;
-            }
-        }
-        None
+        let Self { nodes, looked_at, config, after } = self;
+        nodes.clear();
+        let add = |child: Child| nodes.push(Node::new(child.slot, child.numbers));
+        let expansion = config.expand(position, attacker, after, |_| None, add);
+        *looked_at = expansion.looked_at;
+        expansion.known
     }
 }
 
-/// A tree that one or more searches grow, for one question.
+/// The tree for one question, which one or more threads grow.
 pub(super) struct Tree {
     arena: Arena,
-    plan: Plan,
+    config: ProofNumberConfig,
     attacker: Side,
 }
 
 impl Tree {
     /// # Errors
-    /// When there is not that much memory.
-    pub(super) fn new(plan: Plan, attacker: Side, bytes: usize) -> Result<Self, Stop> {
+    /// When that much memory cannot be reserved.
+    pub(super) fn new(config: ProofNumberConfig, attacker: Side, bytes: usize) -> Result<Self, Stop> {
         let unknown = Numbers { phi: 1, delta: 1, decisive: false };
         let arena = Arena::new(bytes, Node::new(0, unknown)).ok_or(Stop::Memory)?;
-        Ok(Self { arena, plan, attacker })
+        Ok(Self { arena, config, attacker })
+    }
+
+    pub(super) fn attacker(&self) -> Side {
+        self.attacker
     }
 
     /// Effort to prove and to disprove that the attacker wins, with `mover` to move at the root.
@@ -174,22 +110,17 @@ impl Tree {
 
     /// The answer, once the root is solved.
     pub(super) fn answer(&self) -> Answer {
-        let numbers = self.arena[ROOT].numbers();
-        let children = self.arena.children_of(ROOT);
-        let best = if numbers.phi == 0 {
-            children.iter().find(|child| child.numbers().delta == 0)
-        } else {
-            children.iter().reduce(|most, child| if child.work > most.work { child } else { most })
-        };
-        Answer { numbers, best: best.map(|child| child.slot) }
+        Answer::new(self.arena[ROOT].numbers(), self.root_children())
     }
 
-    /// What is known of the moves of the root, where it is `mover`'s turn.
+    fn root_children(&self) -> impl Iterator<Item = Child> {
+        let child = |node: &Node| Child { slot: node.slot, numbers: node.numbers(), work: node.work };
+        self.arena.children_of(ROOT).iter().map(child)
+    }
+
+    /// What is known of the moves of the root, where `mover` is to move.
     pub(super) fn moves(&self, mover: Side) -> Vec<MoveFindings> {
-        let children = self.arena.children_of(ROOT).iter();
-        children
-            .map(|child| child.numbers().findings(child.slot, child.work, mover.other(), self.attacker))
-            .collect()
+        self.root_children().map(|child| child.findings(mover.other(), self.attacker)).collect()
     }
 
     /// Moves the path to the next leaf worth expanding.
@@ -217,32 +148,28 @@ impl Tree {
         }
     }
 
-    /// The child easiest to prove lost for its mover. Other searches inside make it less attractive.
+    /// The child easiest to prove lost for its mover, and its thresholds. Every thread inside a child adds 1 to the
+    /// child's δ, so that threads spread.
     #[inline]
     fn choose(&self, id: NodeId, thresholds: Thresholds) -> (NodeId, Thresholds) {
         let node = &self.arena[id];
-        let (mut best, mut least, mut second) = (0, u32::MAX, u32::MAX);
-        for (at, child) in self.arena.children_of(id).iter().enumerate() {
+        let deltas = self.arena.children_of(id).iter().map(|child| {
             let delta = child.numbers().delta;
-            // A child whose number is at the threshold would be left again at once, and the next choice be the same.
-            let delta = if delta < thresholds.phi { delta + u32::from(child.inside) } else { u32::MAX };
-            if delta < least {
-                (best, least, second) = (at, delta, least);
-            } else if delta < second {
-                second = delta;
-            }
-        }
+            // The search would leave a child at its threshold at once, and then choose the same child again.
+            if delta < thresholds.phi { delta + u32::from(child.inside) } else { u32::MAX }
+        });
+        let (best, second) = best_child(deltas);
         let child = (node.children().start + best) as NodeId;
         let numbers = self.arena[child].numbers();
-        (child, thresholds.of_child(node.numbers(), numbers, second, self.plan.epsilon))
+        (child, thresholds.of_child(node.numbers(), numbers, second, self.config.epsilon))
     }
 
-    /// Marks a search inside a node.
+    /// Counts a thread inside a node.
     pub(super) fn enter(&mut self, id: NodeId) {
         self.arena[id].inside += 1;
     }
 
-    /// Takes the last step of a path back.
+    /// Takes back the last step of a path, and updates the node that the path then ends at.
     fn climb<G: Game>(&mut self, path: &mut Path<G>) {
         let (id, _) = path.steps.pop().expect("the root is never left");
         self.leave(id);
@@ -272,11 +199,11 @@ impl Tree {
         }
     }
 
-    /// Ends the expansion of the leaf at a path's end, with its numbers or its children. Without thresholds the path
-    /// returns to the root.
+    /// Ends the expansion of the leaf at a path's end with the leaf's own numbers or its children. Without thresholds
+    /// the path then returns to the root.
     ///
     /// # Errors
-    /// When memory is full and nothing can be dropped.
+    /// When memory is full and no subtree can be dropped.
     pub(super) fn attach<G: Game>(
         &mut self,
         path: &mut Path<G>,
@@ -294,7 +221,7 @@ impl Tree {
             None if self.arena.attach(leaf, children) => self.update(leaf),
             None => return Err(Stop::Memory),
         }
-        if !self.plan.thresholds {
+        if !self.config.thresholds {
             self.retreat(path);
         }
         Ok(())

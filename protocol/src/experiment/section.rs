@@ -3,6 +3,7 @@
 use super::error::Problems;
 use super::file::{SECTIONS, home};
 use engine::params::{Domain, ParamValue, Params, SetParamError};
+use engine::spelling;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::Spanned;
@@ -11,24 +12,10 @@ use toml::de::{DeTable, DeValue};
 /// A value with its place.
 pub(super) type Node<'t> = Spanned<DeValue<'t>>;
 
-/// The word of `known` that `found` was probably meant to be.
-fn close<'k>(found: &str, known: &[&'k str]) -> Option<&'k str> {
-    let found = found.to_lowercase();
-    // One slip of the pen in a short word leaves little that is alike.
-    known
-        .iter()
-        .map(|word| (strsim::jaro_winkler(&found, word), *word))
-        .filter(|(similarity, word)| {
-            (*similarity > 0.7 && found.len() > 1) || strsim::osa_distance(&found, word) == 1
-        })
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .map(|(_, word)| word)
-}
-
-/// The words of `known` closest to `found`, as the end of a sentence.
+/// The name of `known` closest to `found`, or all of them, as the end of a sentence.
 #[must_use]
 pub fn nearest(found: &str, known: &[&str]) -> String {
-    match close(found, known) {
+    match spelling::closest(found, known.iter().copied()) {
         Some(word) => format!("did you mean `{word}`?"),
         None => format!("there are `{}`", known.join("`, `")),
     }
@@ -158,7 +145,8 @@ impl Section<'_> {
             return format!("{title} has no key `{name}`; it belongs into {other}");
         }
         if is_file
-            && let Some(section) = SECTIONS.iter().find(|section| close(name, &[section.key]).is_some())
+            && let Some(section) =
+                SECTIONS.iter().find(|section| spelling::closest(name, [section.key]).is_some())
         {
             problems.meant(section.key);
         }

@@ -1,25 +1,22 @@
-//! Proof numbers, and the questions they are asked.
+//! Proof and disproof numbers, and the thresholds at which a search leaves a node.
 //!
-//! A question is a yes or no: does the attacker win? A draw is a no. A no whose proof met no draw is more than that,
-//! namely a win for the defender, and is marked `decisive`, so that most positions need one question only; the rest
-//! need a second one with the sides exchanged. Nothing is approximate about draws then.
+//! The numbers are those of df-pn: φ and δ belong to the side to move, so that one rule serves both kinds of nodes.
 
-use super::{Meter, MoveFindings, Solution, Stop, Value};
-use crate::game::Game;
+use super::{MoveFindings, Value};
 use crate::side::Side;
 
-/// Above every number of an unsolved node.
+/// The number of what is impossible. It exceeds every number of an unsolved node.
 pub const INFINITE: u32 = 1 << 30;
 
-/// Effort estimates from the view of the side to move at a node, whose aim is to win if it is the attacker, and to stop
-/// the attacker if it is the defender.
+/// Effort estimates for the side to move at a node. The attacker's aim is to win; the defender's aim is that the
+/// attacker does not win.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Numbers {
-    /// To prove that it reaches its aim; 0 once it is proven.
+    /// Effort to prove that the side reaches its aim; 0 once this is proven.
     pub(super) phi: u32,
-    /// To prove that it does not; 0 once it is proven.
+    /// Effort to prove that the side misses its aim; 0 once this is proven.
     pub(super) delta: u32,
-    /// Of a solved node: no draw was needed for the proof.
+    /// The node is solved and its proof contains no draw, so that one side wins.
     pub(super) decisive: bool,
 }
 
@@ -40,8 +37,8 @@ impl Numbers {
         self.phi == 0 || self.delta == 0
     }
 
-    /// The numbers of a position in which the attacker can win no more. Whether the defender can is not known.
-    pub(super) fn without_hope(mover: Side, attacker: Side) -> Self {
+    /// The numbers of a position in which the attacker can no longer win. Whether the defender can win is unknown.
+    pub(super) fn attacker_cannot_win(mover: Side, attacker: Side) -> Self {
         if mover == attacker { Self::missed(false) } else { Self::reached(false) }
     }
 
@@ -50,22 +47,8 @@ impl Numbers {
         match value {
             Value::Win => Self::reached(true),
             Value::Loss => Self::missed(true),
-            Value::Draw => Self::without_hope(mover, attacker),
+            Value::Draw => Self::attacker_cannot_win(mover, attacker),
         }
-    }
-
-    /// What the numbers of the position after a move say of the move, which leaves `mover` to move.
-    pub(super) fn findings(self, slot: u16, work: u32, mover: Side, attacker: Side) -> MoveFindings {
-        use Value::{Draw, Loss, Win};
-        let (at_least, at_most) = match (self.phi == 0, self.delta == 0) {
-            // The reply wins, or stops an attack by more than a draw.
-            (true, _) if mover == attacker || self.decisive => (Loss, Loss),
-            (true, _) => (Loss, Draw),
-            (_, true) if mover != attacker || self.decisive => (Win, Win),
-            (_, true) => (Draw, Win),
-            _ => (Loss, Win),
-        };
-        MoveFindings { slot, at_least, at_most, work: work.into(), numbers: Some((self.phi, self.delta)) }
     }
 
     /// The numbers of a node from those of its children.
@@ -75,7 +58,7 @@ impl Numbers {
         let (mut all_decisive, mut winner_decisive) = (true, false);
         for child in children {
             phi = phi.min(child.delta);
-            // Four numbers near 2³⁰ pass 2³².
+            // The sum of four numbers near 2³⁰ exceeds 32 bits.
             delta = delta.saturating_add(child.phi);
             all_decisive &= child.decisive;
             winner_decisive |= child.decisive && child.delta == 0;
@@ -90,7 +73,46 @@ impl Numbers {
     }
 }
 
-/// When a node has been searched enough for now: once either number reaches its threshold.
+/// A child of a node: the move, the numbers of the position after it, and the expansions below.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Child {
+    pub(super) slot: u16,
+    pub(super) numbers: Numbers,
+    pub(super) work: u32,
+}
+
+impl Child {
+    /// What is known of the move, after which `mover` is to move.
+    pub(super) fn findings(self, mover: Side, attacker: Side) -> MoveFindings {
+        use Value::{Draw, Loss, Win};
+        let Self { slot, numbers: Numbers { phi, delta, decisive }, work } = self;
+        let (at_least, at_most) = match (phi == 0, delta == 0) {
+            // The reply wins, or it stops the attack and the proof needs no draw.
+            (true, _) if mover == attacker || decisive => (Loss, Loss),
+            (true, _) => (Loss, Draw),
+            (_, true) if mover != attacker || decisive => (Win, Win),
+            (_, true) => (Draw, Win),
+            _ => (Loss, Win),
+        };
+        MoveFindings { slot, at_least, at_most, work: work.into(), numbers: Some((phi, delta)) }
+    }
+}
+
+/// The child with the smallest δ, which is the easiest to prove lost for its mover, and the second smallest δ.
+#[inline]
+pub(super) fn best_child(deltas: impl Iterator<Item = u32>) -> (usize, u32) {
+    let (mut best, mut least, mut second) = (0, u32::MAX, u32::MAX);
+    for (at, delta) in deltas.enumerate() {
+        if delta < least {
+            (best, least, second) = (at, delta, least);
+        } else if delta < second {
+            second = delta;
+        }
+    }
+    (best, second)
+}
+
+/// The search leaves a node when either of the node's numbers reaches its threshold.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Thresholds {
     pub(super) phi: u32,
@@ -98,7 +120,7 @@ pub(super) struct Thresholds {
 }
 
 impl Thresholds {
-    /// Those of the root: never reached without a solution.
+    /// The root's thresholds: only a solution reaches them.
     pub(super) const ROOT: Self = Self { phi: INFINITE, delta: INFINITE };
 
     #[inline]
@@ -106,8 +128,9 @@ impl Thresholds {
         numbers.phi >= self.phi || numbers.delta >= self.delta
     }
 
-    /// Those of a node's best child: until it is clearly worse than the second best (by 1 + ε, so that the search
-    /// does not hop between two subtrees), or the node itself reaches its own.
+    /// The thresholds of a node's best child. The child reaches them when the node reaches its own thresholds, or when
+    /// the child is clearly worse than the second best. "Clearly" means by 1 + ε, so that the search does not
+    /// alternate between two subtrees.
     #[inline]
     pub(super) fn of_child(self, node: Numbers, child: Numbers, second_delta: u32, epsilon: f64) -> Self {
         let more = (f64::from(second_delta) * epsilon) as u32;
@@ -116,59 +139,6 @@ impl Thresholds {
             delta: self.phi.min(second_delta.saturating_add(more).saturating_add(1)),
         }
     }
-}
-
-/// The answer to a question.
-pub(super) struct Answer {
-    /// The root's numbers, solved.
-    pub(super) numbers: Numbers,
-    /// A move that reaches the aim, or the one that resisted longest.
-    pub(super) best: Option<u16>,
-}
-
-/// Finds the value of a position by asking at most two questions. `ask` answers whether the given side wins.
-pub(super) fn solve_by_questions<G: Game>(
-    root: &G,
-    meter: &mut Meter<'_, '_>,
-    ask: impl FnMut(Side, &mut Meter<'_, '_>) -> Result<Answer, Stop>,
-) -> (Solution, Vec<MoveFindings>) {
-    let solution = solve_root(root, meter, ask);
-    let mut moves = std::mem::take(&mut meter.moves);
-    for found in &mut moves {
-        // What no move can pass, none does.
-        found.at_most = found.at_most.min(meter.at_most);
-        found.at_least = found.at_least.min(found.at_most);
-    }
-    (solution, moves)
-}
-
-fn solve_root<G: Game>(
-    root: &G,
-    meter: &mut Meter<'_, '_>,
-    mut ask: impl FnMut(Side, &mut Meter<'_, '_>) -> Result<Answer, Stop>,
-) -> Solution {
-    if let Some(solution) = meter.look_at_root(root) {
-        return solution;
-    }
-    let mover = root.to_move();
-    let mut best = root.open().first();
-    if meter.at_most == Value::Win {
-        match ask(mover, meter) {
-            Err(stop) => return meter.solution(None, Some(stop)),
-            Ok(answer) if answer.numbers.phi == 0 => return meter.solved(Value::Win, answer.best),
-            Ok(answer) if answer.numbers.decisive => return meter.solved(Value::Loss, answer.best),
-            Ok(_) => meter.at_most = Value::Draw,
-        }
-    }
-    if meter.at_least == Value::Loss {
-        match ask(mover.other(), meter) {
-            Err(stop) => return meter.solution(None, Some(stop)),
-            Ok(answer) if answer.numbers.delta == 0 => return meter.solved(Value::Loss, answer.best),
-            Ok(answer) => best = answer.best,
-        }
-    }
-    // The other side cannot win, so that every move draws unless the second question named one.
-    meter.solved(Value::Draw, best)
 }
 
 #[cfg(test)]
@@ -184,7 +154,7 @@ mod tests {
         assert_eq!(of(&[n(3, 5), Numbers::missed(false)]), Numbers::reached(false));
         assert_eq!(of(&[Numbers::reached(true), Numbers::reached(true)]), Numbers::missed(true));
         assert_eq!(of(&[Numbers::reached(true), Numbers::reached(false)]), Numbers::missed(false));
-        // A refuted move counts no more.
+        // A refuted move adds nothing.
         assert_eq!(of(&[Numbers::reached(true), n(2, 7)]), n(7, 2));
     }
 

@@ -1,10 +1,10 @@
 //! Proof-number search by several threads on one tree.
 
 use super::arena::ROOT;
-use super::plan::Plan;
-use super::proof::{Answer, solve_by_questions};
+use super::config::ProofNumberConfig;
+use super::questions::{Answer, solve_by_questions};
 use super::tree::{Children, Path, Step, Tree};
-use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Watch};
+use super::{Meter, Solution, Solver, Stop};
 use crate::cpu::thread_time;
 use crate::game::Game;
 use crate::side::Side;
@@ -12,42 +12,36 @@ use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-/// [`super::ProofNumbers`] by several threads.
+/// [`super::ProofNumberSearch`] by several threads.
 ///
-/// The tree has one lock. It is held to descend and to carry numbers back; the evaluation of a leaf's children, which
-/// takes nearly all the time, runs outside. Threads spread because each makes the nodes it is inside less attractive
-/// to the others. The verdict is that of one thread; nodes and the choice between equal moves may differ from run to
-/// run.
+/// One lock guards the tree. A thread holds it while it descends and backs numbers up. It evaluates a leaf's children,
+/// which takes nearly all the time, without the lock. Threads spread over the tree because a subtree is less attractive
+/// while another thread searches it. The verdict is that of one thread; the count of nodes and the choice between equal
+/// moves may differ from run to run.
 #[derive(Debug, Clone)]
-pub struct ParallelProofNumbers {
-    plan: Plan,
+pub struct ParallelProofNumberSearch {
+    config: ProofNumberConfig,
     threads: NonZeroUsize,
 }
 
-impl ParallelProofNumbers {
-    /// A solver with that many threads, the caller's included.
+impl ParallelProofNumberSearch {
+    /// A solver with this number of threads, which includes the caller's.
     #[must_use]
-    pub const fn new(plan: Plan, threads: NonZeroUsize) -> Self {
-        Self { plan, threads }
+    pub const fn new(config: ProofNumberConfig, threads: NonZeroUsize) -> Self {
+        Self { config, threads }
     }
 }
 
-impl<G: Game + Send + Sync> Solver<G> for ParallelProofNumbers {
-    fn solve_with_moves(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        watch: &mut Watch<'_>,
-    ) -> (Solution, Vec<MoveFindings>) {
-        let mut meter = Meter::new(limits, watch);
+impl<G: Game + Send + Sync> Solver<G> for ParallelProofNumberSearch {
+    fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution {
         let mut helpers = Duration::ZERO;
-        let (mut solution, moves) = solve_by_questions(position, &mut meter, |attacker, meter| {
-            let (answer, cpu) = ask(position, self.plan, attacker, self.threads.get(), meter);
+        let mut solution = solve_by_questions(position, meter, |attacker, meter| {
+            let (answer, cpu) = ask(position, self.config, attacker, self.threads.get(), meter);
             helpers += cpu;
             answer
         });
         solution.cpu += helpers;
-        (solution, moves)
+        solution
     }
 }
 
@@ -56,33 +50,34 @@ struct Shared {
     tree: Tree,
     nodes: u64,
     depth: u16,
-    /// Threads that wait for the bell.
+    /// Threads that wait for an expansion.
     waiting: usize,
-    /// Set once by whoever ends the search.
+    /// Set once, by the thread that ends the search.
     end: Option<Result<(), Stop>>,
-    /// CPU time of all threads but the caller's.
+    /// CPU time of all threads except the caller's.
     helpers: Duration,
 }
 
-/// The shared state, and the bell that rings whenever a leaf has been expanded.
-struct Search<'a, G> {
+/// One question and the state that its threads share.
+struct SharedSearch<'a, G> {
     root: &'a G,
-    plan: Plan,
+    config: ProofNumberConfig,
     attacker: Side,
     /// Nodes to look at.
     limit: u64,
     shared: Mutex<Shared>,
+    /// Notified after every expansion.
     expanded: Condvar,
 }
 
 fn ask<G: Game + Send + Sync>(
     root: &G,
-    plan: Plan,
+    config: ProofNumberConfig,
     attacker: Side,
     threads: usize,
     meter: &mut Meter<'_, '_>,
 ) -> (Result<Answer, Stop>, Duration) {
-    let tree = match Tree::new(plan, attacker, meter.limits.memory) {
+    let tree = match Tree::new(config, attacker, meter.limits.memory) {
         Ok(tree) => tree,
         Err(stop) => return (Err(stop), Duration::ZERO),
     };
@@ -95,7 +90,8 @@ fn ask<G: Game + Send + Sync>(
         helpers: Duration::ZERO,
     };
     let limit = meter.limits.nodes;
-    let search = Search { root, plan, attacker, limit, shared: Mutex::new(shared), expanded: Condvar::new() };
+    let search =
+        SharedSearch { root, config, attacker, limit, shared: Mutex::new(shared), expanded: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 1..threads {
             scope.spawn(|| search.run(None));
@@ -109,13 +105,13 @@ fn ask<G: Game + Send + Sync>(
     (end.map(|()| shared.tree.answer()), shared.helpers)
 }
 
-impl<G: Game + Send + Sync> Search<'_, G> {
-    /// The work of one thread. The caller's also watches the limits.
+impl<G: Game + Send + Sync> SharedSearch<'_, G> {
+    /// The work of one thread. The caller's thread also checks the limits.
     fn run(&self, mut meter: Option<&mut Meter<'_, '_>>) {
-        // Should this thread panic, say in the caller's progress function, the others must not wait for it.
+        // If this thread panics, for example in the caller's progress function, the others must not wait for it.
         let _end = EndOnDrop(self);
         let mut path = Path::new(self.root);
-        let mut children = Children::new(self.root, self.plan);
+        let mut children = Children::new(self.root, self.config);
         let mut shared = self.lock();
         shared.tree.enter(ROOT);
         while shared.end.is_none() {
@@ -138,10 +134,10 @@ impl<G: Game + Send + Sync> Search<'_, G> {
                     drop(shared);
                     let numbers = children.evaluate(path.position(), self.attacker);
                     shared = self.lock();
-                    shared.nodes += children.tested;
+                    shared.nodes += children.looked_at;
                     shared.depth = shared.depth.max(path.ply());
                     let attached = shared.tree.attach(&mut path, numbers, &children.nodes);
-                    // The caller's thread may be waiting for the lock, so everyone watches the nodes.
+                    // Every thread checks the node limit: the caller's thread may be waiting for the lock.
                     let within = if shared.nodes < self.limit { Ok(()) } else { Err(Stop::Nodes) };
                     if let Err(stop) = attached.and(within) {
                         shared.end.get_or_insert(Err(stop));
@@ -157,8 +153,7 @@ impl<G: Game + Send + Sync> Search<'_, G> {
         }
     }
 
-    /// The lock, which nobody holds for longer than a few microseconds: falling asleep and being woken would take
-    /// longer than waiting awake.
+    /// Takes the lock. It spins first: threads hold the lock for a few microseconds, and sleeping would take longer.
     fn lock(&self) -> MutexGuard<'_, Shared> {
         const TRIES: usize = 1000;
         for _ in 0..TRIES {
@@ -172,8 +167,8 @@ impl<G: Game + Send + Sync> Search<'_, G> {
     }
 }
 
-/// Ends the search for all threads when one of them leaves.
-struct EndOnDrop<'a, 'b, G: Game + Send + Sync>(&'a Search<'b, G>);
+/// Ends the search for all threads when one thread returns or panics.
+struct EndOnDrop<'a, 'b, G: Game + Send + Sync>(&'a SharedSearch<'b, G>);
 
 impl<G: Game + Send + Sync> Drop for EndOnDrop<'_, '_, G> {
     fn drop(&mut self) {

@@ -1,33 +1,36 @@
-//! The player flags of castro, so that programs written for it can set up a player here.
+//! The player flags of castro, so that programs written for castro can set up a player here.
 
 use super::refusal::{Refusal, excerpt};
 use crate::params::{ParamValue, Params, SetParamError};
 
-/// What a flag means here.
+/// The meaning of a flag.
 enum Meaning {
-    /// The same number of a parameter.
+    /// The value of a parameter.
     Number(&'static str),
-    /// The same, but not below zero, where castro means something else by it.
+    /// The value of a parameter. Negative numbers, which mean something else to castro, are refused.
     NotNegative(&'static str),
     /// A switch, 0 or 1.
     Switch(&'static str),
-    /// One of these words, by number from 0.
+    /// One of these words, numbered from 0.
     Word(&'static str, &'static [&'static str]),
-    /// A number as it is for the first parameter or, below zero, its opposite for the second; the other becomes usual.
+    /// A number from 0 on sets the first parameter. The opposite of a negative number sets the second. The other
+    /// parameter gets its default.
     NumberOrShare(&'static str, &'static str),
-    /// Mates in one in playouts: 0 off, 3 by the opponent's group.
+    /// Mates in one in playouts: 0 switches them off, 3 looks for them by the opponent's group.
     Mates,
-    /// Choices at which mates are looked for or, below zero, board sizes of them; only if they are looked for at all.
+    /// The number of choices at which a playout looks for mates in one. A negative number counts in board sizes. Without
+    /// effect when mates are off.
     MateChoices,
-    /// Whether the weights of knowledge count: 0 makes them all 0.
+    /// 0 sets all weights of knowledge to 0.
     Knowledge,
-    /// The final move: one of these words by number, or from 0 on `value` with this RAVE equivalence.
+    /// The rule for the final move: one of these words by number, or a number from 0 on for the rule `value` with this
+    /// RAVE equivalence.
     FinalMove(&'static [(f64, &'static str)]),
-    /// Nothing to set: only this value, which means "off" or "as usual", is taken.
+    /// A castro setting that does not exist here. Only this value, which castro uses for "off" or "default", is accepted.
     Only(f64),
 }
 
-/// Every flag that is understood.
+/// The known flags.
 const FLAGS: &[(char, Meaning)] = &[
     ('e', Meaning::Number("exploration")),
     ('f', Meaning::Number("rave_k")),
@@ -66,7 +69,7 @@ const FLAGS: &[(char, Meaning)] = &[
     ('h', Meaning::Only(0.0)),
 ];
 
-/// Sets parameters from pairs such as `-e 0.9`; a flag may come again, and the last counts.
+/// Sets parameters from pairs such as `-e 0.9`. If a flag is repeated, the last value counts.
 pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refusal> {
     let mut rest = arguments.iter();
     let (mut mates, mut mate_choices, mut knowledge) = (None, None, true);
@@ -85,7 +88,9 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
             text.parse().map_err(|_| refuse(format!("needs a number, not `{}`", excerpt(text))))?;
         match meaning {
             Meaning::NotNegative(_) if number < 0.0 => {
-                return Err(refuse("takes no number below zero here: ways may cross two-bridges".into()));
+                return Err(refuse(
+                    "takes no negative number: distances here always cross two-bridges".into(),
+                ));
             }
             Meaning::Number(name) | Meaning::NotNegative(name) => {
                 params.set(name, &ParamValue::Number(number))?;
@@ -136,7 +141,7 @@ pub(super) fn apply(params: &mut Params, arguments: &[&str]) -> Result<(), Refus
     set_mates(params, mates, mate_choices)
 }
 
-/// Sets the first parameter to a number, or the second to its opposite if it is below zero.
+/// See [`Meaning::NumberOrShare`].
 fn set_number_or_share(
     params: &mut Params,
     (name, share): (&str, &str),
@@ -148,7 +153,7 @@ fn set_number_or_share(
     params.set(usual, &usual_value)
 }
 
-/// Settles what the two flags for mates in one say together, in whatever order they came.
+/// Applies the two flags for mates in one together, because their order does not matter.
 fn set_mates(params: &mut Params, mates: Option<bool>, choices: Option<f64>) -> Result<(), Refusal> {
     const ALL: f64 = 1000.0;
     let before = params.mate_in_one > 0 || params.mate_in_one_per_size > 0.0;

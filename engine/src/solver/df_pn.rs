@@ -1,44 +1,39 @@
-//! Proof-number search with a transposition table instead of a tree.
+//! Df-pn: depth-first proof-number search with a transposition table instead of a tree.
 
+use super::config::ProofNumberConfig;
 use super::copying::copy_proof;
 use super::key::{Key, Keys};
-use super::plan::Plan;
-use super::proof::{Answer, Numbers, Thresholds, solve_by_questions};
+use super::numbers::{Child, Numbers, Thresholds, best_child};
+use super::questions::{Answer, solve_by_questions};
 use super::table::Table;
-use super::{Limits, Meter, MoveFindings, Solution, Solver, Stop, Watch};
+use super::{Meter, MoveFindings, Solution, Solver, Stop};
 use crate::game::Game;
 use crate::side::Side;
 
-/// Proof-number search with a transposition table of fixed size: positions reached by several orders of moves are
-/// searched once, and memory never runs out, it only forgets.
+/// Df-pn with a transposition table of bounded size. It searches a position that several orders of moves reach only
+/// once. Memory never runs out: the table replaces entries.
 #[derive(Debug, Clone, Default)]
-pub struct TabledProofNumbers {
-    plan: Plan,
+pub struct DfPn {
+    config: ProofNumberConfig,
     copies: u16,
 }
 
-impl TabledProofNumbers {
-    /// A good number of copies.
+impl DfPn {
+    /// The recommended number of copies.
     pub const COPIES: u16 = 10;
 
-    /// A solver that, whenever a move has been refuted, tries the same refutation on up to `copies` unsolved siblings,
-    /// until one withstands it. 0 turns that off.
+    /// A solver with this configuration. After it refutes a move, it tries the same refutation on up to `copies` unsolved
+    /// siblings and stops at the first that it does not refute. 0 switches this off.
     #[must_use]
-    pub const fn new(plan: Plan, copies: u16) -> Self {
-        Self { plan, copies }
+    pub const fn new(config: ProofNumberConfig, copies: u16) -> Self {
+        Self { config, copies }
     }
 }
 
-impl<G: Game> Solver<G> for TabledProofNumbers {
-    fn solve_with_moves(
-        &mut self,
-        position: &G,
-        limits: &Limits,
-        watch: &mut Watch<'_>,
-    ) -> (Solution, Vec<MoveFindings>) {
-        let mut meter = Meter::new(limits, watch);
-        solve_by_questions(position, &mut meter, |attacker, meter| {
-            let mut search = Search::new(position, self.plan, attacker, self.copies, meter);
+impl<G: Game> Solver<G> for DfPn {
+    fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution {
+        solve_by_questions(position, meter, |attacker, meter| {
+            let mut search = DfPnSearch::new(position, self.config, attacker, self.copies, meter);
             let answer = search.run();
             search.meter.moves = search.moves();
             answer
@@ -46,12 +41,12 @@ impl<G: Game> Solver<G> for TabledProofNumbers {
     }
 }
 
-/// What the table remembers of an expanded position, in twelve bytes.
+/// The table's entry for an expanded position, in twelve bytes.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Known {
     phi: u32,
     delta: u32,
-    /// One more than the slot of the move with the best numbers; 0 when the numbers came without moves.
+    /// One more than the slot of the best move; 0 when the numbers were known without children.
     best: u16,
     decisive: bool,
 }
@@ -66,18 +61,10 @@ impl Known {
         Numbers { phi: self.phi, delta: self.delta, decisive: self.decisive }
     }
 
-    /// The move with the best numbers, unless the numbers came without moves.
+    /// The best move, unless the numbers were known without children.
     pub(super) fn best(self) -> Option<u16> {
         self.best.checked_sub(1)
     }
-}
-
-/// A child of a position on the path.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Child {
-    pub(super) slot: u16,
-    pub(super) numbers: Numbers,
-    pub(super) work: u32,
 }
 
 /// A position on the path.
@@ -85,7 +72,7 @@ pub(super) struct Step<G> {
     pub(super) position: G,
     pub(super) key: Key,
     thresholds: Thresholds,
-    /// Known numbers, in place of the children's.
+    /// The position's own numbers, when they are known without children.
     known: Option<Numbers>,
     pub(super) children: Vec<Child>,
     /// The child being searched.
@@ -99,34 +86,31 @@ impl<G> Step<G> {
         self.known.unwrap_or_else(|| Numbers::of_children(self.children.iter().map(|child| child.numbers)))
     }
 
-    /// The child easiest to prove lost for its mover, and how hard the next one is.
     fn best(&self) -> (usize, u32) {
-        let (mut best, mut least, mut second) = (0, u32::MAX, u32::MAX);
-        for (at, child) in self.children.iter().enumerate() {
-            if child.numbers.delta < least {
-                (best, least, second) = (at, child.numbers.delta, least);
-            } else {
-                second = second.min(child.numbers.delta);
-            }
-        }
-        (best, second)
+        best_child(self.children.iter().map(|child| child.numbers.delta))
     }
 }
 
 /// A search for one question.
-pub(super) struct Search<'m, 'a, 'b, G> {
+pub(super) struct DfPnSearch<'m, 'a, 'b, G> {
     pub(super) meter: &'m mut Meter<'a, 'b>,
     pub(super) keys: Keys,
     pub(super) table: Table<Known>,
-    pub(super) plan: Plan,
+    pub(super) config: ProofNumberConfig,
     pub(super) attacker: Side,
     pub(super) copies: u16,
-    /// The path, and behind it buffers of earlier, longer ones.
+    /// The path. Entries beyond the last position are buffers of earlier, longer paths.
     pub(super) steps: Vec<Step<G>>,
 }
 
-impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
-    fn new(root: &G, plan: Plan, attacker: Side, copies: u16, meter: &'m mut Meter<'a, 'b>) -> Self {
+impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
+    fn new(
+        root: &G,
+        config: ProofNumberConfig,
+        attacker: Side,
+        copies: u16,
+        meter: &'m mut Meter<'a, 'b>,
+    ) -> Self {
         let step = |_| Step {
             position: root.clone(),
             key: 0,
@@ -138,7 +122,7 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
         };
         let table = Table::new(meter.limits.memory);
         let steps = (0..=root.open_count()).map(step).collect();
-        Self { keys: Keys::of(root), table, plan, attacker, copies, steps, meter }
+        Self { keys: Keys::of(root), table, config, attacker, copies, steps, meter }
     }
 
     fn run(&mut self) -> Result<Answer, Stop> {
@@ -163,8 +147,8 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
             let (best, second) = step.best();
             let child = step.children[best];
             let key = self.keys.after(step.key, step.position.to_move(), child.slot);
-            let thresholds = step.thresholds.of_child(numbers, child.numbers, second, self.plan.epsilon);
-            // Another path may have come here since.
+            let thresholds = step.thresholds.of_child(numbers, child.numbers, second, self.config.epsilon);
+            // Another path may have searched the child since the expansion.
             if let Some((known, work)) = self.table.get(key)
                 && thresholds.reached_by(known.numbers())
             {
@@ -187,38 +171,22 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
     /// Looks up or evaluates the children of the undecided position at `ply`.
     fn expand(&mut self, ply: usize) {
         let (before, after) = self.steps.split_at_mut(ply + 1);
-        let step = &mut before[ply];
-        (step.known, step.work) = (None, 1);
-        step.children.clear();
-        self.meter.nodes += 1;
-        let mover = step.position.to_move();
-        if !step.position.could_win(self.attacker) {
-            step.known = Some(Numbers::without_hope(mover, self.attacker));
-            return;
-        }
-        let efforts = self.plan.efforts(&step.position);
-        for slot in self.plan.lookahead.moves(&step.position).iter() {
-            let key = self.keys.after(step.key, mover, slot);
-            let child = match self.table.get(key) {
-                Some((known, work)) => Child { slot, numbers: known.numbers(), work },
-                None => {
-                    // The buffer of the next ply is free.
-                    let child = &mut after[0].position;
-                    child.clone_from(&step.position);
-                    child.play_slot(slot);
-                    let (numbers, tested) = self.plan.numbers(child, self.attacker, &efforts, slot);
-                    self.meter.nodes += tested;
-                    Child { slot, numbers, work: 0 }
-                }
-            };
-            step.children.push(child);
-            if child.numbers.delta == 0 {
-                break;
-            }
-        }
+        let Step { position, key, known, children, work, .. } = &mut before[ply];
+        let mover = position.to_move();
+        let remembered = |slot| {
+            let (known, work) = self.table.get(self.keys.after(*key, mover, slot))?;
+            Some(Child { slot, numbers: known.numbers(), work })
+        };
+        children.clear();
+        let add = |child| children.push(child);
+        // The position of the next ply is free to be a buffer.
+        let buffer = &mut after[0].position;
+        let expansion = self.config.expand(position, self.attacker, buffer, remembered, add);
+        self.meter.nodes += expansion.looked_at;
+        (*known, *work) = (expansion.known, 1);
     }
 
-    /// Remembers the position at `ply` and tells its parent.
+    /// Stores the position at `ply` in the table and updates its parent.
     fn close(&mut self, ply: usize, numbers: Numbers) {
         let (before, after) = self.steps.split_at_mut(ply);
         let (parent, step) = (&mut before[ply - 1], &after[0]);
@@ -237,17 +205,10 @@ impl<'m, 'a, 'b, G: Game> Search<'m, 'a, 'b, G> {
     fn moves(&self) -> Vec<MoveFindings> {
         let root = &self.steps[0];
         let replier = root.position.to_move().other();
-        let findings = |child: &Child| child.numbers.findings(child.slot, child.work, replier, self.attacker);
-        root.children.iter().map(findings).collect()
+        root.children.iter().map(|child| child.findings(replier, self.attacker)).collect()
     }
 
     fn answer(&self, numbers: Numbers) -> Answer {
-        let children = &self.steps[0].children;
-        let best = if numbers.phi == 0 {
-            children.iter().find(|child| child.numbers.delta == 0)
-        } else {
-            children.iter().reduce(|most, child| if child.work > most.work { child } else { most })
-        };
-        Answer { numbers, best: best.map(|child| child.slot) }
+        Answer::new(numbers, self.steps[0].children.iter().copied())
     }
 }
