@@ -1,4 +1,4 @@
-//! A coordinator's address, and how its word is known to be its own.
+//! A coordinator's address, and how its certificate is verified.
 
 use reqwest::{ClientBuilder, Url};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
@@ -10,11 +10,11 @@ use std::str::FromStr;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Where a coordinator is: `http://host:8437` or `https://host`, possibly with a path before `/api`.
+/// A coordinator's address: `http://host:8437` or `https://host`, possibly with a path before `/api`.
 ///
-/// Over https its certificate must be vouched for by an authority that this machine trusts, or be the very one whose
-/// SHA-256 the address ends with: `https://host:8437#sha256=…`. Then neither its names nor its dates matter, and no
-/// other is taken, whoever vouches for it.
+/// Over https an authority that this machine trusts must have signed the certificate. Alternatively the address ends with
+/// the SHA-256 of the certificate: `https://host:8437#sha256=…`. Then only this certificate is accepted, and its names
+/// and dates do not matter.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Address {
     base: Url,
@@ -24,18 +24,18 @@ pub struct Address {
 /// An address that cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoAddress {
-    /// It is no http or https URL.
+    /// Not an http or https URL.
     #[error("`{url}` is no address of a coordinator: it should look like http://host:8437")]
     BadUrl {
         /// The address given.
         url: String,
     },
-    /// What follows `#` is no digest of a certificate, or the address is not https.
+    /// The part after `#` is not a digest of a certificate, or the address is not https.
     #[error(
         "`#{fragment}` after an address must be `#sha256=` and 64 hexadecimal digits, and the address https://"
     )]
     BadPin {
-        /// What follows `#`.
+        /// The part after `#`.
         fragment: String,
     },
 }
@@ -65,22 +65,22 @@ impl FromStr for Address {
 }
 
 impl Address {
-    /// The address of a call below `/api/v1`.
+    /// The URL of a call below `/api/v1`.
     #[must_use]
     pub fn endpoint(&self, call: &str) -> Url {
         let base = self.base.as_str().trim_end_matches('/');
         Url::parse(&format!("{base}/api/v1/{call}")).expect("a path after an address is an address")
     }
 
-    /// A client that believes this coordinator and nobody else.
+    /// A client that accepts only this coordinator's certificate.
     pub fn client(&self) -> ClientBuilder {
-        // Another part of the process may have installed a provider already: any will do.
+        // Another part of the process may have installed a provider already, which serves as well.
         let _ = ring::default_provider().install_default();
         let mut builder = reqwest::Client::builder();
         if let Some(pin) = self.pin {
             builder = builder.tls_backend_preconfigured(pinned(pin));
         } else if self.base.scheme() == "http" {
-            // A machine without root certificates can still work in the clear.
+            // A machine without root certificates can still use plain http.
             builder = builder.tls_certs_only([]);
         }
         if is_loopback(&self.base) { builder.no_proxy() } else { builder }
@@ -114,7 +114,7 @@ fn pinned(pin: [u8; 32]) -> ClientConfig {
         .with_no_client_auth()
 }
 
-/// Takes one certificate and no other. That its sender has the key to it is checked as ever.
+/// Accepts one certificate and no other. TLS still verifies that the sender has its key.
 #[derive(Debug)]
 struct Pinned {
     pin: [u8; 32],
@@ -159,7 +159,7 @@ impl ServerCertVerifier for Pinned {
     }
 }
 
-/// Certificate errors that say something of their own are shown by their types' names.
+/// The error for a certificate other than the expected one. Its type's name is what the user would see otherwise.
 const OTHER_CERTIFICATE: &str =
     "the coordinator shows another certificate than the one named by #sha256=… in its address";
 

@@ -1,41 +1,41 @@
-//! How long to wait before a call is repeated.
+//! Exponential backoff with jitter: the time to wait before a call is repeated.
 
 use std::time::Duration;
 
-/// The first wait is at most this long; each further one at most twice the one before.
+/// The bound of the first wait. It doubles with every failure.
 const BASE: Duration = Duration::from_millis(250);
-/// No wait of our own choice is longer.
+/// The highest bound of a wait.
 const CAP: Duration = Duration::from_secs(30);
-/// No wait asked for by the coordinator is taken to be longer: a garbled answer must not idle a machine for a day.
+/// The longest wait accepted from the coordinator: a garbled answer must not idle a machine for a day.
 const ASKED_CAP: Duration = Duration::from_secs(600);
 
-/// Waits with full jitter: workers that lost the coordinator at the same moment do not return at the same moment.
+/// Full jitter: workers that lost the coordinator at the same moment do not return at the same moment.
 #[derive(Debug, Default)]
 pub(crate) struct Backoff {
     failures: u32,
 }
 
 impl Backoff {
-    /// The wait after one more failure; never shorter than what the coordinator asked for.
+    /// The wait after another failure, at least as long as the coordinator asked for.
     pub(crate) fn after_failure(&mut self, asked: Option<Duration>) -> Duration {
         let wait = delay(self.failures, asked, random_unit());
         self.failures = self.failures.saturating_add(1);
         wait
     }
 
-    /// Starts anew after a success.
+    /// Resets the backoff after a success.
     pub(crate) fn succeeded(&mut self) {
         self.failures = 0;
     }
 }
 
-/// The wait after `failures` earlier ones, where `unit` between 0 and 1 is the jitter.
+/// The wait after `failures` earlier failures; `unit`, from 0 to 1, is the jitter.
 fn delay(failures: u32, asked: Option<Duration>, unit: f64) -> Duration {
     let most = BASE.saturating_mul(1 << failures.min(16)).min(CAP);
     most.mul_f64(unit.clamp(0.0, 1.0)).max(asked.unwrap_or_default().min(ASKED_CAP))
 }
 
-/// A number from 0 to 1, not repeatable: jitter is the one place where that is wanted.
+/// A random number from 0 to 1. It is not reproducible: jitter must not be.
 fn random_unit() -> f64 {
     let low = uuid::Uuid::new_v4().as_u128() as u32;
     f64::from(low) / f64::from(u32::MAX)

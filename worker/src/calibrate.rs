@@ -1,8 +1,8 @@
-//! The time standard: how fast the reference machine is on each board size, and how fast this one is.
+//! Calibration: the speed of this machine relative to the reference machine, by board size.
 //!
-//! A budget of one reference second means the simulations the reference machine makes in one second. A worker
-//! measures itself with the standard configuration (plain UCT from the empty board) on all its slots at once,
-//! because a machine with every core busy is slower than one at rest, and stretches or shrinks every budget.
+//! A budget of one reference second means the simulations that the reference machine makes in one second. A worker
+//! measures its own speed with the standard configuration (plain UCT from the empty board) and scales every budget by the
+//! result. It measures on all slots at once, because a machine is slower when all of its cores are busy.
 
 use engine::havannah::BoardSize;
 use engine::params::Params;
@@ -12,19 +12,19 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 use thiserror::Error;
 
-/// CPU seconds a machine of `sims_per_s` needs for one second of the reference machine.
+/// The CPU seconds that a machine with `sims_per_s` needs for one reference second.
 #[must_use]
 pub fn factor(size: BoardSize, sims_per_s: f64) -> f64 {
     reference_speed(size) / sims_per_s
 }
 
-/// How much is measured for one board size.
+/// The amount of measuring for one board size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Plan {
-    /// Runs on every slot; the median of all runs on all slots is the speed.
+    /// Runs per slot. The speed is the median of all runs on all slots.
     pub runs: NonZeroU32,
-    /// Simulations of a run on boards up to size 5. Larger boards make fewer, in proportion to their cells, so
-    /// that a run takes about as long on every board.
+    /// Simulations per run on boards up to size 5. On larger boards the number falls in proportion to the cells, so that a
+    /// run takes about as long on every board.
     pub sims: u64,
 }
 
@@ -43,10 +43,10 @@ impl Plan {
     }
 }
 
-/// A measurement that cannot be true. Budgets scaled by it would be worthless, so the worker refuses to start.
+/// An implausible measurement. Budgets scaled by it would be worthless, so the worker does not start.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum CalibrationError {
-    /// The clock ticked too little.
+    /// The run was too short for the clock.
     #[error(
         "{sims} simulations on size {size} took {cpu:?} of CPU time: too short to measure a speed; \
          calibrate with more simulations, or check this machine's CPU clock"
@@ -56,10 +56,10 @@ pub enum CalibrationError {
         size: u8,
         /// Simulations made.
         sims: u64,
-        /// CPU time they seem to have taken.
+        /// CPU time that the clock shows for them.
         cpu: Duration,
     },
-    /// Nobody builds machines this fast or this slow.
+    /// No machine is this fast or this slow.
     #[error(
         "this machine seems to make {sims_per_s:.0} simulations per CPU second on size {size}, {times:.0e} times \
          the reference machine: its CPU clock cannot be trusted"
@@ -67,22 +67,22 @@ pub enum CalibrationError {
     Absurd {
         /// The board.
         size: u8,
-        /// The speed that cannot be.
+        /// The measured speed.
         sims_per_s: f64,
-        /// Relative to the reference machine.
+        /// The speed relative to the reference machine.
         times: f64,
     },
 }
 
-/// The shortest run that counts: a thousand times what reading a thread's CPU clock costs.
+/// The shortest run that counts: a thousand times as long as reading a thread's CPU clock.
 const SHORTEST_RUN: Duration = Duration::from_millis(1);
-/// A run that is too short is made longer, up to so many times what was planned.
+/// A run that is too short is repeated with more simulations, up to this many times the plan.
 const MOST_LENGTHENED: u64 = 1 << 16;
 
-/// The speed one run shows, in simulations per CPU second.
+/// The speed in one run, in simulations per CPU second.
 ///
 /// # Errors
-/// When the run was too short, or the speed is not of this world.
+/// When the run was too short or the speed is implausible.
 pub fn speed_of_run(size: BoardSize, sims: u64, cpu: Duration) -> Result<f64, CalibrationError> {
     if cpu < SHORTEST_RUN {
         return Err(CalibrationError::TooShort { size: size.get(), sims, cpu });
@@ -96,8 +96,8 @@ pub fn speed_of_run(size: BoardSize, sims: u64, cpu: Duration) -> Result<f64, Ca
     }
 }
 
-/// Runs the standard configuration on the calling thread, `plan.runs` times, and returns the speed of each run.
-/// Every slot does so at the same time; `stop` is asked between runs.
+/// Runs the standard configuration `plan.runs` times on the calling thread and returns the speed of each run. All slots
+/// do this at the same time. When `stop` returns true between runs, the measurement ends.
 ///
 /// # Errors
 /// As [`speed_of_run`].
@@ -110,7 +110,7 @@ pub fn measure(size: BoardSize, plan: &Plan, stop: impl Fn() -> bool) -> Result<
     while run < u64::from(plan.runs.get()) && !stop() {
         let measured = engine::bench::from_empty(size, &params, sims, run + 1);
         match speed_of_run(size, measured.sims, measured.cpu) {
-            // On a fast machine a run may be over before the clock can tell; a longer one says as much.
+            // On a fast machine a run may be too short for the clock: a longer run measures the same speed.
             Err(CalibrationError::TooShort { .. }) if sims < longest => sims *= 4,
             speed => {
                 speeds.push(speed?);
@@ -121,7 +121,7 @@ pub fn measure(size: BoardSize, plan: &Plan, stop: impl Fn() -> bool) -> Result<
     Ok(speeds)
 }
 
-/// The middle value; the mean of the two middle ones of an even number. None of nothing.
+/// The median; `None` of no values.
 #[must_use]
 pub fn median(values: &[f64]) -> Option<f64> {
     let mut sorted = values.to_vec();

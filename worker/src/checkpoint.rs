@@ -1,12 +1,11 @@
-//! Games under way on disk, so that a worker that was stopped or killed goes on with them.
+//! Checkpoints: games under way on disk, so that a worker that was stopped or killed can continue them.
 //!
-//! One file a lease, written anew at moves, not oftener than asked for and not for more than a small share of
-//! the slot's time: the SHA-256 of what follows in hexadecimal, a line end, what is played and how far it is
-//! as a line of JSON, and what the players keep from move to move ([`GameUnderWay::minds`]), their trees
-//! included. With a budget in simulations the game ends exactly as it would have uninterrupted. What cannot
-//! be read is worth nothing, for the game can be played again: it is removed, and said.
+//! Each lease has one checksummed file. It contains the lease and the progress as a line of JSON, then the players'
+//! search states with their trees ([`GameUnderWay::minds`]). It is rewritten after moves, no more often than configured
+//! and for no more than a small share of the slot's time. With a budget in simulations the game ends exactly as without
+//! the interruption. A file that cannot be decoded is removed with a warning, because the game can be played again.
 
-use crate::sealed::{seal, split_line, unseal};
+use crate::checksummed::{add_checksum, split_line, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use engine::search::FROZEN_FORMAT;
 use engine::selfplay::{GameRecord, GameUnderWay};
@@ -24,15 +23,15 @@ use tracing::{error, warn};
 const SUFFIX: &str = "checkpoint";
 const TEMPORARY_SUFFIX: &str = "part";
 
-/// The next checkpoint of a game is written this many times the last one's time later, at the earliest.
+/// The shortest pause between two checkpoints, as a multiple of the time that the last one took to write.
 const LEAST_REST: u32 = 50;
 
-/// The build that wrote a checkpoint: another one may play otherwise, or keep its trees otherwise.
+/// The build that writes checkpoints. Another build may play differently or store trees differently.
 fn build() -> String {
     format!("{} {FROZEN_FORMAT} {}", env!("CARGO_PKG_VERSION"), protocol::selftest::digest())
 }
 
-/// How far a lease is.
+/// The progress of a lease.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Kept {
@@ -41,7 +40,7 @@ pub(crate) struct Kept {
     pub(crate) record: MoveColumns,
     /// The machine's speed on this board when the game began.
     pub(crate) speed: Speed,
-    /// CPU microseconds each move is given, when the budget is in reference seconds.
+    /// CPU microseconds per move, when the budget is in reference seconds.
     pub(crate) move_cpu_us: Option<u64>,
     /// Wall-clock milliseconds of play so far.
     pub(crate) wall_ms: u64,
@@ -56,26 +55,26 @@ struct Header<L> {
     kept: Kept,
 }
 
-/// A game under way as it was written down.
+/// A stored game under way.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Checkpoint {
     pub(crate) lease: Lease,
     pub(crate) unfinished: Unfinished,
 }
 
-/// All of a checkpoint but the lease.
+/// A checkpoint without its lease.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Unfinished {
     pub(crate) kept: Kept,
     /// [`GameUnderWay::minds`].
-    pub(crate) minds: Vec<u8>,
+    pub(crate) search_states: Vec<u8>,
 }
 
 /// The checkpoints of one worker.
 #[derive(Debug, Clone)]
 pub(crate) struct Checkpoints {
     dir: PathBuf,
-    /// Between two of a game there is at least this much time.
+    /// The shortest time between two checkpoints of a game.
     every: Duration,
 }
 
@@ -100,7 +99,7 @@ impl Checkpoints {
                 match decode(&bytes) {
                     Ok(checkpoint) => found.push(checkpoint),
                     Err(why) => {
-                        warn!("{} is no game that can go on ({why}): it starts again", path.display());
+                        warn!("{} is not a usable checkpoint ({why}): its game starts again", path.display());
                         fs::remove_file(&path).map_err(at("remove", &path))?;
                     }
                 }
@@ -110,13 +109,13 @@ impl Checkpoints {
         Ok((Self { dir, every }, found))
     }
 
-    /// Keeps a game under way, in place of what was kept of its lease before.
-    fn put(&self, lease: &Lease, kept: Kept, minds: &[u8]) -> io::Result<()> {
+    /// Stores a game under way in place of the lease's former checkpoint.
+    fn put(&self, lease: &Lease, kept: Kept, search_states: &[u8]) -> io::Result<()> {
         let path = self.path_of(lease.id);
-        write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(lease, kept, minds))
+        write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(lease, kept, search_states))
     }
 
-    /// Forgets the game under way of a lease, if there is any.
+    /// Deletes the checkpoint of a lease, if there is one.
     pub(crate) fn remove(&self, lease: LeaseId) {
         match fs::remove_file(self.path_of(lease)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -126,7 +125,7 @@ impl Checkpoints {
         }
     }
 
-    /// Whether a game of this lease can go on after a restart.
+    /// Whether this lease has a checkpoint.
     pub(crate) fn has(&self, lease: LeaseId) -> bool {
         self.path_of(lease).is_file()
     }
@@ -141,7 +140,7 @@ impl Checkpoints {
 pub(crate) struct Rhythm {
     /// When the next one is due.
     due: Instant,
-    /// The disk refused, and that was said.
+    /// Writing failed, and the failure was logged.
     refused: bool,
 }
 
@@ -154,13 +153,19 @@ impl Rhythm {
         Instant::now() >= self.due
     }
 
-    /// Writes a checkpoint. A disk that refuses costs nothing but what a restart could have saved.
-    pub(crate) fn write(&mut self, checkpoints: &Checkpoints, lease: &Lease, kept: Kept, minds: &[u8]) {
+    /// Writes a checkpoint. A failure is logged once; the game goes on.
+    pub(crate) fn write(
+        &mut self,
+        checkpoints: &Checkpoints,
+        lease: &Lease,
+        kept: Kept,
+        search_states: &[u8],
+    ) {
         let (began, game) = (Instant::now(), kept.game);
-        if let Err(why) = checkpoints.put(lease, kept, minds)
+        if let Err(why) = checkpoints.put(lease, kept, search_states)
             && !std::mem::replace(&mut self.refused, true)
         {
-            error!("cannot keep game {game} as far as it is: {why}; a restart begins it anew");
+            error!("cannot write a checkpoint of game {game}: {why}; after a restart the game starts again");
         }
         let every = checkpoints.every;
         let rest = if every.is_zero() { every } else { every.max(began.elapsed() * LEAST_REST) };
@@ -170,27 +175,27 @@ impl Rhythm {
 
 /// The moves of a game under way as columns.
 pub(crate) fn columns_so_far(lease: &Lease, game: &GameUnderWay) -> MoveColumns {
-    // The outcome is no part of the columns.
+    // The columns do not contain the outcome.
     let record = GameRecord { moves: game.moves().to_vec(), outcome: Outcome::Draw };
     MoveColumns::from_record(lease.size, &record)
 }
 
-fn encode(lease: &Lease, kept: Kept, minds: &[u8]) -> Vec<u8> {
+fn encode(lease: &Lease, kept: Kept, search_states: &[u8]) -> Vec<u8> {
     let header = Header { build: build(), lease, kept };
     let mut content = serde_json::to_vec(&header).expect("protocol types serialise");
     content.push(b'\n');
-    content.extend_from_slice(minds);
-    seal(&content)
+    content.extend_from_slice(search_states);
+    add_checksum(&content)
 }
 
 fn decode(whole: &[u8]) -> Result<Checkpoint, String> {
-    let (header, minds) = split_line(unseal(whole)?).ok_or("it has no header")?;
+    let (header, search_states) = split_line(verify_checksum(whole)?).ok_or("it has no header")?;
     let header: serde_json::Value = serde_json::from_slice(header).map_err(|error| error.to_string())?;
     if header["build"] != build() {
         return Err("another build wrote it".into());
     }
     let Header { lease, kept, .. } = serde_json::from_value(header).map_err(|error| error.to_string())?;
-    Ok(Checkpoint { lease, unfinished: Unfinished { kept, minds: minds.to_vec() } })
+    Ok(Checkpoint { lease, unfinished: Unfinished { kept, search_states: search_states.to_vec() } })
 }
 
 #[cfg(test)]
@@ -235,7 +240,7 @@ mod tests {
         Kept { game, record, speed, move_cpu_us: Some(7), wall_ms: 8, plies: 9 }
     }
 
-    const MINDS: &[u8] = b"what\nthey\0think\n";
+    const STATES: &[u8] = b"what\nthey\0think\n";
 
     fn reopened(dir: &Path) -> Vec<Checkpoint> {
         Checkpoints::open(dir.to_owned(), Duration::ZERO).expect("opens").1
@@ -249,10 +254,10 @@ mod tests {
         assert_eq!(found, []);
         let lease = lease();
         checkpoints.put(&lease, kept(), b"before").expect("kept");
-        checkpoints.put(&lease, kept(), MINDS).expect("kept");
+        checkpoints.put(&lease, kept(), STATES).expect("kept");
         assert!(checkpoints.has(lease.id));
         let id = lease.id;
-        let unfinished = Unfinished { kept: kept(), minds: MINDS.to_vec() };
+        let unfinished = Unfinished { kept: kept(), search_states: STATES.to_vec() };
         assert_eq!(reopened(&checkpoints.dir), [Checkpoint { lease, unfinished }]);
         checkpoints.remove(id);
         checkpoints.remove(id);
@@ -263,7 +268,7 @@ mod tests {
     #[test]
     fn what_is_cut_off_or_spoilt_or_of_another_build_is_removed() {
         let home = tempfile::tempdir().expect("a directory");
-        let whole = encode(&lease(), kept(), MINDS);
+        let whole = encode(&lease(), kept(), STATES);
         let file = home.path().join("x.checkpoint");
         for at in (0..whole.len()).step_by(7) {
             let mut flipped = whole.clone();
@@ -274,9 +279,9 @@ mod tests {
                 assert!(!file.exists());
             }
         }
-        let content = unseal(&whole).expect("whole");
+        let content = verify_checksum(&whole).expect("whole");
         let older = String::from_utf8(content.to_vec()).expect("text").replacen(&build(), "an older one", 1);
-        assert_eq!(decode(&seal(older.as_bytes())), Err("another build wrote it".into()));
+        assert_eq!(decode(&add_checksum(older.as_bytes())), Err("another build wrote it".into()));
         assert!(decode(&whole).is_ok());
         std::fs::write(home.path().join("x.part"), &whole).expect("written");
         assert_eq!(reopened(home.path()), [], "it never got its name");

@@ -1,4 +1,4 @@
-//! Talking to the coordinator: one call, and two kinds of failure.
+//! The HTTP client: calls to the coordinator, and which failures are worth a retry.
 
 use crate::address::{Address, NoAddress};
 use protocol::access::{JoinRequest, Joined};
@@ -11,18 +11,18 @@ use std::future::Future;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Why a call failed, by what to do about it.
+/// Why a call failed, classified by what the worker does next.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum CallError {
-    /// It may work later: the coordinator is away, busy, or something between us spoke in its place.
+    /// The call may succeed later: the coordinator is absent or busy, or a proxy answered in its place.
     #[error("{why}")]
     Retry {
-        /// Earliest time to repeat it, if the coordinator named one.
+        /// The shortest wait before the next attempt, if the coordinator named one.
         after: Option<Duration>,
         /// What happened.
         why: String,
     },
-    /// It never will: somebody must change the token, the address or the program.
+    /// The call cannot succeed before somebody changes the token, the address or the program.
     #[error("{why}")]
     Stop {
         /// What the coordinator said.
@@ -30,12 +30,12 @@ pub enum CallError {
     },
 }
 
-/// The coordinator as a worker sees it. Over HTTP in earnest; a simulated network can stand in.
+/// The coordinator's interface for workers. It is HTTP in production and a simulated network in tests.
 pub trait CoordinatorApi: Send + Sync + 'static {
-    /// Reports, and asks for work. Repeating a request whose answer was lost is harmless.
+    /// Reports and asks for work. A request whose answer was lost can be repeated safely.
     fn sync(&self, request: &SyncRequest) -> impl Future<Output = Result<SyncResponse, CallError>> + Send;
 
-    /// The games by which builds are compared, as the coordinator's build plays them.
+    /// The self-test's games as the coordinator's build plays them.
     fn self_test(&self) -> impl Future<Output = Result<Vec<Trial>, CallError>> + Send;
 }
 
@@ -45,10 +45,10 @@ pub enum ClientError {
     /// The address.
     #[error(transparent)]
     Address(#[from] NoAddress),
-    /// The token holds characters no header may carry. The token itself is not repeated here.
+    /// The token contains characters that no header allows. The message does not repeat the token.
     #[error("the token holds characters a token never has: was it copied whole?")]
     BadToken,
-    /// The HTTP client cannot be set up, for instance for want of root certificates.
+    /// The HTTP client cannot be set up, for example because there are no root certificates.
     #[error("cannot set up the HTTP client: {0}")]
     Setup(#[source] reqwest::Error),
 }
@@ -75,7 +75,7 @@ impl HttpCoordinator {
     /// A client for the coordinator at an [`Address`], such as `http://host:8437`.
     ///
     /// # Errors
-    /// When the address is no URL, the token no header value, or TLS cannot be set up.
+    /// When the address is not a URL, the token is not a header value, or TLS cannot be set up.
     pub fn new(url: &str, token: &str) -> Result<Self, ClientError> {
         let mut bearer =
             HeaderValue::from_str(&format!("Bearer {}", token.trim())).map_err(|_| ClientError::BadToken)?;
@@ -94,7 +94,7 @@ impl JoinClient {
         Ok(Self { http: http_client(&address, HeaderMap::new())?, url: address.endpoint("join") })
     }
 
-    /// Shows a code.
+    /// Exchanges a code for a token.
     pub(crate) async fn join(&self, request: &JoinRequest) -> Result<Joined, CallError> {
         answer(self.http.post(self.url.clone()).json(request), &self.url).await
     }
@@ -141,7 +141,7 @@ impl CoordinatorApi for HttpCoordinator {
 
 /// A call that got no answer.
 fn transport(error: reqwest::Error) -> CallError {
-    // The outer error repeats the URL; its sources say what happened.
+    // The outer error contains only the URL; its sources name the cause.
     let mut why = format!("the coordinator cannot be reached: {error}");
     let mut source = std::error::Error::source(&error);
     while let Some(inner) = source {
@@ -151,7 +151,7 @@ fn transport(error: reqwest::Error) -> CallError {
     CallError::Retry { after: None, why }
 }
 
-/// What an answer other than success means.
+/// The error for an answer other than success.
 fn refusal(status: StatusCode, body: &[u8], url: &Url) -> CallError {
     match serde_json::from_slice::<ErrorBody>(body) {
         Ok(ErrorBody { error }) => {
@@ -163,7 +163,7 @@ fn refusal(status: StatusCode, body: &[u8], url: &Url) -> CallError {
                 CallError::Stop { why }
             }
         }
-        // Not the coordinator's voice. A proxy's or a restarting server's page is no reason to give up.
+        // Not an answer of the coordinator. The page of a proxy or of a restarting server is no reason to give up.
         Err(_) => CallError::Retry {
             after: None,
             why: format!("{url} answered {status}, not as a coordinator does"),

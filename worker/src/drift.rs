@@ -1,12 +1,12 @@
-//! Drift: whether the machine still is as fast as when it was calibrated.
+//! Drift: the machine's present speed relative to its speed when it was calibrated.
 //!
-//! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget, phase) the
-//! baseline's simulations per CPU second in the first games after calibration are the yardstick for the recent ones.
-//! A machine that throttles, or has got a noisy neighbour, shows here, and its budgets follow.
+//! Every game is also a benchmark of its baseline. For each kind of game (size, baseline, budget, phase) the reference is
+//! the baseline's simulations per CPU second in the first games after calibration; recent games are compared with it.
+//! When a machine throttles or gets a noisy neighbour, its drift falls and its budgets follow.
 //!
-//! Only the first few moves of a game count. Playouts shorten as the board fills, so that late moves are faster: over
-//! whole games, cases that end their games sooner would look like a slower machine, and the first games to finish
-//! after calibration are the shortest.
+//! Only the first few moves of a game count. Late moves are faster, because playouts shorten as the board fills. With
+//! whole games, a case that ends its games sooner would look like a slower machine; and the first games to finish after
+//! calibration are the shortest.
 
 use crate::calibrate::median;
 use engine::havannah::BoardSize;
@@ -16,22 +16,22 @@ use protocol::lease::{BELIEVED_DRIFT, Budget};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
-/// Games whose median is the yardstick.
+/// Games whose median is the reference.
 const FIRST_GAMES: usize = 8;
-/// Games whose median is compared with it.
+/// Games whose median is compared with the reference.
 const RECENT_GAMES: usize = 16;
-/// Recent games below which there is no comparison.
+/// The fewest recent games for a comparison.
 const ENOUGH_GAMES: usize = 8;
-/// The baseline's moves of a game that tell: its first ones, so that all games tell of the same phase.
-const TELLING_MOVES: usize = 3;
-/// Share of a new comparison in the smoothed drift.
+/// The number of the baseline's moves that are measured: its first ones, so that all games measure the same phase.
+const MEASURED_MOVES: usize = 3;
+/// Weight of a new comparison in the exponential average.
 const SMOOTHING: f64 = 0.2;
 /// A move stopped by its budget has used at least this part of it; the rest is the granularity of the clock checks.
 const WHOLE_BUDGET: f64 = 0.97;
-/// A game tells nothing about speed if its telling moves took less than this: caches and clocks would speak.
+/// A game is not measured if its measured moves took less time than this: caches and clocks would dominate.
 const LEAST_CPU: Duration = Duration::from_millis(20);
 
-/// Games that are comparable in speed.
+/// A kind of game: games of one kind are comparable in speed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct GameKind {
     pub(crate) size: BoardSize,
@@ -41,7 +41,7 @@ pub(crate) struct GameKind {
     plies_before: usize,
 }
 
-/// A budget that can be compared: seconds by their bits.
+/// A budget that can be compared; seconds are compared by their bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum BudgetKey {
     Sims(u64),
@@ -58,15 +58,15 @@ impl GameKind {
     }
 }
 
-/// What a move was allowed to cost on this machine.
+/// The budget of a move on this machine.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Allowance {
     Sims(u64),
     CpuTime(Duration),
 }
 
-/// Simulations per CPU second over the first [`TELLING_MOVES`] of a player's moves that used their whole budget; none
-/// if there are fewer. Moves ended by a proof are left out: their few simulations tell little about the machine.
+/// Simulations per CPU second over the first [`MEASURED_MOVES`] of a player's moves that used their whole budget; `None`
+/// if there are fewer. Moves that a proof ended are left out: their few simulations say little about the machine.
 pub(crate) fn speed_of_moves<'a>(
     moves: impl IntoIterator<Item = &'a MoveRecord>,
     allowance: Allowance,
@@ -77,20 +77,20 @@ pub(crate) fn speed_of_moves<'a>(
     };
     let (mut counted, mut sims, mut cpu) = (0, 0, Duration::ZERO);
     let telling = moves.into_iter().filter(|played| played.claim == Claim::None).filter(whole);
-    for played in telling.take(TELLING_MOVES) {
+    for played in telling.take(MEASURED_MOVES) {
         counted += 1;
         sims += played.sims;
         cpu += played.cpu;
     }
-    (counted == TELLING_MOVES && sims > 0 && cpu >= LEAST_CPU).then(|| sims as f64 / cpu.as_secs_f64())
+    (counted == MEASURED_MOVES && sims > 0 && cpu >= LEAST_CPU).then(|| sims as f64 / cpu.as_secs_f64())
 }
 
-/// One kind's games: the yardstick and the recent ones.
+/// The games of one kind: the reference and the recent ones.
 #[derive(Debug, Default)]
 struct History {
     first: Vec<f64>,
     recent: VecDeque<f64>,
-    /// Smoothed ln(recent / first); none until there are enough games.
+    /// The exponential average of ln(recent / first); `None` until there are enough games.
     log_drift: Option<f64>,
 }
 
@@ -114,7 +114,7 @@ impl History {
     }
 }
 
-/// Moves a smoothed value towards a new one; the first counts whole.
+/// Updates an exponential average; the first value becomes the average.
 fn smooth(old: Option<f64>, new: f64) -> f64 {
     old.map_or(new, |old| old + SMOOTHING * (new - old))
 }
@@ -126,15 +126,15 @@ pub(crate) struct DriftTracker {
 }
 
 impl DriftTracker {
-    /// Takes the speed of the baseline in one more game.
+    /// Adds the baseline's speed in a game.
     pub(crate) fn add(&mut self, kind: GameKind, sims_per_s: f64) {
         if sims_per_s.is_finite() && sims_per_s > 0.0 {
             self.kinds.entry(kind).or_default().add(sims_per_s);
         }
     }
 
-    /// Present speed on `size` relative to the speed just after calibration: below 1 is slower. 1 until known.
-    /// The median over the kinds of games played on that board.
+    /// The present speed on `size` relative to the speed just after calibration; below 1 is slower. It is the median over
+    /// the kinds of games on that board, and 1 until there are enough games.
     pub(crate) fn on(&self, size: BoardSize) -> f64 {
         let logs: Vec<f64> = self
             .kinds

@@ -1,4 +1,4 @@
-//! How a machine joins: a code becomes a token of its own, kept in the state directory.
+//! Joining: a machine exchanges a code for a token of its own and keeps the token in the state directory.
 
 use crate::backoff::Backoff;
 use crate::client::{self, CallError, ClientError, JoinClient};
@@ -11,7 +11,7 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tracing::{info, warn};
 
-/// The port of a coordinator when an invitation names none.
+/// The default port of a coordinator.
 const DEFAULT_PORT: u16 = 8437;
 
 /// `CODE@HOST:PORT`, or `CODE@` and an [`Address`](crate::Address): `CODE@https://HOST`.
@@ -34,12 +34,12 @@ impl FromStr for Invitation {
     fn from_str(text: &str) -> Result<Self, NoInvitation> {
         let wrong = || NoInvitation(text.chars().take(80).collect());
         let (code, place) = text.trim().split_once('@').ok_or_else(wrong)?;
-        // Those of older coordinators have eight letters.
+        // Codes of older coordinators have eight letters.
         let whole = matches!(code.chars().filter(char::is_ascii_alphanumeric).count(), 8 | 12);
         if !whole || place.is_empty() || place.contains(char::is_whitespace) {
             return Err(wrong());
         }
-        // An address in brackets ends with its bracket when it has no port.
+        // An IPv6 address without a port ends with its bracket.
         let has_port = place.rsplit_once(':').is_some_and(|(_, port)| port.parse::<u16>().is_ok());
         let coordinator = match place {
             url if url.contains("://") => url.to_owned(),
@@ -50,16 +50,16 @@ impl FromStr for Invitation {
     }
 }
 
-/// Where to work, and by what right: what is kept of a machine that joined.
+/// The credentials of a machine that joined.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Credentials {
     /// The coordinator's address.
     pub coordinator: String,
     /// The machine's token.
     pub token: String,
-    /// Digest of the code by which it joined.
+    /// Digest of the code that the machine joined with.
     code_sha256: String,
-    /// Whether the coordinator has said yes.
+    /// Whether the coordinator has accepted them.
     joined: bool,
 }
 
@@ -78,24 +78,24 @@ pub enum JoinError {
     /// The address cannot be used.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// The coordinator says no.
+    /// The coordinator refuses.
     #[error("{why}")]
     Refused {
-        /// In its words.
+        /// The coordinator's reason.
         why: String,
     },
-    /// Told to stop before the coordinator answered.
+    /// Stopped before the coordinator answered.
     #[error("stopped before the coordinator answered")]
     Stopped,
 }
 
-/// Joins, or finds that this machine joined by this invitation before: a unit file may hold it for good.
+/// Joins, unless this machine has joined with this invitation before. A unit file can therefore keep the invitation.
 ///
-/// The token is on disk before the coordinator hears of it, and the same token is shown again after a crash or a lost
-/// answer, so that no code is lost on the way.
+/// The token is on disk before the coordinator receives it. After a crash or a lost answer the machine sends the same
+/// token again, so that no code is lost.
 ///
 /// # Errors
-/// See [`JoinError`]. An absent coordinator is none: it is waited for.
+/// See [`JoinError`]. An absent coordinator is not an error: the machine waits for it.
 pub async fn join(
     state: &StateDir,
     invitation: &Invitation,
@@ -138,7 +138,7 @@ pub async fn join(
             Err(CallError::Stop { why }) => return Err(JoinError::Refused { why }),
             Err(CallError::Retry { after, why }) => {
                 let wait = backoff.after_failure(after);
-                warn!("cannot join yet: {why}; once more in {:.1} s", wait.as_secs_f64());
+                warn!("cannot join yet: {why}; next attempt in {:.1} s", wait.as_secs_f64());
                 tokio::select! {
                     () = cancel.cancelled() => return Err(JoinError::Stopped),
                     () = tokio::time::sleep(wait) => {}
@@ -148,15 +148,15 @@ pub async fn join(
     }
 }
 
-/// Where this machine joined before.
+/// The coordinator that this machine joined before.
 ///
 /// # Errors
-/// When what is kept cannot be read.
+/// When the stored credentials cannot be read.
 pub fn joined_before(state: &StateDir) -> Result<Option<Credentials>, StateError> {
     Ok(state.credentials()?.filter(|kept| kept.joined))
 }
 
-/// A secret of 256 bits: the digest of three random UUIDs, which carry 366.
+/// A secret of 256 bits: the digest of three random UUIDs, which contain 366 random bits.
 fn secret() -> String {
     let random = (0..3).map(|_| uuid::Uuid::new_v4().to_string()).collect::<String>();
     digest(&random)

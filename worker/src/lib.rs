@@ -1,23 +1,25 @@
-//! Plays for a coordinator: measures its machine, leases pairs of games, plays them on all its cores, keeps
-//! each finished game on disk until the coordinator has committed it, and reports.
+//! The worker: it plays games for a coordinator.
 //!
-//! The worker needs the coordinator's address, a token and one directory. It keeps nothing else, compiles
-//! nothing, and may be killed at any moment: a lost worker costs at most the games it was playing.
+//! It measures the speed of its machine, leases pairs of games, plays them on all cores, and reports. It keeps each
+//! finished game on disk until the coordinator has committed the game.
+//!
+//! A worker needs the coordinator's address, a token and one directory; it writes nowhere else. It may be killed at any
+//! moment: a lost worker costs at most the games it was playing.
 
 mod address;
+mod affinity;
 mod backoff;
 pub mod calibrate;
 mod checkpoint;
+mod checksummed;
 pub mod client;
 mod drift;
+mod in_flight;
 pub mod join;
-mod ledger;
 pub mod memory;
-mod placement;
+mod prefetch;
 mod quiet;
-mod reserve;
 mod run;
-mod sealed;
 pub mod selftest;
 mod session;
 #[cfg(test)]
@@ -29,7 +31,7 @@ mod start;
 mod state;
 
 pub use address::{Address, NoAddress};
-pub use placement::{NoPinning, Pinning, PlacementError};
+pub use affinity::{AffinityError, NoPinning, Pinning};
 pub use quiet::{NoHours, QuietHours};
 pub use run::{Config, Stop, WorkerError, Working, run, run_against, run_in};
 pub use state::{StateDir, StateError};

@@ -1,19 +1,19 @@
-//! The memory that this machine has for games.
+//! The memory that this machine can give to games.
 
 use protocol::memory::Mib;
 use std::num::NonZeroUsize;
 use std::path::Path;
 
-/// What is left to the system: a part of the memory, within these bounds.
+/// The memory reserved for the system: a part of the whole, within these bounds.
 const RESERVED_PART: u64 = 16;
 const LEAST_RESERVED: u64 = 256;
 const MOST_RESERVED: u64 = 1024;
 
-/// What is assumed where the system does not say how much memory there is: no game needs more.
+/// The memory assumed when the system does not tell: no game needs more.
 const UNKNOWN: Mib = Mib(8192);
 
-/// What each of so many slots has for the trees of a game's two players, unless somebody says otherwise: its share of
-/// the machine's memory, or of the limit of the control group that this process is in, less something for the system.
+/// The default memory per slot for the trees of a game's two players: an equal share of the machine's memory or of the
+/// limit of this process's control group, after a part for the system is subtracted.
 #[must_use]
 pub fn per_slot(slots: NonZeroUsize) -> Mib {
     available(Path::new("/")).map_or(UNKNOWN, |mib| share(mib, slots))
@@ -25,13 +25,13 @@ fn share(mib: u64, slots: NonZeroUsize) -> Mib {
     Mib(u32::try_from(each).unwrap_or(u32::MAX))
 }
 
-/// MiB of memory that this process may use, of the system below `root`.
+/// MiB of memory that this process may use; `root` is where the system's files are.
 fn available(root: &Path) -> Option<u64> {
     let limits = limits(root).into_iter().map(|bytes| bytes >> 20);
     limits.chain(installed(root)).min()
 }
 
-/// MiB that the machine has.
+/// MiB of memory in the machine.
 fn installed(root: &Path) -> Option<u64> {
     let text = std::fs::read_to_string(root.join("proc/meminfo")).ok()?;
     let line = text.lines().find_map(|line| line.strip_prefix("MemTotal:"))?;
@@ -39,7 +39,7 @@ fn installed(root: &Path) -> Option<u64> {
     Some(kib >> 10)
 }
 
-/// The limits, in bytes, of this process's control groups and all those around them, in either version of them.
+/// The limits, in bytes, of this process's control groups and all groups that contain them, cgroup v1 and v2.
 fn limits(root: &Path) -> Vec<u64> {
     let groups = std::fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     let mut found = Vec::new();
@@ -53,10 +53,10 @@ fn limits(root: &Path) -> Vec<u64> {
             }
             _ => continue,
         };
-        // In a container the group is named as from outside, while its own is all that is mounted.
+        // In a container the group has its name on the host, but only the container's own group is mounted.
         for group in Path::new(group.trim_start_matches('/')).ancestors() {
             let limit = std::fs::read_to_string(root.join(mount).join(group).join(file));
-            // `max` is no limit; a huge number is none in the first version.
+            // Without a limit, v2 says `max` and v1 a huge number.
             found.extend(limit.ok().and_then(|text| text.trim().parse::<u64>().ok()));
         }
     }

@@ -1,9 +1,9 @@
-//! A worker from its settings to its end.
+//! Running a worker, from its configuration to its end.
 
+use crate::affinity::{self, AffinityError, Pinning};
 use crate::calibrate::{CalibrationError, Plan};
 use crate::client::{ClientError, CoordinatorApi, HttpCoordinator};
 use crate::memory;
-use crate::placement::{self, Pinning, PlacementError};
 use crate::quiet::QuietHours;
 use crate::selftest::self_test;
 use crate::session::Session;
@@ -20,46 +20,45 @@ use thiserror::Error;
 use tokio_util::sync::CancellationToken;
 use tracing::info;
 
-/// What a worker needs to know.
+/// The configuration of a worker.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// The coordinator's address, such as `http://host:8437`.
     pub coordinator: String,
-    /// The token that admits this worker.
+    /// The worker's token.
     pub token: String,
-    /// Its state directory, created if absent. One worker a directory.
+    /// The state directory, created if absent. Each worker needs a directory of its own.
     pub dir: PathBuf,
-    /// Games played at once, one thread each.
+    /// The number of games played at once, one thread each.
     pub slots: NonZeroUsize,
-    /// What each slot has for the trees of a game's two players: it asks for no games that may need more.
+    /// Memory per slot for the trees of a game's two players. The worker gets no games that may need more.
     pub memory: Mib,
     /// The machine's name, for people.
     pub name: String,
-    /// What it is called by besides, when many machines are told something at once.
+    /// Group labels for `gauntlet fleet` commands.
     pub labels: Vec<String>,
-    /// How its speed is measured.
+    /// How the machine's speed is measured.
     pub calibration: Plan,
-    /// Leaves after this many games, if given. Pairs begun are played to their end.
+    /// The worker leaves after this many games, if given. It finishes the pairs that it has begun.
     pub max_games: Option<u64>,
-    /// Takes no more work after this time, if given, and leaves when the games in hand are finished.
+    /// The worker takes no more work after this time, if given, and leaves when its games are finished.
     pub max_time: Option<Duration>,
-    /// Leaves when it had nothing to play for so long, if given.
+    /// The worker leaves when it had nothing to play for this long, if given.
     pub max_idle: Option<Duration>,
-    /// Takes no more work during these hours.
+    /// The worker takes no more work during these hours.
     pub quiet_hours: Vec<QuietHours>,
-    /// Which processors its slots keep to.
+    /// The processors that the slots are pinned to.
     pub pinning: Pinning,
-    /// What is added to the niceness of its slots.
+    /// The number added to the niceness of the slots.
     pub niceness: i32,
-    /// How long the games in hand may take to end once it was told to finish.
+    /// The longest time for the games under way to end after the worker was told to finish.
     pub grace: Duration,
-    /// How often a game under way is written down, at most, so that a restart goes on with it; at every move
-    /// if zero.
+    /// The shortest time between two checkpoints of a game under way. Zero means a checkpoint at every move.
     pub checkpoint_every: Duration,
 }
 
 impl Config {
-    /// A worker on `slots` cores that works until it is told to stop.
+    /// A worker with `slots` slots that works until it is told to stop.
     #[must_use]
     pub fn new(
         coordinator: impl Into<String>,
@@ -89,13 +88,12 @@ impl Config {
     }
 }
 
-/// The two ways of telling a worker to stop.
+/// The two ways to stop a worker.
 #[derive(Debug, Clone, Default)]
 pub struct Stop {
-    /// Take no more work, finish the games in hand within the grace time, and leave.
+    /// Take no more work, finish the games under way within the grace time, and leave.
     pub finish: CancellationToken,
-    /// Keep the games in hand for the next start as far as they are, give the other leases back, and leave at
-    /// once.
+    /// Leave at once: keep checkpoints of the games under way for the next start and return the other leases.
     pub leave: CancellationToken,
 }
 
@@ -105,7 +103,7 @@ impl From<CancellationToken> for Stop {
     }
 }
 
-/// Why a worker stopped that was not told to.
+/// Why a worker stopped without being told to.
 #[derive(Debug, Error)]
 pub enum WorkerError {
     /// The state directory cannot be used.
@@ -114,10 +112,10 @@ pub enum WorkerError {
     /// The address or the token cannot be used.
     #[error(transparent)]
     Client(#[from] ClientError),
-    /// The coordinator wants none of this worker.
+    /// The coordinator refuses this worker.
     #[error("{why}")]
     Refused {
-        /// In the coordinator's words.
+        /// The coordinator's reason.
         why: String,
     },
     /// The machine's speed cannot be measured.
@@ -126,37 +124,37 @@ pub enum WorkerError {
     /// This program cannot play what the coordinator leases.
     #[error("{count} leases in a row could not be played, the last because: {why}")]
     Unplayable {
-        /// How many.
+        /// The number of leases.
         count: usize,
-        /// Why the last one was not.
+        /// The reason for the last one.
         why: String,
     },
     /// This build plays other games than the coordinator's.
     #[error("{why}")]
     SelfTest {
-        /// Which, move by move.
+        /// The differences, move by move.
         why: String,
     },
-    /// The slots cannot be placed as asked for.
+    /// The slots cannot be pinned as configured.
     #[error(transparent)]
-    Placement(#[from] PlacementError),
-    /// The system gives no more threads.
+    Affinity(#[from] AffinityError),
+    /// The system cannot start another thread.
     #[error("cannot start a slot")]
     Thread(#[source] std::io::Error),
 }
 
-/// Works for the coordinator over HTTP until cancelled, drained or refused. On cancellation the games in hand
-/// are written down within a moment, the spool is sent, and a last call returns the other leases.
+/// Works for the coordinator over HTTP until cancelled, drained or refused. On cancellation the worker writes checkpoints
+/// of the games under way, sends the spool, and returns the other leases with a last call.
 ///
 /// # Errors
-/// See [`WorkerError`]. Being cancelled or drained is none, nor is an absent coordinator: the worker
-/// waits for it.
+/// See [`WorkerError`]. Cancellation and draining are not errors. An absent coordinator is not an error: the worker waits
+/// for it.
 pub fn run(config: Config, stop: impl Into<Stop>) -> Working {
     let stop = stop.into();
     Box::pin(async move { run_in(StateDir::open(&config.dir)?, config, stop).await })
 }
 
-/// As [`run`], in a directory that was locked before: `config.dir` is the same one.
+/// As [`run`], in a state directory that is already locked; it must be `config.dir`.
 ///
 /// # Errors
 /// As [`run`].
@@ -168,10 +166,10 @@ pub fn run_in(state: StateDir, config: Config, stop: impl Into<Stop>) -> Working
     })
 }
 
-/// A worker at work. Boxed, because its callers await much else beside it.
+/// The future of a running worker. It is boxed to keep the futures of its callers small.
 pub type Working = Pin<Box<dyn Future<Output = Result<(), WorkerError>> + Send>>;
 
-/// As [`run`], for any way of reaching a coordinator.
+/// As [`run`], for any implementation of the coordinator's interface.
 ///
 /// # Errors
 /// As [`run`].
@@ -190,7 +188,7 @@ async fn work<A: CoordinatorApi>(
     config: Config,
     stop: Stop,
 ) -> Result<(), WorkerError> {
-    let placed = placement::processors(&config.pinning, config.slots)?;
+    let placed = affinity::processors(&config.pinning, config.slots)?;
     let (start, events) = Start::new(state, &config)?;
     info!(
         "worker {} ({}) for {}: {} with {} each for a game's trees, {} in the spool, {} to go on with, state in {}",
@@ -203,7 +201,7 @@ async fn work<A: CoordinatorApi>(
         start.unfinished.len(),
         config.dir.display()
     );
-    // Nothing is in hand yet: whichever way it is told to stop, it stops.
+    // No game is under way yet, so that both ways to stop are the same.
     tokio::select! {
         () = stop.finish.cancelled() => return Ok(()),
         () = stop.leave.cancelled() => return Ok(()),

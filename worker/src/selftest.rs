@@ -1,12 +1,12 @@
-//! Before work: whether this build plays the games the coordinator's build plays.
+//! The self-test before work: does this build play the same games as the coordinator's build?
 //!
-//! How it plays them is found out once per build and machine, and kept in a file that names both. Who may write that
-//! file may also start another program: the file is there to save time, not to prove anything.
+//! The games are played once per build and machine, and stored in a file that names both. The file saves time; it proves
+//! nothing, because whoever can write the file can also start another program.
 
 use crate::backoff::Backoff;
+use crate::checksummed::{add_checksum, verify_checksum};
 use crate::client::{CallError, CoordinatorApi, hex};
 use crate::run::WorkerError;
-use crate::sealed::{seal, unseal};
 use crate::state::{create_private_dir, write_durably};
 use protocol::selftest::{Trial, differences, remember, trials};
 use serde::{Deserialize, Serialize};
@@ -18,7 +18,7 @@ use tracing::{debug, info, warn};
 /// The file, in a directory of the worker or of the user.
 const FILE: &str = "self-test";
 
-/// What the file holds.
+/// The content of the file.
 #[derive(Serialize, Deserialize)]
 struct Remembered {
     /// The program and the processor.
@@ -26,7 +26,7 @@ struct Remembered {
     trials: Vec<Trial>,
 }
 
-/// Reads how this build played the set on this machine before, if `dir` keeps that: whether it does.
+/// Reads the stored games of this build on this machine from `dir`. Returns whether there are any.
 pub fn recall(dir: &Path) -> bool {
     let path = dir.join(FILE);
     if !path.exists() {
@@ -36,7 +36,7 @@ pub fn recall(dir: &Path) -> bool {
     kept.map(remember).is_some()
 }
 
-/// Plays the set, for [`recall`] to find it in `dir` at the next start. Takes its time where the machine is busy.
+/// Plays the games and stores them in `dir` for [`recall`]. On a busy machine this takes a while.
 pub fn keep(dir: &Path) {
     let by = match this_build_here() {
         Ok(by) => by,
@@ -44,7 +44,7 @@ pub fn keep(dir: &Path) {
     };
     let path = dir.join(FILE);
     let content = Remembered { by, trials: trials().to_vec() };
-    let content = seal(&serde_json::to_vec(&content).expect("text serialises"));
+    let content = add_checksum(&serde_json::to_vec(&content).expect("text serialises"));
     let kept = create_private_dir(dir)
         .map_err(io::Error::other)
         .and_then(|()| write_durably(&path, &path.with_extension("new"), &content));
@@ -53,19 +53,19 @@ pub fn keep(dir: &Path) {
     }
 }
 
-/// What a file holds, if it is whole and by the same build on the same machine.
+/// The content of a file, if it is whole and from the same build on the same machine.
 fn remembered(path: &Path, by: &str) -> Option<Vec<Trial>> {
     let content = std::fs::read(path).ok()?;
-    let kept: Remembered = serde_json::from_slice(unseal(&content).ok()?).ok()?;
+    let kept: Remembered = serde_json::from_slice(verify_checksum(&content).ok()?).ok()?;
     (kept.by == by && !kept.trials.is_empty()).then_some(kept.trials)
 }
 
-/// A digest of this program's file, and of what the processor says of itself.
+/// A digest of the program's file and of the processor's description.
 fn this_build_here() -> io::Result<String> {
     let mut digest = Sha256::new();
     digest.update(std::fs::read(std::env::current_exe()?)?);
     let processor = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-    // Of one processor: the others differ in number and in how fast they are just now.
+    // Only the first processor's: their number and their present speeds may change.
     let same =
         ["vendor_id", "cpu family", "model", "stepping", "microcode", "flags", "CPU implementer", "Features"];
     let lines = processor.lines().take_while(|line| !line.is_empty());
@@ -75,13 +75,13 @@ fn this_build_here() -> io::Result<String> {
     Ok(hex(&digest.finalize()))
 }
 
-/// Differences that are shown; a wrong build shows in all of them alike.
+/// The most differences shown: with a wrong build all games differ.
 const MOST_SHOWN: usize = 4;
 
-/// Plays the set and compares it with the coordinator's, for which it waits.
+/// Plays the games and compares them with the coordinator's. It waits for the coordinator.
 ///
 /// # Errors
-/// When the games differ, with the first moves that do, or the coordinator wants none of this worker.
+/// When the games differ (the error shows the first different moves), or when the coordinator refuses this worker.
 pub(crate) async fn self_test<A: CoordinatorApi>(api: &A, dir: &Path) -> Result<(), WorkerError> {
     let dir = dir.to_owned();
     let ours = tokio::task::spawn_blocking(move || {

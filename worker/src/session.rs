@@ -1,16 +1,16 @@
-//! One run of a worker: its loop between the slots that play and the coordinator.
+//! The session of a worker: the loop between the coordinator and the slots that play.
 
 mod calls;
 mod reason;
 
+use crate::affinity;
 use crate::backoff::Backoff;
 use crate::calibrate;
 use crate::checkpoint::Checkpoints;
 use crate::client::CoordinatorApi;
-use crate::ledger::Ledger;
-use crate::placement;
+use crate::in_flight::InFlight;
+use crate::prefetch::Pace;
 use crate::quiet::{QuietHours, local_minute};
-use crate::reserve::Pace;
 use crate::run::{Config, Stop, WorkerError};
 use crate::slot::{Assignment, Desk, Event, Slot};
 use crate::speed::SpeedBook;
@@ -31,25 +31,25 @@ use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::{Instant, sleep_until, timeout, timeout_at};
 use tracing::{error, info, warn};
 
-/// How long the last words may take.
+/// The longest time for the last calls.
 const FAREWELL: Duration = Duration::from_secs(5);
-/// How long slots may take to notice the end. A slot in the middle of a long move is left behind.
+/// The longest wait for the slots to end. A slot in the middle of a long move is abandoned.
 const SLOTS_GRACE: Duration = Duration::from_secs(1);
-/// Leases that cannot be played, with no game played between them, after which the worker gives up.
+/// The worker gives up after this many unplayable leases without a finished game between them.
 const MOST_UNPLAYABLE: usize = 8;
-/// How often quiet hours are looked for.
+/// The period of checking for quiet hours.
 const QUIET_LOOK: Duration = Duration::from_secs(20);
 /// The status line's period.
 const STATUS_PERIOD: Duration = Duration::from_secs(60);
 
-/// How the last call went.
+/// The result of the last call.
 #[derive(Debug, PartialEq)]
 enum Contact {
-    /// There was none yet.
+    /// There was no call yet.
     None,
-    /// It was answered.
+    /// The coordinator answered.
     Good,
-    /// It was not.
+    /// The call failed, for this reason.
     Lost(String),
 }
 
@@ -63,57 +63,57 @@ pub(crate) struct Session<A> {
     start: u64,
     /// Calls made so far.
     calls: u64,
-    /// The last of them that was answered.
+    /// The number of the last call that was answered.
     heard: u64,
     desk: Arc<Desk>,
     speeds: Arc<Mutex<SpeedBook>>,
     spool: Arc<Spool>,
-    /// Games in the spool, shared with the slots for their log lines.
+    /// The number of games in the spool, shared with the slots for their log lines.
     spooled: Arc<AtomicUsize>,
     checkpoints: Checkpoints,
-    ledger: Ledger,
-    /// Games of an earlier start that wait until this machine's speed is known.
+    in_flight: InFlight,
+    /// Games of an earlier start that wait until this machine's speed is measured.
     unfinished: Vec<Assignment>,
-    /// What the slots have measured so far, a list a slot.
+    /// Measurements under way: one list of speeds per slot that has finished.
     calibrating: BTreeMap<BoardSize, Vec<Vec<f64>>>,
     pace: Pace,
     backoff: Backoff,
     contact: Contact,
     last_call: Option<Instant>,
-    /// When the next call is due even if there is nothing to say.
+    /// When the next call is due even if there is nothing to report.
     call_by: Instant,
-    /// The last answer held fewer leases than were asked for: asking again before it is due would be
-    /// pestering.
+    /// The last answer contained fewer leases than were asked for, so that asking again before the next call is due would
+    /// be useless.
     starved: bool,
-    /// There is something to say that is neither a game nor hunger.
+    /// There is something to report besides finished games.
     news: bool,
     no_work: Option<NoWork>,
-    /// No board is in play, by the last answer: there is nothing to measure before leases are asked for.
+    /// According to the last answer no board is in play, so that nothing must be measured before leases are asked for.
     nothing_in_play: bool,
-    /// Why there is no work, as last seen.
+    /// The last logged reason why there is no work.
     reason: Option<Reason>,
     draining: bool,
-    /// Whether it leaves because the coordinator says so, which the coordinator can take back; and when it was to leave
-    /// otherwise.
+    /// Set while the worker leaves because the coordinator told it to, which the coordinator can revoke. The value is the
+    /// former `leave_at`.
     sent_away: Option<Option<Instant>>,
-    /// Takes no work until told otherwise.
+    /// The coordinator has paused this worker.
     paused: bool,
-    /// The quiet hours that it is in.
+    /// The present quiet hours.
     quiet: Option<QuietHours>,
-    /// Why finished games cannot be kept on disk, if they cannot.
+    /// Why finished games cannot be stored, if they cannot.
     full: Option<String>,
-    /// Since when there was nothing to play.
+    /// Since when there has been nothing to play.
     idle_since: Option<Instant>,
-    /// When the games in hand are left, once it was told to finish.
+    /// The end of the grace time, once the worker was told to finish.
     grace_ends: Option<Instant>,
     leave_at: Option<Instant>,
     games: u64,
-    /// Leases that could not be played since the last finished game.
+    /// Unplayable leases since the last finished game.
     unplayable: usize,
 }
 
 impl<A: CoordinatorApi> Session<A> {
-    /// A session about to begin, and what its slots need.
+    /// A new session, and the slot to clone for its threads.
     pub(crate) fn new(api: A, start: Start, config: Config) -> (Self, Slot) {
         let Start { state, number, waiting, unfinished, slot } = start;
         let now = Instant::now();
@@ -129,7 +129,7 @@ impl<A: CoordinatorApi> Session<A> {
             spool: slot.spool.clone(),
             spooled: slot.spooled.clone(),
             checkpoints: slot.checkpoints.clone(),
-            ledger: Ledger::new(waiting),
+            in_flight: InFlight::new(waiting),
             unfinished: Vec::new(),
             calibrating: BTreeMap::new(),
             pace: Pace::default(),
@@ -155,14 +155,14 @@ impl<A: CoordinatorApi> Session<A> {
             config,
         };
         for checkpoint in unfinished {
-            let assignment = session.ledger.resume(checkpoint);
+            let assignment = session.in_flight.resume(checkpoint);
             session.unfinished.push(assignment);
         }
         session.go_on();
         (session, slot)
     }
 
-    /// Works until cancelled, drained or refused, and leaves in order.
+    /// Works until cancelled, drained or refused. Then it stops the slots and returns its leases.
     pub(crate) async fn run(
         mut self,
         slot: Slot,
@@ -174,7 +174,7 @@ impl<A: CoordinatorApi> Session<A> {
             Ok(()) => self.work(&mut events, &stop).await,
             Err(error) => Err(error),
         };
-        // Who was refused has no more to say; everybody else gives the leases back.
+        // A refused worker makes no last call: the coordinator would refuse that too.
         let refused = matches!(result, Err(WorkerError::Refused { .. }));
         self.leave(&mut events, !refused).await;
         result
@@ -183,11 +183,11 @@ impl<A: CoordinatorApi> Session<A> {
     fn start_slots(&self, slot: Slot, processors: Option<&[usize]>) -> Result<(), WorkerError> {
         for index in 0..self.config.slots.get() {
             let slot = slot.clone();
-            // A slot left behind in a long move still owns the directory it may write to.
+            // An abandoned slot may still write to the directory, so it keeps the lock.
             let state = self.state.clone();
             let (processor, niceness) = (processors.map(|list| list[index]), self.config.niceness);
             let body = move || {
-                placement::settle(processor, niceness);
+                affinity::apply(processor, niceness);
                 slot.run();
                 drop(state);
             };
@@ -209,14 +209,14 @@ impl<A: CoordinatorApi> Session<A> {
             self.look_at_the_clock();
             if self.grace_ends.is_some_and(|at| Instant::now() >= at) {
                 warn!(
-                    "the grace time is over, with {} in hand: games under way wait for the next start, others are given \
-                     back",
-                    counted(self.ledger.open_leases() as u64, "pair")
+                    "the grace time is over with {} unfinished: games under way wait for the next start, the other \
+                     leases are returned",
+                    counted(self.in_flight.open_leases() as u64, "pair")
                 );
                 return Ok(());
             }
-            if self.draining && self.ledger.open_leases() == 0 && self.ledger.unsent() == 0 {
-                info!("all games in hand are delivered");
+            if self.draining && self.in_flight.open_leases() == 0 && self.in_flight.unsent() == 0 {
+                info!("all games are delivered");
                 return Ok(());
             }
             let due = self.next_look().min(self.next_call());
@@ -264,18 +264,18 @@ impl<A: CoordinatorApi> Session<A> {
                         speed.factor
                     );
                 }
-                self.ledger.finished(*game);
+                self.in_flight.finished(*game);
                 if self.config.max_games.is_some_and(|most| self.games >= most) {
                     self.drain("it has played all its games");
                 }
             }
             Event::Ended { lease, took } => {
                 self.pace.played(took);
-                self.ledger.ended(lease);
+                self.in_flight.ended(lease);
             }
             Event::Unplayable { lease, why } => {
-                error!(lease.id = %lease, "lease {lease} cannot be played and goes back: {why}");
-                self.ledger.unplayable(lease, why.clone());
+                error!(lease.id = %lease, "lease {lease} cannot be played and is returned: {why}");
+                self.in_flight.unplayable(lease, why.clone());
                 self.news = true;
                 self.unplayable += 1;
                 if self.unplayable >= MOST_UNPLAYABLE {
@@ -287,12 +287,12 @@ impl<A: CoordinatorApi> Session<A> {
         Ok(())
     }
 
-    /// Takes up the games in the spool that could not be read at the start.
+    /// Reads the games in the spool again that could not be read before.
     fn read_again(&mut self) {
         match self.spool.read_again() {
             Ok(games) => {
                 self.spooled.fetch_add(games.len(), Ordering::Relaxed);
-                games.into_iter().for_each(|game| self.ledger.finished(game));
+                games.into_iter().for_each(|game| self.in_flight.finished(game));
             }
             Err(error) => warn!("the spool cannot be read: {error}"),
         }
@@ -319,8 +319,8 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// Has the slots go on with what an earlier start left unfinished. Where moves are given time it must be
-    /// seen first that this is still a machine of that speed.
+    /// Gives the slots the games that an earlier start left unfinished. A game with a budget in time waits until the speed
+    /// is measured, because the machine may be another one.
     fn go_on(&mut self) {
         let unfinished = std::mem::take(&mut self.unfinished).into_iter();
         let is_ready = |waiting: &Assignment| {
@@ -332,8 +332,7 @@ impl<A: CoordinatorApi> Session<A> {
         ready.into_iter().for_each(|assignment| self.desk.push(assignment));
     }
 
-    /// Notes what time alone changes: quiet hours, the end of its time, and how long there was nothing to
-    /// play.
+    /// Handles what changes with time: quiet hours, the end of the worker's time, and idleness.
     fn look_at_the_clock(&mut self) {
         let now = Instant::now();
         if self.leave_at.is_some_and(|at| now >= at) {
@@ -354,9 +353,8 @@ impl<A: CoordinatorApi> Session<A> {
                 }
             }
         }
-        let busy = self.ledger.open_leases() > 0 || !self.calibrating.is_empty();
-        // Between two calls there may be nothing in hand though there is work: what counts is having asked in
-        // vain.
+        let busy = self.in_flight.open_leases() > 0 || !self.calibrating.is_empty();
+        // Between two calls a worker may hold no lease although there is work. It is idle only if it asked in vain.
         let in_vain =
             self.starved || self.paused || quiet.is_some() || matches!(self.contact, Contact::Lost(_));
         if busy || !in_vain || self.draining {
@@ -369,7 +367,7 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// When to look at the clock again, though nothing happens.
+    /// When to look at the clock again if nothing else happens.
     fn next_look(&self) -> Instant {
         let idle = self.config.max_idle.and_then(|most| self.idle_since.map(|since| since + most));
         let quiet = (!self.config.quiet_hours.is_empty()).then(|| Instant::now() + QUIET_LOOK);
@@ -377,7 +375,8 @@ impl<A: CoordinatorApi> Session<A> {
         [idle, quiet, self.grace_ends].into_iter().flatten().fold(far, Instant::min)
     }
 
-    /// Leaves, or stays after all, as the coordinator says last. Who leaves for a reason of its own leaves.
+    /// Follows the coordinator's last directive to leave or to stay. A worker that leaves for a reason of its own does not
+    /// stay.
     fn be_sent_away(&mut self, sent: bool) {
         match (sent, self.sent_away) {
             (true, None) if !self.draining => {
@@ -394,24 +393,24 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// Finishes the games in hand, if they end in time.
+    /// Finishes the games under way, within the grace time.
     fn finish(&mut self) {
-        // From now on it leaves for a reason of its own.
+        // From now on the coordinator cannot revoke the leaving.
         self.sent_away = None;
         self.grace_ends = Some(Instant::now() + self.config.grace);
         self.drain("it was told to");
     }
 
-    /// Takes no more work while finished games cannot be kept on disk: one that is only in memory dies with its process.
+    /// Takes no more work while finished games cannot be stored: a game in memory is lost with the process.
     fn look_at_the_disk(&mut self) {
         let full = self.spool.try_again();
         match (&full, self.full.is_some()) {
             (Some(why), false) => {
-                warn!("no more work is taken until finished games can be kept again: {why}");
+                warn!("no more work is taken until finished games can be stored again: {why}");
                 self.return_waiting();
             }
             (None, true) => {
-                info!("finished games can be kept again");
+                info!("finished games can be stored again");
                 self.starved = false;
             }
             _ => {}
@@ -419,7 +418,7 @@ impl<A: CoordinatorApi> Session<A> {
         self.full = full;
     }
 
-    /// Why it takes no work though it could, for whoever asks the coordinator.
+    /// Why an able worker takes no work; the coordinator shows this to people.
     fn resting(&self) -> Option<String> {
         match (self.quiet, &self.full) {
             _ if self.draining => Some("it finishes its games and leaves".into()),
@@ -429,7 +428,7 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// Takes no more work, gives back what no slot has begun, and leaves when the rest is delivered.
+    /// Takes no more work, returns leases that no slot has begun, and leaves when the rest is delivered.
     fn drain(&mut self, why: &str) {
         if self.draining {
             return;
@@ -439,18 +438,18 @@ impl<A: CoordinatorApi> Session<A> {
         self.return_waiting();
         info!(
             "this worker leaves because {why}; first it plays {} to the end",
-            counted(self.ledger.open_leases() as u64, "pair")
+            counted(self.in_flight.open_leases() as u64, "pair")
         );
     }
 
-    /// Takes no more work while `paused`, and gives back what no slot has begun.
+    /// Takes no more work while `paused`, and returns leases that no slot has begun.
     fn pause(&mut self, paused: bool) {
         if std::mem::replace(&mut self.paused, paused) == paused {
             return;
         }
         if paused {
             self.return_waiting();
-            let pairs = counted(self.ledger.open_leases() as u64, "pair");
+            let pairs = counted(self.in_flight.open_leases() as u64, "pair");
             info!("paused by the coordinator; first it plays {pairs} to the end");
         } else {
             self.starved = false;
@@ -458,12 +457,12 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// Gives back what no slot has begun.
+    /// Returns the leases that no slot has begun.
     fn return_waiting(&mut self) {
         self.news = true;
-        // What an earlier start began is in hand.
+        // Leases with a checkpoint were begun by an earlier start.
         for lease in self.desk.withdraw(|lease| !self.checkpoints.has(lease.id)) {
-            self.ledger.give_up(lease.id);
+            self.in_flight.give_up(lease.id);
         }
     }
 
@@ -474,39 +473,39 @@ impl<A: CoordinatorApi> Session<A> {
         // The channel closes when the last slot has ended.
         while let Ok(Some(event)) = timeout_at(grace, events.recv()).await {
             if let Event::Finished { game, .. } = event {
-                self.ledger.finished(*game);
+                self.in_flight.finished(*game);
             }
         }
         if last_words && timeout(FAREWELL, self.farewell()).await.is_err() {
-            warn!("the coordinator did not answer the last call: it will notice by itself");
+            warn!("the coordinator did not answer the last call; it will notice the end by itself");
         }
-        if self.ledger.unsent() > 0 {
+        if self.in_flight.unsent() > 0 {
             info!(
                 "the spool in {} keeps {} until the next start",
                 self.config.dir.display(),
-                counted(self.ledger.unsent() as u64, "finished game")
+                counted(self.in_flight.unsent() as u64, "finished game")
             );
         }
     }
 
     async fn farewell(&mut self) {
         loop {
-            let before = self.ledger.unsent();
+            let before = self.in_flight.unsent();
             let request = self.last_request();
             match self.api.sync(&request).await {
                 Ok(answer) => {
-                    self.ledger.heard_of(&request.failed);
+                    self.in_flight.failures_received(&request.failed);
                     answer.acks.iter().for_each(|ack| self.acknowledged(ack));
                 }
                 Err(error) => return info!("the last call failed: {error}"),
             }
-            if self.ledger.unsent() == 0 || self.ledger.unsent() == before {
+            if self.in_flight.unsent() == 0 || self.in_flight.unsent() == before {
                 return;
             }
         }
     }
 
-    /// Reads or writes the speeds. A closure, so that the lock cannot outlive the expression it serves.
+    /// Reads or writes the speeds. A closure, so that the lock ends with the expression.
     fn speeds<T>(&self, f: impl FnOnce(&mut SpeedBook) -> T) -> T {
         f(&mut self.speeds.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,5 +1,5 @@
-//! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and
-//! puts each into the spool before it goes on.
+//! Slots: the threads that play. A slot takes a lease from the desk, plays its games one after the other, and puts each
+//! game into the spool before it continues.
 
 #[cfg(test)]
 pub(crate) mod stepped;
@@ -26,7 +26,7 @@ use table::{Played, Table};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tracing::info_span;
 
-/// What both the slot that plays a lease and the loop that reports it know.
+/// The progress of a lease, shared by the slot that plays it and the loop that reports it.
 #[derive(Debug, Default)]
 pub(crate) struct Progress {
     plies: AtomicU32,
@@ -34,12 +34,12 @@ pub(crate) struct Progress {
 }
 
 impl Progress {
-    /// Of a lease of which so many plies were played before.
+    /// The progress of a lease of which this many plies were played before.
     pub(crate) fn after(plies: u32) -> Self {
         Self { plies: AtomicU32::new(plies), ..Self::default() }
     }
 
-    /// Plies played in the lease's games so far.
+    /// Plies played so far in the lease's games.
     pub(crate) fn plies(&self) -> u32 {
         self.plies.load(Ordering::Relaxed)
     }
@@ -54,8 +54,7 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct Assignment {
     pub(crate) lease: Lease,
-    /// The game of it that an earlier start of the worker left unfinished, and those before which are
-    /// finished.
+    /// The lease's game that an earlier start of the worker left unfinished. Games before it are finished.
     pub(crate) unfinished: Option<Unfinished>,
     pub(crate) progress: Arc<Progress>,
 }
@@ -69,34 +68,34 @@ impl Assignment {
     }
 }
 
-/// What slots tell the loop.
+/// Events that slots send to the loop.
 #[derive(Debug)]
 pub(crate) enum Event {
-    /// A slot took a lease from the desk, so that the reserve is one smaller.
+    /// A slot took a lease from the desk, so that one prefetched lease less waits there.
     Took,
     /// A game is finished and in the spool.
     Finished {
         game: Box<FinishedGame>,
-        /// The baseline's simulations per CPU second in it, if it made any move that tells.
+        /// The baseline's simulations per CPU second, if enough of its moves could be measured.
         baseline_speed: Option<(GameKind, f64)>,
     },
-    /// A lease is played to its end, or was dropped.
+    /// All games of a lease are finished, or the lease was dropped.
     Ended { lease: LeaseId, took: Duration },
-    /// A lease cannot be played by this program.
+    /// This program cannot play a lease.
     Unplayable { lease: LeaseId, why: String },
-    /// A slot has measured its speed: one figure a run.
+    /// A slot has measured its speed: one number per run.
     Calibrated { size: BoardSize, speeds: Result<Vec<f64>, CalibrationError> },
 }
 
 #[derive(Debug, Default)]
 struct Tray {
     waiting: VecDeque<Assignment>,
-    /// Sizes to measure, in order; every slot goes through all of them.
+    /// Sizes to measure, in order; every slot measures all of them.
     calibrations: Vec<BoardSize>,
     idle: usize,
 }
 
-/// Where the loop lays work and the slots take it.
+/// The queue between the loop, which adds work, and the slots, which take it.
 #[derive(Debug, Default)]
 pub(crate) struct Desk {
     tray: Mutex<Tray>,
@@ -110,7 +109,7 @@ enum Task {
 }
 
 impl Tray {
-    /// What a slot that has done the first `calibrated` measurements should do now, if there is anything.
+    /// The next task of a slot that has done the first `calibrated` measurements, if there is one.
     fn take(&mut self, calibrated: &mut usize) -> Option<Task> {
         if let Some(&size) = self.calibrations.get(*calibrated) {
             *calibrated += 1;
@@ -122,30 +121,30 @@ impl Tray {
 
 impl Desk {
     fn tray(&self) -> MutexGuard<'_, Tray> {
-        // No code panics while it holds the tray; if some ever does, the tray is still whole.
+        // No code panics while it holds this lock. If some did, the content would still be consistent.
         self.tray.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lays a lease on the desk.
+    /// Adds a lease.
     pub(crate) fn push(&self, assignment: Assignment) {
         self.tray().waiting.push_back(assignment);
         self.changed.notify_one();
     }
 
-    /// Has every slot measure its speed on `size`: at once where idle, else before the next move. All cores
-    /// are busy all the time, with games or with measuring.
+    /// Makes every slot measure its speed on `size`: idle slots at once, others before their next move. All cores stay
+    /// busy meanwhile, with games or with measurements.
     pub(crate) fn calibrate(&self, size: BoardSize) {
         self.tray().calibrations.push(size);
         self.changed.notify_all();
     }
 
-    /// Leases that wait for a slot, and slots that wait for a lease.
+    /// The number of leases that wait for a slot, and of slots that wait for a lease.
     pub(crate) fn waiting_and_idle(&self) -> (usize, usize) {
         let tray = self.tray();
         (tray.waiting.len(), tray.idle)
     }
 
-    /// Takes back the waiting leases that match.
+    /// Removes and returns the waiting leases that match.
     pub(crate) fn withdraw(&self, matches: impl Fn(&Lease) -> bool) -> Vec<Lease> {
         let mut tray = self.tray();
         let (gone, kept) = tray.waiting.drain(..).partition(|assignment| matches(&assignment.lease));
@@ -154,7 +153,7 @@ impl Desk {
         gone.into_iter().map(|assignment| assignment.lease).collect()
     }
 
-    /// Ends all slots: idle ones at once, playing ones at their next move.
+    /// Ends all slots: idle ones at once, the others at their next move.
     pub(crate) fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         let _tray = self.tray();
@@ -170,12 +169,12 @@ impl Desk {
         if self.is_stopping() { None } else { self.tray().take(calibrated) }
     }
 
-    /// The next task of a slot that has done the first `calibrated` measurements. None when all is over.
+    /// Waits for the next task of a slot that has done the first `calibrated` measurements; `None` when the slots end.
     fn next(&self, calibrated: &mut usize) -> Option<Task> {
         if let Some(task) = self.waiting(calibrated) {
             return Some(task);
         }
-        // A paused machine belongs to its owner, memory included.
+        // While the machine is paused, its memory belongs to its owner too.
         engine::search::release_spare_memory();
         let mut tray = self.tray();
         tray.idle += 1;
@@ -192,7 +191,7 @@ impl Desk {
         task
     }
 
-    /// A measurement that came up while a slot plays.
+    /// A measurement that was requested while the slot plays.
     fn next_calibration(&self, calibrated: &mut usize) -> Option<BoardSize> {
         let size = *self.tray().calibrations.get(*calibrated)?;
         *calibrated += 1;
@@ -200,7 +199,7 @@ impl Desk {
     }
 }
 
-/// What a slot needs to play.
+/// Everything that a slot needs to play.
 #[derive(Debug, Clone)]
 pub(crate) struct Slot {
     pub(crate) desk: Arc<Desk>,
@@ -213,7 +212,7 @@ pub(crate) struct Slot {
 }
 
 impl Slot {
-    /// A slot at an empty desk, and what it and its clones tell. `spooled` games wait in the spool.
+    /// A slot at an empty desk, and the events of the slot and its clones. `spooled` is the number of games in the spool.
     pub(crate) fn new(
         spool: Spool,
         spooled: usize,
@@ -245,7 +244,7 @@ impl Slot {
     }
 
     fn tell(&self, event: Event) {
-        // The loop has gone only when the process ends; what matters is in the spool.
+        // The receiver is gone only when the process ends; finished games are in the spool.
         let _ = self.events.send(event);
     }
 
@@ -261,12 +260,12 @@ impl Slot {
         let _entered = span.enter();
         let began = Instant::now();
         for leased in &lease.games[assignment.first()..] {
-            // An engine that panics must cost a lease, not a slot.
+            // A panic in the engine must cost a lease, not a slot.
             let played = catch_unwind(AssertUnwindSafe(|| self.play_game(assignment, leased, calibrated)));
             match played.unwrap_or_else(|_| Err("the engine panicked; its message is above".into())) {
                 Ok(Played::Finished) => {}
                 Ok(Played::Dropped) => break,
-                // The next start goes on with it.
+                // The next start continues it.
                 Ok(Played::Parked) => return,
                 Err(why) => {
                     self.checkpoints.remove(lease.id);
@@ -288,7 +287,7 @@ impl Slot {
     }
 }
 
-/// What a move of this lease may cost on a machine of this speed.
+/// The budget of a move of this lease on a machine of this speed.
 fn allowance(budget: Budget, speed: &Speed) -> Allowance {
     match budget {
         Budget::Sims(sims) => Allowance::Sims(sims),
@@ -298,7 +297,7 @@ fn allowance(budget: Budget, speed: &Speed) -> Allowance {
     }
 }
 
-/// The complete specification of a leased game on this machine.
+/// The specification of a leased game on this machine.
 fn game_spec(lease: &Lease, case_side: Side, allowance: Allowance) -> Result<GameSpec, MatchupError> {
     Matchup::of_lease(lease, case_side).spec(engine_budget(allowance))
 }
@@ -310,7 +309,7 @@ fn engine_budget(allowance: Allowance) -> engine::selfplay::Budget {
     }
 }
 
-/// The baseline's speed in a game, for the drift.
+/// The baseline's speed in a game, for measuring the drift.
 fn baseline_speed(
     lease: &Lease,
     case_side: Side,
@@ -324,7 +323,7 @@ fn baseline_speed(
     Some((GameKind::new(lease.size, lease.baseline.player_id(), lease.budget, plies_before), sims_per_s))
 }
 
-/// A finished game in a line: White is named first, and `speed` is the drift.
+/// The log line of a finished game. It names White first; `speed` is the drift.
 fn game_line(
     lease: &Lease,
     leased: &LeasedGame,

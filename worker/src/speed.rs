@@ -1,4 +1,4 @@
-//! What this machine knows about its own speed, by board size.
+//! The speed of this machine, by board size.
 
 use crate::calibrate;
 use crate::drift::{DriftTracker, GameKind};
@@ -6,7 +6,7 @@ use engine::havannah::BoardSize;
 use protocol::result::Speed;
 use std::collections::BTreeMap;
 
-/// A change of drift worth a line in the log.
+/// The smallest change of drift that is logged.
 const NOTABLE_DRIFT: f64 = 0.05;
 
 /// Speeds measured at start, corrected by drift.
@@ -18,29 +18,29 @@ pub(crate) struct SpeedBook {
 }
 
 impl SpeedBook {
-    /// Takes the speed measured on a board.
+    /// Sets the calibrated speed on a board.
     pub(crate) fn calibrated(&mut self, size: BoardSize, sims_per_s: f64) {
         self.measured.insert(size, sims_per_s);
     }
 
-    /// The speed on a board, if it was measured.
+    /// The speed on a board, if it is calibrated.
     pub(crate) fn on(&self, size: BoardSize) -> Option<Speed> {
         let sims_per_s = *self.measured.get(&size)?;
         let drift = self.drift.on(size);
         Some(Speed { size, sims_per_s, factor: calibrate::factor(size, sims_per_s) / drift, drift })
     }
 
-    /// Whether nothing was measured yet.
+    /// Whether no board is calibrated yet.
     pub(crate) fn is_empty(&self) -> bool {
         self.measured.is_empty()
     }
 
-    /// The speeds on all boards measured, ascending.
+    /// The speeds on all calibrated boards, in ascending order of size.
     pub(crate) fn all(&self) -> Vec<Speed> {
         self.measured.keys().filter_map(|&size| self.on(size)).collect()
     }
 
-    /// Takes the baseline's speed in a game; answers the new speed when its drift deserves a line in the log.
+    /// Adds the baseline's speed in a game. Returns the machine's new speed if its drift changed enough to be logged.
     pub(crate) fn played(&mut self, kind: GameKind, sims_per_s: f64) -> Option<Speed> {
         self.drift.add(kind, sims_per_s);
         let speed = self.on(kind.size)?;

@@ -1,12 +1,11 @@
-//! Finished games on disk until the coordinator has committed them.
+//! The spool: finished games on disk until the coordinator has committed them.
 //!
-//! One file a game: the SHA-256 of what follows in hexadecimal, a line end, the game as JSON. A file appears under
-//! its name only when it is whole and on disk, and goes only when the game is acknowledged. What cannot be read
-//! is moved to `damaged/` beside the others and never deleted: it may be worth a human's look. So is a game that the
-//! coordinator rejects, to `rejected/`: perhaps it belongs to another coordinator. A file whose content the system does
-//! not give at the moment may be whole: it stays, and is read again.
+//! Each game is a checksummed file of JSON. A file gets its name only when all of it is on disk, and is deleted only when
+//! the game is acknowledged. Two kinds of files are moved and never deleted: damaged ones go to `damaged/`, because a
+//! human may want to look at them, and games that the coordinator rejects go to `rejected/`, because they may belong to
+//! another coordinator. A file that the system cannot read at the moment may be whole: it stays and is read again later.
 
-use crate::sealed::{seal, unseal};
+use crate::checksummed::{add_checksum, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use protocol::ids::{GameId, LeaseId};
 use protocol::result::FinishedGame;
@@ -19,7 +18,7 @@ use tracing::warn;
 const SUFFIX: &str = "game";
 const TEMPORARY_SUFFIX: &str = "part";
 
-/// As many bytes as a long game with all its columns.
+/// The size of a long game with all its columns, in bytes.
 const LARGE_GAME: usize = 64 << 10;
 
 /// The spool directory of one worker.
@@ -28,24 +27,24 @@ pub(crate) struct Spool {
     dir: PathBuf,
     /// Files that could not be read yet.
     unread: Mutex<Vec<PathBuf>>,
-    /// Why the last game could not be kept.
+    /// Why the last game could not be stored.
     trouble: Mutex<Option<String>>,
 }
 
-/// What a file of the spool holds.
+/// The content of a file of the spool.
 enum Content {
     Whole(Box<FinishedGame>),
-    /// No game, and why not.
+    /// The file contains no whole game, for this reason.
     Damaged(String),
-    /// Nobody knows: the system did not give it.
+    /// The system could not read the file.
     Unread(io::Error),
 }
 
-/// Tries to read a file before it is left for later.
+/// Attempts to read a file before it is left for later.
 const TRIES: usize = 3;
 
 impl Spool {
-    /// Opens the spool and reads the games that wait there.
+    /// Opens the spool and reads its games.
     pub(crate) fn open(dir: PathBuf) -> Result<(Self, Vec<FinishedGame>), StateError> {
         create_private_dir(&dir)?;
         let spool = Self { dir, unread: Mutex::default(), trouble: Mutex::default() };
@@ -60,7 +59,7 @@ impl Spool {
         Ok((spool, games))
     }
 
-    /// Reads files, sets aside what is no game, and remembers what could not be read.
+    /// Reads files. Damaged ones are moved; unreadable ones are remembered.
     fn read_all(
         &self,
         mut paths: Vec<PathBuf>,
@@ -90,7 +89,7 @@ impl Spool {
         }
         if let Some((path, why)) = damaged.first() {
             warn!(
-                "{} of the files in {} held no whole game and are kept in damaged/ there; the first is {} ({why})",
+                "{} of the files in {} contained no whole game and were moved to damaged/ there; the first is {} ({why})",
                 damaged.len(),
                 self.dir.display(),
                 path.display()
@@ -98,7 +97,7 @@ impl Spool {
         }
         if let Some((path, why)) = unread.first() {
             warn!(
-                "{} of the files in {} cannot be read now and are tried again later; the first is {} ({why})",
+                "{} of the files in {} cannot be read now and will be tried again later; the first is {} ({why})",
                 unread.len(),
                 self.dir.display(),
                 path.display()
@@ -110,18 +109,18 @@ impl Spool {
         Ok(games)
     }
 
-    /// The games that could not be read before and can now.
+    /// The games that could not be read before and can be read now.
     pub(crate) fn read_again(&self) -> Result<Vec<FinishedGame>, StateError> {
         let unread = std::mem::take(&mut *lock(&self.unread));
         if unread.is_empty() { Ok(Vec::new()) } else { self.read_all(unread, read) }
     }
 
-    /// Why games cannot be kept now, as was found when the last one was finished, or at the last trial.
+    /// Why games cannot be stored now, according to the last attempt.
     pub(crate) fn trouble(&self) -> Option<String> {
         lock(&self.trouble).clone()
     }
 
-    /// Tries whether a game could be kept again, when the last one could not.
+    /// If the last game could not be stored, tests whether one could be stored now.
     pub(crate) fn try_again(&self) -> Option<String> {
         self.trouble()?;
         let path = self.dir.join("room");
@@ -134,7 +133,7 @@ impl Spool {
         *lock(&self.trouble) = kept.as_ref().err().map(ToString::to_string);
     }
 
-    /// Keeps a finished game. When this returns, the game survives a power cut.
+    /// Stores a finished game. When this returns, the game survives a power cut.
     pub(crate) fn put(&self, game: &FinishedGame) -> io::Result<()> {
         let path = self.path_of(game.game, game.lease);
         let kept = write_durably(&path, &path.with_extension(TEMPORARY_SUFFIX), &encode(game));
@@ -142,7 +141,7 @@ impl Spool {
         kept
     }
 
-    /// Forgets an acknowledged game. A game that is not there is forgotten already.
+    /// Deletes an acknowledged game. A game that is not there counts as deleted.
     pub(crate) fn remove(&self, game: GameId, lease: LeaseId) -> io::Result<()> {
         match fs::remove_file(self.path_of(game, lease)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
@@ -150,7 +149,7 @@ impl Spool {
         }
     }
 
-    /// Moves a game the coordinator rejects out of the way, and tells where it is now. None if it never was on disk.
+    /// Moves a rejected game to `rejected/` and returns its new path; `None` if the game never was on disk.
     pub(crate) fn reject(&self, game: GameId, lease: LeaseId) -> Result<Option<PathBuf>, StateError> {
         let path = self.path_of(game, lease);
         if path.exists() { self.move_to("rejected", &path).map(Some) } else { Ok(None) }
@@ -168,18 +167,18 @@ impl Spool {
         let target = (0..u32::MAX)
             .map(|n| directory.join(if n == 0 { name.to_string() } else { format!("{name}.{n}") }))
             .find(|target| !target.exists())
-            .expect("one of four thousand million names is free");
+            .expect("one of four billion names is free");
         fs::rename(path, &target).map_err(at("set aside", path))?;
         Ok(target)
     }
 }
 
 fn encode(game: &FinishedGame) -> Vec<u8> {
-    seal(&serde_json::to_vec(game).expect("protocol types serialise"))
+    add_checksum(&serde_json::to_vec(game).expect("protocol types serialise"))
 }
 
 fn decode(content: &[u8]) -> Result<FinishedGame, String> {
-    serde_json::from_slice(unseal(content)?).map_err(|error| error.to_string())
+    serde_json::from_slice(verify_checksum(content)?).map_err(|error| error.to_string())
 }
 
 fn read(path: &Path) -> Content {

@@ -1,4 +1,4 @@
-//! What a worker begins with: its number, and what earlier starts left in its directory.
+//! A start of the worker: its number, and what earlier starts left in the state directory.
 
 use crate::checkpoint::{Checkpoint, Checkpoints};
 use crate::run::Config;
@@ -12,18 +12,18 @@ use tokio::sync::mpsc::UnboundedReceiver;
 /// A start of the worker.
 pub(crate) struct Start {
     pub(crate) state: Arc<StateDir>,
-    /// Larger than those of all starts before.
+    /// The number of this start, larger than all earlier ones.
     pub(crate) number: u64,
     /// Finished games that wait in the spool.
     pub(crate) waiting: Vec<FinishedGame>,
-    /// Games under way when the start before ended.
+    /// Games under way when the previous start ended.
     pub(crate) unfinished: Vec<Checkpoint>,
     /// What every slot needs.
     pub(crate) slot: Slot,
 }
 
 impl Start {
-    /// Begins in this directory. What the slots will tell comes out of the second part.
+    /// Begins a start in this directory. The second value receives the events of the slots.
     pub(crate) fn new(
         state: StateDir,
         config: &Config,
@@ -32,7 +32,7 @@ impl Start {
         let (spool, waiting) = Spool::open(state.spool_path())?;
         let (checkpoints, mut unfinished) =
             Checkpoints::open(state.checkpoints_path(), config.checkpoint_every)?;
-        // Killed after its game was spooled and before its checkpoint was removed.
+        // The worker was killed after it spooled the game and before it removed the checkpoint.
         unfinished.retain(|checkpoint| {
             let play = (checkpoint.unfinished.kept.game, checkpoint.lease.id);
             let is_finished = waiting.iter().any(|game| (game.game, game.lease) == play);

@@ -1,4 +1,4 @@
-//! The one directory a worker keeps: its lock, its identity and its spool.
+//! The state directory of a worker: its lock, its identity and its spool.
 
 use crate::join::Credentials;
 use protocol::ids::WorkerId;
@@ -22,10 +22,10 @@ pub enum StateError {
     InUse {
         /// The directory.
         dir: PathBuf,
-        /// The other's process id as it wrote it down.
+        /// The other worker's process id.
         pid: String,
     },
-    /// Its identity cannot be read.
+    /// The worker's id cannot be read.
     #[error("{} holds no worker id but {found:?}; remove the file to be given a new one", path.display())]
     BadId {
         /// The file.
@@ -33,7 +33,7 @@ pub enum StateError {
         /// What it holds.
         found: String,
     },
-    /// What is kept of joining cannot be read. Its content is not repeated: it is a secret.
+    /// The stored credentials cannot be read. The message does not repeat them: they are secret.
     #[error("{} cannot be read ({why}); remove it and join again", path.display())]
     BadCredentials {
         /// The file.
@@ -41,25 +41,25 @@ pub enum StateError {
         /// Why.
         why: String,
     },
-    /// The file system refuses.
+    /// A file operation failed.
     #[error("cannot {action} {}", path.display())]
     Io {
-        /// What was tried.
+        /// The operation.
         action: &'static str,
-        /// On what.
+        /// The file or directory.
         path: PathBuf,
-        /// Why not.
+        /// The reason.
         #[source]
         source: io::Error,
     },
 }
 
-/// Adds the place to an I/O error.
+/// Adds the operation and the path to an I/O error.
 pub(crate) fn at<'a>(action: &'static str, path: &'a Path) -> impl FnOnce(io::Error) -> StateError + 'a {
     move |source| StateError::Io { action, path: path.to_owned(), source }
 }
 
-/// A locked state directory. The lock goes with the value, and with the process however it ends.
+/// A locked state directory. The lock ends with the value, or with the process.
 #[derive(Debug)]
 pub struct StateDir {
     path: PathBuf,
@@ -68,10 +68,10 @@ pub struct StateDir {
 }
 
 impl StateDir {
-    /// Creates the directory if need be, locks it, and reads or chooses the worker's id.
+    /// Creates the directory if there is none, locks it, and reads or creates the worker's id.
     ///
     /// # Errors
-    /// When another process has locked it, or it cannot be used.
+    /// When another process has locked the directory, or it cannot be used.
     pub fn open(path: &Path) -> Result<Self, StateError> {
         create_private_dir(path)?;
         let lock = lock(path)?;
@@ -84,7 +84,7 @@ impl StateDir {
         self.worker
     }
 
-    /// Where this machine joined, if it ever did.
+    /// The credentials from joining, if this machine ever joined.
     pub(crate) fn credentials(&self) -> Result<Option<Credentials>, StateError> {
         let path = self.credentials_path();
         match std::fs::read(&path) {
@@ -96,7 +96,7 @@ impl StateDir {
         }
     }
 
-    /// Keeps them, for the owner alone.
+    /// Stores the credentials in a file that only its owner may read.
     pub(crate) fn keep_credentials(&self, credentials: &Credentials) -> Result<(), StateError> {
         let path = self.credentials_path();
         let content = serde_json::to_vec_pretty(credentials).expect("text serialises");
@@ -107,15 +107,17 @@ impl StateDir {
         self.path.join("credentials.json")
     }
 
-    /// Begins a start of the worker in this directory, and gives its number: larger than that of any start
-    /// before, those of a directory that was restored from a copy of long ago included. Hence the clock's
-    /// seconds, if they are more.
+    /// Begins a start of the worker in this directory and returns its number. The number is larger than that of every
+    /// earlier start, even if the directory was restored from an old copy; it is therefore at least the clock's seconds.
     pub(crate) fn begin(&self) -> Result<u64, StateError> {
         let path = self.path.join("starts");
         let kept = match std::fs::read_to_string(&path) {
             Ok(text) => {
                 text.trim().parse().ok().filter(|&number| number < MOST_STARTS).unwrap_or_else(|| {
-                    warn!("{} holds no number of starts: the clock gives another", path.display());
+                    warn!(
+                        "{} contains no number of starts: the number now comes from the clock",
+                        path.display()
+                    );
                     0
                 })
             }
@@ -129,12 +131,12 @@ impl StateDir {
         Ok(number)
     }
 
-    /// Where games under way are kept.
+    /// The directory of checkpoints.
     pub(crate) fn checkpoints_path(&self) -> PathBuf {
         self.path.join("checkpoints")
     }
 
-    /// Where finished games wait.
+    /// The directory of the spool.
     pub(crate) fn spool_path(&self) -> PathBuf {
         self.path.join("spool")
     }
@@ -153,8 +155,8 @@ pub(crate) fn create_private_file(path: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// Writes a file so that after a crash either all of it is there or none: a temporary name, the content on
-/// disk, the name, the name on disk.
+/// Writes a file so that after a crash all of it is there or none: it writes to a temporary name, syncs, renames, and
+/// syncs the directory.
 pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io::Result<()> {
     let write = || {
         let mut file = create_private_file(temporary)?;
@@ -163,7 +165,7 @@ pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io
         std::fs::rename(temporary, path)
     };
     write().map_err(|error| {
-        // Half a file is worth nothing, and takes room that is needed.
+        // An incomplete file is useless and takes room.
         let _ = std::fs::remove_file(temporary);
         with_room(error, temporary)
     })?;
@@ -171,7 +173,7 @@ pub(crate) fn write_durably(path: &Path, temporary: &Path, content: &[u8]) -> io
     File::open(dir)?.sync_all()
 }
 
-/// The error with the room that there is, when a disk is full.
+/// Adds the free room to the error of a full disk.
 fn with_room(error: io::Error, path: &Path) -> io::Error {
     if !matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded) {
         return error;
@@ -196,7 +198,7 @@ fn lock(dir: &Path) -> Result<File, StateError> {
         Ok(()) => {}
         Err(TryLockError::WouldBlock) => {
             let mut pid = String::new();
-            // Only for the message: an unreadable file does not change that the directory is taken.
+            // Only for the message: the directory is in use even if this file is unreadable.
             let _ = file.read_to_string(&mut pid);
             let pid = if pid.trim().is_empty() { "unknown" } else { pid.trim() }.to_owned();
             return Err(StateError::InUse { dir: dir.to_owned(), pid });

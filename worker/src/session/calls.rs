@@ -1,4 +1,4 @@
-//! The one call: when it is made, what it says, and what its answer changes.
+//! The sync call: when it is made, its request, and the effects of its answer.
 
 use super::{Contact, Session};
 use crate::client::{CallError, CoordinatorApi};
@@ -9,29 +9,29 @@ use std::time::Duration;
 use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
-/// Calls are at least this far apart, however fast games end.
+/// The shortest time between two calls.
 const GAP: Duration = Duration::from_millis(450);
-/// Calls are at most this far apart, whatever the coordinator says: it judges us dead by our silence.
+/// The longest time between two calls, whatever the coordinator says: after a long silence it considers a worker lost.
 const LONGEST_SILENCE: Duration = Duration::from_secs(60);
 
 impl<A: CoordinatorApi> Session<A> {
-    /// When to call next: soon if there is something to say or to ask, else when due.
+    /// The time of the next call: soon if there is something to report or leases to ask for, otherwise when due.
     pub(super) fn next_call(&self) -> Instant {
         let due = self.leave_at.map_or(self.call_by, |at| self.call_by.min(at));
         if matches!(self.contact, Contact::Lost(_)) {
             return self.call_by;
         }
         let hungry = !self.starved && self.want() > 0;
-        if hungry || self.news || self.ledger.unsent() > 0 {
+        if hungry || self.news || self.in_flight.unsent() > 0 {
             self.last_call.map_or(due, |last| due.min(last + GAP))
         } else {
             due
         }
     }
 
-    /// Leases to ask for now.
+    /// The number of leases to ask for now.
     fn want(&self) -> usize {
-        // Where nothing is in play there is nothing to measure, and asking in vain tells why.
+        // When nothing is in play there is nothing to measure; the answer will say why there is no work.
         let speeds_known =
             self.calibrating.is_empty() && (self.nothing_in_play || !self.speeds(|book| book.is_empty()));
         let rests = self.draining || self.paused || self.quiet.is_some() || self.full.is_some();
@@ -39,7 +39,7 @@ impl<A: CoordinatorApi> Session<A> {
             return 0;
         }
         let (waiting, idle) = self.desk.waiting_and_idle();
-        (idle + self.pace.reserve(self.config.slots.get(), GAP)).saturating_sub(waiting)
+        (idle + self.pace.prefetch(self.config.slots.get(), GAP)).saturating_sub(waiting)
     }
 
     /// The next call.
@@ -60,9 +60,9 @@ impl<A: CoordinatorApi> Session<A> {
             slots: u32::try_from(self.config.slots.get()).unwrap_or(u32::MAX),
             memory: self.config.memory,
             speeds: self.speeds(|book| book.all()),
-            held: self.ledger.held(),
-            finished: self.ledger.batch(),
-            failed: self.ledger.failed(),
+            held: self.in_flight.held(),
+            finished: self.in_flight.batch(),
+            failed: self.in_flight.failed(),
             want: u32::try_from(self.want()).unwrap_or(u32::MAX),
             leaving: false,
             resting: self.resting(),
@@ -70,15 +70,14 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// The call of a worker that is about to end: it gives its leases back, but for those whose games are on
-    /// disk and go on with its next start.
+    /// The last call of a worker. It returns all leases except those with a checkpoint, which the next start continues.
     pub(crate) fn last_request(&mut self) -> SyncRequest {
         let mut request = SyncRequest { want: 0, leaving: true, ..self.request() };
-        request.held.retain(|held| self.ledger.is_open(held.lease) && self.checkpoints.has(held.lease));
+        request.held.retain(|held| self.in_flight.is_open(held.lease) && self.checkpoints.has(held.lease));
         request
     }
 
-    /// Takes the answer to a call, or its failure.
+    /// Handles the answer to a call, or its failure.
     pub(crate) fn hear(
         &mut self,
         request: &SyncRequest,
@@ -100,7 +99,7 @@ impl<A: CoordinatorApi> Session<A> {
             Err(CallError::Retry { after, why }) => {
                 let wait = self.backoff.after_failure(after);
                 self.call_by = Instant::now() + wait;
-                debug!("call failed: {why}; next in {wait:?}");
+                debug!("call failed: {why}; next attempt in {wait:?}");
                 self.contact = Contact::Lost(why);
             }
             Err(CallError::Stop { why }) => return Err(WorkerError::Refused { why }),
@@ -111,7 +110,7 @@ impl<A: CoordinatorApi> Session<A> {
 
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
         self.news = false;
-        self.ledger.heard_of(&request.failed);
+        self.in_flight.failures_received(&request.failed);
         if !answer.put_off {
             self.heard = request.sequence;
         }
@@ -127,8 +126,8 @@ impl<A: CoordinatorApi> Session<A> {
             self.desk.withdraw(|waiting| waiting.id == lease);
             self.unfinished.retain(|waiting| waiting.lease.id != lease);
             self.checkpoints.remove(lease);
-            // A lease whose last game goes up in the same call is listed too: nothing is dropped then.
-            if self.ledger.give_up(lease) {
+            // A lease whose last game was in the same call is listed too. Then no game is dropped.
+            if self.in_flight.give_up(lease) {
                 info!(lease.id = %lease, "lease {lease} was revoked: its games are dropped");
             }
         }
@@ -144,7 +143,7 @@ impl<A: CoordinatorApi> Session<A> {
         self.pause(answer.directive == Directive::Pause);
         for lease in answer.leases {
             if !self.draining && !self.paused && self.quiet.is_none() && self.full.is_none() {
-                let assignment = self.ledger.take(lease);
+                let assignment = self.in_flight.take(lease);
                 self.desk.push(assignment);
             }
         }
@@ -157,9 +156,9 @@ impl<A: CoordinatorApi> Session<A> {
             AckStatus::Superseded => info!("game {} came late: another play of it counts", ack.game),
             AckStatus::Rejected => self.set_aside(ack),
         }
-        let before = self.ledger.unsent();
-        self.ledger.acknowledged(ack);
-        if self.ledger.unsent() < before {
+        let before = self.in_flight.unsent();
+        self.in_flight.acknowledged(ack);
+        if self.in_flight.unsent() < before {
             self.spooled.fetch_sub(1, Ordering::Relaxed);
         }
         if ack.status == AckStatus::Rejected {
@@ -170,13 +169,13 @@ impl<A: CoordinatorApi> Session<A> {
         }
     }
 
-    /// Keeps a rejected game out of the way: another coordinator, to which it belongs, may yet want it.
+    /// Moves a rejected game out of the spool: it may belong to another coordinator.
     fn set_aside(&self, ack: &Ack) {
         let (game, why) = (ack.game, ack.message.as_deref().unwrap_or("no reason given"));
         match self.spool.reject(game, ack.lease) {
             Ok(Some(path)) => warn!("game {game} was rejected ({why}): kept as {}", path.display()),
             Ok(None) => warn!("game {game} was rejected ({why}); it is not on disk and is lost"),
-            Err(error) => warn!("game {game} was rejected ({why}) and cannot be set aside: {error}"),
+            Err(error) => warn!("game {game} was rejected ({why}) and cannot be moved: {error}"),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Why there is no work: a worker always knows, and says so.
+//! The reason why there is no work, for the log.
 
 use super::{Contact, Session};
 use protocol::sync::{NoWork, NoWorkCode};
@@ -8,13 +8,13 @@ use tracing::info;
 /// Why there is no work.
 #[derive(Debug)]
 pub(super) enum Reason {
-    /// In the words of the failed call: nobody answered, or who did and what.
+    /// The last call failed, with this error.
     NoContact(String),
     NoWork(NoWork),
 }
 
 impl Reason {
-    /// What must change for a new line in the log: the numbers in the words may change with every call.
+    /// The part that must change for a new log line: the numbers in the message may change with every call.
     fn kind(&self) -> Option<NoWorkCode> {
         match self {
             Reason::NoContact(_) => None,
@@ -33,7 +33,7 @@ impl std::fmt::Display for Reason {
 }
 
 impl<A> Session<A> {
-    /// Logs why there is no work, once per change of the kind of reason.
+    /// Logs why there is no work, once per kind of reason.
     pub(super) fn log_reason(&mut self) {
         let reason = match &self.contact {
             Contact::Lost(why) => Some(Reason::NoContact(why.clone())),
@@ -50,7 +50,7 @@ impl<A> Session<A> {
         self.reason = reason;
     }
 
-    /// What the slots do.
+    /// What the slots are doing.
     fn activity(&self) -> String {
         let (waiting, idle) = self.desk.waiting_and_idle();
         let slots = self.config.slots.get();
@@ -63,7 +63,7 @@ impl<A> Session<A> {
             "{}, {} finished, spool {}{}",
             self.activity(),
             counted(self.games, "game"),
-            self.ledger.unsent(),
+            self.in_flight.unsent(),
             self.reason.as_ref().map(|reason| format!("; no new work: {reason}")).unwrap_or_default()
         );
     }

@@ -1,4 +1,4 @@
-//! A machine of a simulation: the worker's real session, ledger, desk and spool in a real directory, without
+//! A machine of a simulation: the worker's real session, in-flight games, desk and spool in a real directory, without
 //! threads. It may die at any moment, in the middle of writing a file too, and be started again.
 
 use super::oracle::{Oracle, PlayId};

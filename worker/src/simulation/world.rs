@@ -1,6 +1,6 @@
 //! One simulated run: who does what when, drawn from the seed; what arrives, and what does not.
 //!
-//! The coordinator and its SQLite store are the real ones, and so are a worker's session, ledger, desk, slots
+//! The coordinator and its SQLite store are the real ones, and so are a worker's session, in-flight games, desk, slots
 //! and spool on a real file system, and the games. Simulated are the network, the clocks, the threads and the
 //! deaths: calls are lost, repeated, late by minutes and out of order; machines are cut off; workers and the
 //! coordinator are killed and started again; a transaction fails at any table or at its commit; disks are

@@ -1,13 +1,13 @@
-//! A slot without a thread, for simulations: it does one thing at a time, when it is told to.
+//! A slot without a thread, for simulations: it does one step at a time, on request.
 
 use super::{Assignment, Event, Played, Slot, Table, Task};
 use crate::calibrate;
 use std::time::Duration;
 
-/// Long enough that the worker keeps a reserve of one lease however slow the machine that simulates.
+/// Long enough that the worker prefetches one lease, however slow the simulating machine is.
 const TOOK: Duration = Duration::from_secs(60);
 
-/// A slot and what it has in hand.
+/// A slot and its lease.
 pub(crate) struct Stepped {
     slot: Slot,
     /// The lease, and how many of its games it has played.
@@ -15,14 +15,14 @@ pub(crate) struct Stepped {
     calibrated: usize,
 }
 
-/// What a step was.
+/// The result of a step.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     /// There was nothing to do.
     Idle,
-    /// Something that leaves no trace on disk.
+    /// The step left nothing on disk.
     Moved,
-    /// A game was finished: it is in the spool, and the loop has not heard of it.
+    /// A game was finished. It is in the spool, and the loop has not received the event.
     Finished,
 }
 
@@ -32,7 +32,7 @@ impl Stepped {
         Self { slot, in_hand: None, calibrated: 0 }
     }
 
-    /// Takes a task, plays a whole game, or lets go of a lease, as [`Slot::run`] does one after the other.
+    /// Does one step of what [`Slot::run`] does: takes a task, plays a whole game, or ends a lease.
     pub(crate) fn step(&mut self) -> Step {
         let Some((assignment, played)) = self.in_hand.take() else { return self.take() };
         let Some(leased) = assignment.lease.games.get(played) else { return self.ended(&assignment) };
@@ -46,8 +46,8 @@ impl Stepped {
         }
     }
 
-    /// Begins a game, or goes on with one, and is cut off in the middle of it: after some moves that are
-    /// written down, and some that are not. Gives whether there was a game, and it did not end before.
+    /// Begins or continues a game and is interrupted in the middle: after some moves with a checkpoint and some without.
+    /// Returns whether there was a game that did not end before the interruption.
     pub(crate) fn be_cut_off(&mut self, written: u32, lost: u32) -> bool {
         if self.in_hand.is_none() {
             self.take();
@@ -70,7 +70,7 @@ impl Stepped {
         let mut tray = self.slot.desk.tray();
         let Some(task) = tray.take(&mut self.calibrated) else { return Step::Idle };
         match task {
-            // A measurement would differ from run to run.
+            // Measurements would differ from run to run.
             Task::Calibrate(size) => {
                 let speeds = Ok(vec![calibrate::reference_speed(size)]);
                 self.slot.tell(Event::Calibrated { size, speeds });

@@ -1,4 +1,4 @@
-//! One game in a slot: begun, or taken up where an earlier start of the worker left it.
+//! One game in a slot: a new one, or one that an earlier start of the worker left unfinished.
 
 use super::{Assignment, Slot, allowance, baseline_speed, engine_budget, game_line, game_spec};
 use crate::checkpoint::{Kept, Rhythm, Unfinished, columns_so_far};
@@ -12,18 +12,18 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 use tracing::{error, info, warn};
 
-/// A game with a budget in time goes on only where a move gets about as much time as it got before: up to
-/// this factor more or less. A directory may have moved to another machine.
+/// A game with a budget in time is continued only if a move gets about as much time as before, within this factor: the
+/// state directory may have moved to another machine.
 const SAME_MACHINE: f64 = 1.25;
 
-/// What became of a game.
+/// How playing a game ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Played {
-    /// It is over, and in the spool.
+    /// The game is over and in the spool.
     Finished,
-    /// It was dropped.
+    /// The game was dropped.
     Dropped,
-    /// The worker ends: it waits on disk, if that has room, for the next start.
+    /// The worker ends. The game is on disk for the next start, if the disk has room.
     Parked,
 }
 
@@ -36,13 +36,13 @@ pub(super) struct Table<'a> {
     allowance: Allowance,
     game: GameUnderWay,
     began: Instant,
-    /// What earlier starts took.
+    /// The time that earlier starts played.
     took_before: Duration,
     rhythm: Rhythm,
 }
 
 impl<'a> Table<'a> {
-    /// Makes a game of the lease ready to be played.
+    /// Prepares a game of the lease.
     pub(super) fn set(
         slot: &'a Slot,
         assignment: &'a Assignment,
@@ -68,7 +68,7 @@ impl<'a> Table<'a> {
         let (game, speed, allowance, took_before) = match table {
             Some(table) => table,
             None => {
-                // A lease that goes on before this start has measured anything has a budget in simulations.
+                // A lease that continues before this start has measured its speed has a budget in simulations.
                 let before = assignment.unfinished.as_ref().map(|it| it.kept.speed);
                 let speed =
                     speed.or(before).ok_or("a lease came for a board whose speed was never measured")?;
@@ -83,7 +83,7 @@ impl<'a> Table<'a> {
         Ok(Self { slot, assignment, leased, speed, allowance, game, began, took_before, rhythm })
     }
 
-    /// Plays to the end, or until something else is wanted of the slot.
+    /// Plays until the game ends or is dropped, or the slot must stop.
     pub(super) fn play(mut self, calibrated: &mut usize) -> Played {
         let Slot { desk, checkpoints, .. } = self.slot;
         while !self.play_move() {
@@ -106,7 +106,7 @@ impl<'a> Table<'a> {
         Played::Finished
     }
 
-    /// Plays one move. Whether the game is over.
+    /// Plays one move. Returns whether the game is over.
     pub(super) fn play_move(&mut self) -> bool {
         let budget = match &self.assignment.lease.sims {
             None => engine_budget(self.allowance),
@@ -117,7 +117,7 @@ impl<'a> Table<'a> {
         self.game.outcome().is_some()
     }
 
-    /// Writes the game down as far as it is.
+    /// Writes a checkpoint of the game.
     pub(super) fn keep(&mut self) {
         let lease = &self.assignment.lease;
         let kept = Kept {
@@ -135,7 +135,7 @@ impl<'a> Table<'a> {
         self.took_before + self.began.elapsed()
     }
 
-    /// Puts the finished game into the spool, and tells of it.
+    /// Puts the finished game into the spool and reports it.
     fn finish(self) {
         let took = self.took();
         let Self { slot, assignment: Assignment { lease, .. }, leased, speed, allowance, game, .. } = self;
@@ -158,7 +158,7 @@ impl<'a> Table<'a> {
         }
         let spooled = slot.spooled.fetch_add(1, Ordering::Relaxed) + 1;
         info!("{}", game_line(lease, leased, &record, &speed, took, spooled));
-        // Moves that were not thought over for the time of the budget say nothing about this machine's speed.
+        // Moves that did not use the time of the budget say nothing about this machine's speed.
         let baseline_speed = match lease.sims {
             None => baseline_speed(lease, leased.case_side, &record, allowance),
             Some(_) => None,
@@ -174,8 +174,7 @@ fn move_cpu_us(allowance: Allowance) -> Option<u64> {
     }
 }
 
-/// A game that goes on: with the speed and the time for a move that it began with. `now` is the machine's
-/// speed.
+/// A game that continues, with the speed and the time per move that it began with. `now` is the machine's present speed.
 fn resumed(
     lease: &Lease,
     leased: &LeasedGame,
@@ -194,6 +193,7 @@ fn resumed(
     }
     let spec: GameSpec = game_spec(lease, leased.case_side, given).map_err(|error| error.to_string())?;
     let moves = kept.record.to_moves(lease.size).map_err(|error| error.to_string())?;
-    let game = GameUnderWay::resume(&spec, moves, &unfinished.minds).map_err(|error| error.to_string())?;
+    let game =
+        GameUnderWay::resume(&spec, moves, &unfinished.search_states).map_err(|error| error.to_string())?;
     Ok((game, kept.speed, given))
 }

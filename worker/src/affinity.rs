@@ -1,4 +1,4 @@
-//! Where and how eagerly slots run: processors and priority of their threads.
+//! CPU affinity and niceness of the slots' threads.
 
 use protocol::words::counted;
 use rustix::process::nice;
@@ -7,15 +7,15 @@ use std::num::NonZeroUsize;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// Which processors slots keep to.
+/// The processors that slots are pinned to.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Pinning {
-    /// Wherever the system puts them.
+    /// Not pinned: the system chooses.
     #[default]
     Off,
-    /// Each to one of those that this process may use, in their order.
+    /// One processor per slot, from those that this process may use, in their order.
     Auto,
-    /// Each to one of these, in this order.
+    /// One processor per slot, from this list, in its order.
     To(Vec<usize>),
 }
 
@@ -48,17 +48,17 @@ impl FromStr for Pinning {
     }
 }
 
-/// A placement that this machine cannot give.
+/// An affinity that this machine does not allow.
 #[derive(Debug, Error)]
-pub enum PlacementError {
-    /// There are more slots than processors to keep them on.
+pub enum AffinityError {
+    /// There are more slots than processors to pin them to.
     #[error(
         "{} cannot be pinned to {}, each to its own: fewer slots, or --pin off",
         counted(*slots as u64, "slot"),
         counted(*processors as u64, "processor")
     )]
     TooFew {
-        /// Slots wanted.
+        /// The number of slots.
         slots: usize,
         /// Processors named or allowed.
         processors: usize,
@@ -66,19 +66,19 @@ pub enum PlacementError {
     /// A processor that this process may not use.
     #[error("this process may not use processor {0}")]
     NotAllowed(usize),
-    /// The system says no.
+    /// The system does not tell.
     #[error("cannot ask which processors this process may use: {0}")]
     Unknown(#[from] rustix::io::Errno),
 }
 
-/// The processor of each slot, or none when they are not pinned.
+/// The processor of each slot, or `None` when slots are not pinned.
 ///
 /// # Errors
 /// When there are too few processors, or one is not allowed.
 pub(crate) fn processors(
     pinning: &Pinning,
     slots: NonZeroUsize,
-) -> Result<Option<Vec<usize>>, PlacementError> {
+) -> Result<Option<Vec<usize>>, AffinityError> {
     let listed = match pinning {
         Pinning::Off => return Ok(None),
         Pinning::Auto => None,
@@ -88,16 +88,16 @@ pub(crate) fn processors(
     let allowed: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&n| set.is_set(n)).collect();
     let list = listed.unwrap_or(&allowed);
     if let Some(&other) = list.iter().find(|n| !allowed.contains(n)) {
-        return Err(PlacementError::NotAllowed(other));
+        return Err(AffinityError::NotAllowed(other));
     }
     if list.len() < slots.get() {
-        return Err(PlacementError::TooFew { slots: slots.get(), processors: list.len() });
+        return Err(AffinityError::TooFew { slots: slots.get(), processors: list.len() });
     }
     Ok(Some(list[..slots.get()].to_vec()))
 }
 
-/// Puts the calling thread on its processor and makes it give way to others. Failing is worth a line, not the games.
-pub(crate) fn settle(processor: Option<usize>, niceness: i32) {
+/// Sets the affinity and the niceness of the calling thread. A failure is logged; the games go on.
+pub(crate) fn apply(processor: Option<usize>, niceness: i32) {
     if let Some(processor) = processor {
         let mut set = CpuSet::new();
         set.set(processor);
@@ -105,7 +105,7 @@ pub(crate) fn settle(processor: Option<usize>, niceness: i32) {
             tracing::warn!("cannot keep a slot on processor {processor}: {error}");
         }
     }
-    // On Linux priority is a thread's own: the loop that talks to the coordinator keeps its.
+    // On Linux niceness belongs to the thread: the loop that talks to the coordinator keeps its own.
     if niceness != 0
         && let Err(error) = nice(niceness)
     {
@@ -151,7 +151,7 @@ mod tests {
         let own = *processors(&Pinning::Auto, count).expect("allowed").expect("pinned").last().expect("one");
         let (before, placed) = std::thread::spawn(move || {
             let before = niceness();
-            settle(Some(own), 3);
+            apply(Some(own), 3);
             let set = sched_getaffinity(None).expect("asked");
             let placed = (0..CpuSet::MAX_CPU).filter(|&n| set.is_set(n)).collect::<Vec<_>>();
             assert_eq!(niceness(), (before + 3).min(19), "the thread gives way");

@@ -1,13 +1,13 @@
-//! How many leases wait beside those being played, so that no slot ever waits for the network.
+//! Prefetching: how many leases a worker holds beside those being played, so that no slot waits for the network.
 
 use std::time::Duration;
 
-/// Share of a new duration in the smoothed one.
+/// Weight of a new duration in the exponential average.
 const SMOOTHING: f64 = 0.1;
-/// Leases kept in reserve for each slot at most.
+/// The most prefetched leases per slot.
 const MOST_PER_SLOT: f64 = 32.0;
 
-/// Durations seen so far, smoothed.
+/// Exponential averages of measured durations.
 #[derive(Debug, Default)]
 pub(crate) struct Pace {
     lease_s: Option<f64>,
@@ -30,10 +30,10 @@ impl Pace {
         smooth(&mut self.round_trip_s, took);
     }
 
-    /// Leases to keep in reserve on `slots` slots when calls are at least `gap` apart: what the slots play during
-    /// two gaps and two round trips. Half a lease a slot as long as nothing is known: work held here is work
-    /// nobody else can do.
-    pub(crate) fn reserve(&self, slots: usize, gap: Duration) -> usize {
+    /// The number of leases to prefetch for `slots` slots when calls are at least `gap` apart: as many as the slots play
+    /// during two gaps and two round trips. Half a lease per slot before the first measurement, because no other worker
+    /// can play a lease that is held here.
+    pub(crate) fn prefetch(&self, slots: usize, gap: Duration) -> usize {
         let Some(lease_s) = self.lease_s else { return slots.div_ceil(2) };
         let horizon_s = 2.0 * (gap.as_secs_f64() + self.round_trip_s.unwrap_or(0.0));
         let per_slot = (horizon_s / lease_s.max(1e-6)).min(MOST_PER_SLOT);
@@ -48,28 +48,28 @@ mod tests {
     const GAP: Duration = Duration::from_millis(500);
 
     #[test]
-    fn the_reserve_is_small_while_nothing_is_known() {
+    fn few_leases_are_prefetched_before_the_first_measurement() {
         let pace = Pace::default();
-        assert_eq!([1, 2, 3, 64].map(|slots| pace.reserve(slots, GAP)), [1, 1, 2, 32]);
+        assert_eq!([1, 2, 3, 64].map(|slots| pace.prefetch(slots, GAP)), [1, 1, 2, 32]);
     }
 
     #[test]
     fn long_pairs_need_one_lease_and_short_pairs_many() {
         let mut pace = Pace::default();
         pace.played(Duration::from_secs(120));
-        assert_eq!(pace.reserve(2, GAP), 1);
+        assert_eq!(pace.prefetch(2, GAP), 1);
         let mut pace = Pace::default();
         pace.played(Duration::from_millis(100));
-        assert_eq!(pace.reserve(2, GAP), 20);
+        assert_eq!(pace.prefetch(2, GAP), 20);
         pace.answered(Duration::from_millis(250));
-        assert_eq!(pace.reserve(2, GAP), 30);
+        assert_eq!(pace.prefetch(2, GAP), 30);
     }
 
     #[test]
-    fn the_reserve_is_bounded_whatever_is_measured() {
+    fn prefetching_is_bounded_whatever_is_measured() {
         let mut pace = Pace::default();
         pace.played(Duration::ZERO);
         pace.answered(Duration::from_secs(3600));
-        assert_eq!(pace.reserve(4, GAP), 128);
+        assert_eq!(pace.prefetch(4, GAP), 128);
     }
 }

@@ -1,4 +1,4 @@
-//! What the worker has in hand: leases, and finished games the coordinator has not yet acknowledged.
+//! What is in flight: leases, and finished games that the coordinator has not yet acknowledged.
 
 use crate::checkpoint::{Checkpoint, Unfinished};
 use crate::slot::{Assignment, Progress};
@@ -9,7 +9,7 @@ use protocol::sync::{Ack, FailedLease, HeldLease};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
-/// Games sent up in one call at most: the spool of a long outage goes up in pieces.
+/// The most games sent in one call: the spool of a long outage is sent in pieces.
 const BATCH: usize = 100;
 
 #[derive(Debug)]
@@ -20,34 +20,34 @@ struct Held {
 
 #[derive(Debug, PartialEq, Eq)]
 enum State {
-    /// Its games wait or are being played.
+    /// At least one of its games is waiting or being played.
     Open,
-    /// Its games are all played or dropped.
+    /// All of its games are finished or dropped.
     Ended,
 }
 
 /// Leases and unacknowledged games.
 #[derive(Debug, Default)]
-pub(crate) struct Ledger {
+pub(crate) struct InFlight {
     held: BTreeMap<LeaseId, Held>,
     unsent: VecDeque<FinishedGame>,
-    /// Leases that cannot be played here, not yet given back.
+    /// Leases that this program cannot play and that it has not yet returned.
     failed: Vec<FailedLease>,
 }
 
-impl Ledger {
-    /// A ledger with the games found in the spool. Their leases are not held any more: what else was in them
-    /// died with the process that played it.
+impl InFlight {
+    /// Starts with the games found in the spool. Their leases are no longer held: the rest of their games ended with the
+    /// process that played them.
     pub(crate) fn new(spooled: Vec<FinishedGame>) -> Self {
         Self { unsent: spooled.into(), ..Self::default() }
     }
 
-    /// Takes a lease in hand and makes it ready for a slot.
+    /// Holds a new lease and returns the work for a slot.
     pub(crate) fn take(&mut self, lease: Lease) -> Assignment {
         self.hold(lease, None)
     }
 
-    /// Takes a lease in hand that an earlier start of the worker left unfinished.
+    /// Holds a lease that an earlier start of the worker left unfinished.
     pub(crate) fn resume(&mut self, checkpoint: Checkpoint) -> Assignment {
         self.hold(checkpoint.lease, Some(checkpoint.unfinished))
     }
@@ -59,7 +59,7 @@ impl Ledger {
         Assignment { lease, unfinished, progress }
     }
 
-    /// A game is finished. Its lease stays in hand until the game is acknowledged.
+    /// A game is finished. Its lease is held until the game is acknowledged.
     pub(crate) fn finished(&mut self, game: FinishedGame) {
         self.unsent.push_back(game);
     }
@@ -69,27 +69,27 @@ impl Ledger {
         if let Some(held) = self.held.get_mut(&lease) {
             held.state = State::Ended;
         }
-        self.forget_settled();
+        self.forget_completed();
     }
 
-    /// A lease that this program cannot play goes back with the reason.
+    /// This program cannot play a lease; the next report returns the lease with the reason.
     pub(crate) fn unplayable(&mut self, lease: LeaseId, why: String) {
         if self.held.remove(&lease).is_some() {
             self.failed.push(FailedLease { lease, why });
         }
     }
 
-    /// Leases to give back in the next report because they cannot be played.
+    /// Leases that the next report returns because they cannot be played.
     pub(crate) fn failed(&self) -> Vec<FailedLease> {
         self.failed.clone()
     }
 
-    /// The coordinator has heard of these failures.
-    pub(crate) fn heard_of(&mut self, failed: &[FailedLease]) {
+    /// The coordinator has received these failures.
+    pub(crate) fn failures_received(&mut self, failed: &[FailedLease]) {
         self.failed.retain(|own| !failed.contains(own));
     }
 
-    /// A lease goes back unplayed, or was taken away. Its finished games still go up. Whether games were
+    /// A lease is returned unplayed or was revoked. Its finished games are still sent. Returns whether games were
     /// dropped.
     pub(crate) fn give_up(&mut self, lease: LeaseId) -> bool {
         let Some(held) = self.held.remove(&lease) else { return false };
@@ -97,13 +97,13 @@ impl Ledger {
         held.state == State::Open
     }
 
-    /// The coordinator has committed a game, whatever became of it.
+    /// The coordinator has committed its decision on a game, whatever the decision was.
     pub(crate) fn acknowledged(&mut self, ack: &Ack) {
         self.unsent.retain(|game| (game.game, game.lease) != (ack.game, ack.lease));
-        self.forget_settled();
+        self.forget_completed();
     }
 
-    fn forget_settled(&mut self) {
+    fn forget_completed(&mut self) {
         let unsent = &self.unsent;
         self.held
             .retain(|id, held| held.state != State::Ended || unsent.iter().any(|game| game.lease == *id));
@@ -193,72 +193,72 @@ mod tests {
         Ack { game: game.game, lease: game.lease, status: AckStatus::Accepted, message: None }
     }
 
-    fn held(ledger: &Ledger) -> Vec<LeaseId> {
-        ledger.held().iter().map(|held| held.lease).collect()
+    fn held(in_flight: &InFlight) -> Vec<LeaseId> {
+        in_flight.held().iter().map(|held| held.lease).collect()
     }
 
     #[test]
     fn a_lease_is_held_until_its_last_game_is_acknowledged() {
-        let mut ledger = Ledger::default();
-        let id = ledger.take(lease()).lease.id;
+        let mut in_flight = InFlight::default();
+        let id = in_flight.take(lease()).lease.id;
         let games = [game(id, 0), game(id, 1)];
-        ledger.finished(games[0].clone());
-        ledger.acknowledged(&ack(&games[0]));
-        assert_eq!(held(&ledger), [id], "one game is still to be played");
-        ledger.finished(games[1].clone());
-        ledger.ended(id);
-        assert_eq!(ledger.open_leases(), 0);
-        assert_eq!(held(&ledger), [id], "one game is not yet acknowledged");
-        assert_eq!(ledger.batch(), [games[1].clone()]);
-        ledger.acknowledged(&ack(&games[1]));
-        assert!(held(&ledger).is_empty() && ledger.unsent() == 0);
+        in_flight.finished(games[0].clone());
+        in_flight.acknowledged(&ack(&games[0]));
+        assert_eq!(held(&in_flight), [id], "one game is still to be played");
+        in_flight.finished(games[1].clone());
+        in_flight.ended(id);
+        assert_eq!(in_flight.open_leases(), 0);
+        assert_eq!(held(&in_flight), [id], "one game is not yet acknowledged");
+        assert_eq!(in_flight.batch(), [games[1].clone()]);
+        in_flight.acknowledged(&ack(&games[1]));
+        assert!(held(&in_flight).is_empty() && in_flight.unsent() == 0);
     }
 
     #[test]
     fn a_revoked_lease_drops_its_play_and_keeps_its_finished_games() {
-        let mut ledger = Ledger::default();
-        let Assignment { lease, progress, .. } = ledger.take(lease());
-        ledger.finished(game(lease.id, 0));
-        assert!(ledger.give_up(lease.id));
-        assert!(!ledger.give_up(lease.id), "once");
-        assert!(held(&ledger).is_empty());
+        let mut in_flight = InFlight::default();
+        let Assignment { lease, progress, .. } = in_flight.take(lease());
+        in_flight.finished(game(lease.id, 0));
+        assert!(in_flight.give_up(lease.id));
+        assert!(!in_flight.give_up(lease.id), "once");
+        assert!(held(&in_flight).is_empty());
         assert!(format!("{progress:?}").contains("dropped: true"), "{progress:?}");
-        assert_eq!(ledger.unsent(), 1);
-        ledger.ended(lease.id);
-        assert!(held(&ledger).is_empty());
+        assert_eq!(in_flight.unsent(), 1);
+        in_flight.ended(lease.id);
+        assert!(held(&in_flight).is_empty());
     }
 
     #[test]
     fn an_unplayable_lease_goes_back_with_its_reason_until_that_was_heard() {
-        let mut ledger = Ledger::default();
-        let (id, open) = (ledger.take(lease()).lease.id, ledger.take(lease()).lease.id);
-        ledger.unplayable(id, "no such engine".into());
-        assert_eq!((ledger.open_leases(), held(&ledger)), (1, vec![open]));
-        let said = ledger.failed();
+        let mut in_flight = InFlight::default();
+        let (id, open) = (in_flight.take(lease()).lease.id, in_flight.take(lease()).lease.id);
+        in_flight.unplayable(id, "no such engine".into());
+        assert_eq!((in_flight.open_leases(), held(&in_flight)), (1, vec![open]));
+        let said = in_flight.failed();
         assert_eq!((said.len(), said[0].lease, said[0].why.as_str()), (1, id, "no such engine"));
-        assert_eq!(ledger.failed(), said, "the answer may have been lost");
-        ledger.heard_of(&said);
-        assert!(ledger.failed().is_empty());
+        assert_eq!(in_flight.failed(), said, "the answer may have been lost");
+        in_flight.failures_received(&said);
+        assert!(in_flight.failed().is_empty());
     }
 
     #[test]
     fn games_of_an_earlier_run_go_up_without_their_leases() {
         let old = game(LeaseId::random(), 1);
-        let mut ledger = Ledger::new(vec![old.clone()]);
-        assert!(held(&ledger).is_empty());
-        assert_eq!(ledger.batch(), std::slice::from_ref(&old));
-        ledger.acknowledged(&ack(&old));
-        assert_eq!(ledger.unsent(), 0);
+        let mut in_flight = InFlight::new(vec![old.clone()]);
+        assert!(held(&in_flight).is_empty());
+        assert_eq!(in_flight.batch(), std::slice::from_ref(&old));
+        in_flight.acknowledged(&ack(&old));
+        assert_eq!(in_flight.unsent(), 0);
     }
 
     #[test]
     fn a_long_outage_goes_up_in_pieces_oldest_first() {
         let games: Vec<_> = (0..250).map(|_| game(LeaseId::random(), 0)).collect();
-        let mut ledger = Ledger::new(games.clone());
-        assert_eq!(ledger.batch(), games[..BATCH]);
-        for sent in ledger.batch() {
-            ledger.acknowledged(&ack(&sent));
+        let mut in_flight = InFlight::new(games.clone());
+        assert_eq!(in_flight.batch(), games[..BATCH]);
+        for sent in in_flight.batch() {
+            in_flight.acknowledged(&ack(&sent));
         }
-        assert_eq!(ledger.batch(), games[BATCH..2 * BATCH]);
+        assert_eq!(in_flight.batch(), games[BATCH..2 * BATCH]);
     }
 }
