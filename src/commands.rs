@@ -1,4 +1,4 @@
-//! The subcommands, and what they share: reading files, stopping, exit codes.
+//! The subcommands, and what they share: exit codes, errors in words, output.
 
 mod apply;
 mod audit;
@@ -67,7 +67,7 @@ pub(crate) enum Command {
 }
 
 impl Command {
-    /// What is logged unless RUST_LOG says otherwise. Servers and workers speak through their log, the others do not.
+    /// The default log level. Servers and workers report through their log; other commands print their results.
     pub(crate) fn default_log_level(&self) -> &'static str {
         match self {
             Command::Serve(_) | Command::Work(_) => "info",
@@ -75,7 +75,7 @@ impl Command {
         }
     }
 
-    /// Runs it.
+    /// Runs the command.
     pub(crate) fn run(self) -> anyhow::Result<ExitCode> {
         let done = |()| ExitCode::SUCCESS;
         match self {
@@ -107,8 +107,8 @@ impl Command {
     }
 }
 
-/// What the process ends with: 1 in general, 3 for a worker the coordinator refuses, 5 for one whose build plays
-/// other games. Usage errors end with 2.
+/// The exit code for an error: 3 for a worker that the coordinator refuses, 5 for a worker whose build plays different
+/// games, 1 for everything else. Usage errors exit with 2.
 pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     match error.downcast_ref() {
         Some(worker::WorkerError::Refused { .. }) => ExitCode::from(3),
@@ -117,8 +117,7 @@ pub(crate) fn exit_code(error: &anyhow::Error) -> ExitCode {
     }
 }
 
-/// An error in words: what was wanted, and why it failed. Some errors repeat their cause in their own words, which is
-/// said once.
+/// An error with its causes, in one line. A cause that an outer error already contains is left out.
 pub(crate) fn in_words(error: &anyhow::Error) -> String {
     let mut words = String::new();
     for cause in error.chain().map(ToString::to_string) {
@@ -135,12 +134,12 @@ fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build();
     let runtime = runtime.context("cannot start the asynchronous runtime")?;
     let result = runtime.block_on(future);
-    // A search in the middle of a long move is not waited for.
+    // Do not wait for a search in the middle of a long move.
     runtime.shutdown_background();
     result
 }
 
-/// Writes results: the only thing that goes to standard output. A reader that has seen enough is no error.
+/// Writes results to standard output, and only results go there. A closed pipe is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
     match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
@@ -150,12 +149,12 @@ fn print(text: &str) -> anyhow::Result<()> {
     }
 }
 
-/// Cores this process may use.
+/// The number of cores that this process may use.
 fn cores() -> NonZeroUsize {
     std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-/// The machine's name as it calls itself.
+/// The machine's host name.
 fn host_name() -> String {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let name = name.trim();

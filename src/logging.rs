@@ -1,4 +1,4 @@
-//! Log lines: to standard error, above a progress bar if there is one.
+//! Logging to standard error, above a progress bar if there is one.
 
 use indicatif::MultiProgress;
 use std::fmt;
@@ -9,20 +9,20 @@ use tracing_subscriber::field::RecordFields;
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::{DefaultFields, FormatFields, Writer};
 
-/// The bars on the terminal, if any.
+/// The progress bars on the terminal.
 static BARS: OnceLock<MultiProgress> = OnceLock::new();
 
-/// How log lines look.
+/// The form of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Form {
     /// For people.
     #[default]
     Text,
-    /// One JSON object a line, for programs.
+    /// One JSON object per line, for programs.
     Json,
 }
 
-/// Starts logging. `level` holds unless RUST_LOG says otherwise.
+/// Starts logging. `level` is the default; RUST_LOG overrides it.
 pub(crate) fn start(form: Form, level: &str) {
     let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
     let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Above).with_target(false);
@@ -35,7 +35,7 @@ pub(crate) fn start(form: Form, level: &str) {
     }
 }
 
-/// The bars that log lines must not run into.
+/// The progress bars. Log lines are written above them.
 pub(crate) fn bars() -> &'static MultiProgress {
     BARS.get_or_init(MultiProgress::new)
 }
@@ -48,8 +48,8 @@ pub(crate) fn above_progress<T>(write: impl FnOnce() -> T) -> T {
     }
 }
 
-/// Writes an event's message and fields so that they stay on their line and look as they are: much of them comes from
-/// workers and browsers, and a line break in it could begin a line of its own making.
+/// Escapes an event's message and fields, because parts of them come from workers and browsers: a line break in them could
+/// forge a log line.
 struct OneLine;
 
 impl<'w> FormatFields<'w> for OneLine {
@@ -67,8 +67,8 @@ impl<'w> FormatFields<'w> for OneLine {
     }
 }
 
-/// Whether a character moves what stands around it instead of showing itself: control characters, ends of lines and
-/// paragraphs, marks of direction, and others of no width.
+/// Whether a character is invisible and changes the text around it: control characters, line and paragraph separators,
+/// direction marks and other characters without width.
 fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c,
@@ -87,8 +87,8 @@ impl MakeWriter<'_> for Above {
 
 impl Write for Above {
     fn write(&mut self, line: &[u8]) -> io::Result<usize> {
-        // A log on a full disk costs its lines and nothing more: told of the error, the subscriber would print it to
-        // standard error too, and that panics.
+        // On a full disk log lines are lost and nothing else happens. If the error were returned, the subscriber would
+        // print it to standard error, which panics.
         Ok(above_progress(|| io::stderr().write(line)).unwrap_or(line.len()))
     }
     fn flush(&mut self) -> io::Result<()> {

@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand under `commands/`, each thin over the crates that do the work.
+//! The command line. Each subcommand has a file under `commands/`; the other crates do the work.
 
 mod commands;
 mod logging;
@@ -18,7 +18,7 @@ use std::process::ExitCode;
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// How log lines look. What is logged is set by RUST_LOG, such as RUST_LOG=debug or RUST_LOG=worker=debug.
+    /// The form of log lines. RUST_LOG sets what is logged, for example RUST_LOG=debug or RUST_LOG=worker=debug.
     #[arg(long, global = true, value_enum, default_value_t, value_name = "FORM", help_heading = "Logging")]
     log: logging::Form,
 }

@@ -1,7 +1,7 @@
-//! Ctrl-C and SIGTERM, heard from the first moment on.
+//! Ctrl-C and SIGTERM.
 //!
-//! A signal that nobody listens for ends the process as the system does, wherever it is. The commands that leave in
-//! order therefore listen before they do anything else: what comes meanwhile waits for [`on_signals`].
+//! By default a signal ends the process at once. Commands that shut down in order therefore install their handlers before
+//! they do anything else; [`on_signals`] receives the signals that arrive before it is called.
 
 use anyhow::Context;
 use std::ffi::OsString;
@@ -10,10 +10,10 @@ use tokio::runtime::Runtime;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio_util::sync::CancellationToken;
 
-/// Commands that leave in order. The others end at a signal as any program does.
+/// Commands that shut down in order. A signal ends the other commands at once.
 const ORDERLY: [&str; 3] = ["run", "serve", "work"];
 
-/// What is listened to before the command asks.
+/// The handlers, installed before the command asks for signals.
 static HEARD: Mutex<Option<Signals>> = Mutex::new(None);
 
 struct Signals {
@@ -30,13 +30,12 @@ impl Signals {
     }
 }
 
-/// Listens from now on if the command of this command line is one that leaves in order. What it gives must live as long
-/// as the command.
+/// Installs the handlers if the command shuts down in order. The returned value must live as long as the command.
 pub(crate) fn listen_first(arguments: impl IntoIterator<Item = OsString>) -> anyhow::Result<Option<Runtime>> {
     if !is_orderly(arguments) {
         return Ok(None);
     }
-    // What is registered is the process's: it serves whichever runtime asks later.
+    // Handlers belong to the process, so that they serve the command's own runtime too.
     let runtime = tokio::runtime::Builder::new_current_thread().enable_io().build();
     let runtime = runtime.context("cannot start the asynchronous runtime")?;
     let signals = {
@@ -47,7 +46,7 @@ pub(crate) fn listen_first(arguments: impl IntoIterator<Item = OsString>) -> any
     Ok(Some(runtime))
 }
 
-/// Whether the first word that is no option names such a command.
+/// Whether the first word that is not an option is a command that shuts down in order.
 fn is_orderly(arguments: impl IntoIterator<Item = OsString>) -> bool {
     let mut words = arguments.into_iter().skip(1);
     while let Some(word) = words.next() {
@@ -60,7 +59,7 @@ fn is_orderly(arguments: impl IntoIterator<Item = OsString>) -> bool {
     false
 }
 
-/// Calls `act` at every Ctrl-C and SIGTERM with how many there were.
+/// Calls `act` at every Ctrl-C and SIGTERM with the number of signals so far.
 pub(crate) fn on_signals(act: impl Fn(u32) + Send + 'static) -> anyhow::Result<()> {
     let heard = HEARD.lock().unwrap_or_else(PoisonError::into_inner).take();
     let Signals { mut interrupt, mut terminate } = heard.map_or_else(Signals::listen, Ok)?;

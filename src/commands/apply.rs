@@ -1,4 +1,4 @@
-//! `gauntlet apply`: gives an experiment to a coordinator that runs.
+//! `gauntlet apply`: gives an experiment to a coordinator.
 
 use super::read_experiment;
 use super::target::{Target, TargetArgs, post, who};
@@ -25,7 +25,7 @@ pub(crate) struct ApplyArgs {
     target: TargetArgs,
 }
 
-/// Applies the file and says what came of it.
+/// Applies the file and prints what changed.
 pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
     let experiment = read_experiment(&args.file)?;
     let target = args.target.open().await?;
@@ -37,7 +37,7 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
     super::print(&format!("{}\n", describe(&experiment.name, &applied)))
 }
 
-/// What applying an experiment changed, in a line.
+/// What applying an experiment changed, in one line.
 pub(crate) fn describe(name: &str, applied: &Applied) -> String {
     let state = if applied.created { "new" } else { "known already" };
     let superseded = match applied.superseded.len() as u64 {

@@ -5,16 +5,16 @@ use super::target::{Target, TargetArgs, get};
 use protocol::operate::AuditPage;
 use std::fmt::Write;
 
-/// Lists who changed what, the latest first.
+/// Lists who changed what, latest change first.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
   gauntlet audit --limit 20")]
 pub(crate) struct AuditArgs {
-    /// So many changes at most.
+    /// The number of changes to list.
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: u32,
-    /// Those before this number, the first in a line.
+    /// List changes before this number, which is the first column.
     #[arg(long, value_name = "NUMBER")]
     before: Option<i64>,
     #[command(flatten)]
@@ -44,7 +44,7 @@ pub(crate) async fn run(args: AuditArgs) -> anyhow::Result<()> {
     print(&out)
 }
 
-/// Milliseconds since 1970 as date and time of the world, such as `2026-08-01 12:04:31Z`.
+/// Milliseconds since 1970 as date and time in UTC, such as `2026-08-01 12:04:31Z`.
 pub(crate) fn time(ms: i64) -> String {
     let (days, seconds) = (ms.div_euclid(86_400_000), ms.rem_euclid(86_400_000) / 1000);
     // Days since 0000-03-01, in eras of 400 years: Howard Hinnant, "chrono-compatible low-level date algorithms".

@@ -1,5 +1,5 @@
-//! `gauntlet bench`: how fast the engine searches here, on what, what its features cost, how its playouts end, and
-//! whether it is the same engine.
+//! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features, the ends of its playouts and its
+//! signature.
 
 mod ends;
 mod features;
@@ -18,8 +18,8 @@ use std::time::Duration;
 
 /// Measures the engine on this machine.
 ///
-/// Speeds are simulations per CPU second of one thread: they do not suffer from other programs that want the same core,
-/// though from those that share its caches. Where two players are compared, their runs take turns.
+/// Speeds are simulations per CPU second of one thread. Programs on the same core do not change them; programs that share
+/// its caches do. When two players are compared, their runs alternate.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -32,10 +32,10 @@ Examples:
   gauntlet bench --instructions                   instructions a simulation, counted by valgrind
   gauntlet bench --signature                      one number that equal engines share")]
 pub(crate) struct BenchArgs {
-    /// CPU seconds of each measurement.
+    /// CPU seconds per measurement.
     #[arg(long, default_value_t = 2.0, value_parser = positive_seconds)]
     seconds: f64,
-    /// Instead of a time, simulations of each measurement.
+    /// Simulations per measurement, instead of a time.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1_000_000_000))]
     sims: Option<u64>,
     /// Board sizes [default: 4,5,6,8,10; for --profile and --features 5,10; for --ends 4 to 10].
@@ -44,37 +44,37 @@ pub(crate) struct BenchArgs {
     /// Presets to measure.
     #[arg(long, value_delimiter = ',', default_value = "uct,rave")]
     players: Vec<String>,
-    /// Parameters to set in all of them.
+    /// Parameters to set in all presets.
     #[arg(long, value_delimiter = ',', value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// Searches at once; speeds are of one of them.
+    /// Searches at once; speeds are per search.
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
-    /// Measures no playouts without a tree beside the speeds.
+    /// Do not measure playouts without a tree.
     #[arg(long)]
     no_playouts: bool,
-    /// Instead of speeds, the part of the time that each phase takes.
+    /// Measure the share of time of each phase, instead of speeds.
     #[arg(long, group = "mode")]
     profile: bool,
-    /// Rollouts a simulation for --profile.
+    /// Rollouts per simulation for --profile.
     #[arg(long, value_delimiter = ',', default_value = "1,2,10", value_name = "N", requires = "profile", value_parser = clap::value_parser!(u32).range(1..=1000))]
     rollouts: Vec<u32>,
-    /// Instead of speeds, how this many simulations from the empty board end.
+    /// Measure how this many simulations from the empty board end, instead of speeds.
     #[arg(long, visible_alias = "playouts", value_name = "SIMS", group = "mode", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     ends: Option<u64>,
-    /// Searches with different seeds to take the mean of, for --ends.
+    /// For --ends: the number of searches, with different seeds, whose mean is printed.
     #[arg(long, default_value_t = 1, value_name = "N", requires = "ends", value_parser = clap::value_parser!(u64).range(1..=10_000))]
     seeds: u64,
-    /// Instead of speeds, how much slower a player is with one tunable moved off its default.
+    /// Measure how much slower a player is with one parameter changed from its default, instead of speeds.
     #[arg(long, group = "mode")]
     features: bool,
-    /// Instead of speeds, instructions a simulation, in the first 10 000 or as many as --sims says. Needs valgrind.
+    /// Measure instructions per simulation, in the first 10 000 or --sims simulations, instead of speeds. Needs valgrind.
     #[arg(long, group = "mode")]
     instructions: bool,
-    /// Instead of speeds, the signature of the engine.
+    /// Print the signature of the engine, instead of speeds.
     #[arg(long, group = "mode")]
     signature: bool,
-    /// Prints JSON.
+    /// Print JSON.
     #[arg(long)]
     json: bool,
 }
@@ -99,7 +99,7 @@ impl BenchArgs {
         }
     }
 
-    /// The sizes asked for, or else the usual ones.
+    /// The requested sizes, or the default ones.
     fn sizes_or(&self, usual: &[u8]) -> Vec<BoardSize> {
         if self.sizes.is_empty() {
             usual.iter().map(|&size| BoardSize::new(size).expect("within range")).collect()
@@ -122,7 +122,7 @@ impl BenchArgs {
         self.players.iter().map(player).collect()
     }
 
-    /// Prints a line of a table, unless JSON is wanted.
+    /// Prints a line of a table, unless the output is JSON.
     #[expect(clippy::print_stdout, reason = "the command's output")]
     fn say(&self, line: &str) {
         if !self.json {
@@ -152,7 +152,7 @@ pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     Ok(())
 }
 
-/// The middle of some numbers.
+/// The median.
 fn median(mut numbers: Vec<f64>) -> f64 {
     numbers.sort_by(f64::total_cmp);
     let middle = numbers.len() / 2;

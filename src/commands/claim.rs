@@ -1,7 +1,7 @@
 //! One coordinator at a time serves an SQLite file.
 //!
-//! The mark is a lock that the system holds for the process and ends with it, however it ends: what a killed coordinator
-//! leaves behind keeps nobody out. Commands that only look or change something do not take it.
+//! The claim is a file lock. The system releases it when the process ends, even if the process is killed. Commands that
+//! only read or change something do not take it.
 
 use super::serve::DatabaseArgs;
 use anyhow::{Context, bail};
@@ -11,7 +11,7 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The right to serve a database. It goes with the value.
+/// The right to serve a database, held as long as this value lives.
 pub(crate) struct Claim(#[expect(dead_code, reason = "held, not used")] Option<File>);
 
 impl Claim {
@@ -25,13 +25,13 @@ impl Claim {
         }
     }
 
-    /// Takes the right to serve it at this address. A database on a server may be served by several.
+    /// Takes the right to serve a database at this address. Several coordinators may serve a Postgres database.
     pub(crate) async fn take(database: &DatabaseArgs, address: &str) -> anyhow::Result<Self> {
         let Some((file, place)) = place(database) else { return Ok(Self(None)) };
         let opened =
             OpenOptions::new().create(true).read(true).write(true).truncate(false).mode(0o600).open(&place);
         let mut lock = match opened {
-            // Who opens the database says that its directory is not there.
+            // Opening the database reports the missing directory.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self(None)),
             lock => lock.with_context(|| format!("cannot write {}", place.display()))?,
         };
@@ -42,14 +42,14 @@ impl Claim {
                 return Err(error).with_context(|| format!("cannot lock {}", place.display()));
             }
         }
-        // For whoever comes second. On a full disk the lock holds all the same.
+        // The text is for the error of a second process. On a full disk it is missing; the lock still holds.
         let words = format!("process {}, {address}", std::process::id());
         let _ = lock.set_len(0).and_then(|()| lock.write_all(words.as_bytes()));
         Ok(Self(Some(lock)))
     }
 }
 
-/// The file of an SQLite database as it was given, and that of its lock: one for all the names that the file has.
+/// The file of an SQLite database as given, and its lock file, which is the same for all names of the database file.
 fn place(database: &DatabaseArgs) -> Option<(String, PathBuf)> {
     let file = database.file()?;
     let mut lock = std::fs::canonicalize(file).unwrap_or_else(|_| file.into()).into_os_string();
@@ -57,7 +57,7 @@ fn place(database: &DatabaseArgs) -> Option<(String, PathBuf)> {
     Some((file.to_owned(), lock.into()))
 }
 
-/// Tries again for a second: a process that was killed a moment ago has yet to end.
+/// Retries for a second: a process that was just killed may not have ended yet.
 async fn patiently(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
     for _ in 0..10 {
         match lock() {

@@ -1,4 +1,4 @@
-//! `gauntlet db`: the database as a whole.
+//! `gauntlet db`: commands for the whole database.
 
 use super::claim::Claim;
 use super::serve::DatabaseArgs;
@@ -14,13 +14,13 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-/// Backs up, restores, proves and moves the database.
+/// Backs up, restores, verifies and moves the database.
 ///
-/// A backup is a database of its own, in an SQLite file, whatever the original is. It is taken while the coordinator
-/// works, is that of one moment, and its totals are proved before it gets its name.
+/// A backup is a complete database in an SQLite file, also when the original is on Postgres. It can be taken while the
+/// coordinator runs, and shows one moment. Its totals are verified before the file gets its name.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum DbCommand {
-    /// Makes an empty database, such as for tokens before the first `serve`. One that is there stays as it is.
+    /// Creates an empty database, for example to make tokens before the first `serve`. An existing database is not changed.
     #[command(after_help = "\
 Example:
   gauntlet db create --database postgres://lab/gauntlet")]
@@ -33,12 +33,12 @@ Example:
 Example:
   gauntlet db backup \"gauntlet-$(date +%F).db\" --database postgres://lab/gauntlet")]
     Backup {
-        /// The file. There must be none of this name.
+        /// The new file. A file of this name must not exist.
         file: PathBuf,
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Writes everything of a backup into a database that is empty or does not exist. The backup stays as it is.
+    /// Copies a backup into a database that is empty or does not exist. The backup is not changed.
     #[command(after_help = "\
 Example:
   gauntlet db restore gauntlet-2026-08-01.db --database postgres://lab/gauntlet")]
@@ -53,25 +53,24 @@ Example:
 Example:
   gauntlet db copy gauntlet.db postgres://lab/gauntlet")]
     Copy {
-        /// From where: a file, or postgres://… .
+        /// The source: a file, or postgres://… .
         from: String,
-        /// To where.
+        /// The destination: a file, or postgres://… .
         to: String,
     },
-    /// Counts everything again from the games and prints every difference, as `gauntlet verify`.
+    /// Counts every total again from the games and prints the differences, like `gauntlet verify`.
     Verify(verify::VerifyArgs),
-    /// Brings the schema of an older program's database up to date, once its coordinators are stopped and a backup is
-    /// made.
+    /// Migrates the database of an older program to the present schema. Stop the coordinators and make a backup first.
     Migrate {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Drops the moves of old games to make room. Their results are kept, for good.
+    /// Deletes the moves of old games to make room. Results are kept forever.
     #[command(after_help = "\
 Example:
   gauntlet db prune --older-than 90d")]
     Prune {
-        /// Of games stored so long ago, such as 90d.
+        /// Delete the moves of games older than this, for example 90d.
         #[arg(long, value_name = "TIME", value_parser = duration)]
         older_than: Duration,
         #[command(flatten)]
@@ -79,7 +78,7 @@ Example:
     },
 }
 
-/// Does it.
+/// Runs the command.
 pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
     match command {
         DbCommand::Create { database } => {
@@ -87,7 +86,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
             let is_new = coordinator.upgraded().from == 0;
             coordinator.close().await;
             let state = if is_new { "an empty database" } else { "a database, which was there already" };
-            // An address may hold a password.
+            // An address may contain a password.
             print(&format!("{} is {state}\n", database.file().unwrap_or("the server's")))?;
         }
         DbCommand::Backup { file, database } => backup(&database, &file).await?,
@@ -112,7 +111,7 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// What was copied, in the words of `gauntlet verify`: games that count, not every play of them.
+/// What was copied. As in `gauntlet verify`, the number of games is the number of counted games.
 fn in_numbers((copied, proof): &(Copied, Verification)) -> String {
     let of = |name: &str| copied.iter().find(|(table, _)| *table == name).map_or(0, |(_, rows)| *rows);
     let others = of("game").saturating_sub(proof.games);
@@ -125,7 +124,7 @@ fn in_numbers((copied, proof): &(Copied, Verification)) -> String {
     )
 }
 
-/// The same path with something after its name.
+/// The path with a suffix.
 fn beside(file: &Path, suffix: &str) -> PathBuf {
     let mut name = file.as_os_str().to_owned();
     name.push(suffix);
@@ -133,18 +132,18 @@ fn beside(file: &Path, suffix: &str) -> PathBuf {
 }
 
 fn address(file: &Path) -> anyhow::Result<String> {
-    file.to_str().map(str::to_owned).with_context(|| format!("{} is no text", file.display()))
+    file.to_str().map(str::to_owned).with_context(|| format!("{} is not UTF-8", file.display()))
 }
 
 async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
     database.open_existing().await?.close().await;
     if file.exists() {
-        bail!("{} is there already: a backup overwrites nothing", file.display());
+        bail!("{} exists already; a backup never overwrites a file", file.display());
     }
-    // Made here, so that nobody but its owner ever reads the digests of tokens in it.
+    // Created here with permissions for its owner only, because it contains digests of tokens.
     let part = beside(file, ".part");
     let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&part);
-    made.with_context(|| format!("cannot make {}; one left by a backup that failed can go", part.display()))?;
+    made.with_context(|| format!("cannot create {}; if a failed backup left it, delete it", part.display()))?;
     let copied = coordinator::copy(database.address(), &address(&part)?).await;
     for leftover in ["-wal", "-shm"] {
         let _ = std::fs::remove_file(beside(&part, leftover));
@@ -164,7 +163,7 @@ async fn backup(database: &DatabaseArgs, file: &Path) -> anyhow::Result<()> {
     }
 }
 
-/// Opens a database that is there, so that its schema is up to date, and closes it.
+/// Opens and closes an existing database, which migrates its schema.
 async fn upgrade(config: Config) -> anyhow::Result<Upgraded> {
     let coordinator = Coordinator::open(Config { create: false, upgrade: true, ..config }).await?;
     let upgraded = coordinator.upgraded().clone();
@@ -172,17 +171,17 @@ async fn upgrade(config: Config) -> anyhow::Result<Upgraded> {
     Ok(upgraded)
 }
 
-/// What was done to a schema.
+/// The migrations that were run.
 fn in_words(Upgraded { from, to, steps }: &Upgraded) -> String {
     if steps.is_empty() {
-        return format!("the schema is at version {to} already: nothing was to be done\n");
+        return format!("the schema is already at version {to}; nothing to do\n");
     }
     let steps = steps.iter().map(|(version, name)| format!("  {version:>2}  {}\n", name.replace('_', " ")));
     format!("the schema went from version {from} to {to}:\n{}", steps.collect::<String>())
 }
 
 async fn restore(file: &Path, database: &str) -> anyhow::Result<()> {
-    // Of an older version it is brought up to date on the way: that must not happen to the backup itself.
+    // Opening an older database migrates it, so a copy is opened: the backup must not change.
     let copy = beside(file, ".restoring");
     std::fs::copy(file, &copy).with_context(|| format!("cannot copy {}", file.display()))?;
     let copied = async {

@@ -1,4 +1,4 @@
-//! `gauntlet exclude` and `gauntlet restore`: games out of the results, and back; one, or all of a machine.
+//! `gauntlet exclude` and `gauntlet restore`: take one game or all games of a machine out of the results, and put them back.
 
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
@@ -12,8 +12,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Takes a game out of the results, or all games of a machine.
 ///
-/// The plays are kept with the reason and your name, their games are played again, and `gauntlet restore` puts them back.
-/// All games of a machine are one change. A machine that is not in quarantine goes on getting work.
+/// The database keeps the plays with the reason and your name. The games are played again. `gauntlet restore` puts the
+/// plays back. Excluding all games of a machine is one change. The machine still gets work unless it is in quarantine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -24,10 +24,10 @@ Examples:
 pub(crate) struct ExcludeArgs {
     #[command(flatten)]
     meant: MeantArgs,
-    /// Only games that came within this time, such as 90m, 12h or 7d.
+    /// Only games that arrived within this time, for example 90m, 12h or 7d.
     #[arg(long, value_name = "TIME", value_parser = duration, conflicts_with = "game")]
     since: Option<Duration>,
-    /// Why, for everybody who looks at the results later.
+    /// The reason, for people who read the results later.
     #[arg(long, value_name = "TEXT", visible_alias = "reason")]
     why: String,
     #[command(flatten)]
@@ -36,7 +36,7 @@ pub(crate) struct ExcludeArgs {
 
 /// Puts an excluded game back into the results, or all games of a machine that were excluded together.
 ///
-/// A game counts again unless another play of it was counted meanwhile.
+/// A game counts again, unless another play of it has been counted since.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -49,10 +49,10 @@ pub(crate) struct RestoreArgs {
     target: TargetArgs,
 }
 
-/// Which games are meant: one play, or all games of machines.
+/// The games: one play, or all games of machines.
 #[derive(Debug, clap::Args)]
 struct MeantArgs {
-    /// The game's id, as the API and the worker's log give it.
+    /// The game's id, as in the API and in the worker's log.
     #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
     game: Option<GameId>,
     /// All games of this machine: its name or id.
@@ -82,7 +82,7 @@ impl MeantArgs {
     }
 }
 
-/// Excludes.
+/// Excludes games.
 pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
     let ExcludeArgs { meant, since, why, target } = args;
     let meant = meant.read()?;
@@ -110,7 +110,7 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
                 Machines::All | Machines::Label(_) => String::new(),
             };
             match games {
-                0 => format!("no game of {machines} counts: nothing is excluded\n"),
+                0 => format!("no game of {machines} counts; nothing is excluded\n"),
                 _ => format!(
                     "{games} games of {machines} are out of the results; `gauntlet restore {back}` puts them back\n"
                 ),
@@ -121,13 +121,13 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
     print(&told)
 }
 
-/// Milliseconds since 1970 so long ago.
+/// The time this long ago, in milliseconds since 1970.
 fn ago(time: Duration) -> i64 {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     i64::try_from(now.saturating_sub(time).as_millis()).unwrap_or(i64::MAX)
 }
 
-/// Restores.
+/// Restores games.
 pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
     let RestoreArgs { meant, target } = args;
     let meant = meant.read()?;

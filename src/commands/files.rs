@@ -1,17 +1,17 @@
-//! Experiment files: reading one, and writing one to begin with.
+//! Experiment files: reading one, and writing a first one.
 
 use anyhow::{Context, bail};
 use protocol::experiment::{Experiment, nearest};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
-/// The committed example, which explains itself.
+/// The example in the repository.
 const EXAMPLE: &str = include_str!("../../configs/quickstart.toml");
 
-/// More bytes than any experiment file has.
+/// The largest size of an experiment file, in bytes.
 const LARGEST: u64 = 4 << 20;
 
-/// Writes a commented experiment file to begin with.
+/// Writes a commented experiment file as a start.
 ///
 /// The file is a complete experiment and explains every line. An existing file is never overwritten. `gauntlet help
 /// experiment-file` describes every key.
@@ -43,8 +43,8 @@ pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
     super::print(&format!("wrote {name}; next: `gauntlet plan {name}`\n"))
 }
 
-/// The example for a file of this name. The experiment is called like the file, because two experiments of one name
-/// take each other's place.
+/// The example for a file of this name. The experiment gets the name of the file, because two experiments with the same
+/// name replace each other.
 fn example_for(path: &Path) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -74,12 +74,12 @@ pub(crate) fn read_experiment(path: &Path) -> anyhow::Result<Experiment> {
         (name, bytes)
     };
     if bytes.len() as u64 > LARGEST {
-        bail!("{name} is larger than {} MiB: that is no experiment file", LARGEST >> 20);
+        bail!("{name} is larger than {} MiB and therefore not an experiment file", LARGEST >> 20);
     }
     Ok(Experiment::read(&name, &bytes)?)
 }
 
-/// What is there, as far as it is worth reading.
+/// The content, up to one byte more than the largest size.
 fn read(from: impl Read) -> std::io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     from.take(LARGEST + 1).read_to_end(&mut bytes)?;
@@ -97,7 +97,7 @@ fn files_in(directory: &Path) -> Vec<String> {
     names
 }
 
-/// Experiment files of a directory, as the end of a sentence.
+/// The first experiment file of a directory, as the end of a sentence.
 fn in_it(directory: &Path) -> String {
     match files_in(directory).first() {
         Some(name) => format!(" in it, such as {}", directory.join(name).display()),
@@ -105,7 +105,7 @@ fn in_it(directory: &Path) -> String {
     }
 }
 
-/// What a file that is not there may have been meant to be, as the end of a sentence.
+/// The existing file whose name is closest to a missing one, as the end of a sentence.
 fn instead(path: &Path) -> String {
     let directory = match path.parent() {
         Some(parent) if parent != Path::new("") => parent,

@@ -1,4 +1,4 @@
-//! `gauntlet fleet`: telling machines what to do, and keeping apart those that cannot be trusted.
+//! `gauntlet fleet`: pauses, resumes, drains, quarantines and releases machines.
 
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
@@ -6,11 +6,11 @@ use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest}
 use protocol::sync::Directive;
 use protocol::words::counted;
 
-/// Tells machines to pause, to go on, or to leave.
+/// Pauses, resumes, drains, quarantines and releases machines.
 ///
-/// They finish the games in hand first. A pause holds until `resume`, whatever happens to the machine; to drain ends
-/// the worker that runs now, and one that is started later works again. A machine in quarantine, where it also comes
-/// when its games go otherwise on two others, gets no work, and what it sends counts only after `release`.
+/// A machine finishes its games first. `pause` holds until `resume`, also when the machine restarts. `drain` ends the worker
+/// that runs now; a worker that is started later works again. A machine in quarantine gets no work, and its games count
+/// only after `release`. A machine is also quarantined when two other machines play its games differently.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -20,7 +20,7 @@ Examples:
   gauntlet fleet quarantine node7 --why \"its memory fails\"
   gauntlet fleet release node7")]
 pub(crate) struct FleetArgs {
-    /// What they are to do.
+    /// The order.
     #[arg(value_enum)]
     order: Order,
     /// The machine's name or id.
@@ -32,7 +32,7 @@ pub(crate) struct FleetArgs {
     /// Every machine.
     #[arg(long)]
     all: bool,
-    /// Why it cannot be trusted, for quarantine.
+    /// The reason for the quarantine.
     #[arg(long, value_name = "REASON", required_if_eq("order", "quarantine"))]
     why: Option<String>,
     #[command(flatten)]
@@ -41,19 +41,19 @@ pub(crate) struct FleetArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Order {
-    /// Finish the games in hand and wait.
+    /// Finish the games under way, then wait.
     Pause,
-    /// Go on.
+    /// Work again.
     Resume,
-    /// Finish the games in hand and end.
+    /// Finish the games under way, then end.
     Drain,
-    /// Get no work, and have what it sends kept apart: the machine and all others with its token.
+    /// No work for the machine and all others with its token; their games are stored but do not count.
     Quarantine,
-    /// End the quarantine, likewise: what was kept apart counts where nobody played it meanwhile.
+    /// End the quarantine of the machine and all others with its token; their games count unless played again meanwhile.
     Release,
 }
 
-/// Tells them.
+/// Runs the command.
 pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
     let machines = match (args.machine, args.label) {
         (Some(name), _) => Machines::Named(name),

@@ -1,4 +1,4 @@
-//! `gauntlet gtp`: the engine on standard input and output, for boards with a picture and for other programs.
+//! `gauntlet gtp`: the engine on standard input and output, for graphical boards and other programs.
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -7,7 +7,7 @@ use std::io::{self, BufRead, Read, Write};
 
 /// Plays through GTP 2 on standard input and output.
 ///
-/// Remarks on what the engine thinks go to standard error. docs/reference/gtp.md describes every command; `help` lists them.
+/// Remarks about searches go to standard error. docs/reference/gtp.md describes every command; `help` lists them.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -19,22 +19,22 @@ pub(crate) struct GtpArgs {
     /// Board size, 3 to 10; `boardsize` changes it.
     #[arg(long, value_name = "N")]
     size: Option<u64>,
-    /// Preset to play as.
+    /// The player's preset.
     #[arg(long, value_name = "PRESET")]
     player: Option<String>,
-    /// A parameter of the player; may be repeated.
+    /// Set a parameter of the player; may be repeated.
     #[arg(long, value_name = "NAME=VALUE")]
     set: Vec<String>,
-    /// CPU seconds of a move.
+    /// CPU seconds per move.
     #[arg(long)]
     seconds: Option<f64>,
-    /// Simulations of a move.
+    /// Simulations per move.
     #[arg(long)]
     sims: Option<u64>,
     /// Lets Black swap as its first move.
     #[arg(long)]
     swap: bool,
-    /// Seed of the random streams; a new one every time without it.
+    /// Seed of the random streams; by default a new one every time.
     #[arg(long)]
     seed: Option<u64>,
 }
@@ -53,12 +53,12 @@ impl GtpArgs {
     }
 }
 
-/// The files of this machine, relative to the folder the program was started in.
+/// The file system, relative to the current directory.
 struct Disk;
 
 impl Files for Disk {
     fn read(&mut self, name: &str) -> io::Result<String> {
-        // Old game files have names in other encodings than UTF-8; the moves survive.
+        // Old game files contain names in other encodings than UTF-8; their moves are readable.
         Ok(String::from_utf8_lossy(&std::fs::read(name)?).into_owned())
     }
 
@@ -71,7 +71,7 @@ impl Files for Disk {
     }
 }
 
-/// Longest line read: what comes after it is skipped, so that no input fills the memory.
+/// The longest line read, in bytes. The rest of a longer line is skipped, so that no input fills the memory.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// Runs the command.
@@ -100,7 +100,7 @@ pub(crate) fn run(args: &GtpArgs) -> Result<()> {
             continue;
         };
         for note in notes {
-            // Whoever closed standard error does not want to know.
+            // Standard error may be closed: then remarks are not wanted.
             let _ = writeln!(io::stderr(), "{note}");
         }
         super::print(&text)?;

@@ -16,7 +16,7 @@ pub(crate) struct HelpArgs {
     topic: Vec<String>,
 }
 
-/// Prints it.
+/// Prints the help.
 pub(crate) fn run(args: &HelpArgs) -> anyhow::Result<()> {
     if args.topic == ["experiment-file"] {
         return super::print(REFERENCE);

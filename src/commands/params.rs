@@ -1,4 +1,4 @@
-//! `gauntlet params`: the table of tunables.
+//! `gauntlet params`: the table of parameters.
 
 use super::print;
 use engine::params::{ParamInfo, Params};
@@ -10,11 +10,11 @@ use std::fmt::Write;
 /// These are the names and ranges that experiment files may use in `set` and `sweep`.
 #[derive(Debug, clap::Args)]
 pub(crate) struct ParamsArgs {
-    /// Only those of this group, or whose name or meaning holds this word.
+    /// Only parameters of this group, or whose name or description contains this word.
     word: Option<String>,
 }
 
-/// Characters that the longest name takes.
+/// The length of the longest name.
 const WIDTH: usize = 27;
 
 /// Prints the table.
@@ -26,7 +26,7 @@ pub(crate) fn run(args: ParamsArgs) -> anyhow::Result<()> {
     let named = |info: &&ParamInfo| matches(info.name) || matches(info.group) || matches(info.meaning);
     let listed: Vec<_> = Params::TABLE.iter().filter(named).collect();
     let mut groups: Vec<_> = listed.iter().map(|info| info.group).collect();
-    // In the order of their first lines.
+    // Groups are in the order of their first parameters.
     let mut seen = HashSet::new();
     groups.retain(|group| seen.insert(*group));
     for group in groups {
@@ -38,7 +38,7 @@ pub(crate) fn run(args: ParamsArgs) -> anyhow::Result<()> {
         }
     }
     if out.is_empty() {
-        anyhow::bail!("no parameter has to do with `{word}`; `gauntlet params` lists them all");
+        anyhow::bail!("no parameter matches `{word}`; `gauntlet params` lists all of them");
     }
     writeln!(out, "[presets]")?;
     for (name, meaning) in Params::PRESETS {

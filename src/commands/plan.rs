@@ -1,4 +1,4 @@
-//! `gauntlet plan FILE`: what an experiment would cost on this machine and what it could show, before it is played.
+//! `gauntlet plan FILE`: the cost of an experiment on this machine and the differences that it can show.
 
 mod cost;
 
@@ -20,7 +20,7 @@ use std::path::PathBuf;
 pub(crate) struct PlanArgs {
     /// The experiment file; - is standard input.
     file: PathBuf,
-    /// Games played at once, on all machines together; the cores of this machine unless given.
+    /// Games played at once, on all machines together [default: the cores of this machine].
     #[arg(long, value_name = "N")]
     slots: Option<NonZeroUsize>,
 }
@@ -28,7 +28,7 @@ pub(crate) struct PlanArgs {
 /// Prints the plan of an experiment to standard output.
 ///
 /// # Errors
-/// When the file cannot be read or is no correct experiment.
+/// When the file cannot be read or does not describe an experiment.
 pub(crate) fn run(args: PlanArgs) -> anyhow::Result<()> {
     let experiment = super::read_experiment(&args.file)?;
     let cores = std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
@@ -37,7 +37,7 @@ pub(crate) fn run(args: PlanArgs) -> anyhow::Result<()> {
     std::io::stdout().write_all(report.as_bytes()).context("cannot write to standard output")
 }
 
-/// The plan in words and tables.
+/// The plan as text and tables.
 fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Result<String> {
     let cells = &experiment.cells;
     let games: u64 = cells.iter().map(games_of).sum();
@@ -118,7 +118,7 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
     Ok(out)
 }
 
-/// The cases of each test group, in the order of the file: how a range was read is best seen.
+/// The cases of each test group, in the order of the file. They show how a range was read.
 fn cases(cells: &[PlannedCell]) -> Vec<(String, String)> {
     const SHOWN: usize = 12;
     let groups = grouped(cells, &|cell| vec![cell.case.group.clone()]);
@@ -179,7 +179,7 @@ fn table(out: &mut String, headings: &[&str], words: usize, rows: Vec<Vec<String
     }
 }
 
-/// A duration as people say it.
+/// A duration for people.
 fn in_words(seconds: f64) -> String {
     match seconds {
         s if s < 90.0 => format!("{s:.0} s"),

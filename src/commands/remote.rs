@@ -1,11 +1,11 @@
-//! A coordinator elsewhere, for commands that ask it something.
+//! HTTP client for the API of a coordinator on another machine.
 
 use anyhow::Context;
 use protocol::sync::ErrorBody;
 use reqwest::{Client, RequestBuilder, Response};
 use worker::Address;
 
-/// An answer of a coordinator that is an error.
+/// An error that a coordinator answered.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     code: String,
@@ -13,7 +13,7 @@ pub(crate) struct Refusal {
 }
 
 impl Refusal {
-    /// Whether what was asked for does not exist.
+    /// Whether the requested object does not exist.
     pub(crate) fn is_not_found(&self) -> bool {
         self.code == "not_found"
     }
@@ -49,13 +49,13 @@ impl Remote {
         self.send(if token.is_empty() { request } else { request.bearer_auth(token) }).await
     }
 
-    /// Fails unless it can store results, by its own account at `/readyz`, which needs no token.
+    /// Fails unless `/readyz` says that the coordinator can store results. This needs no token.
     pub(crate) async fn be_ready(&self) -> anyhow::Result<()> {
         let root = self.base.strip_suffix("/api/v1").expect("calls are below it");
         self.send(self.http.get(format!("{root}/readyz"))).await.map(drop)
     }
 
-    /// A path whose segments may hold any character.
+    /// A path whose segments may contain any character.
     pub(crate) fn path(&self, segments: &[&str]) -> anyhow::Result<String> {
         let mut url = reqwest::Url::parse("http://path")?;
         url.path_segments_mut().map_err(|()| anyhow::anyhow!("no path"))?.extend(segments);

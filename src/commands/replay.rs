@@ -25,14 +25,14 @@ Examples:
 
 Exits with 1 when the game differs from its record.")]
 pub(crate) struct ReplayArgs {
-    /// The game's id, as the API and the worker's log give it.
+    /// The game's id, as in the API and in the worker's log.
     #[arg(required_unless_present = "file")]
     game: Option<GameId>,
-    /// A file with the game's JSON; no database is opened.
+    /// A file with the game's JSON; then no database is opened.
     #[arg(long, conflicts_with = "game")]
     file: Option<PathBuf>,
-    /// Play a disputed game as a third machine would, which decides if it agrees with one of those at odds: who was
-    /// wrong goes into quarantine. Run it on a machine that you trust.
+    /// Play a disputed game as a third machine. If this machine agrees with one of the two that disagree, the other one is
+    /// quarantined. Run it on a machine that you trust.
     #[arg(long, conflicts_with = "file")]
     settle: bool,
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     }
     let game = load(&args).await?;
     let size = game.spec.size;
-    // Each move is replayed with its own simulations; this budget is never used.
+    // Every move is replayed with its recorded number of simulations, so that this budget is not used.
     let spec = Matchup::of_stored(&game).spec(Budget::Sims(1)).context("this build cannot play the game")?;
     let recorded = game.play.record.to_moves(size).context("the game's record is damaged")?;
     if game.spec.semantics != engine::SEMANTICS {
@@ -101,7 +101,7 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     bail!("the game differs from its record at move {} ({})", difference.index + 1, difference.side)
 }
 
-/// How a game ends by the rules, if it does.
+/// The outcome of a game according to the rules, if it is over.
 fn outcome_of(size: BoardSize, opening: &[Cell], moves: &[MoveRecord]) -> Result<Option<Outcome>> {
     let cells: Vec<Cell> = opening.iter().copied().chain(moves.iter().map(|played| played.cell)).collect();
     Ok(Board::after(size, &cells).context("the game's record is damaged")?.outcome())

@@ -1,4 +1,4 @@
-//! `gauntlet results`: the numbers of an experiment.
+//! `gauntlet results`: the results of an experiment.
 
 mod table;
 
@@ -20,10 +20,10 @@ Examples:
   gauntlet results configs/quickstart.toml --format csv > quickstart.csv
   gauntlet results quickstart --coordinator http://host:8437 --format json")]
 pub(crate) struct ResultsArgs {
-    /// The experiment's name or id, or its file.
+    /// The experiment's name, id or file.
     #[arg(value_name = "NAME|FILE")]
     experiment: String,
-    /// How they are printed.
+    /// The output format.
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
     #[command(flatten)]
@@ -35,15 +35,15 @@ enum Format {
     /// For people.
     #[default]
     Table,
-    /// Everything, as the API gives it.
+    /// Everything, as in the API.
     Json,
-    /// One row a cell.
+    /// One row per cell.
     Csv,
 }
 
 /// Prints the results.
 pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
-    // A file means the experiment it describes, even if a later version has taken its name.
+    // A file names the experiment that it describes, even if a later version has the same name.
     let key = match Path::new(&args.experiment) {
         path if path.is_file() => read_experiment(path)?.id().to_string(),
         _ => args.experiment.clone(),
@@ -70,7 +70,7 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
     print(&formatted(&report, args.format)?)
 }
 
-/// Names the experiments there are, the newest first.
+/// The error for an unknown experiment; it lists the existing ones, newest first.
 fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
     let mut names: Vec<&str> = Vec::new();
     for experiment in &overview.experiments {

@@ -1,14 +1,14 @@
-//! `gauntlet retry`: pairs that were set aside, handed out again.
+//! `gauntlet retry`: hands out pairs again that were set aside.
 
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
 use protocol::report::Retried;
 use protocol::words::counted;
 
-/// Hands out again what was set aside.
+/// Hands out pairs again that were set aside.
 ///
-/// A pair that fails five times (its workers fall silent or end in the middle, its games stand still, are rejected or
-/// cannot be played) is set aside, so that it holds up nothing. The experiment's page says which and why.
+/// A pair that fails five times is set aside, so that it does not block the experiment. A pair fails when its worker is lost
+/// or ends, or when its games stall, are rejected or cannot be played. The experiment's page lists these pairs and why.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
@@ -21,7 +21,7 @@ pub(crate) struct RetryArgs {
     target: TargetArgs,
 }
 
-/// Puts them back.
+/// Hands the pairs out again.
 pub(crate) async fn run(args: RetryArgs) -> anyhow::Result<()> {
     let RetryArgs { experiment, target } = args;
     let target = target.open().await?;

@@ -27,10 +27,10 @@ use worker::{StateDir, StateError};
 
 /// Plays experiments on this machine.
 ///
-/// Opens the database, starts the coordinator and the dashboard on 127.0.0.1 and a worker on all cores, shows how far
-/// it is, prints the table of results at the end, and goes on serving the dashboard until Ctrl-C. Stopped or killed
-/// at any moment and run again, it continues where it was. Several files are played side by side, shared by their
-/// weights. `gauntlet help experiment-file` describes the file.
+/// Opens the database, starts the coordinator and the dashboard on 127.0.0.1 and a worker on all cores, and shows the
+/// progress. At the end it prints the table of results and serves the dashboard until Ctrl-C. You can stop or kill it at
+/// any moment; run it again to continue. Several files are played at the same time, in proportion to their weights.
+/// `gauntlet help experiment-file` describes the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -43,14 +43,14 @@ pub(crate) struct RunArgs {
     files: Vec<PathBuf>,
     #[command(flatten)]
     database: DatabaseArgs,
-    /// Port of the dashboard on 127.0.0.1; 0 takes any that is free.
+    /// Port of the dashboard on 127.0.0.1; 0 means any free port.
     #[arg(long, env = "GAUNTLET_PORT", value_name = "PORT", default_value_t = DEFAULT_PORT)]
     port: u16,
-    /// Games played at once, one core each; all cores unless given.
+    /// Games played at once, one core each [default: all cores].
     #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N")]
     slots: Option<NonZeroUsize>,
-    /// Memory that each slot has for the trees of a game's two players, such as 2GiB; its share of the machine's unless
-    /// given. Games that may need more are not played.
+    /// Memory per game for the trees of its two players, for example 2GiB [default: an equal share of the machine's memory].
+    /// Games that may need more are not played.
     #[arg(long, env = "GAUNTLET_MEMORY_PER_SLOT", value_name = "SIZE")]
     memory_per_slot: Option<Mib>,
     /// End when all games are played.
@@ -60,7 +60,7 @@ pub(crate) struct RunArgs {
     calibration: CalibrationArgs,
 }
 
-/// How often progress is looked at.
+/// The period of looking at the progress.
 const LOOK: Duration = Duration::from_secs(1);
 
 /// Plays the experiments.
@@ -72,7 +72,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     Claim::check(&args.database).await?;
     let listener = listen(address, "--port PORT").await?;
     let url = format!("http://{}", listener.local_addr().context("the socket has no address")?);
-    // Before anything is applied: a second run on this database must not take the first one's experiment away.
+    // Claim before applying: a second run on this database must not replace the first one's experiment.
     let _claim = Claim::take(&args.database, &format!("{url}/")).await?;
     let config = Config {
         only_experiments: experiments.iter().map(Experiment::id).collect(),
@@ -115,7 +115,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
         reports = play(look) => reports.map(Some),
         ended = &mut server => {
             ended.context("the server panicked")?.context("the server failed")?;
-            bail!("the server ended before it was told to");
+            bail!("the server ended without being told to");
         }
         ended = &mut worker => match ended.context("the worker panicked")? {
             Ok(()) => Ok(None),
@@ -129,7 +129,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
         for report in reports.iter().filter(|report| report.summary.state == ExperimentState::Stuck) {
             let (aside, name) = (report.summary.pairs_aside, &report.summary.name);
             let pairs = counted(aside, "pair");
-            eprintln!("\n{name}: {pairs} set aside after failing again and again, the last because");
+            eprintln!("\n{name}: {pairs} set aside after repeated failures; the reason of the last one:");
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
             eprintln!("`gauntlet retry {name}{}` hands them out again", args.database.option());
         }
@@ -150,7 +150,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     finished.map(drop)
 }
 
-/// Reads experiments, each of another name: under one name the later would take the earlier one's place.
+/// Reads experiments. Their names must differ, because a later experiment replaces an earlier one of the same name.
 fn read_all(files: &[PathBuf]) -> anyhow::Result<Vec<Experiment>> {
     let experiments = files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
     for (index, experiment) in experiments.iter().enumerate() {
@@ -166,8 +166,8 @@ fn read_all(files: &[PathBuf]) -> anyhow::Result<Vec<Experiment>> {
     Ok(experiments)
 }
 
-/// Shows progress until every game is played or set aside, and gives the final reports. A look that fails is no end:
-/// the games go on.
+/// Shows progress until every game is played or set aside, and returns the final reports. A failed look at the progress
+/// is only a warning.
 async fn play<E: Display>(
     mut look: impl AsyncFnMut() -> Result<Vec<ExperimentReport>, E>,
 ) -> anyhow::Result<Vec<ExperimentReport>> {
@@ -181,7 +181,7 @@ async fn play<E: Display>(
             Err(error) => {
                 if !std::mem::replace(&mut failing, true) {
                     crate::logging::above_progress(|| {
-                        eprintln!("warning: cannot see how far it is ({error}); the games go on");
+                        eprintln!("warning: cannot read the progress ({error}); the games go on");
                     });
                 }
                 continue;
@@ -210,17 +210,17 @@ async fn play<E: Display>(
     }
 }
 
-/// Whether nothing is left to play.
+/// Whether all games are played or set aside.
 fn is_over(summary: &ExperimentSummary) -> bool {
     summary.games_done >= summary.games_planned || summary.state == ExperimentState::Stuck
 }
 
-/// The worker's directory: beside an SQLite database, so that each has its own, else in the current directory.
+/// The worker's directory: beside an SQLite database, so that each database has its own; otherwise in the current directory.
 fn worker_dir(database: &DatabaseArgs) -> PathBuf {
     database.file().map_or_else(|| "gauntlet-worker".into(), |file| format!("{file}.worker").into())
 }
 
-/// What to do when somebody else plays in the worker's directory.
+/// The error when another process uses the worker's directory.
 fn taken(error: StateError, database: &DatabaseArgs) -> anyhow::Error {
     let StateError::InUse { dir, pid } = error else { return error.into() };
     match database.file() {

@@ -15,8 +15,8 @@ use tokio_util::sync::CancellationToken;
 
 /// Serves the coordinator and the dashboard.
 ///
-/// Workers on any machine join with `gauntlet work`. Everything is in the database: the coordinator may be killed
-/// and started again at any moment, and nothing acknowledged is lost.
+/// Workers on any machine join with `gauntlet work`. All state is in the database: you can kill the coordinator at any
+/// moment and start it again, and no acknowledged game is lost.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -26,7 +26,7 @@ pub(crate) struct ServeArgs {
     /// Experiment files to apply first.
     #[arg(value_name = "FILE")]
     files: Vec<PathBuf>,
-    /// Where to listen: 0.0.0.0:8437 for every network this machine is on.
+    /// Address to listen on; 0.0.0.0:8437 means all networks of this machine.
     #[arg(
         long,
         env = "GAUNTLET_LISTEN",
@@ -34,38 +34,38 @@ pub(crate) struct ServeArgs {
         default_value_t = SocketAddr::from((Ipv4Addr::LOCALHOST, DEFAULT_PORT))
     )]
     listen: SocketAddr,
-    /// Short for --listen 127.0.0.1:PORT, and counts before it; 0 takes any port that is free.
-    // Not declared a conflict: GAUNTLET_LISTEN in the environment would be one, too.
+    /// Shorthand for --listen 127.0.0.1:PORT; overrides --listen. 0 means any free port.
+    // Not a declared conflict with --listen, because GAUNTLET_LISTEN in the environment would conflict too.
     #[arg(long, value_name = "PORT")]
     port: Option<u16>,
-    /// Let everybody who reaches the address see results without a token.
+    /// Show results without a token to everybody who can reach the address.
     #[arg(long, env = "GAUNTLET_OPEN_RESULTS")]
     open_results: bool,
-    /// Believe this proxy what it says of its callers' addresses (X-Forwarded-For) and whether they spoke TLS
-    /// (X-Forwarded-Proto): an address such as 127.0.0.1, or a network such as 10.0.0.0/8. It may be given several times.
+    /// Trust the headers X-Forwarded-For (the caller's address) and X-Forwarded-Proto (whether the caller used TLS) of this
+    /// proxy: an address such as 127.0.0.1, or a network such as 10.0.0.0/8. May be repeated.
     #[arg(long, env = "GAUNTLET_TRUSTED_PROXY", value_name = "ADDRESS", value_delimiter = ',')]
     trusted_proxy: Vec<Network>,
-    /// How long the moves of games are kept, such as 90d; for good unless given. Results always are.
+    /// How long to keep the moves of games, for example 90d [default: forever]. Results are always kept.
     #[arg(long, env = "GAUNTLET_KEEP_RECORDS", value_name = "TIME", value_parser = duration)]
     keep_records: Option<Duration>,
-    /// The share of games that another machine plays again, to be compared move by move: from 0, for none, to 1.
+    /// The share of games that another machine replays to compare them move by move; from 0 (none) to 1.
     #[arg(long, env = "GAUNTLET_REPLAY_SHARE", value_name = "SHARE", value_parser = share, default_value_t = 0.01)]
     replay_share: f64,
-    /// Bring the schema of an older program's database up to date first, as `gauntlet db migrate` does.
+    /// First migrate the database of an older program to the present schema, like `gauntlet db migrate`.
     #[arg(long)]
     migrate: bool,
-    /// Serve over TLS with this certificate in PEM, followed by those that vouch for it, if any. It is read again
-    /// when it changes. One that stands alone is named in the line by which machines join, and they take no other.
+    /// Serve over TLS with this certificate in PEM, followed by its chain, if any. The file is read again when it changes.
+    /// A certificate without a chain is pinned: its digest is part of the line by which machines join.
     #[arg(long, env = "GAUNTLET_TLS_CERT", value_name = "FILE", requires = "tls_key")]
     tls_cert: Option<PathBuf>,
-    /// The key to that certificate, in PEM.
+    /// The private key of the certificate, in PEM.
     #[arg(long, env = "GAUNTLET_TLS_KEY", value_name = "FILE", requires = "tls_cert")]
     tls_key: Option<PathBuf>,
     #[command(flatten)]
     database: DatabaseArgs,
 }
 
-/// The database when none is named.
+/// The default database.
 const USUAL: &str = "gauntlet.db";
 
 /// The current directory, for people.
@@ -73,10 +73,10 @@ pub(crate) fn here() -> String {
     std::env::current_dir().map_or_else(|_| "this directory".to_owned(), |path| path.display().to_string())
 }
 
-/// Which database.
+/// The database.
 #[derive(Debug, clap::Args)]
 pub(crate) struct DatabaseArgs {
-    /// A file for SQLite, or postgres://… . Unless given it is gauntlet.db in the current directory.
+    /// An SQLite file, or postgres://… [default: gauntlet.db in the current directory].
     #[arg(
         long,
         visible_alias = "db",
@@ -93,17 +93,17 @@ impl DatabaseArgs {
         self.database.as_deref().unwrap_or(USUAL)
     }
 
-    /// Whether somebody named it.
+    /// Whether the user named the database.
     pub(crate) fn is_named(&self) -> bool {
         self.database.is_some()
     }
 
-    /// Whether there is a file of the usual name in this directory, and no other database was named.
+    /// Whether the default database exists in this directory and the user named no other.
     pub(crate) fn is_beside(&self) -> bool {
         !self.is_named() && Path::new(USUAL).exists()
     }
 
-    /// Opens a database that is there: only what plays or serves makes one.
+    /// Opens an existing database. Only commands that play or serve create one.
     pub(crate) async fn open_existing(&self) -> anyhow::Result<Coordinator> {
         if !self.is_named() && !self.is_beside() {
             bail!(
@@ -122,7 +122,7 @@ impl DatabaseArgs {
         (!file.contains("://")).then_some(file)
     }
 
-    /// What a command needs to be told to find the same database. A URL may hold a password and is not repeated.
+    /// The option by which another command finds the same database. A URL is not repeated, because it may contain a password.
     pub(crate) fn option(&self) -> String {
         match self.address() {
             USUAL => String::new(),
@@ -131,7 +131,7 @@ impl DatabaseArgs {
         }
     }
 
-    /// The usual settings on this database.
+    /// The default configuration for this database.
     pub(crate) fn config(&self) -> Config {
         Config { version: env!("CARGO_PKG_VERSION").to_owned(), ..Config::new(self.address()) }
     }
@@ -145,13 +145,13 @@ fn share(text: &str) -> Result<f64, String> {
     }
 }
 
-/// How long a coordinator waits at its start for a database server that does not answer yet.
+/// How long the coordinator waits at its start for the database server to answer.
 pub(crate) const WAIT: Duration = Duration::from_secs(120);
 
-/// How long the code that is printed at the start is worth something, in milliseconds.
+/// How long the code printed at the start is valid, in milliseconds.
 const CODE_MS: u64 = 3_600_000;
 
-/// Listens on an address; a port in use gets an error that says what to do.
+/// Listens on an address. The error for a port in use says what to do.
 pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<TcpListener> {
     TcpListener::bind(address).await.with_context(|| {
         format!(
@@ -162,14 +162,14 @@ pub(crate) async fn listen(address: SocketAddr, option: &str) -> anyhow::Result<
     })
 }
 
-/// Reads how this build plays the self-test, or plays it beside all else: the first worker's call should not wait.
+/// Reads the stored self-test games of this build, or plays them in the background, so that the first worker does not wait.
 pub(crate) fn know_the_self_test(dir: PathBuf) {
     if !worker::selftest::recall(&dir) {
         std::thread::spawn(move || worker::selftest::keep(&dir));
     }
 }
 
-/// Where this user's programs keep what they can make again.
+/// The user's cache directory.
 fn cache() -> Option<PathBuf> {
     let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
     let dir = set("XDG_CACHE_HOME").or_else(|| Some(set("HOME")?.join(".cache")))?;
@@ -209,7 +209,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     for experiment in &experiments {
         match coordinator.apply(experiment).await {
             Ok(applied) => eprintln!("{}", super::apply::describe(&experiment.name, &applied)),
-            // The page shows results, and what is wrong, though nothing can be stored.
+            // Serve anyway: the page shows the results and what is wrong.
             Err(CoordinatorError::Store(error)) => {
                 eprintln!("{} is NOT applied, because {error}", experiment.name);
                 eprintln!(
@@ -229,18 +229,18 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     };
     match code {
         Ok(JoinCode { code, .. }) => {
-            eprintln!("a machine with this program joins, within the hour, by");
+            eprintln!("to join a machine with this program, run on it within the hour");
             eprintln!("    gauntlet work --join {code}@{place}");
-            eprintln!("        for one machine; the page makes more codes, and so does");
+            eprintln!("for more machines, make codes on the page or with");
         }
         Err(CoordinatorError::Store(error)) => {
-            eprintln!("no other machine can join for now, because {error}; once it can, a code is made by");
+            eprintln!("no other machine can join now, because {error}; later, make a code with");
         }
         Err(error) => return Err(error.into()),
     }
     eprintln!("    gauntlet token join --machines N{}", args.database.option());
     if open_results == OpenResults::ToNobody {
-        eprintln!("the page asks for a token, made here by");
+        eprintln!("the page asks for a token; make one here with");
         eprintln!("    gauntlet token add me --scope admin{}", args.database.option());
         eprintln!(
             "        or --scope read, for somebody who only looks; --open-results shows results to everybody"

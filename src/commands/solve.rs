@@ -1,4 +1,4 @@
-//! `gauntlet solve`: who wins a position, proven.
+//! `gauntlet solve`: proves who wins a position.
 
 use super::print;
 use anyhow::{Context, Result, bail};
@@ -23,7 +23,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Proves who wins a position with best play.
 ///
-/// Cells are named as HavannahGui does; White makes the first move.
+/// Cells have the names of HavannahGui. White makes the first move.
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
@@ -39,83 +39,83 @@ pub(crate) struct SolveArgs {
     /// The moves so far, or a file that holds them: a game file (SGF, HGF) or a list of moves.
     #[arg(value_name = "MOVES|FILE")]
     moves: Vec<String>,
-    /// Board size, 3 to 10; a game file says its own.
+    /// Board size, 3 to 10; a game file contains its own.
     #[arg(long, value_name = "N", value_parser = board_size)]
     size: Option<BoardSize>,
-    /// Only this many of the moves; a swap in a game file is one.
+    /// Use only this many of the moves; a swap in a game file counts as a move.
     #[arg(long = "moves", value_name = "N")]
     plies: Option<usize>,
     /// Cells are numbered from 1 in every row, as Little Golem's files do.
     #[arg(long)]
     grid: bool,
-    /// How to solve.
+    /// The algorithm.
     #[arg(long, value_enum, default_value_t)]
     solver: Method,
     /// Threads of the solver `pns`.
     #[arg(long, default_value_t = NonZeroUsize::MIN, value_name = "N")]
     threads: NonZeroUsize,
-    /// Siblings on which the solver `pns-table` tries a refutation it has found; 0 for none.
+    /// The solver `pns-table` tries a refutation on up to this many siblings of the refuted move; 0 switches this off.
     #[arg(long, default_value_t = DfPn::COPIES, value_name = "N", help_heading = HOW)]
     copies: u16,
-    /// Proof-number searches leave a subtree that looks 1 + ε times as hard as the next best.
+    /// A proof-number search leaves a subtree that looks 1 + ε times as hard as the next best.
     #[arg(long, default_value_t = ProofNumberConfig::default().epsilon, value_name = "ε", value_parser = epsilon, help_heading = HOW)]
     epsilon: f64,
-    /// What proof-number searches take for the effort that a fresh node needs.
+    /// Leaf initialisation of proof-number searches: the estimated effort for a new node.
     #[arg(long, value_enum, default_value_t, help_heading = HOW)]
     fresh: FreshNumbers,
-    /// How far proof-number searches look at a move before it becomes a node: 0 whether it ends the game, 1 whether a
-    /// reply wins, too, 2 whether it makes two threats, too.
+    /// How far a proof-number search examines a move before it becomes a node: 0 tests whether the move ends the game,
+    /// 1 also whether a reply wins, 2 also whether the move makes two threats.
     #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(..=2), help_heading = HOW)]
     lookahead: u8,
-    /// `pns` returns to the root after every expansion, instead of staying below a node until its numbers pass
-    /// thresholds.
+    /// The solver `pns` returns to the root after every expansion. By default it stays below a node until the node's numbers
+    /// reach their thresholds.
     #[arg(long, help_heading = HOW)]
     no_thresholds: bool,
-    /// The player that searches as the solver `mcts`.
+    /// The player whose search the solver `mcts` uses.
     #[arg(long, default_value = "rave", value_name = "PRESET", help_heading = HOW)]
     player: String,
     /// Seed of the solver `mcts`.
     #[arg(long, default_value_t = 1, help_heading = HOW)]
     seed: u64,
-    /// Gives up after this many nodes (`mcts`: simulations).
+    /// Give up after this many nodes (`mcts`: simulations).
     #[arg(long, value_name = "N")]
     nodes: Option<u64>,
-    /// Gives up after this many seconds.
+    /// Give up after this many seconds.
     #[arg(long, value_parser = positive_seconds)]
     seconds: Option<f64>,
     /// Memory of the tree or the table, in MiB.
     #[arg(long, default_value_t = 1024, value_name = "MIB", value_parser = clap::value_parser!(u32).range(1..))]
     memory: u32,
-    /// Prints JSON.
+    /// Print JSON.
     #[arg(long)]
     json: bool,
 }
 
-/// Where `--help` lists what changes the way, never the outcome.
-const HOW: &str = "How the solvers go about it";
+/// The heading in `--help` of options that change the effort, never the outcome.
+const HOW: &str = "Configuration of the solvers";
 
 /// [`LeafInitialisation`], by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum FreshNumbers {
-    /// One move must do, or all must fail: 1 and the number of moves.
+    /// 1, because one move must succeed, and the number of moves, because all must fail.
     #[default]
     Mobility,
-    /// The number of moves twice.
+    /// The number of moves for both numbers.
     Equal,
-    /// The stones that the nearer side still needs to win through the cell, twice.
+    /// For both numbers, the stones that the nearer side still needs to win through the cell.
     Distance,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
 enum Method {
-    /// Alpha-beta with iterative deepening: for the end of a game.
+    /// Alpha-beta with iterative deepening, for endgames.
     AlphaBeta,
     /// Proof-number search on a tree.
     Pns,
-    /// Proof-number search with a transposition table.
+    /// Df-pn: proof-number search with a transposition table.
     #[default]
     PnsTable,
-    /// Monte-Carlo tree search, until its tree holds a proof.
+    /// Monte-Carlo tree search until its tree contains a proof.
     Mcts,
 }
 
@@ -212,12 +212,12 @@ pub(crate) fn run(args: &SolveArgs) -> Result<()> {
     print(&if args.json { found.json(args) } else { found.text() })
 }
 
-/// What is to be solved.
+/// The position to solve.
 struct Position {
     board: Board,
     moves: Vec<Cell>,
     notation: Notation,
-    /// In a game with a swap the players' names are exchanged.
+    /// After a swap the players' names are exchanged.
     swapped: bool,
 }
 
@@ -230,7 +230,7 @@ impl Position {
                 let bytes = std::fs::read(&path).with_context(|| format!("cannot read {name}"))?;
                 String::from_utf8_lossy(&bytes).into_owned()
             }
-            // No cell has a dot in its name, nor a slash.
+            // The name of a cell contains neither a dot nor a slash.
             [name] if name.contains(['.', '/', '\\']) && !name.contains(char::is_whitespace) => {
                 bail!("there is no file {name}")
             }
@@ -269,7 +269,7 @@ impl Position {
     }
 }
 
-/// What came out.
+/// The result.
 struct Found<'a> {
     position: &'a Position,
     solution: Solution,
@@ -277,7 +277,7 @@ struct Found<'a> {
 }
 
 impl Found<'_> {
-    /// The winner's name or `draw`, once that is known.
+    /// The winner's name or `draw`, if known.
     fn outcome(&self) -> Option<String> {
         let mover = self.position.to_move();
         self.solution.value().map(|value| match value {
@@ -356,7 +356,7 @@ impl Found<'_> {
     }
 }
 
-/// A number with its thousands apart.
+/// A number with spaces between thousands.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -369,7 +369,7 @@ fn grouped(number: u64) -> String {
     out
 }
 
-/// Progress on standard error: a line that changes on a terminal, now and then a line elsewhere.
+/// Progress on standard error: a changing line on a terminal, otherwise a line now and then.
 struct Report {
     began: Instant,
     bar: indicatif::ProgressBar,

@@ -1,4 +1,4 @@
-//! `gauntlet status`: how things stand, on one screen.
+//! `gauntlet status`: experiments and workers on one screen.
 
 use super::print;
 use super::run::duration;
@@ -8,7 +8,7 @@ use protocol::sync::Directive;
 use protocol::words::counted;
 use std::fmt::Write;
 
-/// Shows experiments and workers, a line each.
+/// Shows experiments and workers, one line each.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -16,18 +16,17 @@ Examples:
   gauntlet status --coordinator http://host:8437
   gauntlet status --coordinator http://host:8437 --ready     can it store results?")]
 pub(crate) struct StatusArgs {
-    /// Show what is over and who is gone, too.
+    /// Also show finished experiments and workers that are gone.
     #[arg(long)]
     all: bool,
-    /// Only ask a coordinator whether it can store results, and exit with 1 unless it can: for health checks. This
-    /// needs no token.
+    /// Only test whether the coordinator can store results; exit with 1 if it cannot. For health checks; needs no token.
     #[arg(long, requires = "coordinator")]
     ready: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
 
-/// Prints it.
+/// Prints the status.
 pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
     let target = args.target.open().await?;
     if let (true, Target::Remote(remote, _)) = (args.ready, &target) {
@@ -110,7 +109,7 @@ fn activity(worker: &WorkerReport) -> String {
         Directive::Work => String::new(),
         told => format!(", told to {told}"),
     };
-    // What it said last is no news of one that is gone.
+    // The last report of a worker that is gone is out of date.
     let why = worker.resting.as_ref().or(worker.no_work.as_ref()).filter(|_| worker.alive);
     let why = match &worker.quarantine {
         Some(reason) => format!(", IN QUARANTINE: {reason}"),

@@ -1,4 +1,4 @@
-//! Where a command does its work: in a database at hand, or through a coordinator that runs elsewhere.
+//! Where a command works: on a local database, or through the API of a coordinator.
 
 use super::DEFAULT_PORT;
 use super::remote::Remote;
@@ -12,30 +12,30 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::net::TcpStream;
 
-/// Where to do it.
+/// The database or coordinator to work on.
 #[derive(Debug, clap::Args)]
 pub(crate) struct TargetArgs {
-    /// Ask this coordinator rather than the database. Unless either is named, it is the database in the current directory,
-    /// or else the coordinator on this machine's port 8437.
+    /// Use this coordinator instead of a database. By default the command uses the database in the current directory; if
+    /// there is none, it uses the coordinator on port 8437 of this machine.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
     pub(crate) coordinator: Option<String>,
-    /// A token of that coordinator with the scope that is needed, such as `admin`.
+    /// A token of the coordinator with the needed scope, for example `admin`.
     #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,
     #[command(flatten)]
     pub(crate) database: DatabaseArgs,
 }
 
-/// The place.
+/// An open database or coordinator.
 pub(crate) enum Target {
-    /// A database at hand. A coordinator that serves it sees every change at once.
+    /// A local database. A coordinator that serves it sees every change at once.
     Database(Coordinator),
-    /// A coordinator elsewhere.
+    /// A coordinator's API, with a token.
     Remote(Remote, String),
 }
 
 impl TargetArgs {
-    /// Opens it. Which one it found is said, unless somebody named it.
+    /// Opens the target. If the user named none, the choice is printed.
     pub(crate) async fn open(&self) -> anyhow::Result<Target> {
         if let Some(url) = &self.coordinator {
             return self.remote(url);
@@ -71,11 +71,11 @@ impl TargetArgs {
     }
 }
 
-/// How long a coordinator on this machine may take to be noticed.
+/// How long to wait for a coordinator on this machine to answer.
 const NEARBY: Duration = Duration::from_secs(1);
 
 impl Target {
-    /// Ends well.
+    /// Closes the database.
     pub(crate) async fn close(self) {
         if let Target::Database(coordinator) = self {
             coordinator.close().await;
@@ -102,7 +102,7 @@ pub(crate) async fn get<T: DeserializeOwned>(
     answer.json().await.context("the coordinator's answer cannot be read")
 }
 
-/// In whose name something is changed in a database at hand.
+/// The name under which changes in a local database are recorded.
 pub(crate) fn who() -> String {
     let user = std::env::var("USER").or_else(|_| std::env::var("LOGNAME"));
     let name: String = format!("{}@{}", user.as_deref().unwrap_or("somebody"), super::host_name());

@@ -1,4 +1,4 @@
-//! `gauntlet token`: admitting machines and people.
+//! `gauntlet token`: tokens and join codes for machines and people.
 
 use super::audit::time;
 use super::print;
@@ -8,68 +8,68 @@ use protocol::access::{JoinCode, JoinCodeRequest, NewToken, PageLine, Scope, Tok
 use std::fmt::Write;
 use std::time::Duration;
 
-/// Makes, lists and revokes tokens, and the codes by which machines join.
+/// Makes, lists and revokes tokens, and makes codes by which machines join.
 ///
-/// It works where the database is, whether the coordinator runs or not, or through a coordinator elsewhere. The database
-/// must be there: `gauntlet serve` makes one, and so does `gauntlet db create`.
+/// It works on the database, whether the coordinator runs or not, or through a coordinator on another machine. The database
+/// must exist: `gauntlet serve` and `gauntlet db create` make one.
 #[derive(Debug, clap::Subcommand)]
 pub(crate) enum TokenCommand {
-    /// Makes a token for a machine or for somebody.
+    /// Makes a token for a machine or a person.
     ///
-    /// It is printed once and not kept: the database holds its digest only. A coordinator that runs knows it at once.
+    /// The token is printed once; the database stores only its digest. A running coordinator accepts it at once.
     #[command(after_help = "\
 Examples:
   gauntlet token add node7                        for a worker
   gauntlet token add ada --scope experiment       for somebody who applies experiments
   gauntlet token add guest --scope read --expires 30d")]
     Add {
-        /// Who it is for.
+        /// The name of the machine or person.
         name: String,
-        /// What it allows: work, read, experiment (which includes read) or admin (which includes everything).
+        /// The permissions: work, read, experiment (includes read) or admin (includes everything).
         #[arg(long, value_name = "SCOPE", value_delimiter = ',', default_value = "work")]
         scope: Vec<Scope>,
-        /// How long it is worth something, such as 12h or 30d; for good unless given.
+        /// How long the token is valid, for example 12h or 30d [default: forever].
         #[arg(long, value_name = "TIME", value_parser = duration)]
         expires: Option<Duration>,
-        /// How many machines may work with it; 16 unless given.
+        /// How many machines may work with the token [default: 16].
         ///
-        /// Machines with one token do not check each other's games; a machine that joins with a code has a token of its own.
+        /// Machines with the same token do not check each other's games. A machine that joins with a code gets its own token.
         #[arg(long, value_name = "N")]
         machines: Option<u32>,
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Lists the tokens, the newest first, without their secrets.
+    /// Lists the tokens, newest first, without their secrets.
     List {
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Makes a token worth nothing, at once. What it did stays.
+    /// Revokes a token at once. What was done with it stays.
     Revoke {
-        /// Its id in the list, or its name if no other has it.
+        /// The token's id, or its name if the name is unique.
         #[arg(value_name = "ID|NAME")]
         key: String,
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Lists the pages that are signed in, the latest first. Each is for a week, and ends when its token does.
+    /// Lists the signed-in pages, latest first. A page is signed in for a week, or until its token ends.
     Pages {
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Signs a page out, at once. The token with which it signed in stays what it is.
+    /// Signs a page out at once. Its token stays valid.
     SignOut {
         /// The page's id in `gauntlet token pages`.
         id: String,
         #[command(flatten)]
         target: TargetArgs,
     },
-    /// Makes a code by which machines join: `gauntlet work --join CODE@HOST:PORT`.
+    /// Makes a code with which machines join: `gauntlet work --join CODE@HOST:PORT`.
     Join {
-        /// For how many machines.
+        /// The number of machines that may join with the code.
         #[arg(long, value_name = "N", default_value = "1")]
         machines: u32,
-        /// How long it is worth something, such as 15m, 12h or 7d.
+        /// How long the code is valid, for example 15m, 12h or 7d.
         #[arg(long, value_name = "TIME", default_value = "1h", value_parser = duration)]
         expires: Duration,
         #[command(flatten)]
@@ -96,7 +96,7 @@ fn millis(time: Duration) -> u64 {
     u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// Does what is asked.
+/// Runs the command.
 pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
     match command {
         TokenCommand::Add { name, scope, expires, machines, target } => {
@@ -137,7 +137,7 @@ pub(crate) async fn run(command: TokenCommand) -> anyhow::Result<()> {
                 }
             };
             target.close().await;
-            print(&format!("{} ({}) is worth nothing from now on\n", line.name, line.id))
+            print(&format!("{} ({}) is revoked\n", line.name, line.id))
         }
         TokenCommand::Pages { target } => {
             let target = target.open().await?;

@@ -1,4 +1,4 @@
-//! `gauntlet verify`: proof of the totals.
+//! `gauntlet verify`: verifies the totals.
 
 use super::print;
 use super::serve::DatabaseArgs;
@@ -6,9 +6,9 @@ use protocol::words::counted;
 use std::fmt::Write;
 use std::process::ExitCode;
 
-/// Counts everything again from the games and prints every difference, and every stored value that has no meaning.
+/// Counts every total again from the games and prints each difference and each stored value that is invalid.
 ///
-/// Exit code 0 means that all totals are right and all values known, 1 that some are not. Nothing is changed.
+/// Exit code 0 means that everything is correct, 1 that something is not. Nothing is changed.
 #[derive(Debug, clap::Args)]
 pub(crate) struct VerifyArgs {
     #[command(flatten)]

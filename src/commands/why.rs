@@ -5,7 +5,7 @@ use super::target::{Target, TargetArgs, get};
 use protocol::operate::Why;
 use std::fmt::Write;
 
-/// Tells why a worker is idle, a cell is not played, or an experiment stands still.
+/// Explains why a worker is idle, a cell is not played, or an experiment does not progress.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -17,14 +17,14 @@ use worker::{Pinning, QuietHours, StateDir, Stop, WorkerError};
 
 /// Plays games for a coordinator until told to stop.
 ///
-/// A machine joins once, by a code that `gauntlet serve` prints and the dashboard makes; from then on it
-/// knows its coordinator by its directory. It plays a set of short games to see that its build plays as the
-/// coordinator's does, measures its speed, takes pairs of games, plays them on all cores and reports them. It
-/// may be killed at any moment: finished games are on disk until the coordinator has them.
+/// A machine joins once, with a code that `gauntlet serve` prints or the dashboard makes. Its directory then contains the
+/// coordinator's address and a token. The worker tests that its build plays like the coordinator's, measures its speed,
+/// takes pairs of games, plays them on all cores and reports them. You can kill it at any moment: finished games stay on
+/// disk until the coordinator has them.
 ///
-/// The first Ctrl-C or SIGTERM takes no more work and lets the games in hand end, within the grace time; the
-/// second drops and returns them; the third ends the process. Exit codes: 3 when the coordinator refuses this
-/// worker, 5 when its build plays other games.
+/// After the first Ctrl-C or SIGTERM the worker takes no more work and finishes its games within the grace time. After the
+/// second it leaves at once; games under way are kept for the next start. The third ends the process. Exit codes: 3 when
+/// the coordinator refuses this worker, 5 when its build plays different games.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -33,32 +33,32 @@ Examples:
   GAUNTLET_TOKEN=… gauntlet work --coordinator http://host:8437 --slots 8 --name node7
   gauntlet work --unit systemd --join K7F3-9QXM-2TBD@host:8437 > gauntlet-worker.service")]
 pub(crate) struct WorkArgs {
-    /// Join with a code; done before, it changes nothing.
+    /// Join with a code. If the machine has joined before, this has no effect.
     #[arg(long, env = "GAUNTLET_JOIN", value_name = "CODE@HOST:PORT", value_parser = invitation, hide_env_values = true)]
     join: Option<String>,
-    /// The coordinator's address, with --token, in place of joining.
+    /// The coordinator's address; together with --token it replaces joining.
     #[arg(long, env = "GAUNTLET_COORDINATOR", value_name = "URL")]
     coordinator: Option<String>,
-    /// The token that admits this worker.
+    /// The worker's token.
     #[arg(long, env = "GAUNTLET_TOKEN", value_name = "TOKEN", hide_env_values = true)]
     token: Option<String>,
-    /// Its directory: lock, identity, token, and finished games on their way. One worker a directory.
+    /// The worker's directory: lock, identity, token and unsent games. A second worker in the same directory does not start.
     #[arg(long, env = "GAUNTLET_DIR", value_name = "DIR", default_value = "gauntlet-worker")]
     dir: PathBuf,
-    /// Games played at once, one core each; all cores unless given.
+    /// Games played at once, one core each [default: all cores].
     #[arg(long, env = "GAUNTLET_SLOTS", value_name = "N")]
     slots: Option<NonZeroUsize>,
-    /// Memory that each slot has for the trees of a game's two players, such as 2GiB or 512MiB; its share of the
-    /// machine's, or of the control group's limit, unless given. Games that may need more go to other machines.
+    /// Memory per game for the trees of its two players, for example 2GiB or 512MiB [default: an equal share of the machine's
+    /// memory or of the control group's limit]. Games that may need more go to other machines.
     #[arg(long, env = "GAUNTLET_MEMORY_PER_SLOT", value_name = "SIZE")]
     memory_per_slot: Option<Mib>,
-    /// The machine's name on the dashboard; its host name unless given.
+    /// The machine's name on the dashboard [default: the host name].
     #[arg(long, env = "GAUNTLET_NAME", value_name = "NAME")]
     name: Option<String>,
-    /// A word by which this machine is told something together with others; may be given several times.
+    /// Group label for `gauntlet fleet` commands; may be repeated.
     #[arg(long, env = "GAUNTLET_LABELS", value_name = "LABEL", value_delimiter = ',')]
     label: Vec<String>,
-    /// Print a ready-made unit that starts this worker with these options, and do nothing else.
+    /// Only print a unit file that starts this worker with these options.
     #[arg(long, value_enum, value_name = "KIND")]
     unit: Option<Unit>,
     #[command(flatten)]
@@ -67,33 +67,33 @@ pub(crate) struct WorkArgs {
     calibration: CalibrationArgs,
 }
 
-/// When the worker works, and how it leaves.
+/// When the worker works and when it leaves.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Life")]
 struct LifeArgs {
     /// Leave after this many games.
     #[arg(long, value_name = "N")]
     max_games: Option<u64>,
-    /// Take no more work after this many hours, finish what is in hand, and leave.
+    /// Take no more work after this many hours, finish the games under way, and leave.
     #[arg(long, value_name = "HOURS", value_parser = hours)]
     max_hours: Option<Duration>,
-    /// Leave when there was nothing to play for so long; 5m unless given.
+    /// Leave after this long without games; 5m if no time is given.
     #[arg(long, value_name = "TIME", num_args = 0..=1, default_missing_value = "5m", value_parser = duration)]
     exit_when_idle: Option<Duration>,
-    /// Take no more work during these hours of every day, such as 09:00-18:00; may be given several times.
+    /// Take no more work during these hours of every day, for example 09:00-18:00; may be repeated.
     #[arg(long, env = "GAUNTLET_QUIET_HOURS", value_name = "FROM-TO", value_delimiter = ',')]
     quiet_hours: Vec<QuietHours>,
-    /// How long the games in hand may take to end after the first Ctrl-C or SIGTERM.
+    /// Time to finish the games under way after the first Ctrl-C or SIGTERM.
     #[arg(long, value_name = "TIME", default_value = "10m", value_parser = duration)]
     grace: Duration,
-    /// Write games under way down so often at most, so that a restart goes on with them; 0s does at every
+    /// The shortest time between two checkpoints of a game under way, from which a restart continues; 0s writes one at every
     /// move.
     #[arg(long, value_name = "TIME", default_value = "30s", value_parser = duration)]
     checkpoint_every: Duration,
-    /// Make the playing threads give way to others by so much, from 0 to 19.
+    /// Increase the niceness of the playing threads by this number, from 0 to 19.
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(i32).range(0..=19))]
     nice: i32,
-    /// Keep each slot on a processor of its own: auto, off, or a list such as 0,2,4-7.
+    /// Pin each slot to a processor of its own: auto, off, or a list such as 0,2,4-7.
     #[arg(long, value_name = "WHERE", default_value = "off")]
     pin: Pinning,
 }
@@ -102,10 +102,10 @@ struct LifeArgs {
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Calibration")]
 pub(crate) struct CalibrationArgs {
-    /// Runs on every slot for each board size; their median counts.
+    /// Measurements per slot and board size; the median counts.
     #[arg(long, value_name = "N", default_value = "5")]
     calibration_runs: NonZeroU32,
-    /// Simulations of a run. Fewer start sooner and measure worse, which matters for budgets in seconds only.
+    /// Simulations per measurement. With fewer the worker starts sooner, but budgets in seconds become less exact.
     #[arg(long, value_name = "N", default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     calibration_sims: u64,
 }
@@ -121,7 +121,7 @@ fn hours(text: &str) -> Result<Duration, String> {
     Duration::try_from_secs_f64(hours * 3600.0).map_err(|error| error.to_string())
 }
 
-/// An invitation, kept as it was given: a unit repeats it.
+/// Checks an invitation and returns it unchanged, because a unit repeats it.
 fn invitation(text: &str) -> Result<String, String> {
     text.parse::<Invitation>().map(|_| text.trim().to_owned()).map_err(|error| error.to_string())
 }
@@ -187,8 +187,7 @@ fn print_unit(kind: Unit, args: &WorkArgs) -> anyhow::Result<()> {
     };
     add("join", &args.join);
     add("coordinator", &args.coordinator);
-    // Units are files that others may read: a token belongs into none. The state directory keeps that of a
-    // machine that joined.
+    // Other users may read unit files, so a unit contains no token. A machine that joined has one in its state directory.
     add("name", &args.name);
     add("slots", &args.slots.map(|slots| slots.to_string()));
     add("memory-per-slot", &args.memory_per_slot.map(|memory| memory.to_string().replace(' ', "")));
@@ -198,18 +197,18 @@ fn print_unit(kind: Unit, args: &WorkArgs) -> anyhow::Result<()> {
     super::print(&unit::text(kind, &program, &options))
 }
 
-/// The first signal finishes, the second leaves, the third ends the process.
+/// The first signal finishes the games, the second leaves, the third ends the process.
 fn stop_in_steps(stop: Stop) -> anyhow::Result<()> {
     on_signals(move |times| match times {
         1 => {
             eprintln!(
-                "taking no more work; the games in hand are played to their end. Once more to leave now: the games in hand \
-                 are kept for the next start"
+                "taking no more work; the games under way are played to the end. Once more to leave now: they are kept for \
+                 the next start"
             );
             stop.finish.cancel();
         }
         2 => {
-            eprintln!("leaving; the games in hand are kept for the next start. Once more to end at once");
+            eprintln!("leaving; the games under way are kept for the next start. Once more to end at once");
             stop.leave.cancel();
         }
         _ => std::process::exit(130),

@@ -72,7 +72,7 @@ fn a_migration_says_what_it_did_and_that_there_was_nothing_to_do() {
     let last = steps.lines().last().and_then(|step| step.split_whitespace().next()).expect("a step");
     assert!(heading.ends_with(&format!(" to {last}")), "{did}");
     let (_, nothing, _) = output(home.path(), &["db", "migrate", "--database", "old.db"]);
-    assert_eq!(nothing, format!("the schema is at version {last} already: nothing was to be done\n"));
+    assert_eq!(nothing, format!("the schema is already at version {last}; nothing to do\n"));
 }
 
 #[test]

@@ -124,7 +124,7 @@ async fn a_worker_told_to_leave_at_once_keeps_its_game_and_its_lease_for_the_nex
     working.wait_for(|said| said.contains("taking no more work").then_some(()));
     let said = working.stop_and_tell();
     assert!(
-        said.contains("leaving; the games in hand are kept for the next start"),
+        said.contains("leaving; the games under way are kept for the next start"),
         "the second signal: {said}"
     );
     assert!(!said.contains("drop"), "{said}");

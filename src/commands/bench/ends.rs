@@ -1,4 +1,4 @@
-//! How playouts end, like the thesis' tables of kinds of wins and their lengths.
+//! How playouts end: kinds of wins and lengths, as in the tables of the thesis.
 
 use super::BenchArgs;
 use engine::bench::{self, PlayoutEnds};

@@ -1,4 +1,4 @@
-//! What each tunable costs, moved off its default alone.
+//! The cost of each parameter, changed from its default alone.
 
 use super::{BenchArgs, median};
 use engine::bench;
@@ -8,10 +8,10 @@ use engine::selfplay::Budget;
 use serde_json::{Value, json};
 use std::time::Duration;
 
-/// Turns that the player and its variant take each.
+/// The number of runs of the player and of its variant.
 const TURNS: u32 = 5;
 
-/// Prints and returns costs: CPU time of a simulation with the tunable, by that without it.
+/// Prints and returns costs: the CPU time of a simulation with the parameter, divided by the time without it.
 pub(super) fn run(args: &BenchArgs, players: &[(String, Params)]) -> Value {
     args.say("CPU time of a simulation with one tunable moved off its default, by the time without; runs take turns");
     args.say("(the median, and the least and the most of the turns)");
@@ -45,7 +45,7 @@ fn shown(tunable: &str, value: &ParamValue) -> String {
     format!("  {tunable} = {value}")
 }
 
-/// How much longer the variant takes for a simulation, turn by turn.
+/// The relative CPU time of the variant per simulation, for each pair of runs.
 fn costs(args: &BenchArgs, size: BoardSize, params: &Params, variant: &Params) -> Vec<f64> {
     let budget = match args.budget() {
         Budget::Sims(sims) => Budget::Sims(sims),

@@ -1,4 +1,4 @@
-//! Instructions a simulation takes, counted by valgrind: unlike times they hardly differ from run to run.
+//! Instructions per simulation, counted by valgrind. Unlike times they hardly differ from run to run.
 
 use super::BenchArgs;
 use anyhow::{Context, Result, ensure};
@@ -6,13 +6,13 @@ use engine::havannah::BoardSize;
 use serde_json::{Value, json};
 use std::process::Command;
 
-/// Simulations to count, unless said otherwise.
+/// The default number of simulations.
 const SIMS: u64 = 10_000;
 
-/// Searches that a measurement makes: the first one warms up the memory.
+/// Searches per measurement: the first one warms up the memory.
 const SEARCHES: u64 = 2;
 
-/// Prints and returns instructions a simulation: those of searches, less those of searches of a single simulation.
+/// Prints and returns instructions per simulation. The instructions of searches with one simulation are subtracted.
 pub(super) fn run(args: &BenchArgs) -> Result<Value> {
     let sims = args.sims.unwrap_or(SIMS);
     ensure!(sims > 1, "--sims: two simulations at least");
@@ -30,7 +30,7 @@ pub(super) fn run(args: &BenchArgs) -> Result<Value> {
     Ok(json!({ "sims": sims, "instructions": rows }))
 }
 
-/// Instructions of this program searching once.
+/// The instructions of this program for one measurement.
 fn instructions(args: &BenchArgs, size: BoardSize, player: &str, sims: u64) -> Result<u64> {
     let program = std::env::current_exe().context("this program's file")?;
     let mut command = Command::new("valgrind");

@@ -1,11 +1,11 @@
-//! Time by phase, like the thesis' table of it.
+//! Time by phase, as in the table of the thesis.
 
 use super::BenchArgs;
 use engine::bench;
 use engine::params::Params;
 use serde_json::{Value, json};
 
-/// Prints and returns shares of the phases.
+/// Prints and returns the shares of the phases.
 pub(super) fn run(args: &BenchArgs, players: &[(String, Params)]) -> Value {
     args.say("Part of the time by phase, K rollouts a simulation, empty board, fresh tree");
     args.say("(choosing a child is descent; crediting children by RAVE, which chooses in the same pass, is back-propagation;");

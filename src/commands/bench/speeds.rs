@@ -1,4 +1,4 @@
-//! Simulations per CPU second, playouts alone, and what a tree takes.
+//! Simulations per CPU second, with and without a tree, and the memory of a tree.
 
 use super::BenchArgs;
 use anyhow::Result;
@@ -26,8 +26,8 @@ pub(super) fn run(args: &BenchArgs, players: &[(String, Params)]) -> Result<Valu
                 (0..args.threads)
                     .into_par_iter()
                     .map(|seed| {
-                        // Memory that was never used costs as much as a fifth of the search. A game pays for it
-                        // in its first moves, and a worker in its first game.
+                        // The first use of memory costs up to a fifth of the search. A game pays this in its first
+                        // moves, a worker in its first game.
                         bench::search(size, params, args.budget(), u64::MAX);
                         bench::search(size, params, args.budget(), seed.into())
                     })

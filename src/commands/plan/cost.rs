@@ -1,4 +1,4 @@
-//! What a game costs on this machine.
+//! The cost of a game on this machine.
 
 use anyhow::Context;
 use engine::havannah::BoardSize;
@@ -12,16 +12,16 @@ use std::sync::Mutex;
 use std::time::Duration;
 use worker::calibrate;
 
-/// Searches that measure one player on one board. Their median counts, since other programs disturb single ones.
+/// Searches that measure one player on one board. The median counts, because other programs disturb single searches.
 const RUNS: u32 = 3;
-/// Longest and shortest of them.
+/// The longest and the shortest search.
 const LONGEST: Duration = Duration::from_millis(100);
 const SHORTEST: Duration = Duration::from_millis(5);
-/// CPU time for all measurements of an experiment together, on each core.
+/// CPU time per core for all measurements of an experiment.
 const TOGETHER: Duration = Duration::from_secs(4);
 
-/// Moves of a typical game: means of 24 games of `uct` and of `rave` against themselves, at 3000 simulations a move.
-/// Unequal players need down to a third of it on large boards.
+/// Moves of a typical game: means of 24 games of `uct` and of `rave` against themselves, at 3000 simulations per move.
+/// On large boards games of unequal players are up to three times shorter.
 pub(super) fn plies(size: BoardSize) -> u32 {
     match size.get() {
         3 => 11,
@@ -40,13 +40,13 @@ pub(super) fn plies(size: BoardSize) -> u32 {
 pub(super) struct Costs {
     /// Simulations per CPU second.
     speeds: HashMap<(PlayerId, BoardSize), f64>,
-    /// The player reference seconds are measured with.
+    /// The player that reference seconds are measured with.
     standard: PlayerId,
 }
 
 impl Costs {
-    /// Measures every player that the experiment's cost depends on, on `cores` cores at once: a machine with every
-    /// core busy is slower than one at rest.
+    /// Measures every player of the experiment on `cores` cores at once, because a machine is slower when all of its cores
+    /// are busy.
     pub(super) fn measure(experiment: &Experiment, cores: usize) -> anyhow::Result<Self> {
         let (standard, players) = players(experiment);
         let share = TOGETHER.mul_f64(cores as f64 / players.len().max(1) as f64);
@@ -60,7 +60,7 @@ impl Costs {
                 let runs: Vec<f64> = (0..RUNS)
                     .map(|run| engine::bench::search(key.1, &params, budget, run.into()).sims_per_s())
                     .collect();
-                // A search that proves the game at once says nothing about speed, and such games cost nothing.
+                // A search that proves the game at once says nothing about speed, and such games cost almost nothing.
                 let speed = calibrate::median(&runs).filter(|speed| *speed > 0.0);
                 speeds.push((key, speed.unwrap_or(f64::INFINITY)));
             }
@@ -117,7 +117,7 @@ fn players(experiment: &Experiment) -> (PlayerId, HashMap<(PlayerId, BoardSize),
     (standard.player_id(), players)
 }
 
-/// Core-hours, with as many decimals as they deserve.
+/// Core-hours for people.
 pub(super) fn hours(seconds: f64) -> String {
     let hours = seconds / 3600.0;
     let decimals = if hours < 0.1 {

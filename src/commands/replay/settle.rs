@@ -1,4 +1,4 @@
-//! `gauntlet replay --settle`: the third machine where there are only two.
+//! `gauntlet replay --settle`: this machine decides a dispute between two others.
 
 use super::super::print;
 use super::super::target::who;
@@ -12,7 +12,7 @@ use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Plays a disputed game here, and has the coordinator decide.
+/// Plays a disputed game here; the coordinator then decides.
 pub(super) async fn settle(coordinator: &Coordinator, game: GameId) -> anyhow::Result<()> {
     let dispute = coordinator.lend_disputed(game, &who()).await?;
     let played = tokio::task::block_in_place(|| play(&dispute.lease))?;
@@ -33,7 +33,7 @@ pub(super) async fn settle(coordinator: &Coordinator, game: GameId) -> anyhow::R
     }
 }
 
-/// Plays the one game of a lease for playing again.
+/// Plays the game of a recheck lease.
 fn play(lease: &Lease) -> anyhow::Result<FinishedGame> {
     let [game] = lease.games[..] else { bail!("the lease is for {} games", lease.games.len()) };
     let sims = match lease.budget {
@@ -51,7 +51,7 @@ fn play(lease: &Lease) -> anyhow::Result<FinishedGame> {
     let record = record.context("the game's opening")?.context("nobody stops it")?;
     let columns = MoveColumns::from_record(lease.size, &record);
     let (sims, cpu_us): (u64, u64) = (columns.sims.iter().sum(), columns.cpu_us.iter().sum());
-    // Nothing was measured and no time was given: it tells what the game took, as far as such a speed is believed.
+    // This machine is not calibrated: the speed of the game itself is reported, within plausible bounds.
     let reference = reference_speed(lease.size);
     let times = sims as f64 * 1e6 / cpu_us.max(1) as f64 / reference;
     let times = times.clamp(*BELIEVED_SPEED.start(), *BELIEVED_SPEED.end());

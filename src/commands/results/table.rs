@@ -4,10 +4,10 @@ use protocol::report::{ExperimentReport, Point, Series};
 
 const HEADINGS: [&str; 10] =
     ["case", "against", "budget", "size", "games", "wins", "draws", "losses", "win rate", "interval"];
-/// Columns that hold words and stand to the left; numbers stand to the right.
+/// The number of left-aligned columns, which contain words. The other columns contain numbers.
 const WORDS: usize = 3;
 
-/// One row a cell, and what the numbers mean.
+/// The table with one row per cell, and a legend.
 pub(crate) fn table(report: &ExperimentReport) -> String {
     let summary = &report.summary;
     let mut out = format!("{}: {}\n\n", summary.name, summary.question);
@@ -80,7 +80,7 @@ fn row(series: &Series, point: &Point) -> [String; HEADINGS.len()] {
     ]
 }
 
-/// A rate in per cent, or a dash.
+/// A rate in per cent, or a dash if there is none.
 pub(crate) fn percent(rate: Option<f64>) -> String {
     rate.map_or("-".to_owned(), |rate| format!("{:.1} %", 100.0 * rate))
 }

@@ -1,4 +1,4 @@
-//! How far an experiment is, on the terminal: bars that move, or a line now and then where there is none.
+//! Progress of an experiment on standard error: bars on a terminal, otherwise a line now and then.
 
 use crate::commands::results::percent;
 use crate::logging;
@@ -8,35 +8,35 @@ use protocol::words::counted;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
-/// Lines of win rates below the bar at most.
+/// The most lines of win rates below the bar.
 const MOST_SERIES: usize = 12;
-/// Where there is no terminal, a line this often.
+/// The period of lines without a terminal.
 const LINE_EVERY: Duration = Duration::from_secs(10);
 
 /// Shows progress on standard error.
 pub(crate) enum Progress {
-    /// A bar, and a line a series with its win rates.
+    /// A bar, and a line per series with its win rates.
     Bars {
         /// The games.
         games: ProgressBar,
         /// The series, in the order of the file.
         series: Vec<ProgressBar>,
-        /// How many series have no line.
+        /// The number of series without a line.
         rest: Option<ProgressBar>,
     },
     /// A line every ten seconds.
     Lines {
         /// When the last one was written.
         last: Option<Instant>,
-        /// What they begin with.
+        /// The prefix of the lines.
         title: String,
-        /// Whether that all was played has been said.
+        /// Whether the end was printed.
         over: bool,
     },
 }
 
 impl Progress {
-    /// Bars on a terminal, lines elsewhere, of the experiment of this name, or of the only one when it is empty.
+    /// Bars on a terminal, otherwise lines. `name` is empty when there is only one experiment.
     pub(crate) fn start(name: &str) -> Self {
         let title = if name.is_empty() { String::new() } else { format!("{name}: ") };
         if !std::io::stderr().is_terminal() {
@@ -96,7 +96,7 @@ impl Progress {
         }
     }
 
-    /// Takes the bars away.
+    /// Removes the bars.
     pub(crate) fn end(self) {
         if let Self::Bars { games, series, rest } = self {
             series.iter().chain(&rest).for_each(ProgressBar::finish_and_clear);
@@ -105,7 +105,7 @@ impl Progress {
     }
 }
 
-/// What is said of the series that have no line.
+/// The line for series without a line of their own.
 fn left_out(report: &ExperimentReport) -> Option<String> {
     let more = report.series.len().saturating_sub(MOST_SERIES);
     let lines = counted(more as u64, "line");
@@ -114,7 +114,7 @@ fn left_out(report: &ExperimentReport) -> Option<String> {
     })
 }
 
-/// What tells the lines of an experiment apart: the case, and baseline and budget where there are several.
+/// The label of a series: the case, and the baseline and the budget if there are several.
 fn names(report: &ExperimentReport) -> Vec<String> {
     let differ =
         |of: fn(&Series) -> String| report.series.windows(2).any(|pair| of(&pair[0]) != of(&pair[1]));
@@ -128,7 +128,7 @@ fn names(report: &ExperimentReport) -> Vec<String> {
     report.series.iter().map(name).collect()
 }
 
-/// Games a minute and the time left.
+/// Games per minute and the time left.
 fn pace(report: &ExperimentReport) -> String {
     let summary = &report.summary;
     if let Some(why) = &summary.stalled {
@@ -148,7 +148,7 @@ fn rates(series: &Series) -> String {
     rates.collect::<Vec<_>>().join("   ")
 }
 
-/// Seconds in words, to two digits or so.
+/// Seconds for people, to about two digits.
 pub(crate) fn duration(seconds: f64) -> String {
     match seconds.max(0.0) {
         s if s < 100.0 => format!("{s:.0} s"),

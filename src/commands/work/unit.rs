@@ -1,6 +1,6 @@
-//! Ready-made units: the worker as a service, in containers, on a batch system.
+//! Unit files: the worker as a service, in containers, on a batch system.
 
-/// What starts the worker.
+/// The system that starts the worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum Unit {
     /// A service of systemd.
@@ -13,7 +13,7 @@ pub(crate) enum Unit {
     Slurm,
 }
 
-/// The unit's text. `options` are those of `gauntlet work` that say where to work and how.
+/// The text of a unit. `options` are the options for `gauntlet work`.
 pub(crate) fn text(unit: Unit, program: &str, options: &[String]) -> String {
     let template = match unit {
         Unit::Systemd => include_str!("unit/gauntlet-worker.service"),
@@ -25,7 +25,7 @@ pub(crate) fn text(unit: Unit, program: &str, options: &[String]) -> String {
     template.replace("@PROGRAM@", program).replace("@OPTIONS@", &options)
 }
 
-/// A word as a shell and a systemd unit read it back. A per cent sign begins something in a unit.
+/// A word quoted for a shell and a systemd unit, in which a per cent sign must be doubled.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:@,=+[]".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
@@ -49,7 +49,7 @@ mod tests {
         }
         let compose = text(Unit::Compose, "gauntlet", &[]);
         assert!(compose.contains("services:") && compose.contains("postgres"), "{compose}");
-        // An empty code is a wrong one: where none is given the variable must not be there.
+        // An empty code is invalid, so without a code the variable must be absent.
         assert!(compose.contains("GAUNTLET_JOIN:\n") && !compose.contains("${GAUNTLET_JOIN"), "{compose}");
     }
 }
