@@ -1,8 +1,12 @@
 //! What people change by hand. Every change is noted with the name of whoever made it.
 
+mod audit;
 mod disputes;
 mod exclusion;
-mod operate;
+mod fleet;
+mod games;
+mod joining;
+mod pages;
 mod retention;
 mod tokens;
 

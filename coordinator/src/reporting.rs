@@ -1,11 +1,17 @@
 //! What people are shown: experiments, workers, games, and why something does not move.
 
+mod experiment;
+mod games;
 mod health;
-mod report;
+mod overview;
+mod plans;
 mod stall;
 mod why;
 
+pub(crate) use experiment::experiment;
+pub(crate) use games::{chosen_play, game, games};
 pub(crate) use health::Health;
-pub(crate) use report::*;
+pub(crate) use overview::{find, overview, workers};
+pub(crate) use plans::Plans;
 pub(crate) use stall::{FIRST_CALLS_MS, Standing};
 pub(crate) use why::{Circumstances, why};

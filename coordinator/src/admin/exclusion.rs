@@ -4,7 +4,7 @@
 //! audit, and its number stands with every play, so that it is undone as one. It is made in parts, between which the writer
 //! takes results: should it be cut off, the same command does the rest.
 
-use super::operate::{is_meant, nobody};
+use super::fleet::{is_meant, nobody};
 use crate::admission::check_signed;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;

@@ -1,6 +1,6 @@
 //! Why: a worker idle, a cell not played, an experiment standing still. In words, from what the scheduler goes by.
 
-use super::report::find;
+use super::overview::find;
 use super::stall::Standing;
 use crate::checking::bounds;
 use crate::scheduling::recent_step;

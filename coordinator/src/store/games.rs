@@ -1,104 +1,15 @@
 //! Pairs and their games.
 
 use super::experiments::read_spec;
+use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use crate::effort::{Odd, Work};
 use engine::side::{Outcome, Side, WinKind};
 use protocol::experiment::CellSpec;
 use protocol::games::{GameStatus, PlayRecord};
-use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
+use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use std::collections::HashSet;
-
-/// Where a pair stands.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PairState {
-    /// Wanted, and in nobody's hands.
-    Open,
-    /// Lent out.
-    Leased(LeaseId),
-    /// Both games are counted.
-    Done,
-    /// In nobody's hands and not handed out, since this time in milliseconds since 1970, because it failed too often.
-    Suspended(i64),
-}
-
-impl PairState {
-    /// In column `state`.
-    fn name(self) -> &'static str {
-        match self {
-            PairState::Open | PairState::Suspended(_) => "open",
-            PairState::Leased(_) => "leased",
-            PairState::Done => "done",
-        }
-    }
-
-    fn lease(self) -> Option<LeaseId> {
-        if let PairState::Leased(lease) = self { Some(lease) } else { None }
-    }
-
-    fn aside_ms(self) -> Option<i64> {
-        if let PairState::Suspended(since_ms) = self { Some(since_ms) } else { None }
-    }
-}
-
-/// A row of `pair`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct PairRow {
-    pub(crate) cell: CellId,
-    pub(crate) idx: u32,
-    pub(crate) state: PairState,
-    /// The case's half-points as White and as Black, once counted.
-    pub(crate) points: [Option<u8>; 2],
-    /// How often it was lent and did not come back.
-    pub(crate) failures: i64,
-    /// How often it was lent and let go, for whatever reason.
-    pub(crate) let_go: i64,
-}
-
-impl PairRow {
-    pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
-        Self::from_named(row, "state", "lease")
-    }
-
-    /// As [`PairRow::from_row`], of a row in which `state` and `lease` have other names.
-    pub(super) fn from_named(
-        row: &dyn Columns,
-        state: &'static str,
-        lease: &'static str,
-    ) -> Result<Self, StoreError> {
-        let points = |name| -> Result<Option<u8>, StoreError> {
-            row.maybe_bigint(name)?.map(|n| u8::try_from(n).map_err(StoreError::unreadable(name))).transpose()
-        };
-        let aside = row.maybe_bigint("aside_ms")?;
-        let state = match (row.text(state)?.as_str(), row.maybe_uuid(lease)?, aside) {
-            ("open", None, None) => PairState::Open,
-            ("open", None, Some(since_ms)) => PairState::Suspended(since_ms),
-            ("leased", Some(lease), None) => PairState::Leased(LeaseId(lease)),
-            ("done", None, None) => PairState::Done,
-            (other, _, _) => return Err(StoreError::unreadable("pair.state")(other)),
-        };
-        Ok(Self {
-            cell: CellId(row.uuid("cell")?),
-            idx: read_idx(row)?,
-            state,
-            points: [points("first")?, points("second")?],
-            failures: row.bigint("failures")?,
-            let_go: row.bigint("let_go")?,
-        })
-    }
-}
-
-/// A pair set aside, with what went wrong the last time.
-#[derive(Debug, Clone)]
-pub(crate) struct AsideRow {
-    pub(crate) pair: PairRow,
-    pub(crate) trouble: String,
-}
-
-pub(super) fn read_idx(row: &dyn Columns) -> Result<u32, StoreError> {
-    u32::try_from(row.bigint("idx")?).map_err(StoreError::unreadable("pair.idx"))
-}
 
 /// A play, by its game and its lease.
 pub(super) fn play_id(row: &dyn Columns) -> Result<(GameId, LeaseId), StoreError> {
@@ -247,76 +158,6 @@ impl GameRow {
 }
 
 impl Tx {
-    /// A pair.
-    pub(crate) async fn pair(&mut self, cell: CellId, idx: u32) -> Result<Option<PairRow>, StoreError> {
-        row!(
-            &mut *self,
-            PairRow::from_row,
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go FROM pair \
-             WHERE cell = $1 AND idx = $2",
-            cell.0,
-            i64::from(idx),
-        )
-    }
-
-    /// Stores pairs, new or changed.
-    pub(super) async fn put_pairs(&mut self, pairs: &[PairRow]) -> Result<(), StoreError> {
-        execute_many!(
-            &mut *self,
-            "INSERT INTO pair (cell, idx, state, lease, first, second, failures, aside_ms, let_go) VALUES {rows} \
-             ON CONFLICT (cell, idx) DO UPDATE SET state = excluded.state, lease = excluded.lease, \
-             first = excluded.first, second = excluded.second, failures = excluded.failures, \
-             aside_ms = excluded.aside_ms, let_go = excluded.let_go",
-            pairs,
-            |pair| pair.cell.0,
-            i64::from(pair.idx),
-            pair.state.name(),
-            pair.state.lease().map(|lease| lease.0),
-            pair.points[0].map(i64::from),
-            pair.points[1].map(i64::from),
-            pair.failures,
-            pair.state.aside_ms(),
-            pair.let_go,
-        )?;
-        Ok(())
-    }
-
-    /// Notes what went wrong with pairs the last time.
-    pub(super) async fn note_troubles(
-        &mut self,
-        troubles: &[((CellId, u32), String)],
-    ) -> Result<(), StoreError> {
-        execute_many!(
-            &mut *self,
-            "UPDATE pair SET trouble = column3 FROM (VALUES {rows}) AS change WHERE cell = column1 AND idx = column2",
-            troubles,
-            |trouble| trouble.0.0.0,
-            i64::from(trouble.0.1),
-            trouble.1.as_str(),
-        )?;
-        Ok(())
-    }
-
-    /// Pairs of an experiment's cells that were set aside, the latest first.
-    pub(crate) async fn suspended_pairs(
-        &mut self,
-        experiment: ExperimentId,
-        limit: i64,
-    ) -> Result<Vec<AsideRow>, StoreError> {
-        rows!(
-            &mut *self,
-            |row| Ok(AsideRow {
-                pair: PairRow::from_row(row)?,
-                trouble: row.maybe_text("trouble")?.unwrap_or_default(),
-            }),
-            "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go, trouble FROM pair \
-             WHERE aside_ms IS NOT NULL AND cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1) \
-             ORDER BY aside_ms DESC, cell, idx LIMIT $2",
-            experiment.0,
-            limit,
-        )
-    }
-
     /// The stored plays of games, by game and lease.
     pub(super) async fn plays_of(&mut self, games: &[GameId]) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
         rows_many!(&mut *self, play_id, "SELECT id, lease FROM game WHERE id IN ({rows})", games, |game| game

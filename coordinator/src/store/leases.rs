@@ -2,7 +2,8 @@
 
 use super::cells::Counters;
 use super::experiments::read_spec;
-use super::games::{PairRow, read_idx};
+use super::pairs::PairRow;
+use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::workers::{WorkerBefore, read_mib};
 use super::{StoreError, Tx};

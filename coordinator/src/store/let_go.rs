@@ -1,7 +1,7 @@
 //! Pairs that machines let go, and who is there to play them.
 
 use super::experiments::read_spec;
-use super::games::PairRow;
+use super::pairs::PairRow;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{Capabilities, StoreError, Tx};
 use crate::principal::Principal;

@@ -1,31 +1,18 @@
-//! Opening a database, bringing its schema up to date, and beginning transactions.
+//! Opening a database, on a file or on a server.
 
+use super::Store;
+use super::database::{Open, Pools};
+use super::database_file::DatabaseFile;
 use super::flush::Log;
+use super::migrations::migrate;
+use super::open_error::OpenError;
 use super::room::{Reserve, free_in_words};
-use super::sql::row;
-use super::upkeep::DatabaseFile;
-use super::{Session, StoreError, Tx};
-use sqlx::migrate::{Migrate, MigrateError, Migration, MigrationType, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
-use sqlx::{
-    ConnectOptions, Connection, Database, PgConnection, Pool, Postgres, SqlSafeStr, Sqlite, SqliteConnection,
-};
+use sqlx::{ConnectOptions, Connection, PgConnection, SqliteConnection};
 use std::path::Path;
-use std::sync::Arc;
 use std::time::{Duration, Instant};
-use thiserror::Error;
 use tokio::time::sleep;
-
-/// Number, name and text of every migration, oldest first. The build script lists the files of `migrations/`. A
-/// published file never changes.
-const MIGRATIONS: &[(i64, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/migrations.rs"));
-
-/// The version of the schema that this program needs.
-const KNOWN: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
-
-/// The driver's table of what was done.
-const DONE: &str = "_sqlx_migrations";
 
 /// Memory in which SQLite's writer keeps pages, in KiB, negative as SQLite wants it: 256 MiB at most. Games have random
 /// ids, so that with a small cache every one of them reads and writes pages of the indexes anew.
@@ -80,50 +67,6 @@ const STATEMENTS: usize = 500;
 /// The driver warns of no slow statement: it would log them whole, with thousands of placeholders. `Watched` does.
 const NO_LEVEL: &str = "off";
 
-/// An open database: one writing transaction at a time, reads on snapshots beside it.
-pub(crate) struct Store {
-    pub(super) database: Open,
-    pub(super) log: Log,
-    /// What opening it did to its schema.
-    pub(crate) upgraded: Upgraded,
-}
-
-/// What opening a database did to its schema.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Upgraded {
-    /// The version it was found at; 0 of an empty database.
-    pub from: i64,
-    /// The version it is at.
-    pub to: i64,
-    /// The steps that were made, oldest first: the version that each leads to, and its name.
-    pub steps: Vec<(i64, &'static str)>,
-}
-
-pub(super) enum Open {
-    Sqlite(Pools<Sqlite>, Arc<DatabaseFile>),
-    Postgres(Pools<Postgres>),
-}
-
-/// Connections by what they are for: pages, however many are asked for and however slow, take none of those
-/// on which results come in.
-pub(super) struct Pools<DB: Database> {
-    pub(super) writer: Pool<DB>,
-    intake: Pool<DB>,
-    doors: Pool<DB>,
-    pages: Pool<DB>,
-    pub(super) upkeep: Pool<DB>,
-}
-
-impl<DB: Database> Pools<DB> {
-    async fn close(&self) {
-        self.upkeep.close().await;
-        self.pages.close().await;
-        self.doors.close().await;
-        self.intake.close().await;
-        self.writer.close().await;
-    }
-}
-
 /// What may be done to a database that is not as this program needs it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Allowed {
@@ -133,132 +76,6 @@ pub(crate) struct Allowed {
     pub(crate) upgrade: bool,
     /// Wait so long for a server that does not answer yet.
     pub(crate) wait: Duration,
-}
-
-/// Why a database cannot be used.
-#[derive(Debug, Error)]
-pub enum OpenError {
-    /// It cannot be reached or created.
-    #[error("cannot open the database {database}: {source}")]
-    Unreachable {
-        /// File or address, without password.
-        database: String,
-        /// The driver's words.
-        source: sqlx::Error,
-    },
-    /// There is none, and none is to be made.
-    #[error(
-        "there is no Gauntlet database at {database}: check the name; `gauntlet serve` and `gauntlet run` make one"
-    )]
-    Missing {
-        /// File or address, without password.
-        database: String,
-    },
-    /// The file is something else.
-    #[error("{database} is no SQLite database; name another file, or move this one away")]
-    NotADatabase {
-        /// The file.
-        database: String,
-    },
-    /// A database of another program.
-    #[error(
-        "{database} is a database of another program: it has the table `{table}` and no record of migrations"
-    )]
-    Foreign {
-        /// The file.
-        database: String,
-        /// One of its tables.
-        table: String,
-    },
-    /// Written by an earlier version of this program, and to be left as it is.
-    #[error(
-        "{database} was written by an older Gauntlet: its schema is at version {found}, this program needs {known}. \
-         Back it up with the old program and stop that; then `gauntlet db migrate` brings it up to date, as does \
-         `gauntlet serve --migrate`. There is no way back but the backup"
-    )]
-    Older {
-        /// File or address, without password.
-        database: String,
-        /// The schema's version.
-        found: i64,
-        /// The version this program needs.
-        known: i64,
-    },
-    /// Written by a later version of this program.
-    #[error(
-        "{database} was written by a newer Gauntlet: its schema is at version {found}, this binary knows {known}. \
-         Use the newer binary, or another database"
-    )]
-    Newer {
-        /// File or address, without password.
-        database: String,
-        /// The schema's version.
-        found: i64,
-        /// The latest version this binary knows.
-        known: i64,
-    },
-    /// The schema could not be brought up to date.
-    #[error("cannot bring the schema of {database} up to date: {source}")]
-    Migration {
-        /// File or address, without password.
-        database: String,
-        /// Which migration, and why.
-        source: MigrateError,
-    },
-    /// It was opened and then failed.
-    #[error("cannot use {database}: {source}")]
-    Unusable {
-        /// File or address, without password.
-        database: String,
-        /// Why.
-        source: StoreError,
-    },
-    /// The disk takes nothing.
-    #[error(
-        "{why}; {room}. Make some room there, a few MiB, by moving other files away, and try again: then \
-         `gauntlet db prune --older-than TIME` drops the moves of old games"
-    )]
-    NoRoom {
-        /// The file.
-        database: String,
-        /// What could not be done.
-        why: String,
-        /// How much is free.
-        room: String,
-    },
-    /// An address that does not say what it names.
-    #[error("`{0}` names no database: give a file such as `gauntlet.db`, or postgres://USER@HOST/NAME")]
-    BadAddress(String),
-}
-
-impl OpenError {
-    /// The driver's error, if that is behind it.
-    fn of_the_driver(&self) -> Option<&sqlx::Error> {
-        match self {
-            Self::Unreachable { source, .. }
-            | Self::Migration { source: MigrateError::Execute(source), .. }
-            | Self::Unusable { source: StoreError::Database(source), .. } => Some(source),
-            _ => None,
-        }
-    }
-
-    /// Whether the disk is at fault.
-    fn is_of_the_disk(&self) -> bool {
-        self.of_the_driver().is_some_and(super::is_of_the_disk)
-    }
-
-    /// Whether a server that starts, or starts anew, answers so.
-    fn may_pass(&self) -> bool {
-        match self.of_the_driver() {
-            Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed) => true,
-            // It shuts down, was shut down, or does not take connections yet.
-            Some(error) => {
-                let code = error.as_database_error().and_then(|error| error.code());
-                matches!(code.as_deref(), Some("57P01" | "57P02" | "57P03"))
-            }
-            None => false,
-        }
-    }
 }
 
 impl Store {
@@ -427,129 +244,6 @@ impl Store {
         let log = Log::Server(pool(&options, 1).await?);
         Ok(Self { database: Open::Postgres(pools), log, upgraded })
     }
-
-    /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
-    /// writes.
-    pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
-        let (tx, revision, _) = self.write_at(|| 0).await?;
-        Ok((tx, revision))
-    }
-
-    /// As [`Store::write`]. Gives the time on the database's server, too, if there is one: in milliseconds since 1970,
-    /// after the time `asked` for. All coordinators of a database write by that clock, one after the other.
-    pub(crate) async fn write_at(
-        &self,
-        asked: impl FnOnce() -> i64,
-    ) -> Result<(Tx, i64, Option<(i64, i64)>), StoreError> {
-        let mut tx = match &self.database {
-            // A plain BEGIN would take the lock at the first write, and fail if another process wrote in
-            // between.
-            Open::Sqlite(pools, _) => {
-                Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
-            }
-            Open::Postgres(pools) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
-        };
-        let next = match &tx {
-            Tx::Sqlite(_) => {
-                "UPDATE revision SET number = number + 1 WHERE id = 1 \
-                 RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema, NULL AS now_ms"
-            }
-            Tx::Postgres(_) => {
-                "UPDATE revision SET number = number + 1 WHERE id = 1 \
-                 RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema, \
-                 CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms"
-            }
-        };
-        let asked_ms = asked();
-        let row = row!(
-            &mut tx,
-            |row| Ok((row.bigint("number")?, row.bigint("schema")?, row.maybe_bigint("now_ms")?)),
-            next
-        )?;
-        let server = row.and_then(|(_, _, now_ms)| Some((asked_ms, now_ms?)));
-        let revision = known_revision(row.map(|(number, schema, _)| (number, schema)))?;
-        Ok((tx, revision, server))
-    }
-
-    /// Begins a transaction that only reads, for a page: all its statements see the same moment.
-    pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
-        match &self.database {
-            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
-            Open::Postgres(pools) => {
-                let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-                Ok(Tx::Postgres(Session::Transaction(pools.pages.begin_with(begin).await?)))
-            }
-        }
-    }
-
-    /// For single statements that only read, on connections that no page takes: for what must be known before a result
-    /// can be stored, and for the coordinator's own round. Each sees a moment of its own, and costs no messages for a
-    /// transaction around it.
-    pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
-        match &self.database {
-            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
-            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
-        }
-    }
-
-    /// As [`Store::look`], for who is at the door: however many come, they take no connection from results.
-    pub(crate) async fn doors(&self) -> Result<Tx, StoreError> {
-        match &self.database {
-            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.doors.acquire().await?))),
-            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.doors.acquire().await?))),
-        }
-    }
-
-    /// Whether the database answers, and is of this program's schema.
-    pub(crate) async fn answers(&self) -> Result<(), StoreError> {
-        revision(&mut self.doors().await?).await.map(drop)
-    }
-
-    /// The number of the last committed change, by any coordinator of this database.
-    pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
-        revision(&mut self.look().await?).await
-    }
-
-    /// The time of the machine on which a database server runs, in milliseconds since 1970: the one time that
-    /// all coordinators of it agree on. None for a file, which has one coordinator.
-    pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
-        match &self.database {
-            Open::Sqlite(..) => Ok(None),
-            Open::Postgres(pools) => {
-                let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
-                Ok(Some(sqlx::query_scalar(sql).fetch_one(&pools.intake).await?))
-            }
-        }
-    }
-
-    /// Closes every connection after the transactions in hand.
-    pub(crate) async fn close(&self) {
-        if let Log::Server(pool) = &self.log {
-            pool.close().await;
-        }
-        match &self.database {
-            Open::Sqlite(pools, _) => pools.close().await,
-            Open::Postgres(pools) => pools.close().await,
-        }
-    }
-}
-
-/// The database's revision, unless a newer program has changed the schema since it was opened: what this one
-/// would write then might break a rule that it does not know.
-async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
-    let row = row!(
-        &mut *tx,
-        |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
-        "SELECT number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema FROM revision WHERE id = 1"
-    )?;
-    known_revision(row)
-}
-
-fn known_revision(row: Option<(i64, i64)>) -> Result<i64, StoreError> {
-    match row.ok_or(StoreError::Null("revision"))? {
-        (_, found) if found > KNOWN => Err(StoreError::Outdated { found, known: KNOWN }),
-        (number, _) => Ok(number),
-    }
 }
 
 /// Whether a connection of a pool still is one. One that was in use a moment ago is taken to be: every call waits for
@@ -568,44 +262,6 @@ async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bo
     // The answer comes after everything that was asked of the connection before, a rollback above all.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
-}
-
-/// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a
-/// lock lets one process at a time look and act; on SQLite the caller's transaction does.
-async fn migrate<C: Migrate>(
-    connection: &mut C,
-    database: &str,
-    allowed: Allowed,
-) -> Result<Upgraded, OpenError> {
-    let fail = |source| {
-        let database = database.to_owned();
-        match source {
-            MigrateError::VersionMissing(found) if found > KNOWN => {
-                OpenError::Newer { database, found, known: KNOWN }
-            }
-            source => OpenError::Migration { database, source },
-        }
-    };
-    connection.lock().await.map_err(fail)?;
-    connection.ensure_migrations_table(DONE).await.map_err(fail)?;
-    let done = connection.list_applied_migrations(DONE).await.map_err(fail)?;
-    let is_done = |version| done.iter().any(|done| done.version == version);
-    let missing = MIGRATIONS.iter().position(|(version, ..)| !is_done(*version));
-    let newer = done.iter().any(|done| done.version > KNOWN);
-    let found = missing.map_or(KNOWN, |first| first.checked_sub(1).map_or(0, |last| MIGRATIONS[last].0));
-    if found < KNOWN && !(done.is_empty() || newer || allowed.upgrade) {
-        // Those who wait for the lock get it when this connection ends.
-        return Err(OpenError::Older { database: database.to_owned(), found, known: KNOWN });
-    }
-    let migrations = MIGRATIONS.iter().map(|&(version, name, sql)| {
-        Migration::new(version, name.into(), MigrationType::Simple, sql.into_sql_str(), false)
-    });
-    let migrator = Migrator::with_migrations(migrations.collect());
-    migrator.run_direct(None, connection, false).await.map_err(fail)?;
-    connection.unlock().await.map_err(fail)?;
-    let steps = MIGRATIONS.iter().filter(|(version, ..)| !is_done(*version));
-    let steps = steps.map(|(version, name, _)| (*version, *name)).collect();
-    Ok(Upgraded { from: found, to: KNOWN, steps })
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
-//! Plays that other machines play again, and machines in quarantine.
+//! Plays that other machines are to play again: which, by whom, and under which lease.
 
 use super::experiments::read_spec;
-use super::games::{play_id, read_case_side, read_idx};
+use super::games::read_case_side;
+use super::pairs::read_idx;
 use super::sql::{Columns, execute, execute_many, row, rows};
 use super::{Capabilities, Play, StoreError, Tx};
 use crate::principal::Principal;
@@ -10,33 +11,6 @@ use engine::side::Side;
 use protocol::experiment::CellSpec;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
-
-/// Who took a play out that came from a machine in quarantine.
-pub(crate) const BY_QUARANTINE: &str = "coordinator: quarantine";
-
-/// Who decides by comparing games.
-pub(crate) const BY_RECHECK: &str = "coordinator: replay";
-
-/// What became of a play under check, for good.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Verdict {
-    /// Another machine had the same moves.
-    Agreed,
-    /// Two other machines had the same other moves.
-    Refuted,
-    /// It cannot be compared.
-    GivenUp,
-}
-
-impl Verdict {
-    fn name(self) -> &'static str {
-        match self {
-            Verdict::Agreed => "agreed",
-            Verdict::Refuted => "refuted",
-            Verdict::GivenUp => "given_up",
-        }
-    }
-}
 
 /// Who is to play a game again.
 #[derive(Debug, Clone, Copy)]
@@ -100,35 +74,7 @@ impl WantedRecheck {
     }
 }
 
-/// A play of a game under check: the one that was counted, or one under a lease for playing it again.
-#[derive(Debug, Clone)]
-pub(crate) struct Witness {
-    pub(crate) lease: LeaseId,
-    pub(crate) worker: WorkerId,
-    pub(crate) worker_name: String,
-    /// Who answers for its machine.
-    pub(crate) principal: Principal,
-    /// What tells the machines of one principal apart: the token, if one is known.
-    pub(crate) token: Option<String>,
-    /// Whether its machine is in quarantine.
-    pub(crate) quarantined: bool,
-    /// None once it was dropped to make room.
-    pub(crate) record: Option<PlayRecord>,
-}
-
-/// How many plays are in which state: for /metrics and for people.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) struct RecheckCounts {
-    /// Wait for a machine, or are being played again.
-    pub(crate) open: u64,
-    /// Of those, went otherwise once, and wait for a third machine.
-    pub(crate) disputed: u64,
-    pub(crate) agreed: u64,
-    pub(crate) refuted: u64,
-    pub(crate) given_up: u64,
-}
-
-fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, StoreError> {
+pub(super) fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, StoreError> {
     match row.text("record")?.as_str() {
         "" => Ok(None),
         text => Ok(Some(serde_json::from_str(text).map_err(StoreError::unreadable("game.record"))?)),
@@ -236,32 +182,6 @@ impl Tx {
             i64::from(semantics),
             game.0,
         )
-    }
-
-    /// What was decided of a play under check, if it was, and where it differed from another.
-    pub(crate) async fn recheck_verdict(
-        &mut self,
-        (game, lease): (GameId, LeaseId),
-    ) -> Result<(Option<Verdict>, String), StoreError> {
-        let found = row!(
-            &mut *self,
-            |row| Ok((row.text("state")?, row.maybe_text("note")?)),
-            "SELECT state, note FROM replay WHERE game = $1 AND lease = $2",
-            game.0,
-            lease.0,
-        )?;
-        let (state, note) = found.ok_or(StoreError::Null("replay"))?;
-        let verdicts = [Verdict::Agreed, Verdict::Refuted, Verdict::GivenUp];
-        let verdict = match state.as_str() {
-            "wanted" | "lent" => None,
-            state => Some(
-                verdicts
-                    .into_iter()
-                    .find(|verdict| verdict.name() == state)
-                    .ok_or_else(|| StoreError::unreadable("replay.state")(state))?,
-            ),
-        };
-        Ok((verdict, note.unwrap_or_default()))
     }
 
     /// Board sizes of the plays that wait to be played again.
@@ -386,158 +306,5 @@ impl Tx {
             lease.0,
         )?;
         Ok(())
-    }
-
-    /// The lease under which a play is being played again; none within if nobody does now, none at all if it is not
-    /// under check or was decided.
-    pub(crate) async fn open_recheck(
-        &mut self,
-        (game, lease): (GameId, LeaseId),
-    ) -> Result<Option<Option<LeaseId>>, StoreError> {
-        row!(
-            &mut *self,
-            |row| Ok(row.maybe_uuid("lent")?.map(LeaseId)),
-            "SELECT lent FROM replay WHERE game = $1 AND lease = $2 AND state IN ('wanted', 'lent')",
-            game.0,
-            lease.0,
-        )
-    }
-
-    /// The play under check and those that replayed it, in the order of their arrival.
-    pub(crate) async fn witnesses(
-        &mut self,
-        (game, lease): (GameId, LeaseId),
-    ) -> Result<Vec<Witness>, StoreError> {
-        rows!(
-            &mut *self,
-            |row| Ok(Witness {
-                lease: LeaseId(row.uuid("lease")?),
-                worker: WorkerId(row.uuid("worker")?),
-                worker_name: row.text("name")?,
-                principal: Principal::read(row.maybe_text("principal")?, WorkerId(row.uuid("worker")?)),
-                token: row.maybe_text("token")?,
-                quarantined: row.maybe_text("quarantine")?.is_some(),
-                record: read_record(row)?,
-            }),
-            "SELECT game.lease, game.worker, game.record, worker.name, worker.principal, worker.token, worker.quarantine FROM game \
-             JOIN lease ON lease.id = game.lease JOIN worker ON worker.id = game.worker \
-             WHERE game.id = $1 AND (game.lease = $2 OR lease.replays = $2) ORDER BY game.received_ms, game.lease",
-            game.0,
-            lease.0,
-        )
-    }
-
-    /// Decides a play under check.
-    pub(crate) async fn decide_recheck(
-        &mut self,
-        (game, lease): (GameId, LeaseId),
-        verdict: Verdict,
-        note: Option<&str>,
-    ) -> Result<(), StoreError> {
-        execute!(
-            &mut *self,
-            "UPDATE replay SET state = $3, lent = NULL, note = COALESCE($4, note) WHERE game = $1 AND lease = $2",
-            game.0,
-            lease.0,
-            verdict.name(),
-            note,
-        )?;
-        Ok(())
-    }
-
-    /// Notes that moves differed: another machine is to say who is right.
-    pub(crate) async fn dispute_recheck(
-        &mut self,
-        (game, lease): (GameId, LeaseId),
-        note: &str,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
-        execute!(
-            &mut *self,
-            "UPDATE replay SET state = 'wanted', lent = NULL, disputed_ms = COALESCE(disputed_ms, $3), note = $4 \
-             WHERE game = $1 AND lease = $2",
-            game.0,
-            lease.0,
-            now_ms,
-            note,
-        )?;
-        Ok(())
-    }
-
-    /// How many plays of a worker's, or of all, are in which state.
-    pub(crate) async fn recheck_counts(
-        &mut self,
-        worker: Option<WorkerId>,
-    ) -> Result<RecheckCounts, StoreError> {
-        let read = |row: &dyn Columns| Ok((row.text("state")?, row.count("plays")?, row.count("disputed")?));
-        let found = match worker {
-            None => rows!(
-                &mut *self,
-                read,
-                "SELECT state, COUNT(*) AS plays, COUNT(disputed_ms) AS disputed FROM replay GROUP BY state",
-            )?,
-            Some(worker) => rows!(
-                &mut *self,
-                read,
-                "SELECT state, COUNT(*) AS plays, COUNT(disputed_ms) AS disputed FROM replay WHERE worker = $1 \
-                 GROUP BY state",
-                worker.0,
-            )?,
-        };
-        let mut counts = RecheckCounts::default();
-        for (state, plays, disputed) in found {
-            match state.as_str() {
-                "agreed" => counts.agreed = plays,
-                "refuted" => counts.refuted = plays,
-                "given_up" => counts.given_up = plays,
-                "wanted" | "lent" => {
-                    counts.open += plays;
-                    counts.disputed += disputed;
-                }
-                other => return Err(StoreError::unreadable("replay.state")(other)),
-            }
-        }
-        Ok(counts)
-    }
-
-    /// Why a worker is in quarantine, if it is.
-    pub(crate) async fn quarantine(&mut self, worker: WorkerId) -> Result<Option<String>, StoreError> {
-        let found = row!(
-            &mut *self,
-            |row| row.maybe_text("quarantine"),
-            "SELECT quarantine FROM worker WHERE id = $1",
-            worker.0,
-        )?;
-        Ok(found.flatten())
-    }
-
-    /// Puts a worker in quarantine, or releases it.
-    pub(crate) async fn set_quarantine(
-        &mut self,
-        worker: WorkerId,
-        why: Option<&str>,
-    ) -> Result<(), StoreError> {
-        execute!(
-            &mut *self,
-            "UPDATE worker SET quarantine = $2, no_work = NULL WHERE id = $1",
-            worker.0,
-            why
-        )?;
-        Ok(())
-    }
-
-    /// Plays that were taken out because their worker was in quarantine when they came.
-    pub(crate) async fn plays_in_quarantine(
-        &mut self,
-        worker: WorkerId,
-    ) -> Result<Vec<(GameId, LeaseId)>, StoreError> {
-        rows!(
-            &mut *self,
-            play_id,
-            // The name stands here, too, so that the partial index is used.
-            "SELECT id, lease FROM game WHERE worker = $1 AND excluded_by = 'coordinator: quarantine' \
-             ORDER BY received_ms, id, lease",
-            worker.0,
-        )
     }
 }

@@ -7,15 +7,13 @@
 //!
 //! Postgres: clears away old versions of busy rows.
 
-use super::open::Open;
-use super::room::Reserve;
+use super::database::Open;
+use super::database_file::DatabaseFile;
 use super::{Store, StoreError, room};
 use sqlx::{Pool, Sqlite};
-use std::fs::File;
 use std::io;
-use std::mem::ManuallyDrop;
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Pages of SQLite's log from which it is to begin anew: 256 MiB.
@@ -31,32 +29,6 @@ const ROUNDS: usize = 10;
 /// whoever looks for the next cell by an index steps over thousands of them.
 const VACUUM: &str =
     "VACUUM (SKIP_LOCKED, TRUNCATE FALSE) cell, experiment, experiment_cell, recent_games, revision";
-
-/// SQLite's file, opened besides SQLite and never closed: the system would take that for the end of all locks that this
-/// process has on it.
-pub(super) struct DatabaseFile {
-    path: String,
-    reserve: Reserve,
-    file: OnceLock<ManuallyDrop<File>>,
-}
-
-impl DatabaseFile {
-    pub(super) fn new(path: &str) -> Arc<Self> {
-        Arc::new(Self { path: path.to_owned(), reserve: Reserve::of(path), file: OnceLock::new() })
-    }
-
-    /// Carries to the disk what was written into the file.
-    fn flush(&self) -> io::Result<()> {
-        let file = match self.file.get() {
-            Some(file) => file,
-            None => {
-                let file = ManuallyDrop::new(File::open(&self.path)?);
-                self.file.get_or_init(|| file)
-            }
-        };
-        file.sync_data()
-    }
-}
 
 /// The part of what is free that the reserve takes: while all is well, and after it was given up.
 const SOME: u64 = 8;

@@ -4,7 +4,8 @@ mod levels;
 mod values;
 
 use super::cells::Counters;
-use super::games::{read_idx, readable_outcome};
+use super::games::readable_outcome;
+use super::pairs::read_idx;
 use super::sql::{Columns, rows};
 use super::{StoreError, Tx};
 use engine::side::{Outcome, Side};

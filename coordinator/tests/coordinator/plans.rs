@@ -5,12 +5,13 @@ use crate::play::open;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
 /// Every statement of the store but those of `verify.rs`, which reads everything by design.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     include_str!("../../src/store/audit.rs"),
     include_str!("../../src/store/cells.rs"),
     include_str!("../../src/store/experiments.rs"),
     include_str!("../../src/store/games.rs"),
     include_str!("../../src/store/leases.rs"),
+    include_str!("../../src/store/pairs.rs"),
     include_str!("../../src/store/tokens.rs"),
     include_str!("../../src/store/why.rs"),
     include_str!("../../src/store/workers.rs"),

@@ -1,0 +1,139 @@
+//! Orders to machines: to work, pause or drain, and quarantine.
+
+use crate::access::id_of;
+use crate::admission::{QUESTION, check_given, check_text};
+use crate::checking::quarantine;
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::store::{StoreError, Tx, WorkerRow, WriteBatch};
+use crate::writer::changing;
+use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
+use protocol::sync::Directive;
+use protocol::words::counted;
+use std::collections::BTreeSet;
+
+impl Coordinator {
+    /// Tells machines what to do from their next call on; gives their number.
+    ///
+    /// # Errors
+    /// When there are none, or the database fails.
+    pub fn direct(
+        &self,
+        request: DirectiveRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        Box::pin(async move {
+            let DirectiveRequest { machines, directive } = request;
+            let meant = machines.clone();
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let mut told = 0;
+                    for worker in tx.workers().await? {
+                        if is_meant(&machines, &worker) {
+                            tx.set_directive(worker.id, directive).await?;
+                            told += 1;
+                        }
+                    }
+                    if told > 0 {
+                        let detail = format!("{} told", counted(told, "machine"));
+                        let action = match directive {
+                            Directive::Work => "resume".to_owned(),
+                            order => order.to_string(),
+                        };
+                        tx.note_change(&who, (&action, &machines.to_string(), &detail), now_ms).await?;
+                    }
+                    Ok(told)
+                })
+            });
+            match inner.writer.change(change).await? {
+                0 => Err(nobody(&mut inner.store.read().await?, &meant).await?),
+                machines => Ok(Directed { machines }),
+            }
+        })
+    }
+
+    /// Puts machines in quarantine, with the reason, or releases them; gives the number of those for which that is a
+    /// change.
+    ///
+    /// # Errors
+    /// When there are none, the reason is empty or too long, or the database fails.
+    pub fn quarantine(
+        &self,
+        request: QuarantineRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        let checked = request.why.as_deref().map_or(Ok(()), |why| {
+            check_text("the reason", why, QUESTION).and_then(|()| check_given("the reason", why))
+        });
+        Box::pin(async move {
+            checked?;
+            let QuarantineRequest { machines, why } = request;
+            let wanted = machines.clone();
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let (mut meant, mut changed) = (0, 0);
+                    let rows = tx.workers().await?;
+                    let mut batch = WriteBatch::new(tx, now_ms);
+                    for row in rows.iter().filter(|row| is_meant(&machines, row)) {
+                        let worker = (row.id, row.name.as_str());
+                        meant += 1;
+                        changed += u64::from(match &why {
+                            Some(why) => quarantine::quarantine(&mut batch, worker, why, &who).await?,
+                            None => quarantine::release(&mut batch, worker, &who).await?,
+                        });
+                    }
+                    batch.written().await?;
+                    Ok((meant, changed))
+                })
+            });
+            match inner.writer.change(change).await? {
+                (0, _) => Err(nobody(&mut inner.store.read().await?, &wanted).await?),
+                (_, machines) => Ok(Directed { machines }),
+            }
+        })
+    }
+}
+
+pub(crate) fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
+    match machines {
+        Machines::All => true,
+        Machines::Label(label) => worker.labels.contains(label),
+        Machines::Named(key) => worker.id.to_string() == *key || worker.name == *key,
+        Machines::Token(key) => worker.token.as_deref().is_some_and(|token| id_of(token) == *key),
+    }
+}
+
+/// Machines that an error names at most.
+const NAMED: usize = 10;
+
+/// What to say when no machine is meant, with the names or labels there are.
+pub(crate) async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
+    let workers = tx.workers().await?;
+    let (missing, known): (_, BTreeSet<&str>) = match machines {
+        Machines::All => return Ok(CoordinatorError::Nobody("there is no worker yet".to_owned())),
+        Machines::Named(name) => (
+            format!("no worker is called `{name}`"),
+            workers.iter().map(|worker| worker.name.as_str()).collect(),
+        ),
+        Machines::Label(label) => (
+            format!("no worker has the label `{label}`"),
+            workers.iter().flat_map(|worker| worker.labels.iter().map(String::as_str)).collect(),
+        ),
+        Machines::Token(id) => {
+            return Ok(CoordinatorError::Nobody(format!(
+                "no worker belongs to the token `{id}`; `gauntlet token list` shows the ids of tokens"
+            )));
+        }
+    };
+    let more = known.len().saturating_sub(NAMED);
+    let mut list: Vec<&str> = known.into_iter().take(NAMED).collect();
+    let rest = format!("{more} more");
+    if more > 0 {
+        list.push(&rest);
+    }
+    let known =
+        if list.is_empty() { "there is none".to_owned() } else { format!("there are: {}", list.join(", ")) };
+    Ok(CoordinatorError::Nobody(format!("{missing}; {known}")))
+}

@@ -1,0 +1,132 @@
+//! Single games out of the results and back, and suspended pairs handed out again.
+
+use crate::admission::check_signed;
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::reporting;
+use crate::store::WriteBatch;
+use crate::writer::changing;
+use crate::{scheduling, tally};
+use protocol::games::GameStatus;
+use protocol::ids::{GameId, LeaseId};
+use protocol::report::Retried;
+use protocol::words::counted;
+
+impl Coordinator {
+    /// Takes a stored play out of the results, for `reason` and in the name of `who`: that of `lease`, or the counted
+    /// one. It is kept, its game is played again, and [`Coordinator::restore`] undoes it.
+    ///
+    /// # Errors
+    /// When there is no such play, a text is empty or too long, or the database fails.
+    pub fn exclude(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+        reason: &str,
+        who: &str,
+    ) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let coordinator = self.clone();
+        let checked = check_signed(reason, who).map(|()| (reason.to_owned(), who.to_owned()));
+        Box::pin(async move {
+            let (reason, who) = checked?;
+            let lease = coordinator.which_play(game, lease, GameStatus::Counted).await?;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let mut batch = WriteBatch::new(tx, now_ms);
+                    let done = tally::exclude(&mut batch, (game, lease), (&reason, &who)).await?;
+                    if done {
+                        let what = format!("game {game} under lease {lease}");
+                        tx.note_change(&who, ("exclude", &what, &reason), now_ms).await?;
+                    }
+                    Ok(done)
+                })
+            });
+            let done = coordinator.inner.writer.change(change).await?;
+            if done { Ok(()) } else { Err(no_play(game, lease)) }
+        })
+    }
+
+    /// Puts an excluded play back in the name of `who`: that of `lease`, or the only excluded one. It counts again
+    /// unless another play of its game was counted meanwhile: gives what became of it.
+    ///
+    /// # Errors
+    /// When there is no such play, or the database fails.
+    pub fn restore(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+        who: &str,
+    ) -> Boxed<'static, Result<GameStatus, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        Box::pin(async move {
+            let lease = coordinator.which_play(game, lease, GameStatus::Excluded).await?;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let status = tally::restore(&mut WriteBatch::new(tx, now_ms), (game, lease)).await?;
+                    if let Some(status) = status {
+                        let what = format!("game {game} under lease {lease}");
+                        tx.note_change(&who, ("restore", &what, &format!("now {status}")), now_ms).await?;
+                    }
+                    Ok(status)
+                })
+            });
+            let status = coordinator.inner.writer.change(change).await?;
+            status.ok_or_else(|| no_play(game, lease))
+        })
+    }
+
+    /// The play of a game that is meant: the one named, or the only one with this status.
+    async fn which_play(
+        &self,
+        game: GameId,
+        lease: Option<LeaseId>,
+        status: GameStatus,
+    ) -> Result<LeaseId, CoordinatorError> {
+        if let Some(lease) = lease {
+            return Ok(lease);
+        }
+        let plays = self.inner.store.read().await?.play_statuses(game).await?;
+        let fitting: Vec<LeaseId> =
+            plays.iter().filter(|(_, found)| *found == status).map(|(lease, _)| *lease).collect();
+        match fitting[..] {
+            [lease] => Ok(lease),
+            _ if plays.is_empty() => Err(CoordinatorError::NotFound { kind: "game", key: game.to_string() }),
+            _ => {
+                let list: Vec<String> =
+                    plays.iter().map(|(lease, found)| format!("{lease} ({found})")).collect();
+                Err(CoordinatorError::Refused(format!(
+                    "game {game} has {} {status} plays: name one by its lease, of {}",
+                    fitting.len(),
+                    list.join(", ")
+                )))
+            }
+        }
+    }
+
+    /// Hands out again what was set aside of an experiment's pairs, as if they had never failed.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn retry(&self, key: &str, who: &str) -> Boxed<'static, Result<Retried, CoordinatorError>> {
+        let (inner, key, who) = (self.inner.clone(), key.to_owned(), who.to_owned());
+        Box::pin(async move {
+            let row = reporting::find(&mut inner.store.read().await?, &key).await?;
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let pairs = scheduling::retry(&mut WriteBatch::new(tx, now_ms), row.id).await?;
+                    if pairs > 0 {
+                        let detail = format!("{} set aside, handed out again", counted(pairs, "pair"));
+                        tx.note_change(&who, ("retry", &row.name, &detail), now_ms).await?;
+                    }
+                    Ok(pairs)
+                })
+            });
+            Ok(Retried { pairs: inner.writer.change(change).await? })
+        })
+    }
+}
+
+fn no_play(game: GameId, lease: LeaseId) -> CoordinatorError {
+    CoordinatorError::NotFound { kind: "play", key: format!("{game} under lease {lease}") }
+}

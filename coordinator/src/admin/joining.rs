@@ -1,0 +1,122 @@
+//! Codes by which machines join, and the machines that show them.
+
+use super::tokens::MOST_MACHINES;
+use crate::access::{Shown, Tls, Token, id_of};
+use crate::admission::{NAME, check_given, check_text};
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::intake::bound_elsewhere;
+use crate::store::TokenRow;
+use crate::writer::changing;
+use protocol::access::{JoinCode, JoinCodeRequest, JoinRequest, Joined, Scope};
+
+/// Longest life of a code by which machines join, in milliseconds: a month.
+const LONGEST_CODE_MS: u64 = 31 * 86_400_000;
+
+/// Machines of a join code in quarantine with which it lets no more in. One that breaks is chance.
+const MOST_QUARANTINED: i64 = 2;
+
+impl Coordinator {
+    /// Makes a code by which machines join, in the name of `who`.
+    ///
+    /// # Errors
+    /// When it is for no machine or for ever, or the database fails.
+    pub fn create_join_code(
+        &self,
+        request: JoinCodeRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<JoinCode, CoordinatorError>> {
+        let (inner, who) = (self.inner.clone(), who.to_owned());
+        Box::pin(async move {
+            let JoinCodeRequest { machines, expires_in_ms } = request;
+            if !(1..=MOST_MACHINES).contains(&machines) || !(1..=LONGEST_CODE_MS).contains(&expires_in_ms) {
+                return Err(CoordinatorError::Refused(format!(
+                    "a code is for 1 to {MOST_MACHINES} machines, and for at most 31 days"
+                )));
+            }
+            let code = Token::code();
+            let hash = Token::code_hash(&code);
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    let expires_ms = now_ms.saturating_add_unsigned(expires_in_ms);
+                    tx.insert_join_code(&hash, &who, machines, (now_ms, expires_ms)).await?;
+                    let detail = format!("for {machines} machines, {} minutes", expires_in_ms / 60_000);
+                    tx.note_change(&who, ("join code", "made", &detail), now_ms).await?;
+                    Ok(expires_ms)
+                })
+            });
+            let expires_ms = inner.writer.change(change).await?;
+            let certificate_sha256 = inner.tls.as_ref().and_then(Tls::pin);
+            Ok(JoinCode { code, expires_ms, machines, certificate_sha256 })
+        })
+    }
+
+    /// Lets a machine in that shows a code: from now on the token whose digest it sends allows it to work. The same
+    /// machine asking again with the same code and token gets the same answer. The token is for this machine only.
+    ///
+    /// # Errors
+    /// When the code is worth nothing, the machine has a token that is worth something, or the database fails.
+    pub fn join(&self, request: JoinRequest) -> Boxed<'static, Result<Joined, CoordinatorError>> {
+        let coordinator = self.clone();
+        Box::pin(async move {
+            let JoinRequest { code, worker, name, token_sha256: hash } = request;
+            check_given("the machine's name", &name)?;
+            check_text("the machine's name", &name, NAME)?;
+            if hash.len() != 64 || !hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
+                return Err(CoordinatorError::Refused("token_sha256 is no SHA-256 in hexadecimal".into()));
+            }
+            // Whoever shows what is worth nothing writes nothing.
+            let token = Shown::Token(hash.clone());
+            if coordinator.find(&Shown::code(&code)).await?.is_none()
+                && coordinator.find(&token).await?.is_none()
+            {
+                return Err(CoordinatorError::BadCode);
+            }
+            let code = Token::code_hash(&code);
+            let id = id_of(&hash);
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    if let Some(known) = tx.token(&hash).await? {
+                        let own = known.worker.is_none_or(|named| named == worker);
+                        let fits = own && known.join_code.as_deref() == Some(&code) && known.is_valid(now_ms);
+                        return Ok(if fits { Ok(()) } else { Err(CoordinatorError::BadCode) });
+                    }
+                    let before = tx.workers_before(&[worker]).await?.remove(&worker);
+                    if let Some(why) = bound_elsewhere(tx, worker, before.as_ref(), now_ms).await? {
+                        return Ok(Err(CoordinatorError::Forbidden(why)));
+                    }
+                    if tx.quarantined_by_code(&code).await? >= MOST_QUARANTINED {
+                        let why = "several machines that joined with this code are in quarantine: it lets no more in";
+                        return Ok(Err(CoordinatorError::Forbidden(format!(
+                            "{why}; make another with `gauntlet token join`"
+                        ))));
+                    }
+                    if !tx.use_join_code(&code, now_ms).await? {
+                        return Ok(Err(CoordinatorError::BadCode));
+                    }
+                    let row = TokenRow {
+                        hash,
+                        name,
+                        scopes: Scope::Work.into(),
+                        created_ms: now_ms,
+                        expires_ms: None,
+                        revoked_ms: None,
+                        join_code: Some(code),
+                        machines: 1,
+                        worker: Some(worker),
+                    };
+                    tx.insert_token(&row).await?;
+                    let detail = format!("token {}", id_of(&row.hash));
+                    let who = format!("machine {worker}");
+                    tx.note_change(&who, ("join", &row.name, &detail), now_ms).await?;
+                    Ok(Ok(()))
+                })
+            });
+            let joined = coordinator.inner.writer.change(change).await?;
+            if joined.is_ok() {
+                coordinator.inner.callers.admit(token);
+            }
+            joined.map(|()| Joined { id })
+        })
+    }
+}

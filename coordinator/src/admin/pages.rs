@@ -1,0 +1,91 @@
+//! Pages that signed in.
+
+use crate::access::{Caller, Shown, Token, id_of};
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::store::PageRow;
+use crate::writer::changing;
+use protocol::access::PageLine;
+
+/// How long a page is signed in, in milliseconds: a week.
+const PAGE_MS: i64 = 7 * 86_400_000;
+
+/// Pages that are signed in with one token at most; the oldest goes.
+const MOST_PAGES: u32 = 50;
+
+/// Pages in a list at most.
+const MOST_LISTED: u32 = 10_000;
+
+impl Coordinator {
+    /// Signs a page in, in the name of whoever holds a token: gives the secret for its cookie, and for how many seconds
+    /// it is worth something.
+    pub(crate) async fn sign_in(&self, caller: &Caller) -> Result<(Token, i64), CoordinatorError> {
+        let secret = Token::random();
+        let (hash, token) = (Token::hash(secret.reveal()), caller.token.clone());
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move {
+                tx.insert_page(&hash, &token, (now_ms, now_ms.saturating_add(PAGE_MS)), MOST_PAGES).await
+            })
+        });
+        self.inner.writer.change(change).await?;
+        Ok((secret, PAGE_MS / 1000))
+    }
+
+    /// Ends what a page may do, at once here and within a second on other coordinators of the database.
+    pub(crate) async fn sign_out(&self, page: &Shown) -> Result<(), CoordinatorError> {
+        if let (Some(_), Shown::Page(hash)) = (self.find(page).await?, page.clone()) {
+            self.inner
+                .writer
+                .change(changing(move |tx, _| Box::pin(async move { tx.end_page(&hash).await })))
+                .await?;
+            self.ask_everybody_again();
+        }
+        Ok(())
+    }
+
+    /// The pages that are signed in, the latest first.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn pages(&self) -> Boxed<'static, Result<Vec<PageLine>, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
+            Ok(rows.into_iter().map(line_of).collect())
+        })
+    }
+
+    /// Signs the page with this id out, in the name of `who`.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn end_page(&self, id: &str, who: &str) -> Boxed<'static, Result<PageLine, CoordinatorError>> {
+        let (coordinator, id, who) = (self.clone(), id.to_owned(), who.to_owned());
+        Box::pin(async move {
+            let inner = &coordinator.inner;
+            let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
+            let row = rows.into_iter().find(|row| id_of(&row.hash) == id);
+            let row = row.ok_or(CoordinatorError::NotFound { kind: "signed-in page", key: id })?;
+            let line = line_of(row.clone());
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    tx.end_page(&row.hash).await?;
+                    tx.note_change(&who, ("sign out", &row.token.name, &id_of(&row.hash)), now_ms).await
+                })
+            });
+            inner.writer.change(change).await?;
+            coordinator.ask_everybody_again();
+            Ok(line)
+        })
+    }
+}
+
+fn line_of(row: PageRow) -> PageLine {
+    PageLine {
+        id: id_of(&row.hash),
+        token: id_of(&row.token.hash),
+        name: row.token.name,
+        signed_in_ms: row.created_ms,
+        expires_ms: row.expires_ms,
+    }
+}

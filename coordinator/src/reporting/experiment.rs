@@ -1,0 +1,57 @@
+//! One experiment in full.
+
+use super::overview::{rates, summary};
+use super::plans::{CONFIDENCE, Plans};
+use super::stall::Standing;
+use crate::stats;
+use crate::store::{ExperimentRow, PairState, PlannedCellRow, StoreError, Tx};
+use protocol::ids::ExperimentId;
+use protocol::report::{AsidePair, ExperimentReport};
+
+/// Pairs set aside that a report lists at most.
+const MOST_ASIDE: i64 = 100;
+
+/// One experiment in full.
+pub(crate) async fn experiment(
+    tx: &mut Tx,
+    plans: &Plans,
+    row: ExperimentRow,
+    standing: &Standing,
+) -> Result<ExperimentReport, StoreError> {
+    let plan = plans.get(tx, row.id).await?;
+    let counters = tx.counters_of(row.id).await?;
+    let rates = rates(tx, standing.now_ms).await?;
+    let stalled = standing.of_experiment(tx, &row).await?;
+    let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
+    Ok(ExperimentReport {
+        summary: summary(row, &rates, stalled),
+        sizes: plan.sizes.clone(),
+        series: plan.series(&counters),
+        confidence: CONFIDENCE,
+        interval_method: stats::INTERVAL_METHOD.to_owned(),
+        aside,
+    })
+}
+
+/// The pairs set aside in these cells of an experiment, the latest first.
+async fn aside(
+    tx: &mut Tx,
+    experiment: ExperimentId,
+    cells: &[PlannedCellRow],
+) -> Result<Vec<AsidePair>, StoreError> {
+    let rows = tx.suspended_pairs(experiment, MOST_ASIDE).await?;
+    let aside = rows.into_iter().filter_map(|row| {
+        let cell = cells.iter().find(|cell| cell.cell == row.pair.cell)?;
+        let PairState::Suspended(since_ms) = row.pair.state else { return None };
+        let (case, baseline) = (&cell.case_label, &cell.baseline_label);
+        Some(AsidePair {
+            cell: cell.cell,
+            what: format!("{case} against {baseline}, size {}", cell.spec.size),
+            pair: row.pair.idx,
+            failures: row.pair.failures.unsigned_abs(),
+            why: row.trouble,
+            since_ms,
+        })
+    });
+    Ok(aside.collect())
+}

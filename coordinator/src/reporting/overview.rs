@@ -1,0 +1,120 @@
+//! The first screen: all experiments, and the workers.
+
+use super::stall::Standing;
+use crate::stats;
+use crate::store::{ExperimentRow, StoreError, Tx};
+use crate::terms::alive_since;
+use protocol::ids::ExperimentId;
+use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport, WorkersPage};
+use std::collections::HashMap;
+
+/// Rates are taken over so many milliseconds.
+const RATE_WINDOW_MS: i64 = 300_000;
+
+/// Workers that the first screen names.
+pub(crate) const WORKERS_SHOWN: u32 = 50;
+
+/// Games or workers in a page at most.
+pub(super) const LARGEST_PAGE: u32 = 1_000;
+
+/// The experiment with this id, or the active or newest one with this name.
+pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>, StoreError> {
+    if let Ok(id) = key.parse::<ExperimentId>()
+        && let Some(row) = tx.experiment(id).await?
+    {
+        return Ok(Some(row));
+    }
+    tx.experiment_named(key).await
+}
+
+/// Games a minute by experiment.
+pub(super) async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, f64>, StoreError> {
+    let recent = tx.recent_games((now_ms - RATE_WINDOW_MS, now_ms)).await?;
+    let per_minute = |(id, games, since_ms): (ExperimentId, u64, i64)| {
+        // The first bucket may have begun a moment ago: ten seconds are the least a rate is taken over.
+        let minutes = (now_ms - since_ms).max(10_000) as f64 / 60_000.0;
+        (id, games as f64 / minutes)
+    };
+    Ok(recent.into_iter().map(per_minute).collect())
+}
+
+pub(super) fn summary(
+    row: ExperimentRow,
+    rates: &HashMap<ExperimentId, f64>,
+    stalled: Option<String>,
+) -> ExperimentSummary {
+    let games_per_minute = rates.get(&row.id).copied().unwrap_or(0.0);
+    let left = row.games_planned.saturating_sub(row.games_done) as f64;
+    let running = row.state == ExperimentState::Active && games_per_minute > 0.0 && stalled.is_none();
+    ExperimentSummary {
+        id: row.id,
+        name: row.name,
+        question: row.question,
+        state: row.state,
+        cells: row.cells,
+        games_planned: row.games_planned,
+        games_done: row.games_done,
+        pairs_in_flight: row.pairs_in_flight,
+        pairs_aside: row.pairs_aside,
+        games_per_minute,
+        seconds_left: running.then(|| left / games_per_minute * 60.0),
+        stalled,
+        created_ms: row.created_ms,
+    }
+}
+
+/// The first screen.
+pub(crate) async fn overview(
+    tx: &mut Tx,
+    standing: &Standing,
+    sync_ms: u64,
+    version: &str,
+) -> Result<Overview, StoreError> {
+    let now_ms = standing.now_ms;
+    let rates = rates(tx, now_ms).await?;
+    let mut experiments = Vec::new();
+    for row in tx.experiments().await? {
+        let stalled = standing.of_experiment(tx, &row).await?;
+        experiments.push(summary(row, &rates, stalled));
+    }
+    let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
+    let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
+    Ok(Overview {
+        experiments,
+        workers,
+        fleet,
+        trouble: standing.trouble.clone(),
+        version: version.to_owned(),
+    })
+}
+
+/// Some of the workers.
+pub(crate) async fn workers(
+    tx: &mut Tx,
+    (now_ms, sync_ms): (i64, u64),
+    offset: u32,
+    limit: u32,
+) -> Result<WorkersPage, StoreError> {
+    let alive_ms = alive_since(now_ms, sync_ms);
+    let limit = limit.clamp(1, LARGEST_PAGE);
+    let rows = tx.workers_page(alive_ms, i64::from(offset), i64::from(limit)).await?;
+    let workers = rows.into_iter().map(|row| WorkerReport {
+        id: row.id,
+        name: row.name,
+        version: row.version,
+        slots: row.slots,
+        seconds_since_seen: (now_ms - row.seen_ms).max(0) as f64 / 1000.0,
+        alive: row.seen_ms >= alive_ms,
+        pairs_held: row.pairs_held,
+        games: row.games,
+        speeds: row.speeds,
+        no_work: row.no_work,
+        resting: row.resting,
+        directive: row.directive,
+        labels: row.labels,
+        quarantine: row.quarantine,
+        suspicion: row.marked.map(|sum| sum.words()),
+        biased: stats::is_biased(row.compared).map(|_| stats::bias_words(row.compared)),
+    });
+    Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
+}

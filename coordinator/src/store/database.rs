@@ -1,0 +1,167 @@
+//! An open database: its connections by what they are for, and the transactions on them.
+
+use super::database_file::DatabaseFile;
+use super::flush::Log;
+use super::migrations::{KNOWN, Upgraded};
+use super::sql::row;
+use super::{Session, StoreError, Tx};
+use sqlx::{Database, Pool, Postgres, Sqlite};
+use std::sync::Arc;
+
+/// An open database: one writing transaction at a time, reads on snapshots beside it.
+pub(crate) struct Store {
+    pub(super) database: Open,
+    pub(super) log: Log,
+    /// What opening it did to its schema.
+    pub(crate) upgraded: Upgraded,
+}
+
+pub(super) enum Open {
+    Sqlite(Pools<Sqlite>, Arc<DatabaseFile>),
+    Postgres(Pools<Postgres>),
+}
+
+/// Connections by what they are for: pages, however many are asked for and however slow, take none of those
+/// on which results come in.
+pub(super) struct Pools<DB: Database> {
+    pub(super) writer: Pool<DB>,
+    pub(super) intake: Pool<DB>,
+    pub(super) doors: Pool<DB>,
+    pub(super) pages: Pool<DB>,
+    pub(super) upkeep: Pool<DB>,
+}
+
+impl<DB: Database> Pools<DB> {
+    async fn close(&self) {
+        self.upkeep.close().await;
+        self.pages.close().await;
+        self.doors.close().await;
+        self.intake.close().await;
+        self.writer.close().await;
+    }
+}
+
+impl Store {
+    /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
+    /// writes.
+    pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
+        let (tx, revision, _) = self.write_at(|| 0).await?;
+        Ok((tx, revision))
+    }
+
+    /// As [`Store::write`]. Gives the time on the database's server, too, if there is one: in milliseconds since 1970,
+    /// after the time `asked` for. All coordinators of a database write by that clock, one after the other.
+    pub(crate) async fn write_at(
+        &self,
+        asked: impl FnOnce() -> i64,
+    ) -> Result<(Tx, i64, Option<(i64, i64)>), StoreError> {
+        let mut tx = match &self.database {
+            // A plain BEGIN would take the lock at the first write, and fail if another process wrote in
+            // between.
+            Open::Sqlite(pools, _) => {
+                Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
+            }
+            Open::Postgres(pools) => Tx::Postgres(Session::Transaction(pools.writer.begin().await?)),
+        };
+        let next = match &tx {
+            Tx::Sqlite(_) => {
+                "UPDATE revision SET number = number + 1 WHERE id = 1 \
+                 RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema, NULL AS now_ms"
+            }
+            Tx::Postgres(_) => {
+                "UPDATE revision SET number = number + 1 WHERE id = 1 \
+                 RETURNING number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema, \
+                 CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT) AS now_ms"
+            }
+        };
+        let asked_ms = asked();
+        let row = row!(
+            &mut tx,
+            |row| Ok((row.bigint("number")?, row.bigint("schema")?, row.maybe_bigint("now_ms")?)),
+            next
+        )?;
+        let server = row.and_then(|(_, _, now_ms)| Some((asked_ms, now_ms?)));
+        let revision = known_revision(row.map(|(number, schema, _)| (number, schema)))?;
+        Ok((tx, revision, server))
+    }
+
+    /// Begins a transaction that only reads, for a page: all its statements see the same moment.
+    pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
+        match &self.database {
+            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
+            Open::Postgres(pools) => {
+                let begin = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+                Ok(Tx::Postgres(Session::Transaction(pools.pages.begin_with(begin).await?)))
+            }
+        }
+    }
+
+    /// For single statements that only read, on connections that no page takes: for what must be known before a result
+    /// can be stored, and for the coordinator's own round. Each sees a moment of its own, and costs no messages for a
+    /// transaction around it.
+    pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
+        match &self.database {
+            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
+            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.intake.acquire().await?))),
+        }
+    }
+
+    /// As [`Store::look`], for who is at the door: however many come, they take no connection from results.
+    pub(crate) async fn doors(&self) -> Result<Tx, StoreError> {
+        match &self.database {
+            Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.doors.acquire().await?))),
+            Open::Postgres(pools) => Ok(Tx::Postgres(Session::Single(pools.doors.acquire().await?))),
+        }
+    }
+
+    /// Whether the database answers, and is of this program's schema.
+    pub(crate) async fn answers(&self) -> Result<(), StoreError> {
+        revision(&mut self.doors().await?).await.map(drop)
+    }
+
+    /// The number of the last committed change, by any coordinator of this database.
+    pub(crate) async fn revision(&self) -> Result<i64, StoreError> {
+        revision(&mut self.look().await?).await
+    }
+
+    /// The time of the machine on which a database server runs, in milliseconds since 1970: the one time that
+    /// all coordinators of it agree on. None for a file, which has one coordinator.
+    pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
+        match &self.database {
+            Open::Sqlite(..) => Ok(None),
+            Open::Postgres(pools) => {
+                let sql = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+                Ok(Some(sqlx::query_scalar(sql).fetch_one(&pools.intake).await?))
+            }
+        }
+    }
+
+    /// Closes every connection after the transactions in hand.
+    pub(crate) async fn close(&self) {
+        if let Log::Server(pool) = &self.log {
+            pool.close().await;
+        }
+        match &self.database {
+            Open::Sqlite(pools, _) => pools.close().await,
+            Open::Postgres(pools) => pools.close().await,
+        }
+    }
+}
+
+/// The database's revision, unless a newer program has changed the schema since it was opened: what this one
+/// would write then might break a rule that it does not know.
+async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
+    let row = row!(
+        &mut *tx,
+        |row| Ok((row.bigint("number")?, row.bigint("schema")?)),
+        "SELECT number, (SELECT MAX(version) FROM _sqlx_migrations) AS schema FROM revision WHERE id = 1"
+    )?;
+    known_revision(row)
+}
+
+fn known_revision(row: Option<(i64, i64)>) -> Result<i64, StoreError> {
+    match row.ok_or(StoreError::Null("revision"))? {
+        (_, found) if found > KNOWN => Err(StoreError::Outdated { found, known: KNOWN }),
+        (number, _) => Ok(number),
+    }
+}

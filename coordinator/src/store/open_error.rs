@@ -1,0 +1,131 @@
+//! Why a database cannot be opened.
+
+use super::StoreError;
+use sqlx::migrate::MigrateError;
+use thiserror::Error;
+
+/// Why a database cannot be used.
+#[derive(Debug, Error)]
+pub enum OpenError {
+    /// It cannot be reached or created.
+    #[error("cannot open the database {database}: {source}")]
+    Unreachable {
+        /// File or address, without password.
+        database: String,
+        /// The driver's words.
+        source: sqlx::Error,
+    },
+    /// There is none, and none is to be made.
+    #[error(
+        "there is no Gauntlet database at {database}: check the name; `gauntlet serve` and `gauntlet run` make one"
+    )]
+    Missing {
+        /// File or address, without password.
+        database: String,
+    },
+    /// The file is something else.
+    #[error("{database} is no SQLite database; name another file, or move this one away")]
+    NotADatabase {
+        /// The file.
+        database: String,
+    },
+    /// A database of another program.
+    #[error(
+        "{database} is a database of another program: it has the table `{table}` and no record of migrations"
+    )]
+    Foreign {
+        /// The file.
+        database: String,
+        /// One of its tables.
+        table: String,
+    },
+    /// Written by an earlier version of this program, and to be left as it is.
+    #[error(
+        "{database} was written by an older Gauntlet: its schema is at version {found}, this program needs {known}. \
+         Back it up with the old program and stop that; then `gauntlet db migrate` brings it up to date, as does \
+         `gauntlet serve --migrate`. There is no way back but the backup"
+    )]
+    Older {
+        /// File or address, without password.
+        database: String,
+        /// The schema's version.
+        found: i64,
+        /// The version this program needs.
+        known: i64,
+    },
+    /// Written by a later version of this program.
+    #[error(
+        "{database} was written by a newer Gauntlet: its schema is at version {found}, this binary knows {known}. \
+         Use the newer binary, or another database"
+    )]
+    Newer {
+        /// File or address, without password.
+        database: String,
+        /// The schema's version.
+        found: i64,
+        /// The latest version this binary knows.
+        known: i64,
+    },
+    /// The schema could not be brought up to date.
+    #[error("cannot bring the schema of {database} up to date: {source}")]
+    Migration {
+        /// File or address, without password.
+        database: String,
+        /// Which migration, and why.
+        source: MigrateError,
+    },
+    /// It was opened and then failed.
+    #[error("cannot use {database}: {source}")]
+    Unusable {
+        /// File or address, without password.
+        database: String,
+        /// Why.
+        source: StoreError,
+    },
+    /// The disk takes nothing.
+    #[error(
+        "{why}; {room}. Make some room there, a few MiB, by moving other files away, and try again: then \
+         `gauntlet db prune --older-than TIME` drops the moves of old games"
+    )]
+    NoRoom {
+        /// The file.
+        database: String,
+        /// What could not be done.
+        why: String,
+        /// How much is free.
+        room: String,
+    },
+    /// An address that does not say what it names.
+    #[error("`{0}` names no database: give a file such as `gauntlet.db`, or postgres://USER@HOST/NAME")]
+    BadAddress(String),
+}
+
+impl OpenError {
+    /// The driver's error, if that is behind it.
+    fn of_the_driver(&self) -> Option<&sqlx::Error> {
+        match self {
+            Self::Unreachable { source, .. }
+            | Self::Migration { source: MigrateError::Execute(source), .. }
+            | Self::Unusable { source: StoreError::Database(source), .. } => Some(source),
+            _ => None,
+        }
+    }
+
+    /// Whether the disk is at fault.
+    pub(super) fn is_of_the_disk(&self) -> bool {
+        self.of_the_driver().is_some_and(super::is_of_the_disk)
+    }
+
+    /// Whether a server that starts, or starts anew, answers so.
+    pub(super) fn may_pass(&self) -> bool {
+        match self.of_the_driver() {
+            Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed) => true,
+            // It shuts down, was shut down, or does not take connections yet.
+            Some(error) => {
+                let code = error.as_database_error().and_then(|error| error.code());
+                matches!(code.as_deref(), Some("57P01" | "57P02" | "57P03"))
+            }
+            None => false,
+        }
+    }
+}

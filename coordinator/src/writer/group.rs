@@ -1,0 +1,260 @@
+//! A group of requests: performed in one transaction, committed, and then answered.
+
+use super::flush::Commits;
+use super::request::{Answer, KeptAnswer, Write, finish, keep_back, refuse};
+use super::storing::Storing;
+use crate::clock::{Clock, Debt, Owed, in_words};
+use crate::intake::{JudgedSync, NotHeard, sync};
+use crate::metrics::Metrics;
+use crate::scheduling::{lapse, renew};
+use crate::store::{Store, StoreError, Tx, WriteBatch};
+use crate::tally::left_games;
+use crate::terms::Terms;
+use protocol::experiment::Experiment;
+use protocol::report::Applied;
+use protocol::sync::SyncResponse;
+use protocol::words::counted;
+use std::collections::{HashSet, VecDeque};
+use std::time::Instant;
+use tokio::sync::watch;
+
+/// How long rates are remembered: twice as long as any is taken over.
+const RECENT_MS: i64 = 600_000;
+
+/// A worker's call with its caller.
+type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>);
+
+/// Requests of a group that nobody has seen to yet.
+struct Waiting {
+    /// The calls of workers, which are performed together.
+    calls: Vec<Call>,
+    others: VecDeque<Write>,
+}
+
+impl Waiting {
+    fn new(group: &mut Vec<Write>) -> Self {
+        let mut waiting = Self { calls: Vec::new(), others: VecDeque::new() };
+        for request in group.drain(..) {
+            match request {
+                Write::Sync(call, answer) => waiting.calls.push((call, answer)),
+                other => waiting.others.push_back(other),
+            }
+        }
+        waiting
+    }
+
+    /// Calls of different workers. A worker that calls twice at once is heard twice.
+    fn next_calls(&mut self) -> Vec<Call> {
+        let mut seen = HashSet::new();
+        let (now, later) = std::mem::take(&mut self.calls)
+            .into_iter()
+            .partition(|(call, _)| seen.insert(call.request.worker));
+        self.calls = later;
+        now
+    }
+
+    /// Answers that nothing was done.
+    fn refuse(self, why: &str) {
+        self.others.into_iter().for_each(|request| refuse(request, why));
+        refuse_calls(self.calls, why);
+    }
+}
+
+/// Sets the clock by its authority, and says so when that is more than a correction.
+pub(crate) fn notice_the_time(clock: &Clock, debt: &Debt, server: Option<(i64, i64)>) -> bool {
+    let asked_ms = server.map_or(0, |(asked_ms, _)| asked_ms);
+    let step_ms = clock.agree(asked_ms, server.map(|(_, now_ms)| now_ms));
+    let is_step = debt.clock_moved(step_ms);
+    if is_step {
+        tracing::warn!(
+            "the clock was set {}, or this machine slept: every lease gets a full term from now",
+            in_words(step_ms)
+        );
+    }
+    is_step
+}
+
+/// Commits a group and answers it. Without the commit every request of the group fails.
+pub(super) async fn commit(
+    store: &Store,
+    terms: &Terms,
+    (clock, debt, storing): (&Clock, &Debt, &Storing),
+    group: &mut Vec<Write>,
+    commits: &Commits,
+    (revision, metrics): (&watch::Sender<i64>, &Metrics),
+) {
+    let (size, began) = (group.len(), Instant::now());
+    let (mut lapsed, mut refused) = (0, None);
+    let mut kept = Vec::with_capacity(size);
+    let mut waiting = Waiting::new(group);
+    let results = waiting.calls.iter().any(|(call, _)| !call.games.is_empty());
+    let committed = async {
+        let (mut tx, number, server) = store.write_at(|| clock.now_ms()).await?;
+        notice_the_time(clock, debt, server);
+        let now_ms = clock.now_ms();
+        let owed = debt.any();
+        if let Some(owed) = owed {
+            renew(&mut tx, owed, terms.lease_ms, now_ms).await?;
+        }
+        while let Some(request) = waiting.others.pop_front() {
+            kept.push(perform(&mut tx, request, terms, now_ms, &mut lapsed).await?);
+        }
+        while !waiting.calls.is_empty() {
+            perform_calls(
+                &mut tx,
+                waiting.next_calls(),
+                terms,
+                (&mut kept, &mut lapsed, &mut refused),
+                now_ms,
+            )
+            .await?;
+        }
+        tx.commit().await?;
+        owed.into_iter().for_each(|paid| debt.paid(paid));
+        Ok::<_, StoreError>(number)
+    }
+    .await;
+    metrics.committed(began.elapsed(), committed.is_ok());
+    let committed = committed.map_err(|error| store.named(error));
+    match committed.as_ref().err().or(refused.as_ref()) {
+        None => storing.stored(results, clock.passed_ms()),
+        Some(why) => {
+            if storing.failed(why.to_string(), clock.passed_ms()) {
+                tracing::error!("a group of {size} requests is not stored, or not all of it: {why}");
+            }
+        }
+    }
+    let committed = match committed {
+        Ok(number) => {
+            metrics.lapsed(lapsed);
+            revision.send_replace(number);
+            Ok(commits.committed())
+        }
+        Err(error) => Err(error.to_string()),
+    };
+    let committed = committed.as_ref().map_err(String::as_str);
+    for answer in kept {
+        answer(committed);
+    }
+    waiting.refuse(committed.err().unwrap_or_default());
+}
+
+/// Performs the calls of several workers together, or, when that fails, each by itself, so that one that cannot be
+/// performed does not touch the others. An error means that the transaction itself is lost.
+async fn perform_calls(
+    tx: &mut Tx,
+    calls: Vec<Call>,
+    terms: &Terms,
+    (kept, lapsed, refused): (&mut Vec<KeptAnswer>, &mut u64, &mut Option<StoreError>),
+    now_ms: i64,
+) -> Result<(), StoreError> {
+    let mut waiting = VecDeque::from([calls]);
+    while let Some(calls) = waiting.pop_front() {
+        let performed = async {
+            tx.savepoint().await?;
+            let requests: Vec<_> = calls.iter().map(|(call, _)| &**call).collect();
+            let mut lapsed_now = 0;
+            let result = sync(&mut WriteBatch::new(tx, now_ms), &requests, terms, &mut lapsed_now).await;
+            match &result {
+                Ok(_) => tx.release().await?,
+                Err(error) => {
+                    tracing::debug!("a group of {} calls failed and is undone: {error}", requests.len());
+                    tx.roll_back().await?;
+                    lapsed_now = 0;
+                }
+            }
+            *lapsed += lapsed_now;
+            Ok::<_, StoreError>(result)
+        }
+        .await;
+        match performed {
+            Ok(Ok(results)) => {
+                let answered = calls.into_iter().zip(results);
+                kept.extend(answered.map(|((_, answer), result)| keep_back(answer, Ok(result))));
+            }
+            Ok(Err(error)) if calls.len() == 1 => {
+                let error = tx.named(error).await;
+                if error.is_of_the_disk() {
+                    *refused = Some(StoreError::Disk(error.to_string()));
+                } else {
+                    tracing::error!("a call failed and is undone: {error}");
+                }
+                kept.extend(calls.into_iter().next().map(|(_, answer)| keep_back(answer, Err(error))));
+            }
+            Ok(Err(_)) => waiting.extend(calls.into_iter().map(|call| vec![call])),
+            Err(lost) => {
+                let lost = tx.named(lost).await;
+                let left = calls.into_iter().chain(waiting.into_iter().flatten());
+                refuse_calls(left, &lost.to_string());
+                return Err(lost);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Performs another request so that its failure leaves no trace and does not touch the others of its group. An error
+/// means that the transaction itself is lost.
+async fn perform(
+    tx: &mut Tx,
+    request: Write,
+    terms: &Terms,
+    now_ms: i64,
+    lapsed: &mut u64,
+) -> Result<KeptAnswer, StoreError> {
+    if let Err(error) = tx.savepoint().await {
+        refuse(request, &error.to_string());
+        return Err(error);
+    }
+    match request {
+        Write::Sync(call, answer) => {
+            let result = sync(&mut WriteBatch::new(tx, now_ms), &[&call], terms, lapsed).await;
+            finish(tx, result.map(|mut answers| answers.remove(0)), answer).await
+        }
+        Write::Apply(experiment, who, answer) => {
+            let result = apply(tx, &experiment, &who, now_ms).await;
+            finish(tx, result, answer).await
+        }
+        Write::Change(change) => change.make(tx, now_ms).await,
+        Write::Lapse(answer) => {
+            tx.forget_recent_games(now_ms - RECENT_MS).await?;
+            let mut batch = WriteBatch::new(tx, now_ms);
+            let result = async {
+                let lapsed = lapse(&mut batch, terms).await?;
+                left_games::apply(&mut batch).await?;
+                batch.written().await?;
+                Ok(lapsed)
+            };
+            let result = result.await;
+            *lapsed += result.as_ref().copied().unwrap_or_default();
+            finish(tx, result, answer).await
+        }
+        Write::ExtendAll(answer) => {
+            let start = Owed { start: true, step_ms: 0 };
+            let result = renew(tx, start, terms.lease_ms, now_ms).await;
+            finish(tx, result, answer).await
+        }
+    }
+}
+
+/// Applies an experiment, and notes what that changed.
+async fn apply(tx: &mut Tx, experiment: &Experiment, who: &str, now_ms: i64) -> Result<Applied, StoreError> {
+    let applied = tx.apply(experiment, now_ms).await?;
+    if applied.created || !applied.superseded.is_empty() {
+        let detail = format!(
+            "{}; {}, {} superseded",
+            applied.id,
+            counted(applied.cells, "cell"),
+            applied.superseded.len()
+        );
+        tx.note_change(who, ("apply", &experiment.name, &detail), now_ms).await?;
+    }
+    Ok(applied)
+}
+
+fn refuse_calls(calls: impl IntoIterator<Item = Call>, why: &str) {
+    for (_, answer) in calls {
+        // A caller that went away wants no answer.
+        let _ = answer.send(Err(StoreError::NotCommitted(why.to_owned())));
+    }
+}
