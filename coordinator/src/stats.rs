@@ -61,7 +61,7 @@ impl From<PairCounts> for [u64; 6] {
 
 impl PairCounts {
     /// Place of a pair in the order LL, LD, WL, DD, WD, WW, from the case's half-points in its two games
-    /// ([`engine::side::Outcome::half_points`]): 0 lost, 1 drawn, 2 won.
+    /// ([`engine::havannah::Outcome::half_points`]): 0 lost, 1 drawn, 2 won.
     ///
     /// # Panics
     /// On more than 2 half-points.

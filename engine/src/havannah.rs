@@ -1,23 +1,37 @@
-//! The rules of Havannah.
+//! Havannah: its rules, its heuristics and the parameters of its players.
+//!
+//! Rules: [`Board`] on padded rows (`geometry`), the stones of a side and their groups (`stones`, `union_find`), random
+//! playouts (`rollout`) and playouts whose moves are chosen (`playout`, `rings`, `threats`). Heuristics, for the search
+//! (`heuristics`): `knowledge` and `playouts`. Players: [`Params`] and what identifies them (`identity`).
 
 mod board;
 mod cell;
 mod cliques;
 mod draws;
+mod game;
 mod geometry;
 mod groups;
+mod heuristics;
+mod identity;
+mod knowledge;
+mod outcome;
+mod params;
 mod permanent;
 mod playout;
+mod playouts;
 mod rings;
 mod rollout;
-mod roots;
 mod stones;
 mod threats;
+mod union_find;
 mod ways;
-
-pub(crate) use geometry::{OFF_BOARD, with_stride};
-pub(crate) use playout::{Playout, Workspace};
-pub(crate) use rings::{LEAST as LEAST_RING, Rings};
 
 pub use board::{Board, PlayError};
 pub use cell::{BadBoardSize, BoardSize, Cell, Notation, ParseCellError};
+pub use heuristics::Heuristics;
+pub use knowledge::{knowledge, knowledge_points};
+pub use outcome::{Outcome, WinKind};
+pub use params::{
+    DistanceCompat, HeuristicParams, KnowledgeCompat, LastGoodReply, MateInOneCompat, Params, PlayoutCompat,
+    RingCompat,
+};

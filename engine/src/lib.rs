@@ -6,11 +6,9 @@
 
 pub mod bench;
 pub mod cpu;
-pub mod game;
 pub mod gtp;
 pub mod havannah;
 pub mod params;
-pub mod policy;
 pub mod rng;
 pub mod search;
 pub mod selfplay;

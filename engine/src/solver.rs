@@ -31,8 +31,7 @@ pub use numbers::INFINITE;
 pub use parallel_pns::ParallelProofNumberSearch;
 pub use pns::ProofNumberSearch;
 
-use crate::game::Game;
-use crate::selfplay::Claim;
+use crate::search::{Claim, Game};
 use crate::side::Side;
 use std::ops::ControlFlow;
 use std::time::Duration;

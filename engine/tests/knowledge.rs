@@ -1,9 +1,8 @@
 //! Knowledge against golden values of the published program: points of every legal move of fourteen positions
 //! (`data/golden_knowledge.json`, made with Castro at revision 843165a).
 
-use engine::havannah::{Board, BoardSize, Notation};
-use engine::params::{ParamValue, Params};
-use engine::policy::knowledge;
+use engine::havannah::{Board, BoardSize, Notation, Params, knowledge};
+use engine::params::ParamValue;
 use serde_json::Value;
 
 /// Points of every move of a position under `weights`, as the table of parameters names them.

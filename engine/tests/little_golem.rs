@@ -8,8 +8,8 @@
 #[path = "slow/rules.rs"]
 mod slow;
 
-use engine::havannah::{BoardSize, Notation};
-use engine::side::{Side, WinKind};
+use engine::havannah::{BoardSize, Notation, WinKind};
+use engine::side::Side;
 use rayon::prelude::*;
 use slow::{Both, Hexagon};
 use std::collections::{BTreeMap, HashMap};

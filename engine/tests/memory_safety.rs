@@ -1,14 +1,12 @@
 //! Calls that a contract forbids. A public function answers, refuses or panics, and reaches no memory but its own: `./test` runs
 //! this file under AddressSanitizer, without debug assertions as in a release.
 
-use engine::game::{Game, MAX_SLOTS, SlotSet, Winner, WinningMoves};
-use engine::havannah::{Board, BoardSize, Cell};
-use engine::params::Params;
-use engine::policy::{BySlot, Heuristics, Policy, knowledge};
+use engine::havannah::{Board, BoardSize, Cell, Heuristics, Outcome, Params, knowledge};
 use engine::rng::Rng;
-use engine::search::Search;
-use engine::selfplay::Budget;
-use engine::side::{Outcome, Side};
+use engine::search::{
+    Budget, BySlot, Game, MAX_SLOTS, Policy, Search, SearchParams, SlotSet, Winner, WinningMoves,
+};
+use engine::side::Side;
 use std::cell::Cell as Flag;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Once;
@@ -399,7 +397,9 @@ impl LyingPolicy {
 }
 
 impl Policy<Liar> for LyingPolicy {
-    fn new(params: &Params) -> Self {
+    type Params = SearchParams;
+
+    fn new(params: &SearchParams) -> Self {
         Self(Flag::new(params.expand_visits * 1000))
     }
     fn has_knowledge(&self) -> bool {
@@ -421,7 +421,7 @@ fn a_game_that_keeps_no_contract_reaches_no_memory_of_others() {
     for seed in 0..3_000 {
         let params = &players[seed as usize % players.len()];
         let slots = [1, 10, 19, 37, 61, 271, 288, 287][seed as usize / 16 % 8];
-        let mut search = Search::new(Liar::new(slots, seed), params, seed);
+        let mut search = Search::new(Liar::new(slots, seed), &params.search, seed);
         for round in 0..12 {
             let known = match round % 3 {
                 0 => tried(|| search.think_on(Budget::Sims(20))).map(|_| ()),
@@ -442,7 +442,7 @@ fn a_game_that_keeps_no_contract_reaches_no_memory_of_others() {
 fn a_game_with_more_slots_than_there_may_be_is_refused() {
     for slots in [0, MAX_SLOTS + 1, 1 << 16, usize::MAX] {
         for params in players() {
-            assert!(tried(|| Search::new(Liar::new(slots, 1), &params, 1)).is_none(), "{slots} slots");
+            assert!(tried(|| Search::new(Liar::new(slots, 1), &params.search, 1)).is_none(), "{slots} slots");
         }
     }
 }
@@ -451,12 +451,12 @@ fn a_game_with_more_slots_than_there_may_be_is_refused() {
 fn numbers_that_are_none_are_refused_or_survived() {
     for number in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 1e300] {
         let set: [fn(&mut Params, f64); 6] = [
-            |params, number| params.exploration = number,
-            |params, number| params.rave_k = number,
-            |params, number| params.rave_k_per_empty = number,
-            |params, number| params.fpu = number,
-            |params, number| params.widening = number,
-            |params, number| params.final_exploration = number,
+            |params, number| params.search.exploration = number,
+            |params, number| params.search.rave_k = number,
+            |params, number| params.search.rave_k_per_empty = number,
+            |params, number| params.search.fpu = number,
+            |params, number| params.search.widening = number,
+            |params, number| params.search.final_exploration = number,
         ];
         for set in set {
             for mut params in players() {

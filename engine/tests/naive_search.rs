@@ -2,13 +2,9 @@
 //! start, every choice looks at all of them, nothing is cached. Both draw the same random numbers, so that after any
 //! number of simulations their trees must be the same.
 
-use engine::game::{Game, MAX_SLOTS, WinningMoves};
-use engine::havannah::{Board, BoardSize, Notation};
-use engine::params::Params;
-use engine::policy::{Heuristics, Policy};
+use engine::havannah::{Board, BoardSize, Heuristics, Notation, Params};
 use engine::rng::Rng;
-use engine::search::Search;
-use engine::selfplay::{Budget, Claim};
+use engine::search::{Budget, Claim, Game, MAX_SLOTS, Policy, Search, WinningMoves};
 use engine::side::Side;
 use rayon::prelude::*;
 
@@ -100,7 +96,7 @@ impl Naive {
             position,
             last,
             root: None,
-            playouts: params.expand_visits + 1,
+            playouts: params.search.expand_visits + 1,
             outcome: None,
             policy,
             rng: Rng::new(seed),
@@ -109,9 +105,9 @@ impl Naive {
 
     /// Plays a move that is not solved. The new root gets the wins of any root on top of its playouts.
     fn advance(&mut self, slot: u16) {
-        let root = self.root.take().filter(|_| self.params.keep_tree);
+        let root = self.root.take().filter(|_| self.params.search.keep_tree);
         let child = root.and_then(|root| root.children.into_iter().find(|child| child.slot == slot));
-        self.playouts = self.params.expand_visits + 1;
+        self.playouts = self.params.search.expand_visits + 1;
         if let Some(child) = child {
             self.playouts += child.n;
             self.root = child.node.map(|node| Node { n: self.playouts, ..*node });
@@ -129,17 +125,18 @@ impl Naive {
     }
 
     fn uses_rave(&self) -> bool {
-        self.params.rave_k > 0.1
+        self.params.search.rave_k > 0.1
     }
 
     fn simulate(&mut self) {
-        let (c, random) = (self.params.exploration as f32, &self.params);
-        let differ = (self.uses_rave() && random.rave_probability < 1.0)
-            || (c > 0.0 && random.exploration_probability < 1.0);
+        let (c, random) = (self.params.search.exploration as f32, &self.params);
+        let differ = (self.uses_rave() && random.search.rave_probability < 1.0)
+            || (c > 0.0 && random.search.exploration_probability < 1.0);
         let mut terms = Terms { rave: self.uses_rave(), exploration: c };
         if differ {
-            terms.rave &= self.happens(self.params.rave_probability);
-            terms.exploration = if self.happens(self.params.exploration_probability) { c } else { 0.0 };
+            terms.rave &= self.happens(self.params.search.rave_probability);
+            terms.exploration =
+                if self.happens(self.params.search.exploration_probability) { c } else { 0.0 };
         }
         let mut root = match self.root.take() {
             Some(root) => root,
@@ -160,7 +157,7 @@ impl Naive {
     fn expand(&mut self, board: &Board, last: Option<u16>, n: u32) -> Expanded {
         let mover = board.to_move();
         let mut open: Vec<u16> = board.open().iter().collect();
-        if self.params.lookahead >= 1 {
+        if self.params.search.lookahead >= 1 {
             if board.winning_moves(mover) != WinningMoves::None {
                 return Expanded::Proven(Some(mover));
             }
@@ -169,10 +166,10 @@ impl Naive {
             }
         }
         let mut gift = 0;
-        if self.params.lookahead == 2 {
+        if self.params.search.lookahead == 2 {
             match board.winning_moves(mover.other()) {
                 WinningMoves::None => {}
-                WinningMoves::One(slot) => (open, gift) = (vec![slot], self.params.expand_visits),
+                WinningMoves::One(slot) => (open, gift) = (vec![slot], self.params.search.expand_visits),
                 WinningMoves::Several { .. } => return Expanded::Proven(Some(mover.other())),
             }
         }
@@ -198,7 +195,7 @@ impl Naive {
         terms: Terms,
     ) -> Result {
         let (mover, open) = (board.to_move(), board.open_count());
-        let k = (self.params.rave_k + self.params.rave_k_per_empty * open as f64) as f32;
+        let k = (self.params.search.rave_k + self.params.search.rave_k_per_empty * open as f64) as f32;
         let chosen = self.choose(node, mover, if terms.rave { k } else { 0.0 }, terms.exploration);
         let child = &mut node.children[chosen];
         path.push((mover, child.slot));
@@ -254,7 +251,7 @@ impl Naive {
             result.count(outcome, path);
             return result;
         }
-        if child.n + 1 > self.params.expand_visits {
+        if child.n + 1 > self.params.search.expand_visits {
             match self.expand(board, last, child.n + 1) {
                 Expanded::Node(node) => {
                     let node = child.node.insert(Box::new(node));
@@ -267,7 +264,7 @@ impl Naive {
                 }
             }
         }
-        for _ in 0..self.params.rollouts {
+        for _ in 0..self.params.search.rollouts {
             let mut end = board.clone();
             let winner = self.policy.rollout(&mut end, last, path.len(), &mut self.rng);
             let mut line = path.clone();
@@ -284,8 +281,8 @@ impl Naive {
     fn choose(&self, node: &Node, mover: Side, k: f32, c: f32) -> usize {
         let exploration = if c > 0.0 { c * libm::logf(node.n as f32).sqrt() } else { 0.0 };
         let mut candidates: Vec<usize> = (0..node.children.len()).collect();
-        if self.params.widening > 1.0 {
-            let width = 2 + (libm::log(f64::from(node.n)) / libm::log(self.params.widening)) as usize;
+        if self.params.search.widening > 1.0 {
+            let width = 2 + (libm::log(f64::from(node.n)) / libm::log(self.params.search.widening)) as usize;
             candidates.retain(|&i| node.children[i].outcome.is_none());
             let knowledge = |i: &usize| node.knowledge[usize::from(node.children[*i].slot)];
             candidates.sort_by(|a, b| knowledge(b).total_cmp(&knowledge(a)));
@@ -316,7 +313,7 @@ impl Naive {
         let knowledge = node.knowledge[slot];
         let n = child.n as f32;
         if child.n == 0 {
-            let urgency = if k > 0.0 && playouts > 0 { rave } else { self.params.fpu as f32 };
+            let urgency = if k > 0.0 && playouts > 0 { rave } else { self.params.search.fpu as f32 };
             return urgency + exploration + knowledge;
         }
         let knowledge = if child.n < 1000 { knowledge / n.sqrt() } else { 0.0 };

@@ -2,13 +2,14 @@
 //! means a changed engine and not bad luck; tolerances are five standard errors all the same.
 
 use engine::bench::{PlayoutEnds, playout_ends, rollouts};
-use engine::game::{Game, Winner};
-use engine::havannah::{Board, BoardSize, Cell, Notation};
-use engine::params::{LastGoodReply, MateInOneCompat, Params, PlayoutCompat, RaveCompat, RingCompat};
-use engine::policy::{Heuristics, Policy};
+use engine::havannah::{
+    Board, BoardSize, Cell, HeuristicParams, Heuristics, LastGoodReply, MateInOneCompat, Notation, Outcome,
+    Params, PlayoutCompat, RingCompat,
+};
 use engine::rng::Rng;
-use engine::selfplay::{Budget, random_opening};
-use engine::side::{Outcome, Side};
+use engine::search::{Budget, Game, Policy, RaveCompat, SearchParams, Winner};
+use engine::selfplay::random_opening;
+use engine::side::Side;
 use rayon::prelude::*;
 
 fn size(n: u8) -> BoardSize {
@@ -40,13 +41,16 @@ fn playout(
 
 fn all_on() -> Params {
     Params {
-        mate_in_one: 271,
-        vc_replies: true,
-        last_good_reply: LastGoodReply::Forget,
-        ring_probability: 0.9,
-        ring_depth_share: 0.7,
-        ring_growth_share: 0.3,
-        ring_permanent: 3,
+        heuristics: HeuristicParams {
+            mate_in_one: 271,
+            vc_replies: true,
+            last_good_reply: LastGoodReply::Forget,
+            ring_probability: 0.9,
+            ring_depth_share: 0.7,
+            ring_growth_share: 0.3,
+            ring_permanent: 3,
+            ..HeuristicParams::default()
+        },
         ..Params::default()
     }
 }
@@ -55,24 +59,67 @@ fn all_on() -> Params {
 fn playouts_under_every_policy_are_legal_games_of_the_side_to_move_on_every_size() {
     let players = [
         all_on(),
-        Params { playout_compat: PlayoutCompat::Published, ..all_on() },
-        Params { ring_compat: RingCompat::Published, ..all_on() },
-        Params { mate_in_one_compat: MateInOneCompat::Level1, ..all_on() },
         Params {
-            mate_in_one_compat: MateInOneCompat::Level2,
-            ring_compat: RingCompat::Published,
+            heuristics: HeuristicParams { playout_compat: PlayoutCompat::Published, ..all_on().heuristics },
             ..all_on()
         },
         Params {
-            mate_in_one_compat: MateInOneCompat::Level2,
-            playout_compat: PlayoutCompat::Published,
+            heuristics: HeuristicParams { ring_compat: RingCompat::Published, ..all_on().heuristics },
             ..all_on()
         },
-        Params { mate_in_one_compat: MateInOneCompat::Level4, ..all_on() },
-        Params { mate_in_one: 4, ring_probability: 0.0, ..Params::default() },
-        Params { ring_size: 9, ring_growth: 7, ..Params::default() },
-        Params { vc_replies: true, ring_depth: 5, ..Params::default() },
-        Params { last_good_reply: LastGoodReply::Keep, ..Params::default() },
+        Params {
+            heuristics: HeuristicParams {
+                mate_in_one_compat: MateInOneCompat::Level1,
+                ..all_on().heuristics
+            },
+            ..all_on()
+        },
+        Params {
+            heuristics: HeuristicParams {
+                mate_in_one_compat: MateInOneCompat::Level2,
+                ring_compat: RingCompat::Published,
+                ..all_on().heuristics
+            },
+            ..all_on()
+        },
+        Params {
+            heuristics: HeuristicParams {
+                mate_in_one_compat: MateInOneCompat::Level2,
+                playout_compat: PlayoutCompat::Published,
+                ..all_on().heuristics
+            },
+            ..all_on()
+        },
+        Params {
+            heuristics: HeuristicParams {
+                mate_in_one_compat: MateInOneCompat::Level4,
+                ..all_on().heuristics
+            },
+            ..all_on()
+        },
+        Params {
+            heuristics: HeuristicParams {
+                mate_in_one: 4,
+                ring_probability: 0.0,
+                ..HeuristicParams::default()
+            },
+            ..Params::default()
+        },
+        Params {
+            heuristics: HeuristicParams { ring_size: 9, ring_growth: 7, ..HeuristicParams::default() },
+            ..Params::default()
+        },
+        Params {
+            heuristics: HeuristicParams { vc_replies: true, ring_depth: 5, ..HeuristicParams::default() },
+            ..Params::default()
+        },
+        Params {
+            heuristics: HeuristicParams {
+                last_good_reply: LastGoodReply::Keep,
+                ..HeuristicParams::default()
+            },
+            ..Params::default()
+        },
     ];
     players.par_iter().for_each(|params| {
         for size in BoardSize::all() {
@@ -123,7 +170,10 @@ fn a_playout_depends_on_its_position_and_seed_alone_after_a_search_has_begun() {
 
 #[test]
 fn a_mate_in_one_is_stopped_and_of_two_the_second_is_played_at_once() {
-    let params = Params { mate_in_one: 1, ..Params::default() };
+    let params = Params {
+        heuristics: HeuristicParams { mate_in_one: 1, ..HeuristicParams::default() },
+        ..Params::default()
+    };
     let (mut policy, first_moves) = (Heuristics::new(&params), |moves: &str| -> Vec<_> {
         let (start, last) = board(4, moves);
         let mut policy = Heuristics::new(&params);
@@ -159,13 +209,22 @@ fn a_move_takes_one_random_word_unless_something_else_decides_it() {
         (plies, taken)
     };
     // Nothing has been learned: every move is random.
-    let replies = Params { last_good_reply: LastGoodReply::Keep, ..Params::default() };
+    let replies = Params {
+        heuristics: HeuristicParams { last_good_reply: LastGoodReply::Keep, ..HeuristicParams::default() },
+        ..Params::default()
+    };
     let (plies, taken) = words(&replies, "a1 g4");
     assert_eq!(taken, plies);
-    let (plies, taken) = words(&Params { ring_probability: 0.5, ..replies }, "a1 g4");
+    let (plies, taken) = words(
+        &Params { heuristics: HeuristicParams { ring_probability: 0.5, ..replies.heuristics }, ..replies },
+        "a1 g4",
+    );
     assert_eq!(taken, plies + 1);
     // A mate in one that cannot be stopped.
-    let mates = Params { mate_in_one: 271, ..Params::default() };
+    let mates = Params {
+        heuristics: HeuristicParams { mate_in_one: 271, ..HeuristicParams::default() },
+        ..Params::default()
+    };
     assert_eq!(words(&mates, "a2 g6 a3 e4 a1 f6 b1 d5 c1"), (2, 0));
 }
 
@@ -180,9 +239,26 @@ fn mates_in_one_are_stopped_at_so_many_choices_only() {
         });
         hits.count()
     };
-    assert_eq!(blocks(&Params { mate_in_one: 1, ..Params::default() }), 100);
-    assert_eq!(blocks(&Params { mate_in_one_per_size: 0.25, ..Params::default() }), 100);
-    assert!(blocks(&Params { mate_in_one_per_size: 0.2, ..Params::default() }) < 20);
+    assert_eq!(
+        blocks(&Params {
+            heuristics: HeuristicParams { mate_in_one: 1, ..HeuristicParams::default() },
+            ..Params::default()
+        }),
+        100
+    );
+    assert_eq!(
+        blocks(&Params {
+            heuristics: HeuristicParams { mate_in_one_per_size: 0.25, ..HeuristicParams::default() },
+            ..Params::default()
+        }),
+        100
+    );
+    assert!(
+        blocks(&Params {
+            heuristics: HeuristicParams { mate_in_one_per_size: 0.2, ..HeuristicParams::default() },
+            ..Params::default()
+        }) < 20
+    );
     assert!(blocks(&Params::default()) < 20);
 }
 
@@ -192,7 +268,10 @@ fn first_moves(
     (start, last): &(Board, Option<Cell>),
     others: &Params,
 ) -> Vec<(u16, bool)> {
-    let params = Params { mate_in_one: 1, mate_in_one_compat: level, ..others.clone() };
+    let params = Params {
+        heuristics: HeuristicParams { mate_in_one: 1, mate_in_one_compat: level, ..others.heuristics },
+        ..others.clone()
+    };
     let mut policy = Heuristics::new(&params);
     let mut first: Vec<_> = (0..40)
         .map(|seed| {
@@ -246,8 +325,14 @@ fn level_four_overlooks_what_threatens_after_a_stone_inside() {
 fn the_published_program_goes_for_rings_that_do_not_count() {
     // d4 closes a ring of six around d5.
     let ring = board(6, "e5 a1 e6 a3 d6 a5 c5 k11 c4 k9");
-    let larger = Params { ring_size: 7, ..Params::default() };
-    let published = Params { playout_compat: PlayoutCompat::Published, ..larger.clone() };
+    let larger = Params {
+        heuristics: HeuristicParams { ring_size: 7, ..HeuristicParams::default() },
+        ..Params::default()
+    };
+    let published = Params {
+        heuristics: HeuristicParams { playout_compat: PlayoutCompat::Published, ..larger.heuristics },
+        ..larger.clone()
+    };
     for level in [MateInOneCompat::Level1, MateInOneCompat::Level2] {
         assert!(first_moves(level, &ring, &larger).len() > 10);
         assert_eq!(first_moves(level, &ring, &published), [(slot(&ring.0, "d4"), false)]);
@@ -257,7 +342,10 @@ fn the_published_program_goes_for_rings_that_do_not_count() {
 
 #[test]
 fn an_intrusion_into_a_virtual_connection_is_answered_in_turn_where_there_are_two_answers() {
-    let params = Params { vc_replies: true, ..Params::default() };
+    let params = Params {
+        heuristics: HeuristicParams { vc_replies: true, ..HeuristicParams::default() },
+        ..Params::default()
+    };
     let mut policy = Heuristics::new(&params);
     // Black has c3 and d5; White intrudes at c4, and d4 keeps them connected.
     let (start, last) = board(5, "a1 c3 a3 d5 c4");
@@ -299,7 +387,10 @@ fn replies_that_won_are_played_again_and_those_that_lost_are_forgotten_if_asked(
         slots
     };
     for (mode, forgets) in [(LastGoodReply::Keep, false), (LastGoodReply::Forget, true)] {
-        let mut policy = Heuristics::new(&Params { last_good_reply: mode, ..Params::default() });
+        let mut policy = Heuristics::new(&Params {
+            heuristics: HeuristicParams { last_good_reply: mode, ..HeuristicParams::default() },
+            ..Params::default()
+        });
         policy.begin_search();
         assert!(answers(&mut policy, "a1").len() > 10);
         policy.learn(&line, black);
@@ -325,7 +416,10 @@ fn replies_to_intrusions_shorten_playouts_by_the_known_share() {
     // 6.3 % on size 4 and 9.2 % on size 10 with the program behind the thesis; in between not measured.
     [(4, 0.063), (10, 0.092)].into_par_iter().for_each(|(n, expected)| {
         let mean = |vc_replies| {
-            let params = Params { vc_replies, ..Params::default() };
+            let params = Params {
+                heuristics: HeuristicParams { vc_replies, ..HeuristicParams::default() },
+                ..Params::default()
+            };
             let measured = rollouts(&Board::new(size(n)), &params, Budget::Sims(20_000), 1);
             measured.plies as f64 / measured.games as f64
         };
@@ -337,7 +431,13 @@ fn replies_to_intrusions_shorten_playouts_by_the_known_share() {
 #[test]
 fn rings_count_in_the_share_of_playouts_asked_for() {
     let ends = |ring_probability| -> PlayoutEnds {
-        let params = Params { ring_probability, ..Params::preset("uct").expect("a preset") };
+        let params = Params {
+            heuristics: HeuristicParams {
+                ring_probability,
+                ..Params::preset("uct").expect("a preset").heuristics
+            },
+            ..Params::preset("uct").expect("a preset")
+        };
         playout_ends(size(7), &params, 10_000, 2)
     };
     let rings = |ends: PlayoutEnds| ends.wins[2] as f64 / ends.wins.iter().sum::<u64>() as f64;
@@ -362,7 +462,10 @@ const PERMANENT: [(u8, RaveCompat, [f64; 2]); 6] = [
 #[test]
 fn rings_with_three_permanent_stones_are_as_rare_as_known_and_far_less_rare_with_the_thesis_defect() {
     PERMANENT.par_iter().for_each(|&(n, rave_compat, [least, most])| {
-        let params = Params { rave_compat, ring_permanent: 3, ..Params::default() };
+        let params = Params {
+            search: SearchParams { rave_compat, ..SearchParams::default() },
+            heuristics: HeuristicParams { ring_permanent: 3, ..HeuristicParams::default() },
+        };
         let runs: Vec<f64> =
             (0..4).map(|seed| playout_ends(size(n), &params, 10_000, seed).wins[2] as f64).collect();
         let mean = runs.iter().sum::<f64>() / runs.len() as f64;

@@ -5,13 +5,10 @@
 #[path = "slow/rules.rs"]
 mod slow;
 
-use engine::game::{Game, WinningMoves};
-use engine::havannah::{Board, BoardSize, Cell, Notation};
-use engine::params::Params;
+use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome, Params};
 use engine::rng::Rng;
-use engine::search::{Search, Thought};
-use engine::selfplay::{Budget, Claim};
-use engine::side::{Outcome, Side};
+use engine::search::{Budget, Claim, Game, Search, Thought, WinningMoves};
+use engine::side::Side;
 use rayon::prelude::*;
 use serde::Deserialize;
 use slow::{Both, Hexagon, SlowBoard};

@@ -7,12 +7,12 @@ mod slow;
 #[path = "slow/solver.rs"]
 mod solver;
 
-use engine::game::{Game, SlotSet, Winner, WinningMoves};
-use engine::havannah::{Board, BoardSize};
-use engine::params::{FinalMove, Params, RaveCompat};
+use engine::havannah::{Board, BoardSize, HeuristicParams, Params};
 use engine::rng::Rng;
-use engine::search::Search;
-use engine::selfplay::{Budget, Claim, GameSpec, Player, play, random_opening};
+use engine::search::{
+    Budget, Claim, FinalMove, Game, ParamsOf, RaveCompat, Search, SearchParams, SlotSet, Winner, WinningMoves,
+};
+use engine::selfplay::{GameSpec, Player, play, random_opening};
 use engine::side::{BySide, Side};
 use rayon::prelude::*;
 use slow::{Hexagon, SlowBoard, pick};
@@ -27,16 +27,45 @@ fn players() -> Vec<Params> {
     vec![
         uct.clone(),
         rave.clone(),
-        Params { lookahead: 1, ..uct.clone() },
-        Params { lookahead: 1, rollouts: 3, ..rave.clone() },
-        Params { expand_visits: 0, ..uct.clone() },
-        Params { expand_visits: 0, rave_k_per_empty: 20.0, ..rave.clone() },
-        Params { expand_visits: 5, rollouts: 2, final_move: FinalMove::Wins, ..uct.clone() },
-        Params { rave_compat: RaveCompat::Thesis2011, exploration: 0.3, ..rave.clone() },
-        Params { draw_detection: true, ..rave.clone() },
-        Params { draw_detection: true, expand_visits: 0, lookahead: 1, final_move: FinalMove::Value, ..uct },
-        Params { draw_detection: true, rollouts: 2, widening: 1.5, locality: 5.0, ..rave.clone() },
-        Params { rave_probability: 0.5, exploration: 0.5, exploration_probability: 0.3, ..rave },
+        Params { search: SearchParams { lookahead: 1, ..uct.search }, ..uct.clone() },
+        Params { search: SearchParams { lookahead: 1, rollouts: 3, ..rave.search }, ..rave.clone() },
+        Params { search: SearchParams { expand_visits: 0, ..uct.search }, ..uct.clone() },
+        Params {
+            search: SearchParams { expand_visits: 0, rave_k_per_empty: 20.0, ..rave.search },
+            ..rave.clone()
+        },
+        Params {
+            search: SearchParams { expand_visits: 5, rollouts: 2, final_move: FinalMove::Wins, ..uct.search },
+            ..uct.clone()
+        },
+        Params {
+            search: SearchParams { rave_compat: RaveCompat::Thesis2011, exploration: 0.3, ..rave.search },
+            ..rave.clone()
+        },
+        Params { search: SearchParams { draw_detection: true, ..rave.search }, ..rave.clone() },
+        Params {
+            search: SearchParams {
+                draw_detection: true,
+                expand_visits: 0,
+                lookahead: 1,
+                final_move: FinalMove::Value,
+                ..uct.search
+            },
+            ..uct
+        },
+        Params {
+            search: SearchParams { draw_detection: true, rollouts: 2, widening: 1.5, ..rave.search },
+            heuristics: HeuristicParams { locality: 5.0, ..rave.heuristics },
+        },
+        Params {
+            search: SearchParams {
+                rave_probability: 0.5,
+                exploration: 0.5,
+                exploration_probability: 0.3,
+                ..rave.search
+            },
+            ..rave
+        },
     ]
 }
 
@@ -50,11 +79,15 @@ fn claim_of(winner: Winner) -> Claim {
 
 /// Searches `game` with every player: a claim must be the value of the move it comes with, the best one there is,
 /// and many simulations must lead to one.
-fn check<G: Game, K: std::hash::Hash + Eq>(game: &G, solver: &mut Solver<G, K>, enough: u64, seed: u64) {
+fn check<G: Game, K: std::hash::Hash + Eq>(game: &G, solver: &mut Solver<G, K>, enough: u64, seed: u64)
+where
+    ParamsOf<G>: From<Params>,
+{
     let value = solver.value(game);
-    for (number, params) in players().iter().enumerate() {
+    for (number, params) in players().into_iter().enumerate() {
+        let params = ParamsOf::<G>::from(params);
         for sims in [1, 5, 25, 125, enough] {
-            let thought = Search::new(game.clone(), params, seed).think(Budget::Sims(sims));
+            let thought = Search::new(game.clone(), &params, seed).think(Budget::Sims(sims));
             assert!(game.open().contains(thought.slot), "player {number} fills a slot that is not open");
             assert!((0.0..=1.0).contains(&thought.value), "player {number}: value {}", thought.value);
             if !thought.claim.is_solved() {
@@ -90,7 +123,7 @@ fn check<G: Game, K: std::hash::Hash + Eq>(game: &G, solver: &mut Solver<G, K>, 
 struct SlowGame<'a>(SlowBoard<'a>);
 
 impl Game for SlowGame<'_> {
-    type Policy = engine::policy::Uniform;
+    type Policy = engine::search::Uniform;
 
     fn slots(&self) -> usize {
         self.0.stones.len()
@@ -232,10 +265,8 @@ fn a_player_goes_on_after_any_move_of_its_opponent_and_still_gets_what_it_claims
         .map(|seed| {
             let hexagon = Hexagon::new(BoardSize::new(3 + (seed % 2) as u8).expect("a size"));
             let mut rng = Rng::stream(seed, 8000);
-            let params = Params {
-                keep_tree: seed % 3 != 0,
-                ..players[rng.below(players.len() as u32) as usize].clone()
-            };
+            let mut params = players[rng.below(players.len() as u32) as usize].clone();
+            params.search.keep_tree = seed % 3 != 0;
             // Late enough that the random side often has the better of it.
             let start = late_position(&hexagon, hexagon.cells.len() / 2, &mut rng);
             let mut board = on_the_engine(&start);
@@ -246,7 +277,7 @@ fn a_player_goes_on_after_any_move_of_its_opponent_and_still_gets_what_it_claims
                 let slot = if board.to_move() == ours {
                     let thought = search.think(Budget::Sims(40));
                     assert!(board.open().contains(thought.slot), "seed {seed}: {} is not open", thought.slot);
-                    won |= thought.claim == claim_of(Some(ours)) && params.keep_tree;
+                    won |= thought.claim == claim_of(Some(ours)) && params.search.keep_tree;
                     lost |= thought.claim == claim_of(Some(ours.other()));
                     thought.slot
                 } else {
@@ -304,7 +335,7 @@ impl Sets {
 }
 
 impl Game for Sets {
-    type Policy = engine::policy::Uniform;
+    type Policy = engine::search::Uniform;
 
     fn slots(&self) -> usize {
         usize::from(self.slots)
@@ -395,7 +426,8 @@ fn without_lookahead_nothing_is_ever_proven_and_every_simulation_is_made() {
         let mut rng = Rng::stream(seed, 7000);
         let game = Sets::random(&mut rng);
         for preset in ["uct", "rave"] {
-            let params = Params { lookahead: 0, ..Params::preset(preset).expect("a preset") };
+            let params = Params::preset(preset).expect("a preset").search;
+            let params = SearchParams { lookahead: 0, ..params };
             let thought = Search::new(game.clone(), &params, seed).think(Budget::Sims(3_000));
             assert_eq!((thought.claim, thought.sims), (Claim::None, 3_000));
         }

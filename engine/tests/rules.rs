@@ -4,10 +4,10 @@
 #[path = "slow/rules.rs"]
 mod slow;
 
-use engine::game::Game;
-use engine::havannah::{Board, BoardSize, Cell, Notation, PlayError};
+use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome, PlayError, WinKind};
 use engine::rng::Rng;
-use engine::side::{Outcome, Side, WinKind};
+use engine::search::Game;
+use engine::side::Side;
 use rayon::prelude::*;
 use slow::{Both, Hexagon, SlowBoard, pick};
 use std::collections::HashSet;

@@ -1,9 +1,9 @@
 //! Game files: what is read, what is refused and with which words, and that nothing is lost on the way.
 
-use engine::game::Game;
 use engine::gtp::{Files, Session};
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::rng::Rng;
+use engine::search::Game;
 use engine::sgf::{Dialect, GameFile, Line, Move, Node, Property, Verdict};
 use engine::side::Side;
 use proptest::prelude::*;

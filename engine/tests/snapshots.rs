@@ -2,12 +2,9 @@
 //! computes it again. What [`Search::thaw`] accepts may be no truthful search, but it is searched on without a panic, an end
 //! to be waited for in vain, or a look at foreign memory (`./test` runs this file under AddressSanitizer).
 
-use engine::game::Game;
-use engine::havannah::{Board, BoardSize, Cell, Notation};
-use engine::params::Params;
+use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
 use engine::rng::Rng;
-use engine::search::Search;
-use engine::selfplay::Budget;
+use engine::search::{Budget, Game, Search};
 use rayon::prelude::*;
 
 /// Changed snapshots of every kind.

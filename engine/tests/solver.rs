@@ -4,12 +4,9 @@
 #[path = "slow/rules.rs"]
 mod slow;
 
-use engine::game::{Game, SlotSet, Winner, WinningMoves};
-use engine::havannah::{Board, BoardSize, Cell, Notation};
-use engine::params::Params;
+use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
 use engine::rng::Rng;
-use engine::search::Search;
-use engine::selfplay::{Budget, Claim};
+use engine::search::{Budget, Claim, Game, Search, SlotSet, Winner, WinningMoves};
 use engine::side::{BySide, Side};
 use engine::solver::{
     AlphaBeta, DfPn, LeafInitialisation, Limits, Lookahead, MonteCarlo, ParallelProofNumberSearch,
@@ -58,7 +55,7 @@ impl Lines {
 }
 
 impl Game for Lines {
-    type Policy = engine::policy::Uniform;
+    type Policy = engine::search::Uniform;
 
     fn slots(&self) -> usize {
         self.slots.into()
@@ -287,7 +284,8 @@ fn the_last_empty_cell_wins_or_draws() {
         let start = if round % 4 < 2 { half_of_a_drawn_game(size) } else { after(size, "") };
         let board = late_position(start, 1, &mut rng);
         let last = board.legal_moves().next().expect("one cell");
-        let won = board.clone().play(last).expect("legal").and_then(engine::side::Outcome::winner).is_some();
+        let won =
+            board.clone().play(last).expect("legal").and_then(engine::havannah::Outcome::winner).is_some();
         let value = if won { Value::Win } else { Value::Draw };
         for (name, mut solver) in solvers() {
             let solution = solve(&mut *solver, &board, &LITTLE);

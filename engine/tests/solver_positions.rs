@@ -1,10 +1,9 @@
 //! Every solver on the positions whose outcome is known (`data/positions.toml`), within a budget of nodes each: twice
 //! what was measured, so that a change that costs much is seen.
 
-use engine::havannah::{Board, BoardSize, Notation};
-use engine::params::{ParamValue, Params};
-use engine::search::Search;
-use engine::selfplay::Budget;
+use engine::havannah::{Board, BoardSize, Notation, Params};
+use engine::params::ParamValue;
+use engine::search::{Budget, Search};
 use engine::solver::{
     AlphaBeta, DfPn, LeafInitialisation, Limits, MonteCarlo, ParallelProofNumberSearch, ProofNumberConfig,
     ProofNumberSearch, Solution, Solver, Value,

@@ -2,13 +2,10 @@
 //! means a changed engine and not bad luck; tolerances are five standard errors all the same.
 
 use engine::bench::playout_ends;
-use engine::game::{Game, SlotSet, Winner, WinningMoves};
-use engine::havannah::{Board, BoardSize};
-use engine::params::{Params, RaveCompat};
+use engine::havannah::{Board, BoardSize, Outcome, Params, WinKind};
 use engine::rng::Rng;
-use engine::search::Search;
-use engine::selfplay::Budget;
-use engine::side::{Outcome, Side, WinKind};
+use engine::search::{Budget, Game, RaveCompat, Search, SearchParams, SlotSet, Winner, WinningMoves};
+use engine::side::Side;
 use rayon::prelude::*;
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -149,7 +146,7 @@ impl Clone for Noting {
 }
 
 impl Game for Noting {
-    type Policy = engine::policy::Uniform;
+    type Policy = engine::search::Uniform;
 
     fn slots(&self) -> usize {
         self.board.slots()
@@ -187,7 +184,7 @@ impl Game for Noting {
 fn endings_of_a_search(size: BoardSize, params: &Params, seed: u64) -> Endings {
     let notes = Rc::new(RefCell::new(Endings::default()));
     let game = Noting { board: Board::new(size), notes: Rc::clone(&notes) };
-    let thought = Search::new(game, params, seed).think(Budget::Sims(10_000));
+    let thought = Search::new(game, &params.search, seed).think(Budget::Sims(10_000));
     assert_eq!(thought.sims, 10_000);
     *notes.borrow()
 }
@@ -199,12 +196,15 @@ fn endings_of_searches(size: BoardSize, params: &Params, seeds: u64) -> Vec<Endi
 #[test]
 fn the_bench_counts_every_playout_of_a_search_with_its_moves_in_the_tree() {
     let rave = Params::preset("rave").expect("a preset");
-    for params in [rave.clone(), Params { rollouts: 3, exploration: 0.5, ..rave }] {
+    for params in [
+        rave.clone(),
+        Params { search: SearchParams { rollouts: 3, exploration: 0.5, ..rave.search }, ..rave },
+    ] {
         for n in [3, 4, 7] {
             let size = BoardSize::new(n).expect("a size");
             let notes = Rc::new(RefCell::new(Endings::default()));
             let game = Noting { board: Board::new(size), notes: Rc::clone(&notes) };
-            Search::new(game, &params, 5).think(Budget::Sims(2_000));
+            Search::new(game, &params.search, 5).think(Budget::Sims(2_000));
             let noted = *notes.borrow();
             let counted = playout_ends(size, &params, 2_000, 5);
             let as_f64 = |counts: [u64; 3]| counts.map(|count| count as f64);
@@ -288,7 +288,7 @@ fn uct_simulations_end_in_the_shapes_and_after_the_lengths_of_the_program_behind
 fn rave_shifts_the_shapes_on_size_four_as_it_did_with_and_without_the_thesis_defect() {
     let rave = Params::preset("rave").expect("a preset");
     for (rave_compat, wins) in RAVE_WINS_ON_SIZE_4 {
-        let params = Params { rave_compat, ..rave.clone() };
+        let params = Params { search: SearchParams { rave_compat, ..rave.search }, ..rave.clone() };
         let runs = endings_of_searches(BoardSize::new(4).expect("a size"), &params, 24);
         check(&format!("{rave_compat:?}"), &runs, 6.0, wins, None);
     }
@@ -299,7 +299,8 @@ fn rave_shifts_the_shapes_on_size_four_as_it_did_with_and_without_the_thesis_def
 #[test]
 fn the_win_types_printed_in_the_thesis_are_those_of_rave_with_its_defect() {
     let rave = Params::preset("rave").expect("a preset");
-    let params = Params { rave_compat: RaveCompat::Thesis2011, ..rave };
+    let params =
+        Params { search: SearchParams { rave_compat: RaveCompat::Thesis2011, ..rave.search }, ..rave };
     for (n, wins, lengths) in THESIS_WINS {
         let runs = endings_of_searches(BoardSize::new(n).expect("a size"), &params, 8);
         check(&format!("size {n}"), &runs, 1.0, wins, Some(lengths));

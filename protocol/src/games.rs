@@ -3,7 +3,8 @@
 use crate::experiment::CellSpec;
 use crate::ids::{CellId, GameId, LeaseId, WorkerId};
 use crate::result::{MoveColumns, Speed};
-use engine::side::{Outcome, Side};
+use engine::havannah::Outcome;
+use engine::side::Side;
 use serde::{Deserialize, Serialize};
 
 /// Whether a play of a game counts.

@@ -1,8 +1,8 @@
 //! Work: a pair of games, handed out until a deadline.
 
 use crate::ids::{CellId, GameId, LeaseId};
-use engine::havannah::BoardSize;
-use engine::params::{ParamValue, Params, SetParamError};
+use engine::havannah::{BoardSize, Params};
+use engine::params::{ParamValue, SetParamError};
 use engine::side::Side;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;

@@ -5,7 +5,8 @@ use crate::lease::{Lease, ParamSet};
 use engine::havannah::{BoardSize, Notation, ParseCellError};
 use engine::params::SetParamError;
 use engine::rng::mix;
-use engine::selfplay::{Budget, GameSpec, Player};
+use engine::search::Budget;
+use engine::selfplay::{GameSpec, Player};
 use engine::side::{BySide, Side};
 use thiserror::Error;
 

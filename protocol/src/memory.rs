@@ -2,7 +2,7 @@
 
 use crate::experiment::CellSpec;
 use crate::lease::{Budget, reference_speed};
-use engine::params::Params;
+use engine::havannah::Params;
 use engine::search::tree_mib;
 use serde::{Deserialize, Serialize};
 use std::str::FromStr;
@@ -63,12 +63,12 @@ impl CellSpec {
         let of = |player: &Params| {
             let sims = match self.budget {
                 // What is kept from move to move is less than all that was ever made.
-                Budget::Sims(sims) if player.keep_tree => sims.saturating_mul(own_moves),
+                Budget::Sims(sims) if player.search.keep_tree => sims.saturating_mul(own_moves),
                 Budget::Sims(sims) => sims,
                 // Saturates where it is more than any tree holds.
                 Budget::ReferenceSeconds(s) => (s * reference_speed(self.size) * MORE_IN_TIME) as u64,
             };
-            tree_mib(player, self.size.cells(), sims)
+            tree_mib(&player.search, self.size.cells(), sims)
         };
         // A player that this engine does not know is played nowhere.
         let players = [&self.case, &self.baseline].map(|player| player.resolve().unwrap_or_default());

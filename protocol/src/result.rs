@@ -1,9 +1,9 @@
 //! A finished game as a worker reports it and the store keeps it.
 
 use crate::ids::{GameId, LeaseId};
-use engine::havannah::{BoardSize, Notation, ParseCellError};
-use engine::selfplay::{Claim, GameRecord, MoveRecord};
-use engine::side::Outcome;
+use engine::havannah::{BoardSize, Notation, Outcome, ParseCellError};
+use engine::search::Claim;
+use engine::selfplay::{GameRecord, MoveRecord};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 use thiserror::Error;

@@ -4,9 +4,10 @@
 //! without a new number, or that a compiler or a processor makes play otherwise, is found before its first game.
 
 use crate::ids::content_id;
-use engine::havannah::{BoardSize, Notation};
-use engine::params::{ParamValue, Params};
-use engine::selfplay::{Budget, GameSpec, Player, play, random_opening};
+use engine::havannah::{BoardSize, Notation, Params};
+use engine::params::ParamValue;
+use engine::search::Budget;
+use engine::selfplay::{GameSpec, Player, play, random_opening};
 use engine::side::BySide;
 use serde::{Deserialize, Serialize};
 use std::fmt::Write as _;

@@ -1,6 +1,8 @@
 //! Experiment files from text to cells: what they mean, and what they are told when they are wrong.
 
-use engine::params::{ParamValue, Params};
+use engine::havannah::Params;
+use engine::params::ParamValue;
+use engine::search::SearchParams;
 use proptest::prelude::*;
 use protocol::experiment::{Experiment, MAX_CELLS};
 use protocol::lease::{Budget, ParamSet};
@@ -105,8 +107,15 @@ fn a_case_is_a_difference_on_top_of_its_baseline() {
             assert_eq!(case, baseline);
             continue;
         }
-        let unchanged =
-            Params { exploration: case.exploration, rave_k: case.rave_k, keep_tree: false, ..baseline };
+        let unchanged = Params {
+            search: SearchParams {
+                exploration: case.search.exploration,
+                rave_k: case.search.rave_k,
+                keep_tree: false,
+                ..baseline.search
+            },
+            ..baseline
+        };
         assert_eq!(case, unchanged, "{}", cell.case.label);
     }
     let on_rave = experiment.cells.iter().find(|cell| cell.baseline.label == "rave").expect("a cell");
@@ -181,9 +190,12 @@ fn a_case_with_a_preset_is_the_same_player_against_every_baseline() {
             || experiment.cells.iter().filter(|c| c.case.group == "thesis" && c.baseline.label == baseline);
         assert_eq!(cells().count(), 2 * 2 * 2);
         for cell in cells() {
-            let rave_k = cell.spec.case.resolve().expect("known").rave_k;
+            let rave_k = cell.spec.case.resolve().expect("known").search.rave_k;
             assert_eq!(cell.case.label, format!("rave_k={rave_k}"));
-            assert_eq!(cell.spec.case.resolve().expect("known"), Params { rave_k, ..thesis.clone() });
+            assert_eq!(
+                cell.spec.case.resolve().expect("known"),
+                Params { search: SearchParams { rave_k, ..thesis.search }, ..thesis.clone() }
+            );
         }
     }
     let alone = parse(&with("set = {}", "preset = \"thesis-all\""));
@@ -236,7 +248,7 @@ fn parameters_without_effect_name_no_other_player() {
     // Games of a player that was known by them before stay its games: it is played as it was, under the id that it has.
     let old = ParamSet([("rave_k".to_owned(), ParamValue::Number(0.05))].into());
     assert_eq!(old.player_id().to_string(), "92cfe053-2c3b-8c68-8368-7f697711ec3a");
-    assert_eq!(old.resolve().expect("known").rave_k, 0.05);
+    assert_eq!(old.resolve().expect("known").search.rave_k, 0.05);
 }
 
 #[test]
@@ -554,7 +566,7 @@ proptest! {
             .iter()
             .filter(|cell| cell.case.group == "explore" && cell.baseline.label == "uct")
             .step_by(4)
-            .map(|cell| cell.spec.case.resolve().expect("known").rave_k)
+            .map(|cell| cell.spec.case.resolve().expect("known").search.rave_k)
             .collect();
         prop_assert_eq!(values.len(), steps);
         prop_assert_eq!((values[0], values[steps - 1]), (from, to));

@@ -336,7 +336,7 @@ fn mistakes_in_the_toml_do_not_hide_the_others() {
 
 #[test]
 fn labels_that_no_coordinator_takes_are_refused_with_their_place() {
-    let parameters: Vec<String> = engine::params::Params::TABLE
+    let parameters: Vec<String> = engine::havannah::Params::TABLE
         .iter()
         .filter(|info| matches!(info.domain, engine::params::Domain::Real(low, high) if low < 0.12345 && high > 0.12345))
         .take(14)

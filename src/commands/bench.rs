@@ -10,9 +10,9 @@ mod speeds;
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::bench;
-use engine::havannah::BoardSize;
-use engine::params::{ParamValue, Params};
-use engine::selfplay::Budget;
+use engine::havannah::{BoardSize, Params};
+use engine::params::ParamValue;
+use engine::search::Budget;
 use serde_json::Value;
 use std::time::Duration;
 
@@ -216,7 +216,9 @@ mod tests {
     fn parameters_are_set_in_all_players_and_wrong_ones_named() {
         let players = args(&["--set", "rollouts=3,lookahead=1"]).players().expect("parameters");
         assert_eq!(players.len(), 2);
-        assert!(players.iter().all(|(_, params)| (params.rollouts, params.lookahead) == (3, 1)));
+        assert!(
+            players.iter().all(|(_, params)| (params.search.rollouts, params.search.lookahead) == (3, 1))
+        );
         for (line, reason) in [
             (["--set", "rolouts=3"], "rollouts"),
             (["--set", "rollouts"], "NAME=VALUE"),

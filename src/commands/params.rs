@@ -1,7 +1,8 @@
 //! `gauntlet params`: the table of parameters.
 
 use super::print;
-use engine::params::{ParamInfo, Params};
+use engine::havannah::Params;
+use engine::params::ParamInfo;
 use std::collections::HashSet;
 use std::fmt::Write;
 

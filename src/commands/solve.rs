@@ -3,9 +3,8 @@
 use super::print;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
-use engine::game::Game;
-use engine::havannah::{Board, BoardSize, Cell, Notation};
-use engine::params::Params;
+use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
+use engine::search::Game;
 use engine::sgf::{GameFile, Move};
 use engine::side::Side;
 use engine::solver::{

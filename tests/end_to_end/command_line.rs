@@ -240,7 +240,7 @@ fn the_table_of_parameters_is_complete() {
     let home = tempfile::tempdir().expect("a directory");
     let (status, table, _) = output(home.path(), &["params"]);
     assert!(status.success());
-    for info in engine::params::Params::TABLE {
+    for info in engine::havannah::Params::TABLE {
         assert!(table.contains(info.name) && table.contains(info.meaning), "{}", info.name);
     }
     let (_, error) = fails(home.path(), &["params", "warp"]);

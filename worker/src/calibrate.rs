@@ -4,8 +4,7 @@
 //! measures its own speed with the standard configuration (plain UCT from the empty board) and scales every budget by the
 //! result. It measures on all slots at once, because a machine is slower when all of its cores are busy.
 
-use engine::havannah::BoardSize;
-use engine::params::Params;
+use engine::havannah::{BoardSize, Params};
 use protocol::lease::BELIEVED_SPEED;
 pub use protocol::lease::reference_speed;
 use std::num::NonZeroU32;

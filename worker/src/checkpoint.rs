@@ -7,9 +7,9 @@
 
 use crate::checksummed::{add_checksum, split_line, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
+use engine::havannah::Outcome;
 use engine::search::FROZEN_FORMAT;
 use engine::selfplay::{GameRecord, GameUnderWay};
-use engine::side::Outcome;
 use protocol::ids::{GameId, LeaseId};
 use protocol::lease::Lease;
 use protocol::result::{MoveColumns, Speed};
@@ -230,7 +230,7 @@ mod tests {
         let record = MoveColumns {
             moves: "b2".into(),
             value: vec![0.1],
-            claim: vec![engine::selfplay::Claim::None],
+            claim: vec![engine::search::Claim::None],
             sims: vec![5],
             nodes: vec![4],
             cpu_us: vec![9],

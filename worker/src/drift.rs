@@ -10,7 +10,8 @@
 
 use crate::calibrate::median;
 use engine::havannah::BoardSize;
-use engine::selfplay::{Claim, MoveRecord};
+use engine::search::Claim;
+use engine::selfplay::MoveRecord;
 use protocol::ids::PlayerId;
 use protocol::lease::{BELIEVED_DRIFT, Budget};
 use std::collections::{BTreeMap, VecDeque};

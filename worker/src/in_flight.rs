@@ -138,8 +138,7 @@ impl InFlight {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::havannah::BoardSize;
-    use engine::side::Outcome;
+    use engine::havannah::{BoardSize, Outcome};
     use protocol::ids::{CellId, GameId};
     use protocol::lease::{Budget, ParamSet};
     use protocol::result::{MoveColumns, Speed};

@@ -10,9 +10,9 @@ use crate::checkpoint::{Checkpoints, Unfinished};
 use crate::drift::{Allowance, GameKind, speed_of_moves};
 use crate::speed::SpeedBook;
 use crate::spool::Spool;
-use engine::havannah::BoardSize;
+use engine::havannah::{BoardSize, Outcome};
 use engine::selfplay::{GameRecord, GameSpec};
-use engine::side::{Outcome, Side};
+use engine::side::Side;
 use protocol::ids::LeaseId;
 use protocol::lease::{Budget, Lease, LeasedGame};
 use protocol::matchup::{Matchup, MatchupError};
@@ -302,10 +302,10 @@ fn game_spec(lease: &Lease, case_side: Side, allowance: Allowance) -> Result<Gam
     Matchup::of_lease(lease, case_side).spec(engine_budget(allowance))
 }
 
-fn engine_budget(allowance: Allowance) -> engine::selfplay::Budget {
+fn engine_budget(allowance: Allowance) -> engine::search::Budget {
     match allowance {
-        Allowance::Sims(sims) => engine::selfplay::Budget::Sims(sims),
-        Allowance::CpuTime(time) => engine::selfplay::Budget::CpuTime(time),
+        Allowance::Sims(sims) => engine::search::Budget::Sims(sims),
+        Allowance::CpuTime(time) => engine::search::Budget::CpuTime(time),
     }
 }
 

@@ -198,8 +198,7 @@ fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::havannah::BoardSize;
-    use engine::side::Outcome;
+    use engine::havannah::{BoardSize, Outcome};
     use protocol::ids::CellId;
     use protocol::result::{MoveColumns, Speed};
     use uuid::Uuid;
@@ -213,7 +212,7 @@ mod tests {
             record: MoveColumns {
                 moves: "a1 b2".into(),
                 value: vec![0.1, 1.0 / 3.0],
-                claim: vec![engine::selfplay::Claim::None; 2],
+                claim: vec![engine::search::Claim::None; 2],
                 sims: vec![u64::MAX, 7],
                 nodes: vec![1, 2],
                 cpu_us: vec![3, 4],

@@ -1,7 +1,7 @@
 //! What the plays of one game say together: who had the same moves, and whose word that is.
 
 use crate::store::Witness;
-use engine::selfplay::Claim;
+use engine::search::Claim;
 use protocol::games::PlayRecord;
 use protocol::ids::{LeaseId, WorkerId};
 use protocol::result::MoveColumns;

@@ -8,7 +8,7 @@
 use super::rejection::Rejection;
 use crate::effort::{Odd, Work};
 use crate::stats::{factor, level};
-use engine::params::Params;
+use engine::havannah::Params;
 use protocol::experiment::CellSpec;
 use protocol::lease::{BELIEVED_DRIFT, BELIEVED_SPEED, Budget, ParamSet, reference_speed};
 use protocol::result::{FinishedGame, MoveColumns, Speed};
@@ -188,9 +188,10 @@ impl Cost {
         let params = player.resolve().unwrap_or_default();
         let in_tree = |name: &&str| Params::info(name).is_some_and(|info| info.group == "tree");
         // Trees that are not grown cost next to nothing.
-        let plain =
-            params.rollouts == 1 && params.expand_visits <= 10 && params.differences().keys().all(in_tree);
-        Self { plain, rollouts: f64::from(params.rollouts) }
+        let plain = params.search.rollouts == 1
+            && params.search.expand_visits <= 10
+            && params.differences().keys().all(in_tree);
+        Self { plain, rollouts: f64::from(params.search.rollouts) }
     }
 
     fn within_a_game(&self) -> f64 {

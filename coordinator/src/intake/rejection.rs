@@ -1,7 +1,6 @@
 //! Why a reported game is refused.
 
-use engine::havannah::PlayError;
-use engine::side::Outcome;
+use engine::havannah::{Outcome, PlayError};
 use protocol::ids::GameId;
 use protocol::result::MoveColumnsError;
 use thiserror::Error;

@@ -3,7 +3,8 @@
 use super::sql::{Columns, execute_many, rows_many};
 use super::{StoreError, Tx};
 use crate::stats::PairCounts;
-use engine::side::{Outcome, Side, WinKind};
+use engine::havannah::{Outcome, WinKind};
+use engine::side::Side;
 use protocol::ids::{CellId, ExperimentId};
 use std::collections::{BTreeMap, HashMap};
 

@@ -5,8 +5,9 @@ use crate::play::{
     Random, Worker, assert_verified, cell, experiment, open, params, play, play_all, size, speed,
 };
 use coordinator::Coordinator;
-use engine::params::Params;
-use engine::selfplay::{self, Claim};
+use engine::havannah::Params;
+use engine::search::Claim;
+use engine::selfplay;
 use engine::side::Side;
 use protocol::experiment::PlannedCell;
 use protocol::games::{GameLine, GameStatus};
@@ -141,9 +142,9 @@ fn really(lease: &Lease) -> Vec<FinishedGame> {
     let sims_per_s = engine::bench::from_empty(lease.size, &standard, 20_000, 1).sims_per_s();
     let factor = reference_speed(lease.size) / sims_per_s;
     let budget = match lease.budget {
-        Budget::Sims(sims) => selfplay::Budget::Sims(sims),
+        Budget::Sims(sims) => engine::search::Budget::Sims(sims),
         Budget::ReferenceSeconds(seconds) => {
-            selfplay::Budget::CpuTime(Duration::from_secs_f64(seconds * factor))
+            engine::search::Budget::CpuTime(Duration::from_secs_f64(seconds * factor))
         }
     };
     let played = lease.games.iter().map(|game| {
@@ -157,8 +158,8 @@ fn really(lease: &Lease) -> Vec<FinishedGame> {
             record: MoveColumns::from_record(lease.size, &record),
             speed: Speed { size: lease.size, sims_per_s, factor, drift: 1.0 },
             move_cpu_us: match budget {
-                selfplay::Budget::Sims(_) => None,
-                selfplay::Budget::CpuTime(time) => Some(time.as_micros() as u64),
+                engine::search::Budget::Sims(_) => None,
+                engine::search::Budget::CpuTime(time) => Some(time.as_micros() as u64),
             },
             wall_ms: 1,
         }

@@ -2,7 +2,8 @@
 
 use crate::databases::on_both_databases;
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play, play_all};
-use engine::side::{Outcome, Side, WinKind};
+use engine::havannah::{Outcome, WinKind};
+use engine::side::Side;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use protocol::report::ExperimentState;
@@ -199,7 +200,7 @@ on_both_databases! {
         let free = names.into_iter().find(|name| !played.contains(&name.as_str())).expect("a free cell");
         game.record.moves = format!("{} {free}", game.record.moves);
         game.record.value.push(0.5);
-        game.record.claim.push(engine::selfplay::Claim::None);
+        game.record.claim.push(engine::search::Claim::None);
         game.record.sims.push(1);
         game.record.nodes.push(1);
         game.record.cpu_us.push(1);

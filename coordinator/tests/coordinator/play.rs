@@ -3,7 +3,7 @@
 use crate::databases::Database;
 use coordinator::{Clock, Config, Coordinator, CoordinatorError, OpenResults};
 use engine::havannah::{Board, BoardSize, Notation};
-use engine::selfplay::Claim;
+use engine::search::Claim;
 use protocol::access::TokenRequest;
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::ids::{SessionId, WorkerId};

@@ -29,8 +29,9 @@ pub(crate) const TIME: Budget = Budget::ReferenceSeconds(0.001);
 pub(crate) fn honest(lease: &Lease, pace: u64) -> Vec<FinishedGame> {
     let games = lease.games.iter().zip(play_all(lease, 1));
     let games = games.map(|(leased, random)| {
-        let spec =
-            Matchup::of_lease(lease, leased.case_side).spec(selfplay::Budget::Sims(12)).expect("a game");
+        let spec = Matchup::of_lease(lease, leased.case_side)
+            .spec(engine::search::Budget::Sims(12))
+            .expect("a game");
         let own: Vec<u64> = (0..60).map(|index| 10 + (index * pace) % 7).collect();
         let mut on_move = |_: &selfplay::MoveRecord| ControlFlow::Continue(());
         let record = match (&lease.sims, lease.budget) {

@@ -3,7 +3,7 @@
 use crate::databases::on_both_databases;
 use crate::play::{Random, Worker, assert_verified, cell, experiment, open, play};
 use coordinator::{Clock, Coordinator};
-use engine::side::Outcome;
+use engine::havannah::Outcome;
 use protocol::games::GameStatus;
 use protocol::ids::{CellId, GameId, LeaseId};
 use protocol::lease::Lease;

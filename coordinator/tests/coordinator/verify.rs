@@ -2,7 +2,7 @@
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
-use engine::side::Outcome;
+use engine::havannah::Outcome;
 
 on_both_databases! {
     async fn every_wrong_counter_is_found(database: Database) {

@@ -1,11 +1,9 @@
 //! What a search spends its time on.
 
-use super::Measurement;
+use super::speed::{Measurement, watched};
 use crate::cpu::ticks;
-use crate::havannah::{Board, BoardSize};
-use crate::params::Params;
-use crate::search::{Phase, Probe};
-use crate::selfplay::Budget;
+use crate::havannah::{Board, BoardSize, Params};
+use crate::search::{Budget, Phase, Probe};
 
 /// Simulations, their time, and how it divides among the phases.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,7 +65,7 @@ fn ticks_per_reading() -> f64 {
 pub fn profile(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Profile {
     let reading = ticks_per_reading();
     let mut watch = Stopwatch::start();
-    let measured = super::watched(size, params, budget, seed, &mut watch);
+    let measured = watched(size, params, budget, seed, &mut watch);
     // Closes the last phase.
     Probe::<Board>::enter(&mut watch, Phase::Descent);
     let net: [f64; 4] = std::array::from_fn(|i| {
@@ -106,7 +104,7 @@ mod tests {
     fn more_rollouts_a_simulation_take_a_larger_share() {
         let share = |rollouts| {
             let mut params = Params::preset("uct").expect("preset");
-            params.rollouts = rollouts;
+            params.search.rollouts = rollouts;
             profile(size(5), &params, Budget::Sims(3000), 1).shares[Phase::Playout as usize]
         };
         // Ten rollouts instead of one: from about half to nearly all, far from what an interruption changes.

@@ -1,7 +1,8 @@
 //! The player flags of castro, so that programs written for castro can set up a player here.
 
 use super::refusal::{Refusal, excerpt};
-use crate::params::{ParamValue, Params, SetParamError};
+use crate::havannah::Params;
+use crate::params::{ParamValue, SetParamError};
 
 /// The meaning of a flag.
 enum Meaning {
@@ -156,7 +157,7 @@ fn set_number_or_share(
 /// Applies the two flags for mates in one together, because their order does not matter.
 fn set_mates(params: &mut Params, mates: Option<bool>, choices: Option<f64>) -> Result<(), Refusal> {
     const ALL: f64 = 1000.0;
-    let before = params.mate_in_one > 0 || params.mate_in_one_per_size > 0.0;
+    let before = params.heuristics.mate_in_one > 0 || params.heuristics.mate_in_one_per_size > 0.0;
     let choices = match (mates.unwrap_or(before), choices) {
         (false, _) => 0.0,
         (true, Some(choices)) => choices,
@@ -185,7 +186,7 @@ mod tests {
                         let mut params = Params::default();
                         apply(&mut params, &[&format!("-{letter}"), &number.to_string()]).expect("listed");
                         assert_eq!(params.get("final_move"), Some(ParamValue::Word(word.to_owned())));
-                        assert_eq!(params.final_rave_k, f64::max(number, 0.0));
+                        assert_eq!(params.search.final_rave_k, f64::max(number, 0.0));
                     }
                     apply(&mut Params::default(), &["-F", "-3"]).expect_err("no such mode");
                     continue;
@@ -236,13 +237,17 @@ mod tests {
         ] {
             let mut params = Params::default();
             flags(&mut params, text);
-            assert_eq!((params.mate_in_one, params.mate_in_one_per_size), (choices, per_size), "{text}");
+            assert_eq!(
+                (params.heuristics.mate_in_one, params.heuristics.mate_in_one_per_size),
+                (choices, per_size),
+                "{text}"
+            );
         }
         let mut params = Params::preset("thesis-all").expect("preset");
         flags(&mut params, "-w 3");
-        assert_eq!((params.mate_in_one, params.mate_in_one_per_size), (0, 1.0));
+        assert_eq!((params.heuristics.mate_in_one, params.heuristics.mate_in_one_per_size), (0, 1.0));
         flags(&mut params, "-W 1000");
-        assert_eq!((params.mate_in_one, params.mate_in_one_per_size), (1000, 0.0));
+        assert_eq!((params.heuristics.mate_in_one, params.heuristics.mate_in_one_per_size), (1000, 0.0));
         apply(&mut params, &["-w", "1"]).expect_err("scans all cells");
         apply(&mut params, &["-D", "-2"]).expect_err("does not cross two-bridges");
         flags(&mut params, "-a 0");

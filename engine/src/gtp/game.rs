@@ -1,8 +1,8 @@
 //! A game as its players see it: with a swap, a resignation and a way back.
 
-use crate::havannah::{Board, BoardSize, Cell, PlayError};
+use crate::havannah::{Board, BoardSize, Cell, Outcome, PlayError};
 use crate::sgf::Move;
-use crate::side::{Outcome, Side};
+use crate::side::Side;
 use thiserror::Error;
 
 /// A turn that cannot be taken.
@@ -164,8 +164,7 @@ impl Play {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::havannah::Notation;
-    use crate::side::WinKind;
+    use crate::havannah::{Notation, WinKind};
 
     fn play(words: &str) -> Play {
         let mut play = Play::new(BoardSize::new(4).expect("size"));

@@ -7,7 +7,6 @@ use super::refusal::{Refusal, Reply};
 use super::session::Session;
 use super::text::decimals;
 use crate::havannah::BoardSize;
-use crate::policy;
 use crate::sgf::Move;
 use crate::side::Side;
 
@@ -179,8 +178,8 @@ impl Session {
     /// The points of every heuristic for each move, or of one heuristic on a board.
     pub(super) fn knowledge(&mut self, arguments: &[&str]) -> Reply {
         let (board, last) = (self.play.board(), self.play.last_stone());
-        let weighted = policy::knowledge(board, &self.params, last);
-        let points = policy::knowledge_points(board, &self.params, last);
+        let weighted = crate::havannah::knowledge(board, &self.params, last);
+        let points = crate::havannah::knowledge_points(board, &self.params, last);
         match arguments {
             [] | [_] if self.play.ending().is_some() => Ok(String::new()),
             [] => {

@@ -4,8 +4,7 @@ use super::clock::Clock;
 use super::files::Files;
 use super::game::Play;
 use super::solvers::Solvers;
-use crate::havannah::{Board, BoardSize, Notation};
-use crate::params::Params;
+use crate::havannah::{Board, BoardSize, Notation, Params};
 use crate::search::Search;
 
 /// The answer to one line.

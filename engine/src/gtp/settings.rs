@@ -4,8 +4,8 @@ use super::arguments::{show_or_set_number, show_or_set_switch};
 use super::castro_flags;
 use super::refusal::{Refusal, Reply, excerpt};
 use super::session::Session;
-use crate::havannah::Notation;
-use crate::params::{ParamInfo, ParamValue, Params, SetParamError};
+use crate::havannah::{Notation, Params};
+use crate::params::{ParamInfo, ParamValue, SetParamError};
 
 /// The description of a parameter; the name may be in any case.
 fn info(name: &str) -> Result<&'static ParamInfo, Refusal> {

@@ -3,10 +3,9 @@
 use super::cell::{BoardSize, Cell, Notation};
 use super::geometry::{CELLS, Geometry, Near, cells, with_stride};
 use super::stones::{GROUPS, Stones};
-use crate::game::{Game, MAX_SLOTS, SlotSet, Winner, WinningMoves};
-use crate::policy::Heuristics;
-use crate::rng::Rng;
-use crate::side::{Outcome, Side};
+use crate::havannah::outcome::Outcome;
+use crate::search::{Game, MAX_SLOTS, SlotSet, WinningMoves};
+use crate::side::Side;
 use thiserror::Error;
 
 /// A move the rules forbid.
@@ -45,7 +44,7 @@ pub struct Board {
     pub(super) index: [u16; CELLS],
     pub(super) open: usize,
     /// The empty cells as a set.
-    empty: SlotSet,
+    pub(super) empty: SlotSet,
     pub(super) to_move: Side,
     pub(super) outcome: Option<Outcome>,
     /// Moves of the last rollout, and who made the first of them.
@@ -174,7 +173,7 @@ impl Board {
     /// # Safety
     /// The geometry has that stride.
     #[inline(always)]
-    unsafe fn play_strided<const W: usize>(&mut self, slot: u16) {
+    pub(super) unsafe fn play_strided<const W: usize>(&mut self, slot: u16) {
         if self.outcome.is_some() || !self.empty.take(slot) {
             not_open(slot, self.outcome);
         }
@@ -270,7 +269,7 @@ impl Board {
     ///
     /// # Safety
     /// As it says.
-    unsafe fn could_win_strided<const W: usize>(&self, side: Side) -> bool {
+    pub(super) unsafe fn could_win_strided<const W: usize>(&self, side: Side) -> bool {
         let mut filled = self.stones.clone();
         // SAFETY: `empties` holds distinct empty places of this board, whose stride is W by contract.
         self.empties[..self.open]
@@ -278,7 +277,7 @@ impl Board {
             .any(|&place| unsafe { filled.place::<W>(side.index(), usize::from(place)) })
     }
 
-    fn winning_moves_strided<const W: usize>(&self, side: Side) -> WinningMoves {
+    pub(super) fn winning_moves_strided<const W: usize>(&self, side: Side) -> WinningMoves {
         let mut moves = WinningMoves::None;
         let note = |place: usize| {
             let last = self.geometry.cell_at(place as u16).0;
@@ -295,91 +294,6 @@ impl Board {
     }
 }
 
-impl Game for Board {
-    type Policy = Heuristics;
-
-    const MOVES_HELP_ONLY_THEIR_SIDE: bool = true;
-
-    #[inline]
-    fn slots(&self) -> usize {
-        self.size().cells()
-    }
-
-    #[inline]
-    fn to_move(&self) -> Side {
-        self.to_move
-    }
-
-    fn open(&self) -> SlotSet {
-        if self.outcome.is_some() { SlotSet::default() } else { self.empty }
-    }
-
-    #[inline]
-    fn open_count(&self) -> usize {
-        self.open
-    }
-
-    #[inline]
-    fn winner(&self) -> Option<Winner> {
-        self.outcome.map(Outcome::winner)
-    }
-
-    /// # Panics
-    /// When the slot is not open; the position is unchanged then.
-    #[inline]
-    fn play_slot(&mut self, slot: u16) {
-        with_stride!(self.geometry.stride, W => {
-            // SAFETY: this is the stride of this board.
-            unsafe { self.play_strided::<W>(slot) }
-        });
-    }
-
-    fn play_slots(&mut self, slots: impl Iterator<Item = u16>) {
-        with_stride!(self.geometry.stride, W => slots.for_each(|slot| {
-            // SAFETY: this is the stride of this board.
-            unsafe { self.play_strided::<W>(slot) }
-        }));
-    }
-
-    fn winning_moves(&self, side: Side) -> WinningMoves {
-        with_stride!(self.geometry.stride, W => self.winning_moves_strided::<W>(side))
-    }
-
-    /// Exact: fills every empty cell with stones of `side`. More stones never undo a shape, so this is the most that
-    /// `side` can reach. Once the game is over only its winner could win.
-    fn could_win(&self, side: Side) -> bool {
-        if let Some(winner) = self.winner() {
-            return winner == Some(side);
-        }
-        // SAFETY: this is the stride of this board, and a board that was played out is over.
-        with_stride!(self.geometry.stride, W => unsafe { self.could_win_strided::<W>(side) })
-    }
-
-    /// # Panics
-    /// When the game is over; the position is unchanged then.
-    #[inline]
-    fn rollout(&mut self, rng: &mut Rng) -> Winner {
-        assert!(self.outcome.is_none(), "the game is over");
-        self.play_at_random(rng)
-    }
-
-    #[inline]
-    fn rollout_line(&self, mut f: impl FnMut(Side, u16)) {
-        let (plies, first) = self.rollout;
-        let second = first.other();
-        let cell: &[u16] = &self.geometry.cell;
-        // Two moves a round, so that whoever asks need not tell the sides apart.
-        let (rounds, rest) = self.line[..plies].as_chunks();
-        for &[place, next] in rounds {
-            f(first, cell[usize::from(place)]);
-            f(second, cell[usize::from(next)]);
-        }
-        if let &[place] = rest {
-            f(first, cell[usize::from(place)]);
-        }
-    }
-}
-
 #[cold]
 #[inline(never)]
 fn not_open(slot: u16, outcome: Option<Outcome>) -> ! {
@@ -392,7 +306,8 @@ fn not_open(slot: u16, outcome: Option<Outcome>) -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::side::WinKind;
+    use crate::havannah::WinKind;
+    use crate::rng::Rng;
 
     fn board(size: u8, moves: &str) -> Board {
         let size = BoardSize::new(size).expect("size");

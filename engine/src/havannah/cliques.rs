@@ -3,12 +3,6 @@
 //! of a side in one clique can both do so: the number of its clique is free.
 
 use super::cell::BoardSize;
-use super::geometry::cells;
-
-/// Groups that a side can begin on the board with stride `W`.
-pub(crate) const fn numbers<const W: usize>() -> usize {
-    cells(W).div_ceil(3)
-}
 
 /// The clique of every cell, numbered from 0: a third of the cells, rounded up.
 pub(super) fn cliques(size: BoardSize) -> Vec<u8> {
@@ -62,7 +56,7 @@ impl Cover {
 
 #[cfg(test)]
 mod tests {
-    use super::super::geometry::{Geometry, with_stride};
+    use super::super::geometry::{Geometry, numbers, with_stride};
     use super::*;
 
     #[test]

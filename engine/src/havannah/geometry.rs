@@ -42,7 +42,7 @@ pub(crate) struct Around {
 
 /// More than two arcs or several centres.
 const RARE: u16 = 1;
-/// Not two arcs: roots, which are places, are never equal if one of them has this bit.
+/// Not two arcs: roots, which are numbers of groups, are never equal if one of them has this bit.
 const APART: u16 = 1 << 15;
 
 impl Around {
@@ -159,6 +159,12 @@ pub(crate) const fn cells(stride: usize) -> usize {
         Ok(size) => size.cells(),
         Err(_) => panic!("no board has that stride"),
     }
+}
+
+/// Cliques of the board with stride `W`, which are the groups that a side can begin on it; see
+/// [`cliques`](super::cliques).
+pub(crate) const fn numbers<const W: usize>() -> usize {
+    cells(W).div_ceil(3)
 }
 
 /// Everything constant about a board size.

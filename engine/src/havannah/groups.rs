@@ -1,9 +1,8 @@
 //! The stones of each group, for playouts that must find what is around a group.
 
-use super::cliques::numbers;
-use super::geometry::{PADDED, padded};
-use super::roots::NUMBERS;
+use super::geometry::{PADDED, numbers, padded};
 use super::stones::{GROUPS, Joined, Stones, each};
+use super::union_find::NUMBERS;
 
 /// Bookkeeping beside the union-find forest of [`Stones`].
 pub(super) struct Groups {

@@ -1,19 +1,19 @@
 //! A playout whose moves are chosen one at a time, under rules for the rings that count in it. Playouts without either
-//! are [`Game::rollout`](crate::game::Game::rollout)'s, which is several times as fast.
+//! are [`Game::rollout`](crate::search::Game::rollout)'s, which is several times as fast.
 
 use super::board::Board;
 use super::cell::Cell;
-use super::cliques::numbers;
 use super::draws::Draws;
 use super::geometry::SURROUNDED;
 use super::groups::Groups;
+use super::outcome::{Outcome, WinKind};
 use super::permanent::Permanent;
 use super::rings::{Needs, RingSearch, Rings, may_close_again};
-use super::roots::{Forest, Roots};
 use super::stones::neighbour;
 use super::threats::Threats;
+use super::union_find::{self, PlayoutTask, UnionFind};
 use crate::rng::Rng;
-use crate::side::{Outcome, Side, WinKind};
+use crate::side::Side;
 
 /// What playouts remember of the board beside its stones; one serves all playouts of a search.
 pub(crate) struct Workspace {
@@ -47,6 +47,22 @@ pub(crate) struct Playout<'a, const W: usize> {
     watchful: bool,
     /// Whether a side has closed a ring that did not count while others might have: the next may close along it.
     has_ring: [bool; 2],
+}
+
+/// [`Playout::play_out`].
+struct Rest<'p, 'a, const W: usize> {
+    playout: &'p mut Playout<'a, W>,
+    rng: &'p mut Rng,
+}
+
+impl<const W: usize> PlayoutTask<W> for Rest<'_, '_, W> {
+    type Output = ();
+
+    #[inline(always)]
+    unsafe fn run<R: UnionFind>(self) {
+        // SAFETY: the caller keeps the contract of `PlayoutTask`; a playout's board has stride W.
+        unsafe { self.playout.play_out_among::<R>(self.rng) }
+    }
 }
 
 /// The six cells around a cell, as bits, as the side to move sees them.
@@ -107,34 +123,29 @@ impl<'a, const W: usize> Playout<'a, W> {
         self.board.empties[rng.below(left as u32) as usize]
     }
 
-    /// Plays random moves until the playout is over, drawn as by [`Game::rollout`](crate::game::Game::rollout).
+    /// Plays random moves until the playout is over, drawn as by [`Game::rollout`](crate::search::Game::rollout).
     pub(crate) fn play_out(&mut self, rng: &mut Rng) {
-        #[cfg(target_arch = "x86_64")]
-        if super::roots::vectors::play_out(self, rng) {
-            return;
-        }
-        self.play_out_in_memory(rng);
+        union_find::run(Rest { playout: self, rng });
     }
 
-    /// The same on any machine.
-    #[inline(never)]
-    pub(super) fn play_out_in_memory(&mut self, rng: &mut Rng) {
-        // SAFETY: the forest in memory is everywhere.
-        unsafe { self.play_out_among::<Forest>(rng) }
+    /// The same with the forest in memory, on any machine.
+    #[cfg(test)]
+    fn play_out_in_memory(&mut self, rng: &mut Rng) {
+        union_find::run_in_memory(Rest { playout: self, rng });
     }
 
-    /// The same with roots found in this way.
+    /// The same with groups kept in this way.
     ///
     /// # Safety
-    /// As for [`Roots`], whose numbers are enough for the board.
+    /// As for [`PlayoutTask::run`].
     #[inline(always)]
-    pub(super) unsafe fn play_out_among<R: Roots>(&mut self, rng: &mut Rng) {
+    unsafe fn play_out_among<R: UnionFind>(&mut self, rng: &mut Rng) {
         debug_assert!(!self.watchful);
-        debug_assert!(numbers::<W>() <= R::CAPACITY);
         let (first, mover, other) = (self.made, self.side(), self.side() ^ 1);
         let stones = &mut self.board.stones;
         // SAFETY: by contract.
-        let (mut movers, mut others) = unsafe { (R::load(stones.up(mover)), R::load(stones.up(other))) };
+        let (mut movers, mut others) =
+            unsafe { (R::load(stones.parents(mover)), R::load(stones.parents(other))) };
         let mut draws = Draws::begin(self.board, first, rng);
         let mut at = first;
         // Two moves a round, so that the sides need not be told apart.
@@ -168,7 +179,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// # Safety
     /// It has been drawn. Otherwise as for [`Stones::place_among`](super::stones::Stones::place_among).
     #[inline(always)]
-    unsafe fn play_drawn<R: Roots>(&mut self, side: usize, at: usize, roots: &mut R) -> Option<WinKind> {
+    unsafe fn play_drawn<R: UnionFind>(&mut self, side: usize, at: usize, roots: &mut R) -> Option<WinKind> {
         // SAFETY: by contract; the line holds distinct empty places of this board, whose stride is W.
         unsafe {
             let place = *self.board.line.get_unchecked(at);
@@ -178,7 +189,7 @@ impl<'a, const W: usize> Playout<'a, W> {
             }
             self.made = at;
             // What is asked now is asked of the side's groups in memory.
-            roots.store(self.board.stones.up(side));
+            roots.store(self.board.stones.parents(side));
             self.win(place, won)
         }
     }

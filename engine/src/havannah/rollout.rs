@@ -3,47 +3,52 @@
 use super::board::Board;
 use super::draws::{AHEAD, Draws};
 use super::geometry::with_stride;
-use super::roots::{Forest, Roots};
-use crate::game::Winner;
+use super::outcome::Outcome;
+use super::union_find::{self, PlayoutTask, UnionFind};
 use crate::rng::Rng;
-use crate::side::{Outcome, Side};
+use crate::search::Winner;
+use crate::side::Side;
+
+/// [`Board::play_at_random`] on a board with stride `W`.
+struct Rollout<'a> {
+    board: &'a mut Board,
+    rng: &'a mut Rng,
+}
+
+impl<const W: usize> PlayoutTask<W> for Rollout<'_> {
+    type Output = Winner;
+
+    #[inline(always)]
+    unsafe fn run<R: UnionFind>(self) -> Winner {
+        // SAFETY: the caller keeps the contract of `PlayoutTask`, and the board has stride W.
+        unsafe { self.board.rollout_among::<W, R>(self.rng) }
+    }
+}
 
 impl Board {
     /// Plays random moves to the end. Uses up `empties`.
     #[inline]
     pub(super) fn play_at_random(&mut self, rng: &mut Rng) -> Winner {
-        #[cfg(target_arch = "x86_64")]
-        if let Some(winner) = super::roots::vectors::rollout(self, rng) {
-            return winner;
-        }
-        self.play_in_memory(rng)
+        with_stride!(self.stride(), W => union_find::run::<W, _>(Rollout { board: self, rng }))
     }
 
-    /// The same on any machine.
-    #[inline]
+    /// The same with the forest in memory, on any machine.
+    #[cfg(test)]
     pub(super) fn play_in_memory(&mut self, rng: &mut Rng) -> Winner {
-        with_stride!(self.stride(), W => self.rollout_forest::<W>(rng))
+        with_stride!(self.stride(), W => union_find::run_in_memory::<W, _>(Rollout { board: self, rng }))
     }
 
-    // A function for each stride: in one for all of them there are not registers enough.
-    #[inline(never)]
-    fn rollout_forest<const W: usize>(&mut self, rng: &mut Rng) -> Winner {
-        // SAFETY: the forest in memory is everywhere.
-        unsafe { self.rollout_among::<W, Forest>(rng) }
-    }
-
-    /// Plays random moves to the end, with roots found in this way.
+    /// Plays random moves to the end, with groups kept in this way.
     ///
     /// # Safety
-    /// As for [`Roots`], whose numbers are enough for the board; its stride is `W`.
+    /// As for [`PlayoutTask::run`]; the board's stride is `W`.
     #[inline(always)]
-    pub(super) unsafe fn rollout_among<const W: usize, R: Roots>(&mut self, rng: &mut Rng) -> Winner {
-        const { assert!(super::cliques::numbers::<W>() <= R::CAPACITY) };
+    unsafe fn rollout_among<const W: usize, R: UnionFind>(&mut self, rng: &mut Rng) -> Winner {
         let (first, len) = (self.to_move, self.open);
         let (mover, other) = (first.index(), first.index() ^ 1);
         // SAFETY: by contract.
         let (mut movers, mut others) =
-            unsafe { (R::load(self.stones.up(mover)), R::load(self.stones.up(other))) };
+            unsafe { (R::load(self.stones.parents(mover)), R::load(self.stones.parents(other))) };
         let mut draws = Draws::begin(self, 0, rng);
         let last = 'game: {
             // Two moves a round, so that the sides need not be told apart.
@@ -82,8 +87,8 @@ impl Board {
         };
         // SAFETY: by contract.
         unsafe {
-            movers.store(self.stones.up(mover));
-            others.store(self.stones.up(other));
+            movers.store(self.stones.parents(mover));
+            others.store(self.stones.parents(other));
         }
         let made = last.map_or(len, |(at, _)| at + 1);
         draws.settle(rng, made);
@@ -102,7 +107,12 @@ impl Board {
     /// It has been drawn. Otherwise as for [`Stones::place_among`](super::stones::Stones::place_among) on a board with
     /// stride `W`.
     #[inline(always)]
-    unsafe fn play_drawn<const W: usize, R: Roots>(&mut self, side: usize, at: usize, roots: &mut R) -> bool {
+    unsafe fn play_drawn<const W: usize, R: UnionFind>(
+        &mut self,
+        side: usize,
+        at: usize,
+        roots: &mut R,
+    ) -> bool {
         // SAFETY: by contract; the line holds distinct empty places of this board.
         unsafe {
             let place = usize::from(*self.line.get_unchecked(at));

@@ -6,10 +6,11 @@
 //! the arcs of own stones around it already belong to one group, or when it completes a filled blob of seven; nothing
 //! else needs a search.
 
-use super::cliques::numbers;
-use super::geometry::{Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions, padded};
-use super::roots::{Forest, NUMBERS, Roots, Up};
-use crate::side::WinKind;
+use super::geometry::{
+    Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions, numbers, padded,
+};
+use super::union_find::{Forest, NUMBERS, Parents, Task, UnionFind};
+use crate::havannah::outcome::WinKind;
 
 /// Stones and groups of one position.
 #[derive(Clone)]
@@ -31,7 +32,7 @@ struct OfSide {
     /// Corner and side marks of the groups, valid at roots. Whole words, so that none has to be widened.
     marks: [u32; NUMBERS],
     /// Where the groups' numbers lead.
-    up: Up,
+    parents: Parents,
 }
 
 /// Groups of both sides: a root is the side and a number.
@@ -91,13 +92,32 @@ pub(super) fn neighbour<const W: usize>(place: usize, direction: usize) -> usize
     place.wrapping_add_signed(Tables::<W>::DIRECTIONS[direction])
 }
 
+/// [`Stones::join_rare`] as a task.
+struct JoinRare<'a, const W: usize> {
+    stones: &'a mut Stones,
+    side: usize,
+    place: usize,
+    around: &'a Around,
+}
+
+impl<const W: usize> Task for JoinRare<'_, W> {
+    type Output = bool;
+
+    #[inline(always)]
+    unsafe fn run<R: UnionFind>(self, roots: &mut R) -> bool {
+        let Self { stones, side, place, around } = self;
+        // SAFETY: `Stones::place_among`, which alone makes these tasks, keeps the contract.
+        unsafe { stones.join_rare::<W, R>(side, place, around, roots) }
+    }
+}
+
 impl Stones {
     pub(crate) fn new(geometry: &Geometry) -> Self {
         let mut stones = Self {
             sides: std::array::from_fn(|_| OfSide {
                 pattern: [0; PADDED],
                 marks: [0; NUMBERS],
-                up: std::array::from_fn(|i| i as u8),
+                parents: std::array::from_fn(|i| i as u8),
             }),
             number: [0; PADDED],
             cell_marks: [0; PADDED],
@@ -115,7 +135,7 @@ impl Stones {
         for (side, other) in self.sides.iter_mut().zip(&other.sides) {
             side.pattern[..used].copy_from_slice(&other.pattern[..used]);
             side.marks[..numbers].copy_from_slice(&other.marks[..numbers]);
-            side.up[..numbers].copy_from_slice(&other.up[..numbers]);
+            side.parents[..numbers].copy_from_slice(&other.parents[..numbers]);
         }
     }
 
@@ -127,10 +147,10 @@ impl Stones {
     /// The root of the group of the stone at `place`.
     pub(crate) fn root(&self, place: u16) -> u16 {
         let side = self.owner(place).unwrap_or_default();
-        let up = &self.sides[side].up;
+        let parents = &self.sides[side].parents;
         let mut root = self.number[usize::from(place)];
-        while up[usize::from(root)] != root {
-            root = up[usize::from(root)];
+        while parents[usize::from(root)] != root {
+            root = parents[usize::from(root)];
         }
         key(side, root)
     }
@@ -153,14 +173,14 @@ impl Stones {
     unsafe fn find(&self, side: usize, place: usize) -> u16 {
         // SAFETY: by contract; what the forest in memory takes is everywhere.
         unsafe {
-            let up = &self.sides.get_unchecked(side).up;
-            key(side, Forest.find(up, self.number.as_ptr().add(place)))
+            let parents = &self.sides.get_unchecked(side).parents;
+            key(side, Forest.find(parents, self.number.as_ptr().add(place)))
         }
     }
 
     /// Where the groups of a side have become one.
-    pub(crate) fn up(&mut self, side: usize) -> &mut Up {
-        &mut self.sides[side].up
+    pub(crate) fn parents(&mut self, side: usize) -> &mut Parents {
+        &mut self.sides[side].parents
     }
 
     /// Puts a stone of `side` on the empty `place`; true if it wins. The winning shape is
@@ -179,7 +199,7 @@ impl Stones {
     /// # Safety
     /// As for it and for [`Roots`].
     #[inline(always)]
-    pub(crate) unsafe fn place_among<const W: usize, R: Roots>(
+    pub(crate) unsafe fn place_among<const W: usize, R: UnionFind>(
         &mut self,
         side: usize,
         place: usize,
@@ -190,15 +210,14 @@ impl Stones {
             let (around, blob) = self.surround::<W>(side, place);
             if around.rare() {
                 let won;
-                // By value: what is lent out is not kept in registers.
-                (won, *roots) = roots.join_rare::<W>(self, side, place, around);
+                (won, *roots) = roots.run_apart(JoinRare::<W> { stones: self, side, place, around });
                 return won;
             }
-            let OfSide { up, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
+            let OfSide { parents, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
             let number = self.number.as_mut_ptr().add(place);
-            let first = roots.find(up, number.offset(isize::from(around.arc[0])));
-            let second = roots.find(up, number.offset(isize::from(around.arc[1])));
-            roots.unite(up, first, second);
+            let first = roots.find(parents, number.offset(isize::from(around.arc[0])));
+            let second = roots.find(parents, number.offset(isize::from(around.arc[1])));
+            roots.union(parents, first, second);
             let (first, second) = (R::number(first), R::number(second));
             let marks = u32::from(*self.cell_marks.get_unchecked(place))
                 | *of_groups.get_unchecked(usize::from(first))
@@ -304,28 +323,27 @@ impl Stones {
         self.number[place] = number(root);
     }
 
-    /// The part of [`Stones::place_among`] that few moves need: three arcs, or several centres of a blob. Gives the roots
-    /// back.
+    /// The part of [`Stones::place_among`] that few moves need: three arcs, or several centres of a blob.
     ///
     /// # Safety
     /// As for it; the patterns already know the stone.
     #[inline(always)]
-    pub(super) unsafe fn join_rare<const W: usize, R: Roots>(
+    unsafe fn join_rare<const W: usize, R: UnionFind>(
         &mut self,
         side: usize,
         place: usize,
         around: &Around,
-        mut roots: R,
-    ) -> (bool, R) {
+        roots: &mut R,
+    ) -> bool {
         // SAFETY: by contract; marks have twelve bits.
         unsafe {
-            let OfSide { up, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
+            let OfSide { parents, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
             let number = self.number.as_mut_ptr().add(place);
-            let first = roots.find(up, number.offset(isize::from(around.arc[0])));
-            let second = roots.find(up, number.offset(isize::from(around.arc[1])));
-            let third = roots.find(up, number.offset(isize::from(around.arc[2])));
-            roots.unite(up, first, second);
-            roots.unite(up, first, third);
+            let first = roots.find(parents, number.offset(isize::from(around.arc[0])));
+            let second = roots.find(parents, number.offset(isize::from(around.arc[1])));
+            let third = roots.find(parents, number.offset(isize::from(around.arc[2])));
+            roots.union(parents, first, second);
+            roots.union(parents, first, third);
             let found = [R::number(first), R::number(second), R::number(third)];
             let marks =
                 found.iter().fold(u32::from(*self.cell_marks.get_unchecked(place)), |marks, &root| {
@@ -334,7 +352,7 @@ impl Stones {
             *number = found[0];
             *of_groups.get_unchecked_mut(usize::from(found[0])) = marks;
             let ring = around.meets(found) | self.completes_blob::<W>(side, place, around.centres);
-            (*WINNING_MARKS.get_unchecked(marks as usize) | ring, roots)
+            *WINNING_MARKS.get_unchecked(marks as usize) | ring
         }
     }
 

@@ -1,22 +1,22 @@
 //! Carrying a simulation's result, and any proof it found, from the leaf to the root.
 
 use super::expand::equivalence;
+use super::game::Game;
 use super::lanes::{self, Lanes};
-use super::proof::Proof;
+use super::outcome::Proof;
+use super::phases::{Phase, Probe};
+use super::rave::RAVE_UPDATES_PER_EMPTY;
 use super::select::{Terms, decide, lessened, urgency};
+use super::slots::first_of;
+use super::state::{Search, SimulationResult};
 use super::tree::{NO_NODE, NodeId, Open, Shape, Visit};
-use super::{Phase, Probe, Result, Search};
-use crate::game::{Game, first_of};
-
-/// RAVE counters are updated while 50·r·k exceeds the node's playouts, r being its empty slots.
-pub(super) const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
 
 impl<G: Game> Search<G> {
     /// Counts `result` along the path. `proved` is what the expansion of the leaf proved, from the view of the side
     /// to move there, with its depth.
     pub(super) fn back_up(
         &mut self,
-        result: Result,
+        result: SimulationResult,
         proved: Option<(Proof, u16)>,
         probe: &mut impl Probe<G>,
     ) {
@@ -34,14 +34,24 @@ impl<G: Game> Search<G> {
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt")]
-    fn back_up_avx512(&mut self, result: Result, proved: Option<(Proof, u16)>, probe: &mut impl Probe<G>) {
+    fn back_up_avx512(
+        &mut self,
+        result: SimulationResult,
+        proved: Option<(Proof, u16)>,
+        probe: &mut impl Probe<G>,
+    ) {
         // SAFETY: this function is compiled for the features.
         unsafe { self.back_up_with::<lanes::Avx512>(result, proved, probe) }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
-    fn back_up_avx2(&mut self, result: Result, proved: Option<(Proof, u16)>, probe: &mut impl Probe<G>) {
+    fn back_up_avx2(
+        &mut self,
+        result: SimulationResult,
+        proved: Option<(Proof, u16)>,
+        probe: &mut impl Probe<G>,
+    ) {
         // SAFETY: this function is compiled for the features.
         unsafe { self.back_up_with::<lanes::Avx2>(result, proved, probe) }
     }
@@ -51,7 +61,7 @@ impl<G: Game> Search<G> {
     #[inline(always)]
     unsafe fn back_up_with<L: Lanes>(
         &mut self,
-        result: Result,
+        result: SimulationResult,
         proved: Option<(Proof, u16)>,
         probe: &mut impl Probe<G>,
     ) {
@@ -72,7 +82,7 @@ impl<G: Game> Search<G> {
     unsafe fn back_up_as<L: Lanes>(
         &mut self,
         shape: Shape,
-        result: Result,
+        result: SimulationResult,
         mut proved: Option<(Proof, u16)>,
         probe: &mut impl Probe<G>,
     ) {

@@ -4,10 +4,8 @@
 //! a playout. A search ends when its root has had as many playouts as that allows. A subtree with more than half as many is
 //! not kept for the next move: so no search of up to half as many is ever cut short.
 
-use super::backup::RAVE_UPDATES_PER_EMPTY;
-use super::{NO_NODE, Search, overwrites_tree_moves};
-use crate::game::Game;
-use crate::params::Params;
+use super::params::SearchParams;
+use super::rave::RAVE_UPDATES_PER_EMPTY;
 use thiserror::Error;
 
 /// No counter reaches it.
@@ -16,10 +14,10 @@ const END: u64 = 1 << 31;
 const GIVEN: u64 = 1 << 23;
 
 /// Playouts that the root of a player's tree may have had.
-pub(super) fn most_playouts(params: &Params, slots: usize) -> u32 {
+pub(super) fn most_playouts(params: &SearchParams, slots: usize) -> u32 {
     let slots = slots.max(1) as u64;
     let half_points = END / 2 - GIVEN;
-    if !(params.uses_rave() && overwrites_tree_moves(params.rave_compat)) {
+    if !(params.uses_rave() && params.overwrites_tree_moves()) {
         return half_points as u32;
     }
     // The defect may credit a slot once for each entry of a playout, up to where nodes stop to count RAVE.
@@ -30,14 +28,14 @@ pub(super) fn most_playouts(params: &Params, slots: usize) -> u32 {
 }
 
 /// Playouts given to a new root, so that it is expanded at once: the expansion threshold and one.
-pub(super) fn gift(params: &Params) -> u32 {
+pub(super) fn gift(params: &SearchParams) -> u32 {
     params.expand_visits + 1
 }
 
 /// Simulations for each move that a player always makes in full, on a board of `slots` cells: with its rollouts they are
 /// half of the playouts that a tree counts.
 #[must_use]
-pub fn most_sims(params: &Params, slots: usize) -> u64 {
+pub fn most_sims(params: &SearchParams, slots: usize) -> u64 {
     let playouts = most_playouts(params, slots) / 2 - gift(params);
     u64::from(playouts / params.rollouts.max(1))
 }
@@ -61,22 +59,7 @@ pub struct TooManySims {
 ///
 /// # Errors
 /// Says how many there may be.
-pub fn check_sims(params: &Params, slots: usize, sims: u64) -> Result<(), TooManySims> {
+pub fn check_sims(params: &SearchParams, slots: usize, sims: u64) -> Result<(), TooManySims> {
     let most = most_sims(params, slots);
     if sims <= most { Ok(()) } else { Err(TooManySims { sims, rollouts: params.rollouts, most }) }
-}
-
-impl<G: Game> Search<G> {
-    /// Simulations that the counters still hold.
-    pub(super) fn countable_sims(&self) -> u64 {
-        let had =
-            if self.root.node == NO_NODE { self.root.playouts } else { self.tree.node(self.root.node).n };
-        u64::from(self.most_playouts.saturating_sub(had) / self.params.rollouts.max(1))
-    }
-
-    /// Whether the tree counts no more playouts, so that thinking on changes nothing.
-    #[must_use]
-    pub fn has_counted_all(&self) -> bool {
-        self.countable_sims() == 0
-    }
 }

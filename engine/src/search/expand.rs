@@ -1,12 +1,12 @@
 //! Expansion: looking one or two plies ahead before a leaf gets children.
 
 use super::backup::count;
-use super::proof::Proof;
+use super::game::{Game, Policy, WinningMoves};
+use super::outcome::Proof;
+use super::params::SearchParams;
+use super::slots::{MAX_SLOTS, SlotSet};
+use super::state::Search;
 use super::tree::{NodeId, Visit, Width};
-use super::{Search, overwrites_tree_moves};
-use crate::game::{Game, MAX_SLOTS, SlotSet, WinningMoves};
-use crate::params::Params;
-use crate::policy::Policy;
 
 /// What an expansion found at the leaf.
 pub(crate) enum Expansion {
@@ -62,7 +62,7 @@ impl<G: Game> Search<G> {
             open = SlotSet::from_iter([slot]);
         }
         // The defect repeated by `thesis2011` may count one slot several times a playout.
-        let counts_twice = overwrites_tree_moves(self.params.rave_compat);
+        let counts_twice = self.params.overwrites_tree_moves();
         let width = if counts_twice { Width::Word } else { Width::Byte };
         let id = self.tree.add(playouts, open, proof, width);
         if self.policy.has_knowledge() {
@@ -85,6 +85,6 @@ impl<G: Game> Search<G> {
 }
 
 /// The RAVE equivalence k of a node with `open` empty slots; 0 when RAVE is off.
-pub(super) fn equivalence(params: &Params, open: u32) -> f32 {
+pub(super) fn equivalence(params: &SearchParams, open: u32) -> f32 {
     if params.uses_rave() { (params.rave_k + params.rave_k_per_empty * f64::from(open)) as f32 } else { 0.0 }
 }

@@ -1,10 +1,10 @@
 //! The move to play once the search is over.
 
-use super::Search;
-use super::proof::Proof;
+use super::game::Game;
+use super::outcome::Proof;
+use super::params::FinalMove;
+use super::state::Search;
 use super::tree::{Child, NodeId};
-use crate::game::Game;
-use crate::params::FinalMove;
 
 impl<G: Game> Search<G> {
     /// The move to play, its value for the mover, and what is proved about it.

@@ -7,10 +7,11 @@
 //!
 //! A checksum keeps accidents away from here, not somebody who writes one: see [`Search::thaw`].
 
-use super::tree::{NodeId, Tree};
-use super::{NO_NODE, Root, Search};
-use crate::game::{Game, SlotSet, WinningMoves};
-use crate::search::proof::Proof;
+use super::game::{Game, WinningMoves};
+use super::outcome::Proof;
+use super::slots::SlotSet;
+use super::state::{Root, Search};
+use super::tree::{NO_NODE, NodeId, Tree};
 use thiserror::Error;
 
 /// Raised when the bytes of the same search change: another build cannot read them then.

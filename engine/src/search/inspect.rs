@@ -1,9 +1,9 @@
 //! What a tree says without being searched further.
 
-use super::Search;
+use super::game::Game;
+use super::outcome::Claim;
+use super::state::Search;
 use super::tree::{Child, NO_NODE, NodeId};
-use crate::game::Game;
-use crate::selfplay::Claim;
 
 /// A move as the tree has seen it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,9 +94,8 @@ impl<G: Game> Search<G> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::havannah::{Board, BoardSize, Cell};
-    use crate::params::Params;
-    use crate::selfplay::Budget;
+    use crate::havannah::{Board, BoardSize, Cell, Params};
+    use crate::search::Budget;
 
     fn searched(size: u8, moves: &[u16], preset: &str, sims: u64) -> Search<Board> {
         let moves: Vec<Cell> = moves.iter().map(|&slot| Cell(slot)).collect();

@@ -10,9 +10,9 @@ mod portable;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 
+use super::slots::MAX_SLOTS;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::has_features;
-use crate::game::MAX_SLOTS;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use avx2::Avx2;
 #[cfg(target_arch = "x86_64")]

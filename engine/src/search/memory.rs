@@ -6,19 +6,19 @@
 //! [`release_spare_memory`](super::release_spare_memory). Besides there are two boards
 //! and the tables of one simulation, some tens of KiB a search. A search never ends because its tree is full.
 
-use super::Search;
 use super::lanes::MOST_LANES;
-use crate::game::Game;
-use crate::params::Params;
+use super::params::SearchParams;
 
 /// What one simulation may add, generously: records, children that outgrow theirs, and RAVE counters that become wider.
 const SLACK: usize = 64 << 10;
-/// A collection leaves at most this part of the memory in use.
-const KEPT: usize = 3;
-
 /// Bytes from which the tree of a player is full.
-pub(super) fn full(params: &Params) -> usize {
+pub(super) fn full(params: &SearchParams) -> usize {
     ((params.memory_mib as usize) << 20) - SLACK
+}
+
+/// Bytes that a collection leaves in use at most.
+pub(super) fn kept(params: &SearchParams) -> usize {
+    ((params.memory_mib as usize) << 20) / 3
 }
 
 /// Nodes that a simulation adds, generously: a forced reply is expanded together with the move that forces it.
@@ -30,32 +30,10 @@ const BYTES_PER_NODE: u64 = 512;
 /// Memory that the tree of a player may need, in MiB, after `sims` simulations from its first move on a board of
 /// `slots` cells on: `memory_mib`, or less where so few cannot fill it.
 #[must_use]
-pub fn tree_mib(params: &Params, slots: usize, sims: u64) -> u32 {
+pub fn tree_mib(params: &SearchParams, slots: usize, sims: u64) -> u32 {
     let node = BYTES_PER_NODE + 2 * size_of::<u32>() as u64 * slots.next_multiple_of(MOST_LANES) as u64;
     // Where no leaf waits for a playout a simulation expands everything down to the end of its game.
     let nodes = if params.expand_visits == 0 { slots as u64 } else { NODES_PER_SIMULATION };
     let bytes = sims.saturating_mul(nodes * node).saturating_add(SLACK as u64);
     u32::try_from(bytes.div_ceil(1 << 20)).unwrap_or(u32::MAX).min(params.memory_mib)
-}
-
-impl<G: Game> Search<G> {
-    /// Whether a simulation must not expand any more leaves.
-    #[inline(always)]
-    pub(super) fn is_full(&self) -> bool {
-        self.tree.bytes() >= self.full
-    }
-
-    /// Drops the light nodes of a full tree. Never the root; and what remains depends on the tree alone.
-    #[inline(always)]
-    pub(super) fn make_room(&mut self) {
-        if self.is_full() {
-            self.collect();
-        }
-    }
-
-    #[cold]
-    fn collect(&mut self) {
-        self.root.node = self.tree.collect(self.root.node, ((self.params.memory_mib as usize) << 20) / KEPT);
-        self.collections += 1;
-    }
 }

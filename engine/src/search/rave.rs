@@ -1,12 +1,14 @@
 //! RAVE credit of one simulation: which slots each side filled, and how often that side won.
 
 use super::frozen::{NotThisSearch, Reader, put, put_words};
+use super::game::Game;
 use super::lanes::MOST_LANES;
-use super::overwrites_tree_moves;
+use super::params::SearchParams;
 use super::select::Credit;
-use crate::game::Game;
-use crate::params::RaveCompat;
 use crate::side::Side;
+
+/// RAVE counters are updated while 50·r·k exceeds the node's playouts, r being its empty slots.
+pub(super) const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
 
 /// Credit by side, summed over the rollouts of a simulation.
 pub(crate) struct Credits {
@@ -20,8 +22,8 @@ pub(crate) struct Credits {
 }
 
 impl Credits {
-    pub(crate) fn new(compat: RaveCompat, slots: usize) -> Self {
-        let stale = overwrites_tree_moves(compat).then(|| vec![None; slots]);
+    pub(crate) fn new(params: &SearchParams, slots: usize) -> Self {
+        let stale = params.overwrites_tree_moves().then(|| vec![None; slots]);
         Self { by_side: [Credit::NONE; 2], slots, any: false, stale, read: 0 }
     }
 

@@ -7,9 +7,9 @@
 //! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
 use super::lanes::{BLOCK, Lanes, NarrowLanes};
-use super::proof::Proof;
+use super::outcome::Proof;
+use super::slots::{MAX_SLOTS, first_of};
 use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, upper_half};
-use crate::game::{MAX_SLOTS, first_of};
 use std::sync::LazyLock;
 
 /// Room for the RAVE means by slot of one choice. Vectors of it are read soon after they were written, and must not cross
@@ -446,7 +446,7 @@ mod tests {
     use super::*;
     #[cfg(target_arch = "x86_64")]
     use crate::cpu::can_test;
-    use crate::game::SlotSet;
+    use crate::search::slots::SlotSet;
 
     /// The value of the second of two children on slots 4 and 5: `(playouts, half-points)`, RAVE mean and equivalence,
     /// exploration constant and its node's playouts, knowledge about its slot.

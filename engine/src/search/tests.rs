@@ -7,11 +7,9 @@ mod proof;
 
 use super::rave::Credits;
 use super::{Budget, Search};
-use crate::game::{Game, SlotSet, Winner, WinningMoves};
-use crate::havannah::{Board, BoardSize, Notation};
-use crate::params::{Params, RaveCompat};
+use crate::havannah::{Board, BoardSize, Notation, Params};
 use crate::rng::{Rng, mix};
-use crate::selfplay::Claim;
+use crate::search::{Claim, Game, SearchParams, SlotSet, Winner, WinningMoves};
 use crate::side::Side;
 
 /// A game of a few slots whose every result is drawn from a hash of who filled what: no structure to exploit.
@@ -52,7 +50,7 @@ impl Lottery {
 }
 
 impl Game for Lottery {
-    type Policy = crate::policy::Uniform;
+    type Policy = crate::search::Uniform;
 
     fn slots(&self) -> usize {
         usize::from(self.slots)
@@ -147,7 +145,7 @@ fn searches_that_finish_agree_with_brute_force() {
     ) {
         let game = Lottery::new(seed, 7);
         let truth = game.brute_force();
-        let thought = Search::new(game, &params(setting), seed).think(Budget::Sims(200_000));
+        let thought = Search::new(game, &params(setting).search, seed).think(Budget::Sims(200_000));
         let claim = match truth {
             2 => Claim::White,
             1 => Claim::Draw,
@@ -167,7 +165,7 @@ fn a_search_without_lookahead_claims_nothing_and_still_finds_wins() {
         let game = Lottery::new(seed, 6);
         let thought = Search::new(
             game.clone(),
-            &params(&[("lookahead", "0"), ("rave_k", "0"), ("exploration", "0.9")]),
+            &params(&[("lookahead", "0"), ("rave_k", "0"), ("exploration", "0.9")]).search,
             seed,
         )
         .think(Budget::Sims(20_000));
@@ -185,13 +183,16 @@ fn playouts_of_the_root_are_those_of_its_children() {
     for rollouts in [1_u32, 3] {
         for preset in ["uct", "rave"] {
             let mut params = Params::preset(preset).expect("preset");
-            params.rollouts = rollouts;
+            params.search.rollouts = rollouts;
             let mut search = Search::new(Board::new(size), &params, 9);
             search.think(Budget::Sims(1000));
             let counts: Vec<u32> = search.tree.visited(search.root.node).map(|child| child.n).collect();
             assert_eq!(counts.iter().sum::<u32>(), 1000 * rollouts);
             assert!(counts.iter().all(|n| n.is_multiple_of(rollouts)));
-            assert_eq!(search.tree.node(search.root.node).n, params.expand_visits + 1 + 1000 * rollouts);
+            assert_eq!(
+                search.tree.node(search.root.node).n,
+                params.search.expand_visits + 1 + 1000 * rollouts
+            );
         }
     }
 }
@@ -209,7 +210,7 @@ fn credit_goes_to_every_move_of_the_line_and_to_nobody_for_a_draw() {
     let tree: [u16; 2] = [9, 4];
     tree.iter().for_each(|&slot| end.play_slot(slot));
     let winner = end.rollout(&mut Rng::new(5)).expect("somebody wins this one");
-    let mut credits = Credits::new(RaveCompat::Off, start.slots());
+    let mut credits = Credits::new(&SearchParams::default(), start.slots());
     assert!(!credits.any());
     for _ in 0..2 {
         credits.add_line(Side::White, tree.into_iter(), Some(&end), winner);
@@ -233,12 +234,12 @@ fn a_win_in_the_tree_credits_its_line_and_counts_once() {
     let mut params = params(&[("lookahead", "0"), ("rollouts", "5")]);
     let mut search = Search::new(board(4, "a1 g4 a2 g5 a3 g6"), &params, 1);
     let win = Notation::Gui.read(BoardSize::new(4).expect("size"), "a4").expect("cell").index() as u16;
-    search.path.push(super::Step { node: 0, child: 0, slot: win });
+    search.path.push(super::state::Step { node: 0, child: 0, slot: win });
     let result = search.certain_result(Some(Side::White));
     assert_eq!((result.wins, result.playouts()), ([1, 0], 1));
     assert_eq!(search.credits.of(Side::White).halves[usize::from(win)], 1 | 1 << 16);
     // Without RAVE there is nothing to credit.
-    params.rave_k = 0.0;
+    params.search.rave_k = 0.0;
     let mut search = Search::new(board(4, "a1"), &params, 1);
     search.certain_result(Some(Side::Black));
     assert!(!search.credits.any());
@@ -249,7 +250,7 @@ fn the_thesis_list_credits_stale_moves_and_forgets_the_tree() {
     let long =
         Lottery { line: vec![(Side::White, 2), (Side::Black, 3), (Side::White, 4)], ..Lottery::new(1, 8) };
     let short = Lottery { line: vec![(Side::White, 5)], ..Lottery::new(1, 8) };
-    let mut credits = Credits::new(RaveCompat::Thesis2011, 8);
+    let mut credits = Credits::new(&params(&[("rave_compat", "thesis2011")]).search, 8);
     let credited = |credits: &Credits, side| {
         (0..8).filter(|&slot| credits.of(side).halves[slot as usize] != 0).collect::<Vec<u16>>()
     };

@@ -10,9 +10,9 @@ mod memory;
 mod spare;
 
 use super::lanes::BLOCK;
-use super::proof::Proof;
+use super::outcome::Proof;
+use super::slots::{MAX_SLOTS, SlotSet};
 use crate::cpu::prefetch;
-use crate::game::{MAX_SLOTS, SlotSet};
 pub(crate) use children::{ChildScan, Children, Shape, Visit, upper_half};
 use children::{Chunks, child_of, room_for};
 use layout::Layout;

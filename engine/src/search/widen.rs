@@ -1,10 +1,10 @@
 //! Dynamic widening: a node looks at few children first, the most promising ones by knowledge, and at more as its
 //! playouts grow.
 
-use super::Search;
+use super::game::{Game, Policy};
+use super::slots::{MAX_SLOTS, SlotSet};
+use super::state::Search;
 use super::tree::NodeId;
-use crate::game::{Game, MAX_SLOTS, SlotSet};
-use crate::policy::Policy;
 
 impl<G: Game> Search<G> {
     /// Whether nodes widen.

@@ -1,11 +1,11 @@
 //! A game under way, move by move. Between two moves it can be written down, and taken up again by another
 //! process as if nothing had happened.
 
-use super::{Budget, GameRecord, GameSpec, GameSpecError, MoveRecord, Player, record};
-use crate::game::Game;
-use crate::havannah::{Board, PlayError};
-use crate::search::{NotThisSearch, Search, check_sims};
-use crate::side::{BySide, Outcome, Side};
+use super::record::{GameRecord, MoveRecord};
+use super::spec::{GameSpec, GameSpecError, Player};
+use crate::havannah::{Board, Outcome, PlayError};
+use crate::search::{Budget, Game, NotThisSearch, Search, check_sims};
+use crate::side::{BySide, Side};
 use thiserror::Error;
 
 /// A game under way.
@@ -46,7 +46,7 @@ impl GameUnderWay {
         for side in Side::BOTH {
             let Player { params, budget, .. } = &spec.players[side];
             if let Budget::Sims(sims) = *budget {
-                check_sims(params, spec.size.cells(), sims).map_err(GameSpecError::Sims)?;
+                check_sims(&params.search, spec.size.cells(), sims).map_err(GameSpecError::Sims)?;
             }
         }
         let mut board = Board::new(spec.size);
@@ -126,7 +126,7 @@ impl GameUnderWay {
     /// # Panics
     /// When the game is over.
     pub fn play_move(&mut self, budget: Budget) -> MoveRecord {
-        let played = record(self.players[self.board.to_move()].think(budget));
+        let played = MoveRecord::from(self.players[self.board.to_move()].think(budget));
         self.board.play_slot(played.cell.0);
         self.moves.push(played);
         if self.board.outcome().is_none() {
@@ -151,10 +151,10 @@ impl GameUnderWay {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{play, random_opening, same_thought};
+    use super::super::{play, random_opening};
     use super::*;
-    use crate::havannah::BoardSize;
-    use crate::params::{ParamValue, Params};
+    use crate::havannah::{BoardSize, Params};
+    use crate::params::ParamValue;
     use crate::rng::Rng;
     use std::ops::ControlFlow;
 
@@ -218,7 +218,7 @@ mod tests {
                 assert_eq!(whole.outcome, parts.outcome);
                 assert_eq!(whole.moves.len(), parts.moves.len());
                 for (a, b) in whole.moves.iter().zip(&parts.moves) {
-                    assert!(same_thought(a, b), "player {index}: {a:?} {b:?}");
+                    assert!(a.agrees_with(b), "player {index}: {a:?} {b:?}");
                 }
             }
         }
@@ -229,7 +229,7 @@ mod tests {
         let small = with(&[("memory_mib", "1"), ("rave_k", "500"), ("expand_visits", "0")]);
         let spec = spec(5, 3_000, [&small, &small], 8);
         let (whole, parts) = (uninterrupted(&spec), interrupted(&spec, 2));
-        assert!(whole.moves.iter().zip(&parts.moves).all(|(a, b)| same_thought(a, b)));
+        assert!(whole.moves.iter().zip(&parts.moves).all(|(a, b)| a.agrees_with(b)));
         assert_eq!(whole.moves.len(), parts.moves.len());
     }
 

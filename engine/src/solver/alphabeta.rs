@@ -8,7 +8,7 @@ use super::key::{Key, Keys};
 use super::lookahead::{Look, look_at_threats, moves};
 use super::table::Table;
 use super::{Meter, MoveFindings, Solution, Solver, Stop, Value};
-use crate::game::Game;
+use crate::search::Game;
 
 /// Alpha-beta with iterative deepening and a transposition table. A forced reply (the only one that stops a threat) does
 /// not count towards the depth, so that the search follows threats to their end.

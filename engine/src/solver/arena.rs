@@ -4,7 +4,7 @@
 //! search returns to them. Nodes never move, so that searches under way stay where they are.
 
 use super::numbers::Numbers;
-use crate::game::MAX_SLOTS;
+use crate::search::MAX_SLOTS;
 
 /// Index of a node.
 pub(super) type NodeId = u32;

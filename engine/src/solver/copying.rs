@@ -8,7 +8,7 @@ use super::df_pn::{DfPnSearch, Known};
 use super::expansion::Distances;
 use super::key::Key;
 use super::numbers::Numbers;
-use crate::game::Game;
+use crate::search::Game;
 
 /// Tries the refutation of the chosen child at `ply`, which was just proven, on its unsolved siblings, and stops at the
 /// first sibling that it does not refute.

@@ -7,7 +7,7 @@ use super::numbers::{Child, Numbers, Thresholds, best_child};
 use super::questions::{Answer, solve_by_questions};
 use super::table::Table;
 use super::{Meter, MoveFindings, Solution, Solver, Stop};
-use crate::game::Game;
+use crate::search::Game;
 use crate::side::Side;
 
 /// Df-pn with a transposition table of bounded size. It searches a position that several orders of moves reach only

@@ -4,8 +4,7 @@ use super::Value;
 use super::config::{LeafInitialisation, Lookahead, ProofNumberConfig};
 use super::lookahead::{Look, look_at_threats, moves, value_of_end};
 use super::numbers::{Child, Numbers};
-use crate::game::{Game, MAX_SLOTS, SlotSet, WinningMoves};
-use crate::policy::Policy;
+use crate::search::{Game, MAX_SLOTS, Policy, SlotSet, WinningMoves};
 use crate::side::Side;
 
 /// The result of an expansion.

@@ -1,7 +1,7 @@
 //! Keys of positions for tables.
 
-use crate::game::Game;
 use crate::rng::mix;
+use crate::search::Game;
 use crate::side::Side;
 
 /// The key of a position, relative to where the search began.

@@ -1,7 +1,7 @@
 //! Looking two plies ahead: the value of a position that does not need a node.
 
 use super::{Meter, MoveFindings, Solution, Value};
-use crate::game::{Game, SlotSet, WinningMoves};
+use crate::search::{Game, SlotSet, WinningMoves};
 
 /// What the next two plies show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,38 +1,35 @@
 //! Monte-Carlo tree search as a solver: it searches until its tree contains a proof.
 
 use super::{Meter, MoveFindings, Solution, Solver, Stop, Value};
-use crate::game::Game;
-use crate::params::Params;
-use crate::search::Search;
-use crate::selfplay::Budget;
+use crate::search::{Budget, Game, ParamsOf, Search};
 
 /// The player's own search, run until the position is proven. [`Solution::nodes`] counts simulations;
 /// [`Solution::depth`] is the length of the principal variation.
 #[derive(Debug, Clone)]
-pub struct MonteCarlo {
-    params: Params,
+pub struct MonteCarlo<P> {
+    params: P,
     seed: u64,
 }
 
 /// Simulations between two checks of the limits.
 const SIMS_PER_CHECK: u64 = 1000;
 
-impl MonteCarlo {
+impl<P> MonteCarlo<P> {
     /// A solver that searches like a player with these parameters, except that [`Limits::memory`](super::Limits::memory)
     /// replaces the player's memory.
     #[must_use]
-    pub const fn new(params: Params, seed: u64) -> Self {
+    pub const fn new(params: P, seed: u64) -> Self {
         Self { params, seed }
     }
 }
 
-impl<G: Game> Solver<G> for MonteCarlo {
+impl<G: Game> Solver<G> for MonteCarlo<ParamsOf<G>> {
     fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution {
         let limits = meter.limits;
         // The lookahead at the root counted nodes; this solver counts simulations.
         meter.nodes = 0;
         let mut params = self.params.clone();
-        params.memory_mib = u32::try_from(limits.memory >> 20).unwrap_or(u32::MAX).clamp(1, 4096);
+        params.as_mut().memory_mib = u32::try_from(limits.memory >> 20).unwrap_or(u32::MAX).clamp(1, 4096);
         let mut search = Search::new(position.clone(), &params, self.seed);
         let solution = loop {
             meter.next_look = meter.nodes;

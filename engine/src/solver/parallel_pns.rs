@@ -6,7 +6,7 @@ use super::questions::{Answer, solve_by_questions};
 use super::tree::{Children, Path, Step, Tree};
 use super::{Meter, Solution, Solver, Stop};
 use crate::cpu::thread_time;
-use crate::game::Game;
+use crate::search::Game;
 use crate::side::Side;
 use std::num::NonZeroUsize;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError, TryLockError};

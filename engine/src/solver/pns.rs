@@ -5,7 +5,7 @@ use super::config::ProofNumberConfig;
 use super::questions::{Answer, solve_by_questions};
 use super::tree::{Children, Path, Step, Tree};
 use super::{Meter, Solution, Solver, Stop};
-use crate::game::Game;
+use crate::search::Game;
 use crate::side::Side;
 
 /// Proof-number search on a tree in bounded memory.

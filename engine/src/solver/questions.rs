@@ -6,7 +6,7 @@
 
 use super::numbers::{Child, Numbers};
 use super::{Meter, MoveFindings, Solution, Stop, Value};
-use crate::game::Game;
+use crate::search::Game;
 use crate::side::Side;
 
 /// The answer to a question.

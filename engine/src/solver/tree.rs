@@ -5,7 +5,7 @@ use super::config::ProofNumberConfig;
 use super::numbers::{Child, Numbers, Thresholds, best_child};
 use super::questions::Answer;
 use super::{MoveFindings, Stop};
-use crate::game::Game;
+use crate::search::Game;
 use crate::side::Side;
 
 /// What a thread does next.

@@ -1,9 +1,9 @@
 //! The rules once more, from their words alone: cube coordinates, flood fills, no incremental state, nothing shared
 //! with the engine but the names of its results. Slow and obvious on purpose; the engine must agree with it.
 
-use engine::havannah::{Board, BoardSize, Cell};
+use engine::havannah::{Board, BoardSize, Cell, Outcome, WinKind};
 use engine::rng::Rng;
-use engine::side::{Outcome, Side, WinKind};
+use engine::side::Side;
 
 /// A cell as p + q + r = 0, none further from 0 than the radius.
 pub(crate) type Cube = [i32; 3];
@@ -229,7 +229,7 @@ impl<'a> Both<'a> {
 
     /// Plays on both and insists that they agree.
     pub(crate) fn play(&mut self, index: usize) -> Option<Outcome> {
-        use engine::game::Game;
+        use engine::search::Game;
         let cell = self.slow.hexagon.engine_cell(index);
         self.slow.play(index);
         let returned = self.fast.play(cell).unwrap_or_else(|error| panic!("{error}: {}", self.describe()));
@@ -244,7 +244,7 @@ impl<'a> Both<'a> {
 
     /// Insists that the engine sees exactly the immediate wins that trying every cell finds; returns them by side.
     pub(crate) fn winning_cells(&self) -> [Vec<usize>; 2] {
-        use engine::game::{Game, WinningMoves};
+        use engine::search::{Game, WinningMoves};
         Side::BOTH.map(|side| {
             let cells = self.slow.winning_cells(side);
             let slot = |index: usize| u16::try_from(index).expect("a slot");

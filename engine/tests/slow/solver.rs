@@ -1,6 +1,6 @@
 //! Exhaustive search of any game, from the trait alone: what a proof must agree with.
 
-use engine::game::{Game, Winner};
+use engine::search::{Game, Winner};
 use engine::side::Side;
 use std::collections::HashMap;
 

@@ -16,7 +16,7 @@ impl CellSpec {
         for set in [&self.case, &self.baseline] {
             // A player that this engine does not know is refused elsewhere.
             if let Ok(params) = set.resolve() {
-                check_sims(&params, self.size.cells(), sims).map_err(|error| (set, error))?;
+                check_sims(&params.search, self.size.cells(), sims).map_err(|error| (set, error))?;
             }
         }
         Ok(())

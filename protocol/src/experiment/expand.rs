@@ -6,8 +6,7 @@ use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::ids::PlayerId;
 use crate::lease::ParamSet;
 use crate::words::counted;
-use engine::havannah::BoardSize;
-use engine::params::Params;
+use engine::havannah::{BoardSize, Params};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::{Range, RangeInclusive};
 

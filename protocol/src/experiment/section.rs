@@ -2,7 +2,8 @@
 
 use super::error::Problems;
 use super::file::{SECTIONS, home};
-use engine::params::{Domain, ParamValue, Params, SetParamError};
+use engine::havannah::Params;
+use engine::params::{Domain, ParamValue, SetParamError};
 use engine::spelling;
 use std::collections::BTreeMap;
 use std::ops::Range;

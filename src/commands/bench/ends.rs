@@ -2,7 +2,7 @@
 
 use super::BenchArgs;
 use engine::bench::{self, PlayoutEnds};
-use engine::params::Params;
+use engine::havannah::Params;
 use serde_json::{Value, json};
 
 /// Prints and returns how playouts end.

@@ -2,9 +2,9 @@
 
 use super::{BenchArgs, median};
 use engine::bench;
-use engine::havannah::BoardSize;
-use engine::params::{ParamValue, Params};
-use engine::selfplay::Budget;
+use engine::havannah::{BoardSize, Params};
+use engine::params::ParamValue;
+use engine::search::Budget;
 use serde_json::{Value, json};
 use std::time::Duration;
 

@@ -2,7 +2,8 @@
 
 use super::BenchArgs;
 use engine::bench;
-use engine::params::Params;
+use engine::havannah::Params;
+use engine::search::SearchParams;
 use serde_json::{Value, json};
 
 /// Prints and returns the shares of the phases.
@@ -15,7 +16,7 @@ pub(super) fn run(args: &BenchArgs, players: &[(String, Params)]) -> Value {
     for &rollouts in &args.rollouts {
         for (name, params) in players {
             for size in args.sizes_or(&[5, 10]) {
-                let params = Params { rollouts, ..params.clone() };
+                let params = Params { search: SearchParams { rollouts, ..params.search }, ..params.clone() };
                 let plain = bench::search(size, &params, args.budget(), 1);
                 let profile = bench::profile(size, &params, args.budget(), 1);
                 let (speed, timed) = (plain.sims_per_s(), profile.measured.sims_per_s());

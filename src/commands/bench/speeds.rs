@@ -3,8 +3,7 @@
 use super::BenchArgs;
 use anyhow::Result;
 use engine::bench::{self, Measurement};
-use engine::havannah::Board;
-use engine::params::Params;
+use engine::havannah::{Board, Params};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 

@@ -1,6 +1,7 @@
 //! Books of its own about every game handed in, kept from the acknowledgements alone.
 
-use engine::side::{Outcome, Side};
+use engine::havannah::Outcome;
+use engine::side::Side;
 use protocol::ids::{CellId, GameId};
 use protocol::report::ExperimentReport;
 use protocol::sync::{Ack, AckStatus};

@@ -4,10 +4,11 @@
 //! coordinator replays each by the rules as it does all others.
 
 use anyhow::Context;
-use engine::havannah::BoardSize;
-use engine::params::{ParamValue, Params};
-use engine::selfplay::{Budget as PlayBudget, GameSpec, Player, play};
-use engine::side::{BySide, Outcome};
+use engine::havannah::{BoardSize, Outcome, Params};
+use engine::params::ParamValue;
+use engine::search::Budget as PlayBudget;
+use engine::selfplay::{GameSpec, Player, play};
+use engine::side::BySide;
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::ids::{GameId, LeaseId};
 use protocol::lease::{Budget, ParamSet};

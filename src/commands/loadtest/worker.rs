@@ -212,7 +212,7 @@ impl Worker {
                 game: game.id,
                 cell,
                 case_side: game.case_side,
-                outcome: engine::side::Outcome::Draw,
+                outcome: engine::havannah::Outcome::Draw,
             };
             let games = games.into_iter().map(entry).collect();
             self.held.push_back(Held { lease: id, size, plies: 0, games });

@@ -1,9 +1,8 @@
 //! The cost of a game on this machine.
 
 use anyhow::Context;
-use engine::havannah::BoardSize;
-use engine::params::Params;
-use engine::selfplay::Budget as EngineBudget;
+use engine::havannah::{BoardSize, Params};
+use engine::search::Budget as EngineBudget;
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::PlayerId;
 use protocol::lease::{Budget, ParamSet};

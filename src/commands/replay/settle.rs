@@ -40,7 +40,7 @@ fn play(lease: &Lease) -> anyhow::Result<FinishedGame> {
         Budget::Sims(sims) => sims,
         Budget::ReferenceSeconds(_) => 1,
     };
-    let spec = Matchup::of_lease(lease, game.case_side).spec(selfplay::Budget::Sims(sims));
+    let spec = Matchup::of_lease(lease, game.case_side).spec(engine::search::Budget::Sims(sims));
     let spec = spec.context("this build cannot play the game")?;
     let mut go_on = |_: &MoveRecord| ControlFlow::Continue(());
     let began = Instant::now();

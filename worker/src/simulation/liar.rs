@@ -3,10 +3,10 @@
 use super::oracle::Oracle;
 use super::server::SIMS;
 use crate::calibrate::reference_speed;
-use engine::havannah::BoardSize;
+use engine::havannah::{BoardSize, Outcome};
 use engine::rng::Rng;
-use engine::selfplay::{Budget, Claim, play};
-use engine::side::Outcome;
+use engine::search::{Budget, Claim};
+use engine::selfplay::play;
 use protocol::ids::{GameId, LeaseId, SessionId, WorkerId};
 use protocol::lease::Lease;
 use protocol::matchup::Matchup;
@@ -151,7 +151,9 @@ fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> Finis
         3 => {
             game.outcome = match game.outcome {
                 Outcome::Win { winner, kind } => Outcome::Win { winner: winner.other(), kind },
-                Outcome::Draw => Outcome::Win { winner: leased.case_side, kind: engine::side::WinKind::Ring },
+                Outcome::Draw => {
+                    Outcome::Win { winner: leased.case_side, kind: engine::havannah::WinKind::Ring }
+                }
             };
         }
         4 => match oracle.others(worker).first() {

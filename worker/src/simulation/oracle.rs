@@ -2,9 +2,10 @@
 //! was committed, and who holds which pair.
 
 use super::server::{LEASE_MS, SIMS, Server, experiments};
-use engine::havannah::{Board, Notation};
-use engine::selfplay::{Budget, play};
-use engine::side::{Outcome, Side};
+use engine::havannah::{Board, Notation, Outcome};
+use engine::search::Budget;
+use engine::selfplay::play;
+use engine::side::Side;
 use protocol::games::{GameLine, GameStatus};
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use protocol::matchup::Matchup;

@@ -4,7 +4,8 @@ use super::{Assignment, Slot, allowance, baseline_speed, engine_budget, game_lin
 use crate::checkpoint::{Kept, Rhythm, Unfinished, columns_so_far};
 use crate::drift::Allowance;
 use crate::slot::Event;
-use engine::selfplay::{Budget, GameSpec, GameUnderWay};
+use engine::search::Budget;
+use engine::selfplay::{GameSpec, GameUnderWay};
 use protocol::lease::{Budget as LeaseBudget, Lease, LeasedGame};
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::sync::PoisonError;

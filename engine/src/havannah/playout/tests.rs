@@ -3,8 +3,8 @@
 use super::super::geometry::with_stride;
 use super::super::rings::Needs;
 use super::*;
-use crate::game::Game;
 use crate::havannah::{BoardSize, Notation};
+use crate::search::Game;
 use rayon::prelude::*;
 
 const STEPS: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];

@@ -1,7 +1,7 @@
 //! Vectors of AVX2.
 
 use super::{Lanes, NarrowLanes};
-use crate::game::MAX_SLOTS;
+use crate::search::slots::MAX_SLOTS;
 use std::arch::x86_64::*;
 
 /// AVX2 vectors.

@@ -1,7 +1,7 @@
 //! Vectors of AVX-512.
 
 use super::{Avx2, Lanes, NarrowLanes};
-use crate::game::MAX_SLOTS;
+use crate::search::slots::MAX_SLOTS;
 use std::arch::x86_64::*;
 
 /// AVX-512 vectors.

@@ -3,7 +3,7 @@
 #![cfg_attr(target_arch = "x86_64", allow(dead_code, reason = "only the tests compare with it there"))]
 
 use super::{Lanes, NarrowLanes};
-use crate::game::MAX_SLOTS;
+use crate::search::slots::MAX_SLOTS;
 
 /// Plain arrays, for any machine.
 pub(crate) struct Portable;

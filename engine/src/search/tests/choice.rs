@@ -1,7 +1,7 @@
 //! Terms that only some simulations use, dynamic widening, and the choice of the final move.
 
 use super::super::backup::count;
-use super::super::proof::Proof;
+use super::super::outcome::Proof;
 use super::super::tree::{Rave, Visit, Width};
 use super::*;
 
@@ -37,10 +37,11 @@ fn probabilities_that_never_come_up_give_the_play_of_a_player_without_the_featur
 fn terms_are_sampled_as_often_as_their_probabilities_say() {
     let params =
         params(&[("exploration", "0.5"), ("rave_probability", "0.25"), ("exploration_probability", "0.9")]);
-    let (mut sampled, mut rng) = (super::super::sampled_terms::SampledTerms::new(&params), Rng::new(1));
+    let (mut sampled, mut rng) =
+        (super::super::sampled_terms::SampledTerms::new(&params.search), Rng::new(1));
     let (mut rave, mut exploration) = (0, 0);
     for _ in 0..10_000 {
-        sampled.draw(&params, &mut rng);
+        sampled.draw(&params.search, &mut rng);
         rave += i32::from(sampled.rave);
         exploration += i32::from(sampled.exploration > 0.0);
     }

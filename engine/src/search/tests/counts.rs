@@ -15,7 +15,7 @@ fn nearly_full(params: &Params, left: u64) -> Search<Board> {
     let best = search.think(Budget::Sims(200)).slot;
     let root = search.root.node;
     let child = search.tree.visited(root).position(|child| child.slot == best).expect("visited") as u16;
-    let playouts = search.most_playouts - search.tree.node(root).n - left as u32 * params.rollouts;
+    let playouts = search.most_playouts - search.tree.node(root).n - left as u32 * params.search.rollouts;
     search.tree.node_mut(root).n += playouts;
     let visit = Visit { child, playouts, half_points: 2 * playouts };
     search.tree.open(root).children.count(visit, urgency, |n, _| lessened(0.0, n));
@@ -71,7 +71,7 @@ fn a_subtree_too_heavy_for_another_search_is_not_kept() {
 
 #[test]
 fn simulations_with_rollouts_are_refused_from_what_the_counters_hold_on() {
-    let limit = |text: &[_]| most_sims(&params(text), 271);
+    let limit = |text: &[_]| most_sims(&params(text).search, 271);
     let plain = limit(&[]);
     assert!(plain > 500_000_000, "{plain}");
     assert_eq!(limit(&[("rollouts", "1000")]), plain / 1000);
@@ -87,7 +87,7 @@ fn simulations_with_rollouts_are_refused_from_what_the_counters_hold_on() {
         let size = BoardSize::new(4).expect("a size");
         GameSpec { size, opening: Vec::new(), players: BySide { white: player.clone(), black: player } }
     };
-    let most = most_sims(&params(&[("rollouts", "1000")]), 37);
+    let most = most_sims(&params(&[("rollouts", "1000")]).search, 37);
     assert!(GameUnderWay::begin(&spec(most)).is_ok());
     let error = GameUnderWay::begin(&spec(most + 1)).err().expect("too many").to_string();
     assert!(
@@ -95,13 +95,13 @@ fn simulations_with_rollouts_are_refused_from_what_the_counters_hold_on() {
         "{error}"
     );
     assert!(error.contains(&most.to_string()), "{error}");
-    assert!(check_sims(&params(&[("rollouts", "1000")]), 37, 2_000_000).is_err());
+    assert!(check_sims(&params(&[("rollouts", "1000")]).search, 37, 2_000_000).is_err());
 }
 
 #[test]
 fn credits_of_many_rollouts_with_the_thesis_defect_never_run_over() {
     let stale = Lottery { line: vec![(Side::White, 2); 7], ..Lottery::new(1, 8) };
-    let mut credits = Credits::new(RaveCompat::Thesis2011, 8);
+    let mut credits = Credits::new(&params(&[("rave_compat", "thesis2011")]).search, 8);
     for _ in 0..1000 * 271 {
         credits.add_line(Side::White, [].into_iter(), Some(&stale), Side::White);
     }

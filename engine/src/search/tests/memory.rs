@@ -1,6 +1,6 @@
 //! A bounded tree: what collections drop, what they keep, and that they only depend on the tree.
 
-use super::super::proof::Proof;
+use super::super::outcome::Proof;
 use super::super::tree::{Child, NO_NODE, NodeId, Tree};
 use super::*;
 use std::collections::BTreeMap;
@@ -53,13 +53,13 @@ fn so_many_simulations_fill_no_more_memory_than_is_said() {
         let mut search = Search::new(Board::new(size), &params, 4);
         for sims in (1..=4).map(|round| round * 500) {
             search.think(Budget::Sims(500));
-            let most = super::super::tree_mib(&params, size.cells(), sims);
+            let most = super::super::tree_mib(&params.search, size.cells(), sims);
             let bytes = search.tree.bytes();
             assert!(bytes <= (most as usize) << 20, "{bytes} bytes, not {most} MiB: {settings:?} on {size}");
         }
     }
     let small = params(&[("memory_mib", "7")]);
-    assert_eq!(super::super::tree_mib(&small, 271, u64::MAX), 7);
+    assert_eq!(super::super::tree_mib(&small.search, 271, u64::MAX), 7);
 }
 
 #[test]
@@ -142,7 +142,7 @@ fn a_kept_tree_keeps_what_was_proved() {
     let mut kept = 0;
     for seed in 0..120 {
         let game = Lottery::new(seed, 9);
-        let mut search = Search::new(game, &params(&[("rave_k", "0"), ("exploration", "0.9")]), seed);
+        let mut search = Search::new(game, &params(&[("rave_k", "0"), ("exploration", "0.9")]).search, seed);
         let thought = search.think(Budget::Sims(100_000));
         if search.root.proven.is_some() {
             continue;

@@ -1,6 +1,7 @@
 //! What nodes learn from their children, against every assignment of outcomes.
 
-use super::super::proof::{Proof, deciding};
+use super::super::outcome::Proof;
+use super::super::proof::deciding;
 use super::super::tree::{Child, NO_NODE, Shape, Tree, Width};
 use super::*;
 
@@ -38,7 +39,7 @@ fn truth(children: [Proof; 3], known: Proof) -> Option<Proof> {
 
 /// A search whose tree is one node of three children, with `known` about it, and what it learned child by child.
 fn learned(children: [Proof; 3], known: Proof) -> Proof {
-    let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]), 0);
+    let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]).search, 0);
     search.tree = Tree::new(1 << 20, 3, Shape::RAVE);
     let id = search.tree.add(9, (0..3).collect(), known, Width::Byte);
     for slot in 0..3 {
@@ -122,7 +123,7 @@ fn knowledge_survives_the_change_of_view_and_the_way_into_words() {
 #[test]
 fn a_bound_spreads_up_the_path_and_can_draw_the_game() {
     // White's children: a draw, and one where it turns out that White cannot win.
-    let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]), 0);
+    let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]).search, 0);
     let root = search.tree.add(9, (0..2).collect(), Proof::Unknown, Width::Byte);
     search.root.node = root;
     for slot in 0..2 {
@@ -130,7 +131,7 @@ fn a_bound_spreads_up_the_path_and_can_draw_the_game() {
     }
     search.tree.set_proof(root, 0, Proof::Draw, 5);
     assert_eq!(search.prove(root, Proof::Draw, 5), None);
-    search.path.push(super::super::Step { node: root, child: 1, slot: 1 });
+    search.path.push(super::super::state::Step { node: root, child: 1, slot: 1 });
     search.spread(Proof::NotLost);
     assert_eq!(search.tree.child(root, 1).proof, Proof::NotWon);
     assert_eq!(search.root_proof(), Proof::Draw);
@@ -155,8 +156,8 @@ fn a_position_that_one_side_cannot_win_is_claimed_as_such_and_a_dead_one_as_draw
             continue;
         }
         let chances = Side::BOTH.map(|side| game.could_win(side));
-        let thought =
-            Search::new(game.clone(), &params(&[("draw_detection", "true")]), seed).think(Budget::Sims(20));
+        let thought = Search::new(game.clone(), &params(&[("draw_detection", "true")]).search, seed)
+            .think(Budget::Sims(20));
         match chances {
             [true, true] => {}
             [true, false] => {

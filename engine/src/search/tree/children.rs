@@ -4,7 +4,7 @@
 //! a power of two of them.
 
 use super::super::lanes::BLOCK;
-use super::super::proof::Proof;
+use super::super::outcome::Proof;
 use super::{Child, NO_NODE, NodeId, UNIT_WORDS, UNVISITED, Unit};
 use std::hint::select_unpredictable;
 

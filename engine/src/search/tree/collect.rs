@@ -1,7 +1,7 @@
 //! Making room: a full tree drops its light nodes, and a new root everything that is not below it. What stays slides
 //! together in place, so that no second tree is needed.
 
-use super::super::proof::Proof;
+use super::super::outcome::Proof;
 use super::children::room_for;
 use super::memory::Unit;
 use super::{NO_NODE, Node, NodeId, Tree};

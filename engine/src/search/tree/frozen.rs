@@ -6,13 +6,13 @@
 //! badly.
 
 use super::super::frozen::{NotThisSearch, Reader, put_words};
-use super::super::proof::Proof;
+use super::super::outcome::Proof;
 use super::super::select::{lessened, urgency};
 use super::children::{Chunks, factors_of};
 use super::layout::Layout;
 use super::memory::{Line, Unit};
 use super::{Child, NO_NODE, Node, NodeId, Tree, UNDECIDED, UNVISITED, Width};
-use crate::game::MAX_SLOTS;
+use crate::search::slots::MAX_SLOTS;
 
 /// The most playouts that a node or a child may have: as many again are no overflow, of half-points either.
 const MOST_PLAYOUTS: u32 = 1 << 30;

@@ -1,15 +1,17 @@
-//! One form for all parameters that play alike: what has no effect is as in the defaults.
+//! The identity of a player: one form for all parameters that play alike, in which what has no effect is as in the
+//! defaults.
 //!
-//! Only what plays bit for bit alike, under every memory limit, is made one. (RAVE that no simulation chooses with is not
-//! the same as no RAVE: its counters take memory, so that a full tree drops other nodes.) Presets and all players of
-//! `configs/` are canonical, and stay so: a player is known by its canonical form.
+//! Only what plays bit for bit alike is made one. Presets and all players of `configs/` are canonical, and stay so: a
+//! player is known by the differences of its canonical form from the defaults.
 
-use super::{
-    DistanceCompat, FinalMove, KnowledgeCompat, LastGoodReply, MateInOneCompat, Params, PlayoutCompat,
-    RaveCompat, RingCompat,
+use super::cell::BoardSize;
+use super::params::{
+    DistanceCompat, HeuristicParams, KnowledgeCompat, MateInOneCompat, Params, PlayoutCompat, RingCompat,
 };
-use crate::game::MAX_SLOTS;
-use crate::havannah::{BoardSize, LEAST_RING};
+use super::rings::LEAST as LEAST_RING;
+use super::{knowledge, playouts};
+use crate::params::ParamValue;
+use std::collections::BTreeMap;
 
 /// Cells of the largest board.
 const CELLS: usize = BoardSize::MAX.cells();
@@ -19,29 +21,26 @@ const ALL_CHOICES: u32 = 1000;
 const TOO_MANY_PERMANENT: u32 = (CELLS as u32 - 1).div_ceil(2) + 1;
 
 impl Params {
-    /// Whether RAVE is on: its equivalence counts from a tenth of a playout, whatever it gains by empty slots.
-    pub(crate) fn uses_rave(&self) -> bool {
-        self.rave_k > 0.1
+    /// What differs from the defaults in the canonical form. Players that play alike have equal differences, and a
+    /// tunable added later does not change an older player's.
+    #[must_use]
+    pub fn differences(&self) -> BTreeMap<&'static str, ParamValue> {
+        let (default, canonical) = (Self::default(), self.canonical());
+        Self::TABLE
+            .iter()
+            .filter_map(|info| {
+                let value = canonical.get(info.name)?;
+                (default.get(info.name).as_ref() != Some(&value)).then_some((info.name, value))
+            })
+            .collect()
     }
 
     /// The parameters by which this player is known: those of all players that play every game as it does.
     #[must_use]
     pub fn canonical(&self) -> Self {
-        let mut params = self.clone();
-        params.settle_rave();
-        params.settle_choice();
-        params.settle_knowledge();
-        params.settle_urgency();
-        let playouts = params.clone();
-        params.settle_mates();
-        params.settle_rings();
-        let published = params.playout_compat == PlayoutCompat::Published;
-        if published && playouts.has_policies() && !params.has_policies() {
-            // Published playouts count the depth of rings otherwise than random ones as soon as they have any policy.
-            params = playouts;
-        }
-        params.settle_playouts();
-        params
+        let heuristics = self.heuristics.canonical();
+        let knows = knowledge::is_on(&heuristics);
+        Self { search: self.search.canonical(knows), heuristics }
     }
 
     /// The tunables that are set without effect, as the canonical form shows.
@@ -51,46 +50,31 @@ impl Params {
         let names = Self::TABLE.iter().map(|info| info.name);
         names.filter(|name| self.get(name) != canonical.get(name)).collect()
     }
+}
 
-    fn settle_rave(&mut self) {
-        if !self.uses_rave() {
-            (self.rave_k, self.rave_k_per_empty, self.rave_compat) = (0.0, 0.0, RaveCompat::Off);
+impl HeuristicParams {
+    fn canonical(&self) -> Self {
+        let mut params = self.clone();
+        params.settle_knowledge();
+        let unsettled = params.clone();
+        params.settle_mates();
+        params.settle_rings();
+        let published = params.playout_compat == PlayoutCompat::Published;
+        if published && playouts::are_special(&unsettled) && !playouts::are_special(&params) {
+            // Published playouts count the depth of rings otherwise than random ones as soon as they have any policy.
+            params = unsettled;
         }
+        params.settle_playouts();
+        params
     }
 
-    /// How simulations and final moves choose.
-    fn settle_choice(&mut self) {
-        let (rave, exploration) = (self.uses_rave(), self.exploration > 0.0);
-        let samples_rave = rave && self.rave_probability < 1.0;
-        // Where one of the two terms is drawn for, an uncertain one draws too, though it has no effect.
-        if !rave && !self.samples_exploration() {
-            self.rave_probability = 1.0;
-        }
-        if !exploration {
-            let draws =
-                samples_rave && self.exploration_probability > 0.0 && self.exploration_probability < 1.0;
-            self.exploration_probability = if draws { 0.5 } else { 1.0 };
-        }
-        if self.widening <= 1.0 {
-            self.widening = 0.0;
-        }
-        let by_value = self.final_move == FinalMove::Value;
-        if !by_value || self.final_rave_k <= 0.1 {
-            self.final_rave_k = 0.0;
-        }
-        if !by_value {
-            self.final_exploration = 1.0;
-        }
-    }
-
-    fn samples_exploration(&self) -> bool {
-        self.exploration > 0.0 && self.exploration_probability < 1.0
-    }
-
+    /// A weight that is 0 once it is rounded is 0.
     fn settle_knowledge(&mut self) {
-        for weight in self.knowledge_weights() {
-            if *weight as f32 == 0.0 {
-                *weight = 0.0;
+        for name in knowledge::names() {
+            if let Some(ParamValue::Number(weight)) = self.get(name)
+                && weight as f32 == 0.0
+            {
+                self.set_own(name, &ParamValue::Number(0.0)).expect("a weight").expect("within its domain");
             }
         }
         if self.locality == 0.0 && self.locality_any == 0.0 && self.group_size == 0.0 {
@@ -99,31 +83,6 @@ impl Params {
         if self.distance == 0.0 && self.distance_both == 0.0 {
             self.distance_compat = DistanceCompat::Off;
         }
-    }
-
-    fn knowledge_weights(&mut self) -> [&mut f64; 8] {
-        [
-            &mut self.maintain_vc,
-            &mut self.locality,
-            &mut self.locality_any,
-            &mut self.local_reply,
-            &mut self.connectivity,
-            &mut self.group_size,
-            &mut self.distance,
-            &mut self.distance_both,
-        ]
-    }
-
-    /// Without knowledge no mean is above 1. So every first-play urgency above 1 puts unvisited moves first, unless there is
-    /// RAVE with exploration; without RAVE and with enough exploration (see `Terms::unvisited_first`) 1 does as well.
-    fn settle_urgency(&mut self) {
-        let rave = self.uses_rave();
-        let explores = self.exploration > 0.0;
-        let knows = self.knowledge_weights().into_iter().any(|weight| *weight != 0.0);
-        if knows || (rave && explores) || self.samples_exploration() || self.fpu as f32 <= 1.0 {
-            return;
-        }
-        self.fpu = if !rave && self.exploration as f32 > 0.02 { 1.0 } else { 2.0 };
     }
 
     /// Choices at which mates in one are looked for.
@@ -200,19 +159,9 @@ impl Params {
             || self.ring_permanent > 0
     }
 
-    /// Whether playouts are other than uniformly random by the rules of the game, as `policy::playouts` has it.
-    fn has_policies(&self) -> bool {
-        let chooses = self.vc_replies || self.last_good_reply != LastGoodReply::Off || self.looks_for_mates();
-        let limits_rings = self.ring_probability < 1.0
-            || (self.ring_depth as usize) < MAX_SLOTS
-            || self.ring_depth_share < 1.0
-            || self.searches_rings();
-        chooses || limits_rings
-    }
-
     /// Whether playouts are played as described or as published, which mates in one and the depth of rings depend on.
     fn settle_playouts(&mut self) {
-        let has_depth = self.has_policies() && !self.no_ring_counts();
+        let has_depth = playouts::are_special(self) && !self.no_ring_counts();
         if !self.looks_for_mates() && !has_depth {
             self.playout_compat = PlayoutCompat::Off;
         }

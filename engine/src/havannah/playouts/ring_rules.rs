@@ -1,10 +1,10 @@
 //! Ring rules: which rings count in playouts. In random play rings are far more frequent than between players, and the
 //! tree, which plays by the rules of the game, needs no help to see them.
 
-use crate::game::MAX_SLOTS;
-use crate::havannah::{LEAST_RING, Rings};
-use crate::params::{Params, PlayoutCompat, RingCompat};
+use crate::havannah::params::{HeuristicParams, PlayoutCompat, RingCompat};
+use crate::havannah::rings::{LEAST as LEAST_RING, Rings};
 use crate::rng::Rng;
+use crate::search::MAX_SLOTS;
 
 /// Which rings count, as `params` say.
 pub(super) struct RingRules {
@@ -20,7 +20,7 @@ pub(super) struct RingRules {
 }
 
 impl RingRules {
-    pub(super) fn new(params: &Params) -> Self {
+    pub(super) fn new(params: &HeuristicParams) -> Self {
         Self {
             probability: params.ring_probability,
             depth: params.ring_depth as usize,
@@ -50,7 +50,7 @@ impl RingRules {
     pub(super) fn draw(&self, empties: usize, tree_plies: usize, rng: &mut Rng) -> Rings {
         let share = |share: f64| (share * empties as f64).ceil() as usize;
         let counting = self.probability >= 1.0 || {
-            // The upper half of a word, as everywhere.
+            // Only the upper half of the word decides, in steps of 2⁻³².
             ((rng.next_u64() >> 32) as f64) < self.probability * 4_294_967_296.0
         };
         let (mut depth, mut by_share) = (self.depth, share(self.depth_share));

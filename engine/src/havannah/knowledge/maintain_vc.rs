@@ -1,8 +1,10 @@
 //! Maintain virtual connection: when the opponent has just played into one of the two cells between two own stones,
 //! the other is the reply that keeps them connected.
 
-use super::{BySlot, Scene};
-use crate::havannah::{Cell, OFF_BOARD};
+use super::scene::Scene;
+use crate::havannah::cell::Cell;
+use crate::havannah::geometry::OFF_BOARD;
+use crate::search::BySlot;
 use crate::side::Side;
 
 /// One point for a cell next to the opponent's last stone if the cells on both sides of it around that stone are own or

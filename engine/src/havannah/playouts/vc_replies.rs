@@ -1,16 +1,21 @@
 //! Virtual connection replies: in a playout, when the opponent plays into one of the two cells between two own
 //! stones, the other is played.
 
-use crate::havannah::Playout;
+use super::policy::PlayoutPolicy;
+use crate::havannah::params::HeuristicParams;
+use crate::havannah::playout::Playout;
 
 /// Where the look around the opponent's stone begins.
-#[derive(Default)]
 pub(super) struct VcReplies {
     from: u32,
 }
 
-impl VcReplies {
-    pub(super) fn begin_search(&mut self) {
+impl PlayoutPolicy for VcReplies {
+    fn new(params: &HeuristicParams) -> Option<Self> {
+        params.vc_replies.then_some(Self { from: 0 })
+    }
+
+    fn begin_search(&mut self) {
         self.from = 0;
     }
 
@@ -18,7 +23,8 @@ impl VcReplies {
     /// board. The look begins in another of the six directions every time, so that none is preferred where several
     /// qualify.
     #[inline(always)]
-    pub(super) fn reply<const W: usize>(&mut self, playout: &Playout<'_, W>, last: u16) -> Option<u16> {
+    fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16> {
+        let last = last?;
         let from = self.from;
         self.from = if from == 5 { 0 } else { from + 1 };
         let around = playout.around(last);

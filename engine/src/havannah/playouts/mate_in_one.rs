@@ -7,16 +7,18 @@
 //! The published program had this as the third of four levels. The others are here for comparison: the first two look at
 //! every empty cell, for own wins as well, and the fourth only where the last stone is on a corner or side.
 
-use crate::havannah::{BoardSize, Playout};
-use crate::params::{MateInOneCompat, Params, PlayoutCompat};
+use super::policy::PlayoutPolicy;
+use crate::havannah::cell::BoardSize;
+use crate::havannah::params::{HeuristicParams, MateInOneCompat, PlayoutCompat};
+use crate::havannah::playout::Playout;
 
 /// What to do about a mate in one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Found {
+struct Found {
     /// The cell to take.
-    pub(super) place: u16,
+    place: u16,
     /// What the opponent must reply.
-    pub(super) reply: Option<u16>,
+    reply: Option<u16>,
 }
 
 /// At how many choices mates are looked for, and how.
@@ -25,36 +27,67 @@ pub(super) struct MateInOne {
     choices_per_size: f64,
     level: MateInOneCompat,
     compat: PlayoutCompat,
+    /// Choices of this playout at which a mate is still looked for.
+    looks: u32,
+    /// What the mover must reply after the move chosen last.
+    forced: Option<u16>,
 }
 
-impl MateInOne {
-    pub(super) fn new(params: &Params) -> Option<Self> {
+impl PlayoutPolicy for MateInOne {
+    fn new(params: &HeuristicParams) -> Option<Self> {
         (params.mate_in_one > 0 || params.mate_in_one_per_size > 0.0).then_some(Self {
             choices: params.mate_in_one,
             choices_per_size: params.mate_in_one_per_size,
             level: params.mate_in_one_compat,
             compat: params.playout_compat,
+            looks: 0,
+            forced: None,
         })
     }
 
-    /// Choices of a playout at which a mate is looked for.
-    pub(super) fn choices(&self, size: BoardSize) -> u32 {
-        self.choices + (self.choices_per_size * f64::from(size.get())) as u32
+    fn begin_playout(&mut self, size: BoardSize) {
+        self.looks = self.choices + (self.choices_per_size * f64::from(size.get())) as u32;
+        self.forced = None;
     }
 
+    #[inline(always)]
+    fn may_choose(&self) -> bool {
+        self.looks > 0 || self.forced.is_some()
+    }
+
+    fn needs_threats(&self) -> bool {
+        self.looks > 0
+    }
+
+    #[inline(always)]
+    fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16> {
+        if let Some(reply) = self.forced.take() {
+            return Some(reply);
+        }
+        if self.looks == 0 || !self.can_look(last) {
+            return None;
+        }
+        self.looks -= 1;
+        let found = self.look(playout, last);
+        if self.looks == 0 {
+            playout.stop_watching();
+        }
+        let Found { place, reply } = found?;
+        self.forced = reply;
+        Some(place)
+    }
+}
+
+impl MateInOne {
     /// Whether there is anything to look at; a choice at which there is not does not count.
     #[inline(always)]
-    pub(super) fn can_look(&self, last: Option<u16>) -> bool {
+    fn can_look(&self, last: Option<u16>) -> bool {
         last.is_some() || matches!(self.level, MateInOneCompat::Level1 | MateInOneCompat::Level2)
     }
 
     /// What to do after a stone at `last`, if that is known.
     #[inline(always)]
-    pub(super) fn choose<const W: usize>(
-        &self,
-        playout: &mut Playout<'_, W>,
-        last: Option<u16>,
-    ) -> Option<Found> {
+    fn look<const W: usize>(&self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<Found> {
         match self.level {
             MateInOneCompat::Off => self.block(playout, last?),
             MateInOneCompat::Level1 => self.win(playout),
@@ -134,7 +167,10 @@ fn contour_threats<const W: usize>(playout: &Playout<'_, W>, last: u16) -> [Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::havannah::{Board, Cell, Rings, Workspace, with_stride};
+    use crate::havannah::geometry::with_stride;
+    use crate::havannah::playout::Workspace;
+    use crate::havannah::rings::Rings;
+    use crate::havannah::{Board, Cell};
     use crate::rng::Rng;
 
     /// [`contour_threats`] by columns and rows, off the board as on it.

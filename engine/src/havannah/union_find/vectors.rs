@@ -1,13 +1,8 @@
-//! Roots in vectors of AVX-512, of as many bytes as a board has numbers.
+//! Union-find in vectors of AVX-512, of as many bytes as a board has numbers.
 
-use super::super::board::Board;
-use super::super::geometry::Around;
-use super::super::playout::Playout;
-use super::super::stones::Stones;
-use super::{NUMBERS, Roots, Up};
+use super::super::geometry::numbers;
+use super::{NUMBERS, Parents, PlayoutTask, Task, UnionFind};
 use crate::cpu::has_features;
-use crate::game::Winner;
-use crate::rng::Rng;
 use std::arch::x86_64::{
     __m128i, __m256i, __m512i, _mm_cmpeq_epi8_mask, _mm_cmpneq_epi8_mask, _mm_cvtsi128_si32, _mm_loadu_si128,
     _mm_mask_blend_epi8, _mm_permutexvar_epi8, _mm_set1_epi8, _mm_storeu_si128, _mm256_castsi256_si128,
@@ -19,80 +14,50 @@ use std::arch::x86_64::{
 
 /// Whether this machine has the instructions: bytes of a vector picked by other bytes, and what it takes to use them.
 #[inline(always)]
-fn exist() -> bool {
+pub(super) fn exist() -> bool {
     has_features!("avx512f" "avx512bw" "avx512vl" "avx512vbmi" "bmi1" "bmi2" "lzcnt" "popcnt")
 }
 
-/// [`Board::rollout_among`] in vectors, if this machine has the instructions.
-#[inline]
-pub(in super::super) fn rollout(board: &mut Board, rng: &mut Rng) -> Option<Winner> {
-    // SAFETY: they exist; what the boards with these strides need is checked where it is used.
-    exist().then(|| unsafe {
-        match board.stride() {
-            6 => rollout_strided::<6, Sixteen>(board, rng),
-            8 => rollout_strided::<8, Sixteen>(board, rng),
-            10 => rollout_strided::<10, ThirtyTwo>(board, rng),
-            12 => rollout_strided::<12, ThirtyTwo>(board, rng),
-            14 => rollout_strided::<14, SixtyFour>(board, rng),
-            16 => rollout_strided::<16, SixtyFour>(board, rng),
-            18 => rollout_strided::<18, All>(board, rng),
-            _ => rollout_strided::<20, All>(board, rng),
-        }
-    })
-}
-
+/// Runs a playout in the smallest vectors that hold the numbers of the board.
+///
 /// # Safety
-/// [`exist`] says so, and `W` is the board's stride.
-#[inline(never)]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn rollout_strided<const W: usize, R: Roots>(board: &mut Board, rng: &mut Rng) -> Winner {
-    // SAFETY: by contract.
-    unsafe { board.rollout_among::<W, R>(rng) }
-}
-
-/// [`Playout::play_out_among`] in vectors, if this machine has the instructions.
+/// [`exist`] says so.
 #[inline]
-pub(in super::super) fn play_out<const W: usize>(playout: &mut Playout<'_, W>, rng: &mut Rng) -> bool {
-    // SAFETY: they exist, and the numbers of these strides fit.
-    exist()
-        .then(|| unsafe {
-            if const { W <= 8 } {
-                play_out_strided::<W, Sixteen>(playout, rng);
-            } else if const { W <= 12 } {
-                play_out_strided::<W, ThirtyTwo>(playout, rng);
-            } else if const { W <= 16 } {
-                play_out_strided::<W, SixtyFour>(playout, rng);
-            } else {
-                play_out_strided::<W, All>(playout, rng);
-            }
-        })
-        .is_some()
+pub(in super::super) unsafe fn run<const W: usize, T: PlayoutTask<W>>(task: T) -> T::Output {
+    // SAFETY: the instructions exist by contract of this function; `run_in` checks the capacity.
+    unsafe {
+        if const { W <= 8 } {
+            run_in::<W, Sixteen, T>(task)
+        } else if const { W <= 12 } {
+            run_in::<W, ThirtyTwo, T>(task)
+        } else if const { W <= 16 } {
+            run_in::<W, SixtyFour, T>(task)
+        } else {
+            run_in::<W, All, T>(task)
+        }
+    }
 }
 
 /// # Safety
 /// [`exist`] says so.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
-unsafe fn play_out_strided<const W: usize, R: Roots>(playout: &mut Playout<'_, W>, rng: &mut Rng) {
-    // SAFETY: by contract.
-    unsafe { playout.play_out_among::<R>(rng) }
+unsafe fn run_in<const W: usize, R: UnionFind, T: PlayoutTask<W>>(task: T) -> T::Output {
+    assert!(numbers::<W>() <= R::CAPACITY);
+    // SAFETY: this function is compiled for the instructions, which exist by contract; the capacity was just checked.
+    unsafe { task.run::<R>() }
 }
 
-/// The function of [`Roots`], which all implement alike.
-macro_rules! join_rare {
+/// [`UnionFind::run_apart`], which all implement alike.
+macro_rules! run_apart {
     () => {
         #[cold]
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
-        unsafe fn join_rare<const W: usize>(
-            self,
-            stones: &mut Stones,
-            side: usize,
-            place: usize,
-            around: &Around,
-        ) -> (bool, Self) {
-            // SAFETY: by contract.
-            unsafe { stones.join_rare::<W, Self>(side, place, around, self) }
+        unsafe fn run_apart<T: Task>(mut self, task: T) -> (T::Output, Self) {
+            // SAFETY: the caller keeps the contract of `UnionFind`, which is also that of tasks.
+            let output = unsafe { task.run(&mut self) };
+            (output, self)
         }
     };
 }
@@ -102,17 +67,17 @@ macro_rules! roots_in_one_vector {
     ($name:ident, $numbers:literal, $vector:ty, $load:ident, $store:ident, $all:ident, $pick:ident, $equal:ident, $differ:ident, $blend:ident,
      $lowest:expr) => {
         #[derive(Clone, Copy)]
-        pub(in super::super) struct $name($vector);
+        struct $name($vector);
 
-        impl Roots for $name {
+        impl UnionFind for $name {
             const CAPACITY: usize = $numbers;
             type Root = $vector;
 
             #[inline(always)]
-            unsafe fn load(up: &Up) -> Self {
-                // SAFETY: the instructions exist by contract, and there are as many bytes.
+            unsafe fn load(parents: &Parents) -> Self {
+                // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes as the vector.
                 unsafe {
-                    let mut up = $load(up.as_ptr().cast());
+                    let mut up = $load(parents.as_ptr().cast());
                     // Two steps for all, four with what they have become, and seldom more.
                     up = $pick(up, up);
                     up = $pick(up, up);
@@ -127,30 +92,30 @@ macro_rules! roots_in_one_vector {
             }
 
             #[inline(always)]
-            unsafe fn store(self, up: &mut Up) {
-                // SAFETY: as above.
-                unsafe { $store(up.as_mut_ptr().cast(), self.0) }
+            unsafe fn store(self, parents: &mut Parents) {
+                // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes.
+                unsafe { $store(parents.as_mut_ptr().cast(), self.0) }
             }
 
             #[inline(always)]
-            unsafe fn find(self, _: &Up, number: *const u8) -> $vector {
-                // SAFETY: the instructions exist by contract.
+            unsafe fn find(self, _: &Parents, number: *const u8) -> $vector {
+                // SAFETY: the instructions exist by the contract of `UnionFind`.
                 unsafe { $pick($all((*number).cast_signed()), self.0) }
             }
 
             #[inline(always)]
             unsafe fn number(root: $vector) -> u8 {
-                // SAFETY: as above.
+                // SAFETY: the instructions exist by the contract of `UnionFind`.
                 unsafe { _mm_cvtsi128_si32($lowest(root)) as u8 }
             }
 
             #[inline(always)]
-            unsafe fn unite(&mut self, _: &mut Up, first: $vector, second: $vector) {
-                // SAFETY: as above.
+            unsafe fn union(&mut self, _: &mut Parents, first: $vector, second: $vector) {
+                // SAFETY: the instructions exist by the contract of `UnionFind`.
                 unsafe { self.0 = $blend($equal(self.0, second), self.0, first) }
             }
 
-            join_rare!();
+            run_apart!();
         }
     };
 }
@@ -197,20 +162,23 @@ roots_in_one_vector!(
 
 /// The same in two vectors.
 #[derive(Clone, Copy)]
-pub(in super::super) struct All([__m512i; 2]);
+struct All([__m512i; 2]);
 
-impl Roots for All {
+impl UnionFind for All {
     const CAPACITY: usize = NUMBERS;
     type Root = __m512i;
 
     #[inline(always)]
-    unsafe fn load(up: &Up) -> Self {
-        // SAFETY: the instructions exist by contract, and there are as many bytes.
+    unsafe fn load(parents: &Parents) -> Self {
+        // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes as the vector.
         unsafe {
             let further = |[low, high]: [__m512i; 2]| {
                 [_mm512_permutex2var_epi8(low, low, high), _mm512_permutex2var_epi8(low, high, high)]
             };
-            let up = [_mm512_loadu_si512(up.as_ptr().cast()), _mm512_loadu_si512(up.as_ptr().add(64).cast())];
+            let up = [
+                _mm512_loadu_si512(parents.as_ptr().cast()),
+                _mm512_loadu_si512(parents.as_ptr().add(64).cast()),
+            ];
             let mut up = further(further(up));
             loop {
                 let next = further(up);
@@ -223,52 +191,57 @@ impl Roots for All {
     }
 
     #[inline(always)]
-    unsafe fn store(self, up: &mut Up) {
-        // SAFETY: as above.
+    unsafe fn store(self, parents: &mut Parents) {
+        // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes.
         unsafe {
-            _mm512_storeu_si512(up.as_mut_ptr().cast(), self.0[0]);
-            _mm512_storeu_si512(up.as_mut_ptr().add(64).cast(), self.0[1]);
+            _mm512_storeu_si512(parents.as_mut_ptr().cast(), self.0[0]);
+            _mm512_storeu_si512(parents.as_mut_ptr().add(64).cast(), self.0[1]);
         }
     }
 
     #[inline(always)]
-    unsafe fn find(self, _: &Up, number: *const u8) -> __m512i {
-        // SAFETY: the instructions exist by contract.
+    unsafe fn find(self, _: &Parents, number: *const u8) -> __m512i {
+        // SAFETY: the instructions exist by the contract of `UnionFind`.
         unsafe { _mm512_permutex2var_epi8(self.0[0], _mm512_set1_epi8((*number).cast_signed()), self.0[1]) }
     }
 
     #[inline(always)]
     unsafe fn number(root: __m512i) -> u8 {
-        // SAFETY: as above.
+        // SAFETY: the instructions exist by the contract of `UnionFind`.
         unsafe { _mm_cvtsi128_si32(_mm512_castsi512_si128(root)) as u8 }
     }
 
     #[inline(always)]
-    unsafe fn unite(&mut self, _: &mut Up, first: __m512i, second: __m512i) {
-        // SAFETY: as above.
+    unsafe fn union(&mut self, _: &mut Parents, first: __m512i, second: __m512i) {
+        // SAFETY: the instructions exist by the contract of `UnionFind`.
         unsafe {
             self.0[0] = _mm512_mask_blend_epi8(_mm512_cmpeq_epi8_mask(self.0[0], second), self.0[0], first);
             self.0[1] = _mm512_mask_blend_epi8(_mm512_cmpeq_epi8_mask(self.0[1], second), self.0[1], first);
         }
     }
 
-    join_rare!();
+    run_apart!();
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::cell::BoardSize;
-    use super::super::super::geometry::Geometry;
     use super::super::Forest;
     use super::*;
     use crate::cpu::can_test;
-    use crate::game::Game;
-    use crate::havannah::Cell;
+    use crate::havannah::geometry::Geometry;
+    use crate::havannah::stones::Stones;
+    use crate::havannah::{Board, BoardSize, Cell};
+    use crate::rng::Rng;
+    use crate::search::{Game, Winner};
 
     /// Fills a board in random order, in memory and in vectors, which take over after `before` stones. All wins, groups and
     /// marks must be the same after every stone.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
-    unsafe fn compare<const W: usize, R: Roots>(geometry: &'static Geometry, before: usize, rng: &mut Rng) {
+    unsafe fn compare<const W: usize, R: UnionFind>(
+        geometry: &'static Geometry,
+        before: usize,
+        rng: &mut Rng,
+    ) {
         let mut places = geometry.place.clone();
         for i in (1..places.len()).rev() {
             places.swap(i, rng.below(i as u32 + 1) as usize);
@@ -280,13 +253,13 @@ mod tests {
         }
         let mut stones = expected.clone();
         // SAFETY: by contract.
-        let mut roots = unsafe { [R::load(stones.up(0)), R::load(stones.up(1))] };
+        let mut roots = unsafe { [R::load(stones.parents(0)), R::load(stones.parents(1))] };
         for (i, &place) in places.iter().enumerate().skip(before) {
             let side = i % 2;
             // SAFETY: as above.
             let won = unsafe {
                 let won = stones.place_among::<W, R>(side, place.into(), &mut roots[side]);
-                roots[side].store(stones.up(side));
+                roots[side].store(stones.parents(side));
                 assert_eq!(won, expected.place_among::<W, Forest>(side, place.into(), &mut Forest));
                 won
             };
@@ -344,14 +317,14 @@ mod tests {
                 if start.outcome().is_some() {
                     continue;
                 }
-                let play = |rollout: fn(&mut Board, &mut Rng) -> Option<Winner>| {
+                let play = |rollout: fn(&mut Board, &mut Rng) -> Winner| {
                     let (mut board, mut rng) = (start.clone(), Rng::new(game as u64));
                     let winner = rollout(&mut board, &mut rng);
                     let mut line = Vec::new();
                     board.rollout_line(|side, slot| line.push((side, slot)));
                     (winner, board.rollout_outcome(), line, rng)
                 };
-                assert_eq!(play(rollout), play(|board, rng| Some(board.play_in_memory(rng))));
+                assert_eq!(play(Board::play_at_random), play(Board::play_in_memory));
             }
         }
     }

@@ -1,6 +1,7 @@
 //! Edge connectivity: moves whose group touches corners and sides are likelier to be good.
 
-use super::{BySlot, Scene};
+use super::scene::Scene;
+use crate::search::BySlot;
 
 /// One point for each corner and side that the group touches which the stone would belong to.
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {

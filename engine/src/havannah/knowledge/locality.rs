@@ -1,8 +1,9 @@
 //! Locality: moves near stones are likelier to be good.
 
-use super::{BySlot, Scene};
-use crate::havannah::Cell;
-use crate::params::KnowledgeCompat;
+use super::scene::Scene;
+use crate::havannah::cell::Cell;
+use crate::havannah::params::KnowledgeCompat;
+use crate::search::BySlot;
 
 /// 3 points next to an own stone, 2 at a two-bridge from one, 1 at distance two in a straight line; the most of these.
 /// The published program combined the numbers bit by bit, so that 2 and 1 made 3.

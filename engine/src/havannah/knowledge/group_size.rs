@@ -1,9 +1,9 @@
 //! Group size: moves that join large groups are likelier to be good.
 
-use super::{BySlot, Scene};
-use crate::game::MAX_SLOTS;
-use crate::havannah::Cell;
-use crate::params::KnowledgeCompat;
+use super::scene::Scene;
+use crate::havannah::cell::Cell;
+use crate::havannah::params::KnowledgeCompat;
+use crate::search::{BySlot, MAX_SLOTS};
 
 /// A point for each stone of the groups that the move would join; none for a lone stone. The published program
 /// counted the stone itself too, and a group once for every second direction it is met in.

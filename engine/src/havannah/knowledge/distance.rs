@@ -1,8 +1,10 @@
 //! Distance to win: moves on a short way to a bridge or a fork are likelier to be good.
 
-use super::{BySlot, Scene};
-use crate::havannah::{Board, BoardSize, Cell};
-use crate::params::DistanceCompat;
+use super::scene::Scene;
+use crate::havannah::board::Board;
+use crate::havannah::cell::{BoardSize, Cell};
+use crate::havannah::params::DistanceCompat;
+use crate::search::BySlot;
 use crate::side::Side;
 
 /// 2n − 1 less the stones that the mover still needs to win through the cell, if above zero.
@@ -41,9 +43,9 @@ fn score(board: &Board, needed: impl Fn(Cell) -> u16, points: &mut BySlot) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Game;
-    use crate::havannah::OFF_BOARD;
+    use crate::havannah::geometry::OFF_BOARD;
     use crate::rng::Rng;
+    use crate::search::Game;
     use std::collections::VecDeque;
 
     /// Further than any way on any board.

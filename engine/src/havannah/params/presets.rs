@@ -1,6 +1,7 @@
 //! The players of the thesis by name.
 
-use super::{ParamValue, Params, SetParamError};
+use super::Params;
+use crate::params::{ParamValue, SetParamError};
 
 /// A named player.
 struct Preset {
@@ -82,10 +83,10 @@ impl Params {
     /// # Errors
     /// Lists the presets when none has this name.
     pub fn preset(name: &str) -> Result<Self, SetParamError> {
-        let preset = TABLE
-            .iter()
-            .find(|preset| preset.name == name)
-            .ok_or_else(|| SetParamError::UnknownPreset { name: name.to_owned() })?;
+        let preset = TABLE.iter().find(|preset| preset.name == name).ok_or_else(|| {
+            let presets = TABLE.iter().map(|preset| preset.name).collect();
+            SetParamError::UnknownPreset { name: name.to_owned(), presets }
+        })?;
         let mut params = Self::default();
         for (name, value) in preset.settings.iter().copied().flatten() {
             params.set(name, &ParamValue::Number(*value))?;

@@ -1,6 +1,7 @@
 //! Local reply: moves near the opponent's last stone are likelier to be good.
 
-use super::{BySlot, Scene};
+use super::scene::Scene;
+use crate::search::BySlot;
 
 /// 3 points at distance one from the last stone, 2 at two, 1 at three.
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {

@@ -1,0 +1,94 @@
+//! Havannah as a game that can be searched.
+
+use super::board::Board;
+use super::geometry::with_stride;
+use super::heuristics::Heuristics;
+use super::outcome::Outcome;
+use crate::rng::Rng;
+use crate::search::{Game, SlotSet, Winner, WinningMoves};
+use crate::side::Side;
+
+impl Game for Board {
+    type Policy = Heuristics;
+
+    const MOVES_HELP_ONLY_THEIR_SIDE: bool = true;
+
+    #[inline]
+    fn slots(&self) -> usize {
+        self.size().cells()
+    }
+
+    #[inline]
+    fn to_move(&self) -> Side {
+        self.to_move
+    }
+
+    fn open(&self) -> SlotSet {
+        if self.outcome.is_some() { SlotSet::default() } else { self.empty }
+    }
+
+    #[inline]
+    fn open_count(&self) -> usize {
+        self.open
+    }
+
+    #[inline]
+    fn winner(&self) -> Option<Winner> {
+        self.outcome.map(Outcome::winner)
+    }
+
+    /// # Panics
+    /// When the slot is not open; the position is unchanged then.
+    #[inline]
+    fn play_slot(&mut self, slot: u16) {
+        with_stride!(self.geometry.stride, W => {
+            // SAFETY: this is the stride of this board.
+            unsafe { self.play_strided::<W>(slot) }
+        });
+    }
+
+    fn play_slots(&mut self, slots: impl Iterator<Item = u16>) {
+        with_stride!(self.geometry.stride, W => slots.for_each(|slot| {
+            // SAFETY: this is the stride of this board.
+            unsafe { self.play_strided::<W>(slot) }
+        }));
+    }
+
+    fn winning_moves(&self, side: Side) -> WinningMoves {
+        with_stride!(self.geometry.stride, W => self.winning_moves_strided::<W>(side))
+    }
+
+    /// Exact: fills every empty cell with stones of `side`. More stones never undo a shape, so this is the most that
+    /// `side` can reach. Once the game is over only its winner could win.
+    fn could_win(&self, side: Side) -> bool {
+        if let Some(winner) = self.winner() {
+            return winner == Some(side);
+        }
+        // SAFETY: this is the stride of this board, and a board that was played out is over.
+        with_stride!(self.geometry.stride, W => unsafe { self.could_win_strided::<W>(side) })
+    }
+
+    /// # Panics
+    /// When the game is over; the position is unchanged then.
+    #[inline]
+    fn rollout(&mut self, rng: &mut Rng) -> Winner {
+        assert!(self.outcome.is_none(), "the game is over");
+        self.play_at_random(rng)
+    }
+
+    #[inline]
+    fn rollout_line(&self, mut f: impl FnMut(Side, u16)) {
+        let (plies, first) = self.rollout;
+        let second = first.other();
+        let cell: &[u16] = &self.geometry.cell;
+        // Two moves a round, so that whoever asks need not tell the sides apart.
+        let (rounds, rest) = self.line[..plies].as_chunks();
+        for &[place, next] in rounds {
+            f(first, cell[usize::from(place)]);
+            f(second, cell[usize::from(next)]);
+        }
+        if let &[place] = rest {
+            f(first, cell[usize::from(place)]);
+        }
+    }
+}

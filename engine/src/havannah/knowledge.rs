@@ -1,0 +1,106 @@
+//! Knowledge: how good moves look before they are tried.
+//!
+//! A heuristic gives every empty cell a number of points, once, when a node is expanded. The points are multiplied by the
+//! heuristic's weight, in hundredths of a win, and summed over the heuristics. The search adds the sum, if above zero, to
+//! the value of a child, and lets it decay with the child's playouts.
+//!
+//! A heuristic is one file with one function, one row of [`KNOWLEDGE`] and one weight of the same name in the table of
+//! parameters.
+
+mod connectivity;
+mod distance;
+mod group_size;
+mod local_reply;
+mod locality;
+mod maintain_vc;
+mod scene;
+
+use super::board::Board;
+use super::cell::Cell;
+use super::params::{HeuristicParams, Params};
+use crate::search::{BySlot, MAX_SLOTS};
+use scene::Scene;
+
+/// Writes the points of every empty cell.
+type Points = fn(&Scene<'_>, &mut BySlot);
+/// The weight of a heuristic.
+type Weight = fn(&HeuristicParams) -> f64;
+
+/// Every knowledge heuristic, by the name of its weight.
+const KNOWLEDGE: &[(&str, Weight, Points)] = &[
+    ("maintain_vc", |params| params.maintain_vc, maintain_vc::points),
+    ("locality", |params| params.locality, locality::own),
+    ("locality_any", |params| params.locality_any, locality::any),
+    ("local_reply", |params| params.local_reply, local_reply::points),
+    ("connectivity", |params| params.connectivity, connectivity::points),
+    ("group_size", |params| params.group_size, group_size::points),
+    ("distance", |params| params.distance, distance::own),
+    ("distance_both", |params| params.distance_both, distance::both),
+];
+
+/// What one point adds to a child's value for each unit of weight, in wins.
+const WIN_PER_POINT: f32 = 0.01;
+
+/// The names of all weights.
+pub(super) fn names() -> impl Iterator<Item = &'static str> {
+    KNOWLEDGE.iter().map(|(name, ..)| *name)
+}
+
+/// Whether any heuristic is switched on.
+pub(super) fn is_on(params: &HeuristicParams) -> bool {
+    !Knowledge::new(params).is_empty()
+}
+
+/// The heuristics that a player has switched on, and how they count.
+pub(super) struct Knowledge {
+    heuristics: Vec<(f32, Points)>,
+    params: HeuristicParams,
+}
+
+impl Knowledge {
+    pub(super) fn new(params: &HeuristicParams) -> Self {
+        let weighted = KNOWLEDGE.iter().map(|(_, weight, points)| (weight(params) as f32, *points));
+        Self { heuristics: weighted.filter(|(weight, _)| *weight != 0.0).collect(), params: params.clone() }
+    }
+
+    /// Whether no heuristic is switched on.
+    pub(super) fn is_empty(&self) -> bool {
+        self.heuristics.is_empty()
+    }
+
+    /// Writes what knowledge adds to the value of each empty cell: never less than 0.
+    pub(super) fn write(&self, board: &Board, last: Option<Cell>, values: &mut BySlot) {
+        let scene = Scene::new(board, last, &self.params);
+        let mut points = [0.0; MAX_SLOTS];
+        values.fill(0.0);
+        for (weight, write_points) in &self.heuristics {
+            write_points(&scene, &mut points);
+            for cell in board.empty_cells() {
+                values[cell.index()] += weight * WIN_PER_POINT * points[cell.index()];
+            }
+        }
+        values.iter_mut().for_each(|value| *value = value.max(0.0));
+    }
+}
+
+/// What the knowledge of `params` adds to the value of each move of `board` without playouts, in the order of cells; 0
+/// for cells with a stone. `last` is the move that led to the position.
+#[must_use]
+pub fn knowledge(board: &Board, params: &Params, last: Option<Cell>) -> Vec<f32> {
+    let mut values = [0.0; MAX_SLOTS];
+    Knowledge::new(&params.heuristics).write(board, last, &mut values);
+    values[..board.size().cells()].to_vec()
+}
+
+/// The points of each heuristic by its name, whatever its weight, for each move of `board` in the order of cells; those of
+/// cells with a stone mean nothing. Arguments as for [`knowledge`].
+#[must_use]
+pub fn knowledge_points(board: &Board, params: &Params, last: Option<Cell>) -> Vec<(&'static str, Vec<f32>)> {
+    let scene = Scene::new(board, last, &params.heuristics);
+    let by_cell = |write: Points| {
+        let mut points = [0.0; MAX_SLOTS];
+        write(&scene, &mut points);
+        points[..board.size().cells()].to_vec()
+    };
+    KNOWLEDGE.iter().map(|(name, _, points)| (*name, by_cell(*points))).collect()
+}

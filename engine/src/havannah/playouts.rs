@@ -1,0 +1,165 @@
+//! How playouts are played when not uniformly at random by the rules of the game.
+//!
+//! The first policy of the list below that has a move chooses it; what none chooses is any empty cell. Random numbers: first
+//! one word if rings count in some playouts only, then one word for every move that no policy chooses. Once no policy
+//! will choose a move, the rest is drawn as by [`Game::rollout`].
+//!
+//! A policy is one file that implements [`PlayoutPolicy`], one line of the list, and its rows in the table of parameters.
+
+mod last_good_reply;
+mod mate_in_one;
+mod policy;
+mod ring_rules;
+mod vc_replies;
+
+use super::board::Board;
+use super::cell::{BoardSize, Cell};
+use super::geometry::with_stride;
+use super::params::HeuristicParams;
+use super::playout::{Playout, Workspace};
+use super::rings::Rings;
+use crate::rng::Rng;
+use crate::search::{Game, Winner};
+use crate::side::Side;
+use policy::PlayoutPolicy;
+use ring_rules::RingRules;
+
+/// Declares the policies, in the order in which they are asked.
+macro_rules! policies {
+    ($($policy:ident: $Policy:ty;)+) => {
+        /// The policies that a player has switched on.
+        struct Policies { $($policy: Option<$Policy>),+ }
+
+        impl Policies {
+            fn new(params: &HeuristicParams) -> Self {
+                Self { $($policy: <$Policy>::new(params)),+ }
+            }
+
+            fn are_any(&self) -> bool {
+                $(self.$policy.is_some())||+
+            }
+
+            fn begin_search(&mut self) {
+                $(self.$policy.iter_mut().for_each(PlayoutPolicy::begin_search);)+
+            }
+
+            fn begin_playout(&mut self, size: BoardSize) {
+                $(self.$policy.iter_mut().for_each(|policy| policy.begin_playout(size));)+
+            }
+
+            fn need_threats(&self) -> bool {
+                $(self.$policy.as_ref().is_some_and(PlayoutPolicy::needs_threats))||+
+            }
+
+            #[inline(always)]
+            fn may_choose(&self) -> bool {
+                $(self.$policy.as_ref().is_some_and(PlayoutPolicy::may_choose))||+
+            }
+
+            #[inline(always)]
+            fn choose<const W: usize>(
+                &mut self,
+                playout: &mut Playout<'_, W>,
+                last: Option<u16>,
+            ) -> Option<u16> {
+                $(if let Some(policy) = &mut self.$policy
+                    && let Some(place) = policy.choose(playout, last)
+                {
+                    return Some(place);
+                })+
+                None
+            }
+
+            fn learn_from_playouts(&self) -> bool {
+                $(self.$policy.as_ref().is_some_and(PlayoutPolicy::learns))||+
+            }
+
+            fn learn(&mut self, line: &[(Side, u16)], winner: Side) {
+                $(self.$policy.iter_mut().for_each(|policy| policy.learn(line, winner));)+
+            }
+        }
+    };
+}
+
+policies! {
+    mate_in_one: mate_in_one::MateInOne;
+    vc_replies: vc_replies::VcReplies;
+    last_good_reply: last_good_reply::GoodReplies;
+}
+
+/// The policies that choose moves of playouts, and the rules for rings in them.
+pub(super) struct Playouts {
+    rings: RingRules,
+    policies: Policies,
+    work: Workspace,
+}
+
+/// Whether `params` ask for other playouts than uniformly random ones by the rules of the game.
+pub(super) fn are_special(params: &HeuristicParams) -> bool {
+    Policies::new(params).are_any() || RingRules::new(params).matter()
+}
+
+impl Playouts {
+    /// `None` if playouts are uniformly random by the rules of the game.
+    pub(super) fn new(params: &HeuristicParams) -> Option<Self> {
+        are_special(params).then(|| Self {
+            rings: RingRules::new(params),
+            policies: Policies::new(params),
+            work: Workspace::new(),
+        })
+    }
+
+    pub(super) fn begin_search(&mut self) {
+        self.policies.begin_search();
+    }
+
+    pub(super) fn learns(&self) -> bool {
+        self.policies.learn_from_playouts()
+    }
+
+    pub(super) fn learn(&mut self, line: &[(Side, u16)], winner: Side) {
+        self.policies.learn(line, winner);
+    }
+
+    /// Plays a board to the end.
+    ///
+    /// # Panics
+    /// When the game is over, or the last move is none that was made.
+    pub(super) fn play(
+        &mut self,
+        board: &mut Board,
+        last: Option<Cell>,
+        tree_plies: usize,
+        rng: &mut Rng,
+    ) -> Winner {
+        assert!(board.winner().is_none(), "the game is over");
+        assert!(last.is_none_or(|cell| board.owner(cell).is_some()), "the last move has left no stone");
+        let rings = self.rings.draw(board.open_count(), tree_plies, rng);
+        if !self.policies.are_any() && rings.are_plain(board.open_count()) {
+            return board.rollout(rng);
+        }
+        with_stride!(board.stride(), W => self.play_strided::<W>(board, rings, last, rng))
+    }
+
+    fn play_strided<const W: usize>(
+        &mut self,
+        board: &mut Board,
+        rings: Rings,
+        last: Option<Cell>,
+        rng: &mut Rng,
+    ) -> Winner {
+        self.policies.begin_playout(board.size());
+        let mut playout = Playout::<W>::new(board, &mut self.work, rings, self.policies.need_threats());
+        let mut last = last.map(|cell| playout.place(cell));
+        while self.policies.may_choose() {
+            let chosen = self.policies.choose(&mut playout, last);
+            let place = chosen.unwrap_or_else(|| playout.random(rng));
+            if playout.play(place) {
+                return playout.winner();
+            }
+            last = Some(place);
+        }
+        playout.play_out(rng);
+        playout.winner()
+    }
+}

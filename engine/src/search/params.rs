@@ -1,0 +1,149 @@
+//! The tunables of the search, which every game has.
+
+use crate::params::{Domain, params, words};
+
+words! {
+    /// Which moves of a playout a RAVE update credits.
+    RaveCompat {
+        /// Every move of the line, in the tree and in the rollout.
+        Off = "off",
+        /// As the program behind the thesis did from December 2010 to April 2014: rollout moves overwrite
+        /// the tree's moves in the list, and its tail holds leftovers of older, longer playouts.
+        Thesis2011 = "thesis2011",
+    }
+}
+
+words! {
+    /// How the move to play is chosen among the unproven children of the root.
+    FinalMove {
+        /// Most simulations.
+        Visits = "visits",
+        /// Most wins.
+        Wins = "wins",
+        /// Highest value with a RAVE equivalence of its own, less an exploration term: a lower bound.
+        Value = "value",
+    }
+}
+
+params! {
+    /// What a player may set of its search. See [`SearchParams::TABLE`] for ranges and groups.
+    SearchParams {
+        exploration: f64 = 0.0, Domain::Real(0.0, 10.0), ["0.5"], "tree",
+            "UCB exploration constant c: a child's value gains c·√(ln N / (n + 1)).";
+        rave_k: f64 = 500.0, Domain::Real(0.0, 1e6), ["50"], "tree",
+            "RAVE equivalence k: the RAVE mean weighs k/(k + n) in a child with n playouts; 0 switches RAVE off.";
+        rave_k_per_empty: f64 = 0.0, Domain::Real(0.0, 1e5), ["20"], "tree",
+            "Added to rave_k for every empty cell at the node, so that k falls as the board fills.";
+        rave_compat: RaveCompat = RaveCompat::Off, Domain::Words(RaveCompat::WORDS), ["thesis2011"], "compatibility",
+            "Which moves a RAVE update credits: `off` is correct, `thesis2011` repeats the thesis' defect.";
+        rave_probability: f64 = 1.0, Domain::Real(0.0, 1.0), ["0.5"], "tree",
+            "Probability that a simulation chooses its way down the tree with RAVE.";
+        exploration_probability: f64 = 1.0, Domain::Real(0.0, 1.0), [], "tree",
+            "Probability that a simulation chooses its way down the tree with exploration.";
+        widening: f64 = 0.0, Domain::Real(0.0, 1000.0), ["1.5"], "tree",
+            "Above 1, looks only at the first 2 + ⌊ln N / ln w⌋ unproven children by knowledge; up to 1 at all of them.";
+        draw_detection: bool = false, Domain::Flag, ["true"], "tree",
+            "Looks at expansion whether either side could still win: if neither, a draw; if one, the other cannot.";
+        fpu: f64 = 1.0, Domain::Real(0.0, 10.0), ["0.6"], "tree",
+            "First-play urgency: the value of a child without playouts or RAVE playouts.";
+        expand_visits: u32 = 1, Domain::Whole(0.0, 1e6), ["4"], "tree",
+            "Playouts a leaf has before it is expanded; 1 expands at the second visit.";
+        lookahead: u32 = 2, Domain::Whole(0.0, 2.0), ["0", "1"], "tree",
+            "Plies searched for wins at expansion: 0 none, 1 own wins, 2 also forced replies and double threats.";
+        keep_tree: bool = true, Domain::Flag, ["false"], "tree",
+            "Keeps the subtree of the moves played for the next search.";
+        rollouts: u32 = 1, Domain::Whole(1.0, 1000.0), ["3"], "tree",
+            "Rollouts from the same leaf in one simulation.";
+        final_move: FinalMove = FinalMove::Visits, Domain::Words(FinalMove::WORDS), ["wins"], "tree",
+            "How the move to play is chosen among unproven children.";
+        final_rave_k: f64 = 0.0, Domain::Real(0.0, 1e6), [], "tree",
+            "RAVE equivalence k of the final move by `value`.";
+        final_exploration: f64 = 1.0, Domain::Real(0.0, 10.0), [], "tree",
+            "Constant E of the final move by `value`: a child loses E·√(ln N / (n + 1)).";
+        memory_mib: u32 = 1000, Domain::Whole(1.0, 4096.0), ["1"], "tree",
+            "Memory of the tree in MiB, all told: a full tree drops the children of the nodes with the fewest playouts.";
+    }
+}
+
+impl AsRef<Self> for SearchParams {
+    fn as_ref(&self) -> &Self {
+        self
+    }
+}
+
+impl AsMut<Self> for SearchParams {
+    fn as_mut(&mut self) -> &mut Self {
+        self
+    }
+}
+
+impl SearchParams {
+    /// Whether RAVE is on: its equivalence counts from a tenth of a playout, whatever it gains by empty slots.
+    pub(crate) fn uses_rave(&self) -> bool {
+        self.rave_k > 0.1
+    }
+
+    /// Whether RAVE lists are kept as the thesis' program did.
+    pub(crate) fn overwrites_tree_moves(&self) -> bool {
+        self.rave_compat == RaveCompat::Thesis2011
+    }
+
+    /// The parameters of all searches that choose every move as this one does, where heuristics do or do not give
+    /// knowledge: what has no effect is as in the defaults.
+    ///
+    /// Only what plays bit for bit alike, under every memory limit, is made one. (RAVE that no simulation chooses with is
+    /// not the same as no RAVE: its counters take memory, so that a full tree drops other nodes.)
+    pub(crate) fn canonical(&self, knows: bool) -> Self {
+        let mut params = self.clone();
+        params.settle_rave();
+        params.settle_choice();
+        params.settle_urgency(knows);
+        params
+    }
+
+    fn settle_rave(&mut self) {
+        if !self.uses_rave() {
+            (self.rave_k, self.rave_k_per_empty, self.rave_compat) = (0.0, 0.0, RaveCompat::Off);
+        }
+    }
+
+    /// How simulations and final moves choose.
+    fn settle_choice(&mut self) {
+        let (rave, exploration) = (self.uses_rave(), self.exploration > 0.0);
+        let samples_rave = rave && self.rave_probability < 1.0;
+        // Where one of the two terms is drawn for, an uncertain one draws too, though it has no effect.
+        if !rave && !self.samples_exploration() {
+            self.rave_probability = 1.0;
+        }
+        if !exploration {
+            let draws =
+                samples_rave && self.exploration_probability > 0.0 && self.exploration_probability < 1.0;
+            self.exploration_probability = if draws { 0.5 } else { 1.0 };
+        }
+        if self.widening <= 1.0 {
+            self.widening = 0.0;
+        }
+        let by_value = self.final_move == FinalMove::Value;
+        if !by_value || self.final_rave_k <= 0.1 {
+            self.final_rave_k = 0.0;
+        }
+        if !by_value {
+            self.final_exploration = 1.0;
+        }
+    }
+
+    fn samples_exploration(&self) -> bool {
+        self.exploration > 0.0 && self.exploration_probability < 1.0
+    }
+
+    /// Without knowledge no mean is above 1. So every first-play urgency above 1 puts unvisited moves first, unless there is
+    /// RAVE with exploration; without RAVE and with enough exploration (see `Terms::unvisited_first`) 1 does as well.
+    fn settle_urgency(&mut self, knows: bool) {
+        let rave = self.uses_rave();
+        let explores = self.exploration > 0.0;
+        if knows || (rave && explores) || self.samples_exploration() || self.fpu as f32 <= 1.0 {
+            return;
+        }
+        self.fpu = if !rave && self.exploration as f32 > 0.02 { 1.0 } else { 2.0 };
+    }
+}

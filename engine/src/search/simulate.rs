@@ -1,0 +1,159 @@
+//! One simulation: down to a leaf, a playout from there, and back.
+
+use super::expand::Expansion;
+use super::expand::equivalence;
+use super::game::{Game, Policy, Winner};
+use super::outcome::Proof;
+use super::phases::{Phase, Probe};
+use super::state::{Search, SimulationResult, Step};
+use super::tree::{NO_NODE, NodeId, UNDECIDED, UNVISITED};
+
+impl<G: Game> Search<G> {
+    /// One simulation.
+    pub(super) fn simulate(&mut self, probe: &mut impl Probe<G>) {
+        probe.enter(Phase::Descent);
+        self.leaf.clone_from(&self.position);
+        self.path.clear();
+        self.sampled.draw(&self.params, &mut self.rng);
+        if self.root.node == NO_NODE {
+            probe.enter(Phase::Expansion);
+            let expansion = self.expand(self.root.playouts, self.root.bound);
+            probe.enter(Phase::Descent);
+            match expansion {
+                Expansion::Node(node) => self.root.node = node,
+                Expansion::Proven { proof, slot, depth } => {
+                    self.root.proven = Some((proof, slot, depth));
+                    return;
+                }
+            }
+        }
+        let mut node = self.root.node;
+        self.tree.node_mut(node).n += 1;
+        let result = loop {
+            // First down to where the tree ends, then the moves there: so no wait for a node is behind one for a move.
+            let played = self.path.len();
+            let step = loop {
+                let (step, next_node) = self.descend(node);
+                self.path.push(step);
+                if next_node == NO_NODE {
+                    break step;
+                }
+                node = next_node;
+                self.tree.node_mut(node).n += 1;
+            };
+            self.leaf.play_slots(self.path[played..].iter().map(|step| step.slot));
+            let child = self.tree.child(node, step.child);
+            if child.proof.is_solved() {
+                // Only a kept tree or a full one has a proven child worth choosing.
+                break (self.proven_result(child.proof.inverted()), None);
+            }
+            if let Some(winner) = self.leaf.winner() {
+                break (self.certain_result(winner), None);
+            }
+            let playouts = child.n + 1;
+            if playouts > self.params.expand_visits && !self.is_full() {
+                let known = child.proof.inverted();
+                probe.enter(Phase::Expansion);
+                let expansion = self.expand(playouts, known);
+                probe.enter(Phase::Descent);
+                match expansion {
+                    Expansion::Node(new) => {
+                        self.tree.set_node(node, step.child, new);
+                        node = new;
+                        let proof = self.tree.node(new).proof;
+                        if proof != known {
+                            self.spread(proof);
+                        }
+                        continue;
+                    }
+                    Expansion::Proven { proof, depth, .. } => {
+                        break (self.proven_result(proof), Some((proof, depth)));
+                    }
+                }
+            }
+            break (self.rollouts(probe), None);
+        };
+        probe.enter(Phase::BackUp);
+        self.back_up(result.0, result.1, probe);
+    }
+
+    /// The child to visit next, made a child if it never was visited, and its node if the descent goes on
+    /// there.
+    #[inline]
+    fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
+        if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
+            if self.sampled.rave {
+                let open = self.position.open_count() - self.path.len();
+                self.choose_next(id, equivalence(&self.params, open as u32));
+            } else {
+                self.choose_next_without_rave(id);
+            }
+        }
+        let node = self.tree.node(id);
+        let (slot, next, next_node) = (node.next_slot, node.next, node.next_node);
+        let child = if next == UNVISITED { self.tree.visit(id, slot) } else { next };
+        (Step { node: id, child, slot }, next_node)
+    }
+
+    /// Plays the leaf out as often as one simulation asks.
+    fn rollouts(&mut self, probe: &mut impl Probe<G>) -> SimulationResult {
+        let mut result = SimulationResult::default();
+        let keep_lines = self.params.uses_rave();
+        let last_move = self.path.last().map(|step| step.slot).or(self.last);
+        for last in (0..self.params.rollouts).rev() {
+            probe.enter(Phase::Playout);
+            let board = if last > 0 {
+                self.scratch.clone_from(&self.leaf);
+                &mut self.scratch
+            } else {
+                &mut self.leaf
+            };
+            let winner = self.policy.rollout(board, last_move, self.path.len(), &mut self.rng);
+            probe.rollout_ended(board, self.path.len());
+            probe.enter(Phase::BackUp);
+            match winner {
+                Some(winner) => {
+                    result.wins[winner.index()] += 1;
+                    if keep_lines {
+                        let tree_line = self.path.iter().map(|step| step.slot);
+                        self.credits.add_line(self.position.to_move(), tree_line, Some(board), winner);
+                    }
+                    if self.policy.learns() {
+                        let tree_line = self.path.iter().map(|step| step.slot);
+                        let first = self.position.to_move();
+                        self.credits.copy_line(first, tree_line, board, &mut self.line);
+                        self.policy.learn(&self.line, winner);
+                    }
+                }
+                None => result.draws += 1,
+            }
+        }
+        result
+    }
+
+    /// The result of a position proven from the view of the side to move at the leaf.
+    fn proven_result(&mut self, proof: Proof) -> SimulationResult {
+        let mover = self.leaf.to_move();
+        self.certain_result(match proof {
+            Proof::Win => Some(mover),
+            Proof::Loss => Some(mover.other()),
+            _ => None,
+        })
+    }
+
+    /// A result known without a rollout: it counts once however many rollouts a simulation has, and the moves
+    /// in the tree are its line.
+    pub(super) fn certain_result(&mut self, winner: Winner) -> SimulationResult {
+        let mut result = SimulationResult::default();
+        let Some(side) = winner else {
+            result.draws = 1;
+            return result;
+        };
+        result.wins[side.index()] = 1;
+        if self.params.uses_rave() {
+            let tree_line = self.path.iter().map(|step| step.slot);
+            self.credits.add_line(self.position.to_move(), tree_line, None::<&G>, side);
+        }
+        result
+    }
+}

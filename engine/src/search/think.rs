@@ -1,0 +1,139 @@
+//! Thinking about a move, and going on to the next one.
+
+use super::budget::Budget;
+use super::clock::Clock;
+use super::game::{Game, Policy};
+use super::memory;
+use super::outcome::{Claim, Proof};
+use super::phases::{Probe, Unwatched};
+use super::state::{Root, Search};
+use super::tree::{NO_NODE, UNDECIDED};
+use std::time::Duration;
+
+/// What a search found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Thought {
+    /// The move to play.
+    pub slot: u16,
+    /// Its mean result for the mover, 0 to 1; exact where proven.
+    pub value: f32,
+    /// What was proved about the position after it.
+    pub claim: Claim,
+    /// Simulations made.
+    pub sims: u64,
+    /// Nodes in the tree.
+    pub nodes: u64,
+    /// How often a full tree dropped its light nodes.
+    pub collections: u32,
+    /// CPU time used.
+    pub cpu: Duration,
+}
+
+impl<G: Game> Search<G> {
+    /// Thinks within `budget`, at least one simulation unless the position was proven before. It ends early when the tree
+    /// counts no more playouts; [`most_sims`] says when that cannot be.
+    ///
+    /// # Panics
+    /// When the game is over: there is no move to find then.
+    pub fn think(&mut self, budget: Budget) -> Thought {
+        self.think_watched(budget, &mut Unwatched)
+    }
+
+    /// Thinks on where [`Search::think`] stopped, as if it had not: what playouts have taught is kept. The
+    /// thought is about both, but for its simulations, collections and time, which are those of this call.
+    ///
+    /// # Panics
+    /// When the game is over: there is no move to find then.
+    pub fn think_on(&mut self, budget: Budget) -> Thought {
+        self.simulate_within(budget, &mut Unwatched)
+    }
+
+    /// [`Search::think`], with an onlooker.
+    pub fn think_watched(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
+        self.policy.begin_search();
+        self.simulate_within(budget, probe)
+    }
+
+    fn simulate_within(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
+        assert!(self.position.winner().is_none(), "the game is over");
+        let mut clock = Clock::start();
+        let (mut sims, collections) = (0, self.collections);
+        let (most, time) = match budget {
+            Budget::Sims(limit) => (limit.max(1), None),
+            Budget::CpuTime(limit) => (u64::MAX, Some(limit)),
+        };
+        let most = most.min(self.countable_sims());
+        while sims < most && !self.root_proof().is_solved() {
+            if time.is_some_and(|limit| clock.has_passed(limit, sims)) {
+                break;
+            }
+            self.make_room();
+            self.simulate(probe);
+            sims += 1;
+        }
+        let (slot, value, proof) = self.final_move();
+        Thought {
+            slot,
+            value,
+            claim: proof.claim(self.position.to_move()),
+            sims,
+            nodes: self.nodes(),
+            collections: self.collections - collections,
+            cpu: clock.now(),
+        }
+    }
+
+    /// Plays a move of either side and keeps its subtree if the parameters say so, unless it has had too many playouts.
+    ///
+    /// # Panics
+    /// When the slot is not open; the search is unchanged then.
+    pub fn advance(&mut self, slot: u16) {
+        assert!(self.position.open().contains_checked(slot), "slot {slot} is not open");
+        let kept = (self.params.keep_tree && self.root.node != NO_NODE)
+            .then(|| self.tree.visited(self.root.node).find(|child| child.slot == slot))
+            .flatten()
+            .filter(|child| child.n <= self.most_playouts / 2);
+        self.position.play_slot(slot);
+        self.last = Some(slot);
+        let playouts = kept.map_or(0, |child| child.n) + self.gift();
+        // A solved outcome is known with the tree below it, or found again with the move that leads to it.
+        let bound = kept.map_or(Proof::Unknown, |child| child.proof.inverted());
+        let bound = if bound.is_solved() { Proof::Unknown } else { bound };
+        self.root = Root { node: NO_NODE, playouts, bound, proven: None };
+        if let Some(child) = kept.filter(|child| child.node != NO_NODE) {
+            self.root.node = self.tree.keep_below(child.node);
+            let node = self.tree.node_mut(self.root.node);
+            node.n = playouts;
+            node.next = UNDECIDED;
+        } else {
+            self.tree.clear();
+        }
+    }
+
+    /// Simulations that the counters still hold.
+    pub(super) fn countable_sims(&self) -> u64 {
+        let had =
+            if self.root.node == NO_NODE { self.root.playouts } else { self.tree.node(self.root.node).n };
+        u64::from(self.most_playouts.saturating_sub(had) / self.params.rollouts.max(1))
+    }
+
+    /// Whether the tree counts no more playouts, so that thinking on changes nothing.
+    #[must_use]
+    pub fn has_counted_all(&self) -> bool {
+        self.countable_sims() == 0
+    }
+
+    /// Drops the light nodes of a full tree. Never the root; and what remains depends on the tree alone.
+    #[inline(always)]
+    fn make_room(&mut self) {
+        if self.is_full() {
+            self.collect();
+        }
+    }
+
+    #[cold]
+    fn collect(&mut self) {
+        self.root.node = self.tree.collect(self.root.node, memory::kept(&self.params));
+        self.collections += 1;
+    }
+}

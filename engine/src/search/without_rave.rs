@@ -1,0 +1,45 @@
+//! Choosing a child without RAVE where only some simulations use it.
+
+use super::game::{Game, Policy};
+use super::select::{lessened, root_of_log, urgency};
+use super::state::Search;
+use super::tree::{NodeId, UNVISITED};
+
+impl<G: Game> Search<G> {
+    /// Chooses the child to visit next without RAVE, where simulations differ.
+    #[cold]
+    pub(super) fn choose_next_without_rave(&mut self, id: NodeId) {
+        let (next, slot) = self.choose_without_rave(id);
+        self.tree.open(id).decide(next, slot);
+    }
+
+    /// The child of the highest value without RAVE, of equal values that of the lowest slot: its index, or
+    /// [`UNVISITED`], and its slot.
+    fn choose_without_rave(&self, id: NodeId) -> (u16, u16) {
+        let n = self.tree.node(id).n;
+        let exploration = self.sampled.exploration * root_of_log(n);
+        let tree = &self.tree;
+        let unvisited = if self.widens() { self.offered(id, n) } else { tree.unvisited(id) };
+        let fresh = |slot| self.params.fpu as f32 + exploration + tree.knowledge(id, slot);
+        let seen = tree.visited(id).zip(0..).map(|(child, index)| {
+            let value = if child.proof.is_solved() {
+                child.proof.value()
+            } else if child.n == 0 {
+                fresh(child.slot)
+            } else {
+                let mean = child.half_points as f32 * 0.5 / child.n as f32;
+                mean + exploration * urgency(child.n) + lessened(tree.knowledge(id, child.slot), child.n)
+            };
+            (value, index, child.slot)
+        });
+        // Without knowledge they are all alike.
+        let worth_a_look = if self.policy.has_knowledge() { usize::MAX } else { 1 };
+        let new = unvisited.iter().take(worth_a_look).map(|slot| (fresh(slot), UNVISITED, slot));
+        let best = seen.chain(new).reduce(|best, next| {
+            let better = next.0 > best.0 || (next.0 == best.0 && next.2 < best.2);
+            if better { next } else { best }
+        });
+        let (_, next, slot) = best.expect("a node has a child");
+        (next, slot)
+    }
+}

@@ -1,0 +1,44 @@
+//! Openings of games.
+
+use crate::havannah::{Board, BoardSize, Cell};
+use crate::rng::Rng;
+use crate::search::Game;
+
+/// `plies` random moves from the empty board after which nobody has won: the opening of a pair. The same
+/// size, plies and seed give the same opening on every machine.
+#[must_use]
+pub fn random_opening(size: BoardSize, plies: u8, seed: u64) -> Vec<Cell> {
+    let mut rng = Rng::stream(seed, u64::from(size.get()));
+    let plies = usize::from(plies).min(size.cells() / 2);
+    loop {
+        let mut board = Board::new(size);
+        let mut moves = Vec::with_capacity(plies);
+        while moves.len() < plies && board.outcome().is_none() {
+            let empty: Vec<Cell> = board.legal_moves().collect();
+            let cell = empty[rng.below(empty.len() as u32) as usize];
+            board.play_slot(cell.0);
+            moves.push(cell);
+        }
+        if board.outcome().is_none() {
+            return moves;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn openings_depend_on_seed_and_size_only_and_leave_a_game_to_play() {
+        for size in BoardSize::all() {
+            for seed in 0..20 {
+                let opening = random_opening(size, 6, seed);
+                assert_eq!(opening, random_opening(size, 6, seed));
+                assert_eq!(opening.len(), 6);
+                assert_eq!(Board::after(size, &opening).expect("legal").outcome(), None);
+            }
+        }
+        assert_ne!(random_opening(BoardSize::MAX, 4, 1), random_opening(BoardSize::MAX, 4, 2));
+    }
+}
