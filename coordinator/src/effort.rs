@@ -1,17 +1,17 @@
-//! How much the two sides of a game searched, as it is stored, and what is odd about that.
+//! How much the two sides of a game searched, in the form that is stored, and what is odd about it.
 
 use protocol::ids::KindId;
 
-/// How much both sides of a game thought, in thousandths of a natural logarithm: the mean, over their moves that no proof
-/// ended, of simulations relative to what plain UCT makes in that time.
+/// The effort of both sides of a game, in thousandths of a natural logarithm: the mean number of simulations relative
+/// to what plain UCT makes in the time, over the moves that no proof ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Work {
-    /// Of the case and of the baseline.
+    /// The case and the baseline.
     pub(crate) kinds: [KindId; 2],
     pub(crate) levels: [i64; 2],
 }
 
-/// Why a game is kept apart, though it may have been played.
+/// Why a game does not count, although it may have been played.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Odd {
     /// A move with so many simulations, where plain UCT makes `expected`.

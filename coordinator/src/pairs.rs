@@ -1,21 +1,21 @@
-//! What a pair of games begins with: its seed and its opening.
+//! The beginning of a pair of games: its seed and its opening.
 
 use engine::havannah::Cell;
 use engine::selfplay::random_opening;
 use protocol::experiment::CellSpec;
 
-/// One step of SplitMix64: 0 and its neighbours give unrelated words, too.
+/// One step of SplitMix64. It gives unrelated values for 0 and its neighbours, too.
 fn mix(z: u64) -> u64 {
     engine::rng::mix(z.wrapping_add(0x9e37_79b9_7f4a_7c15))
 }
 
-/// The seed of a pair: `mix(mix(mix(seed) ^ size) ^ pair)`. It depends on nothing else, so that all cases of a sweep
-/// meet the same openings with the same random streams.
+/// The seed of a pair: `mix(mix(mix(seed) ^ size) ^ pair)`. It depends on nothing else, so all cases of a sweep meet
+/// the same openings with the same random streams.
 pub(crate) fn pair_seed(spec: &CellSpec, pair: u32) -> u64 {
     mix(mix(mix(spec.seed) ^ u64::from(spec.size.get())) ^ u64::from(pair))
 }
 
-/// The random moves before the players of a pair take over.
+/// The random moves with which both games of a pair begin.
 pub(crate) fn opening(spec: &CellSpec, pair: u32) -> Vec<Cell> {
     random_opening(spec.size, spec.opening_plies, mix(pair_seed(spec, pair)))
 }

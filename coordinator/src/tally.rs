@@ -1,4 +1,4 @@
-//! Counting a game and taking it back: the pair, the counters and the leases that hang on it.
+//! Counting a game and uncounting it: the pair, the counters, and the leases that depend on them.
 
 pub(crate) mod left_games;
 
@@ -7,8 +7,8 @@ use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use std::collections::BTreeMap;
 
-/// Counts a play unless its half of the pair has a counted one; gives whether it did. The play itself is stored by the
-/// caller.
+/// Counts a play unless its half of the pair has a counted one already; gives whether it did. The caller stores the
+/// play itself.
 pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<bool, StoreError> {
     let mut pair = batch.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
     let half = play.case_side.index();
@@ -41,8 +41,8 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
     Ok(true)
 }
 
-/// Counts what came late of a lease's pair while it was lent under this lease, which has ended without it: such plays
-/// give way to the present holder only.
+/// Counts the late plays of a pair when the lease that held the pair has ended without a game: late plays give way to
+/// the present holder only.
 pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
     for play in batch.written().await?.late_plays(lease.cell, lease.idx, lease.granted_ms).await? {
         if count(batch, &play).await? {
@@ -55,7 +55,7 @@ pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &ActiveLease) 
     Ok(())
 }
 
-/// Takes a counted play out of the counters: its half of the pair is wanted again.
+/// Takes a counted play out of the counters. Its half of the pair is open again.
 async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreError> {
     let mut pair = batch.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
     let change = batch.change(play.cell);
@@ -73,8 +73,8 @@ async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Takes a play out of the results, with a reason and a name. It stays stored, and its game is played again. Gives
-/// whether there is such a play.
+/// Excludes a play from the results, with a reason and a name. The play stays stored, and its game is played again.
+/// Gives whether there is such a play.
 pub(crate) async fn exclude(
     batch: &mut WriteBatch<'_>,
     (game, lease): (GameId, LeaseId),
@@ -91,8 +91,8 @@ pub(crate) async fn exclude(
     Ok(true)
 }
 
-/// Puts an excluded play back: it counts unless another play of the same game was counted meanwhile. Gives what became
-/// of it, if there is such a play.
+/// Restores an excluded play. It counts unless another play of the same game was counted meanwhile. Gives its status,
+/// if there is such a play.
 pub(crate) async fn restore(
     batch: &mut WriteBatch<'_>,
     (game, lease): (GameId, LeaseId),
@@ -113,7 +113,7 @@ pub(crate) async fn restore(
     Ok(Some(status))
 }
 
-/// Takes counted plays out of the results together, in the change of this number; gives how many it were.
+/// Excludes counted plays together, as the audit entry of this number; gives how many there were.
 pub(crate) async fn exclude_all(
     batch: &mut WriteBatch<'_>,
     plays: &[(GameId, LeaseId)],
@@ -130,7 +130,7 @@ pub(crate) async fn exclude_all(
     Ok(counted.len() as u64)
 }
 
-/// Puts plays back that were taken out together; gives how many it were, and how many of them count again.
+/// Restores plays that were excluded together; gives how many there were, and how many of them count again.
 pub(crate) async fn restore_all(
     batch: &mut WriteBatch<'_>,
     plays: &[(GameId, LeaseId)],
@@ -148,7 +148,7 @@ pub(crate) async fn restore_all(
     Ok((done.len() as u64, counted.len() as u64))
 }
 
-/// Adds counted plays to the numbers of their workers, `each` for each.
+/// Adds `each` to the number of games of the plays' workers, for each play.
 async fn add_games(batch: &mut WriteBatch<'_>, plays: &[Play], each: i64) -> Result<(), StoreError> {
     let mut games: BTreeMap<_, i64> = BTreeMap::new();
     plays.iter().for_each(|play| *games.entry(play.worker).or_default() += each);

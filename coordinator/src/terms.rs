@@ -2,13 +2,13 @@
 
 use crate::store::ExperimentFilter;
 
-/// What decides about leases; times in milliseconds.
+/// The terms of leases; times in milliseconds.
 #[derive(Debug, Clone)]
 pub(crate) struct Terms {
     pub(crate) lease_ms: i64,
     pub(crate) stall_ms: i64,
     pub(crate) sync_ms: u64,
-    /// A pair that failed so often is set aside.
+    /// A pair that failed this often is suspended.
     pub(crate) most_failures: i64,
     pub(crate) filter: ExperimentFilter,
     /// The share of counted games that another machine plays again, from 0 to 1.
@@ -16,13 +16,13 @@ pub(crate) struct Terms {
 }
 
 impl Terms {
-    /// Whether games are played again.
+    /// Whether games are rechecked.
     pub(crate) fn rechecks(&self) -> bool {
         self.replay_share > 0.0 && self.filter.is_all()
     }
 }
 
-/// Who was seen since then counts as present.
+/// A worker that was seen since this time counts as present.
 pub(crate) fn alive_since(now_ms: i64, sync_ms: u64) -> i64 {
     now_ms.saturating_sub_unsigned(3 * sync_ms)
 }

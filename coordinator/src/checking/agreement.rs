@@ -1,4 +1,4 @@
-//! What the plays of one game say together: who had the same moves, and whose word that is.
+//! Comparison of all plays of one game: which machines had the same moves, and whose votes these are.
 
 use crate::store::Witness;
 use engine::search::Claim;
@@ -7,27 +7,27 @@ use protocol::ids::{LeaseId, WorkerId};
 use protocol::result::MoveColumns;
 use std::collections::HashSet;
 
-/// What the plays of a game say together.
+/// The result of the comparison.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum Finding {
-    /// There is one machine's play only.
+    /// Only one machine has played the game.
     Unknown,
     /// The play under check has lost its moves.
     GivenUp(&'static str),
-    /// All machines differ.
+    /// All machines have different moves.
     Disputed(String),
     /// Two machines had the same moves.
     Decided {
-        /// So had the play under check.
+        /// Whether the play under check had these moves, too.
         agreed: bool,
-        /// Those with other moves.
+        /// The machines with other moves.
         wrong: Vec<(WorkerId, String)>,
-        /// Where the first of them differs.
+        /// The first difference of the first of them.
         note: Option<String>,
     },
 }
 
-/// Weighs the plays of a game of which the one under `checked` was counted.
+/// Compares the plays of a game, of which the play under `checked` was counted.
 pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
     let Some(own) = witnesses.iter().find(|witness| witness.lease == checked) else {
         return Finding::GivenUp("the play is gone");
@@ -58,7 +58,7 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
     let differs: Vec<_> = with_moves.iter().filter(|(_, record)| !same(right, record)).collect();
     let mut wrong: Vec<(WorkerId, String)> = Vec::new();
     for (witness, _) in &differs {
-        // It may be there twice: under a lease that lapsed, and under a later one.
+        // A machine may appear twice: under a lease that lapsed, and under a later one.
         if wrong.iter().all(|(worker, _)| *worker != witness.worker) {
             wrong.push((witness.worker, witness.worker_name.clone()));
         }
@@ -70,7 +70,7 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
     }
 }
 
-/// What tells machines apart: ids of one token are one.
+/// The identity of a machine in a comparison: all ids of one token are one.
 fn machine(witness: &Witness) -> (Option<&str>, Option<WorkerId>) {
     match &witness.token {
         Some(token) => (Some(token), None),
@@ -78,15 +78,15 @@ fn machine(witness: &Witness) -> (Option<&str>, Option<WorkerId>) {
     }
 }
 
-/// How many of those with the same moves count against a machine with others: one for each principal, and every machine of
-/// its own.
+/// The votes of the machines `alike` against a machine with other moves: one for each other principal, and one for each
+/// machine of its own principal.
 fn voices(alike: &[&Witness], against: &Witness) -> usize {
     let own = |witness: &Witness| witness.principal == against.principal;
     let voices = alike.iter().map(|witness| (&witness.principal, own(witness).then(|| machine(witness))));
     voices.collect::<HashSet<_>>().len()
 }
 
-/// Where two plays differ first, in moves or in the simulations and proofs that led to them.
+/// The first difference of two plays: in moves, or in the simulations and proofs behind them.
 fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
     let (a, b) = (&a.record, &b.record);
     let moves = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
@@ -102,7 +102,7 @@ fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
             (None, _) => "the end".to_owned(),
         }
     };
-    // A move may have fewer simulations than its budget where something was proved: so proofs are compared, too.
+    // A proof may end a move before its budget is used. So the proofs are compared, too.
     let at = |moves: &[String], record: &MoveColumns, index: usize| {
         (moves.get(index).cloned(), record.sims.get(index).copied(), record.claim.get(index).copied())
     };

@@ -1,12 +1,13 @@
-//! Games whose two sides thought for other numbers of simulations than on other machines.
+//! Comparison of the simulations in a game with those that other machines make.
 //!
-//! With a budget in time a machine decides by its clock how many simulations a move gets, and a recheck repeats the
-//! simulations that it reports. So who gives the case more of them and the baseline fewer plays real games with a result of
-//! its choice. What such a machine cannot choose is what the others do: a player makes about as many simulations a move on
-//! all of them. Each counted game is compared once, as soon as three machines have played both of its players: with the
-//! level on which more than half of them agree, each with one vote. A game far from it is kept apart, and its place is
-//! played again; a machine of which that happens again and again goes into quarantine. One whose games are less far off, but
-//! all to the same side, is shown to people: that may be its build or its memory.
+//! With a budget in time the clock of a machine decides how many simulations a move gets, and a recheck repeats the
+//! number that the machine reports. So a machine that gives the case more simulations and the baseline fewer plays
+//! legal games with a result of its choice. It cannot choose what other machines do: with the same budget a player
+//! makes about the same number of simulations a move on all of them. Each counted game is compared once, as soon as
+//! three machines have played both of its players. The reference is the level on which more than half of the machines
+//! agree, each with one vote. A game far from this level does not count, and is played again; a machine with many such
+//! games goes into quarantine. A machine whose games are less far off, but all to the same side, is shown to people:
+//! its build or its memory may be the cause.
 
 use super::quarantine::quarantine;
 use crate::principal::Principal;
@@ -18,19 +19,19 @@ use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, GameId, KindId, LeaseId, PlayerId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
-/// Games of a machine below which it is no witness against others.
+/// A machine with fewer games than this is no witness against others.
 const FEWEST_GAMES: i64 = 2;
 
 /// Games compared at a time.
 const AT_ONCE: i64 = 256;
 
-/// So many games kept apart are no accident, when they are more than one in twenty.
+/// This many games out of bounds are no accident if they are more than one in twenty.
 const MOST_APART: u64 = 5;
 
-/// A play that was compared, its machine, and by how much its ratio is off.
+/// A play that was compared, its machine, and how far its ratio is off.
 type Compared = (GameId, LeaseId, WorkerId, i64);
 
-/// Compares the games that wait for it in the cells of which games came.
+/// Compares the waiting games of the cells in which games were counted.
 pub(crate) async fn compare(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
     let touched = Vec::from_iter(batch.take_paced());
     if touched.is_empty() {
@@ -39,7 +40,7 @@ pub(crate) async fn compare(batch: &mut WriteBatch<'_>) -> Result<(), StoreError
     let mut cells = batch.written().await?.specs(&touched).await?;
     let mut paces = Paces::default();
     paces.read(batch, &cells).await?;
-    // A machine that has just become a witness may be the third one for games that came before, in any cell.
+    // A machine that has just become a witness may be the third one for earlier games, in any cell.
     let fresh: BTreeSet<(PlayerId, BoardSize)> = cells
         .iter()
         .flat_map(|(_, spec)| {
@@ -63,7 +64,7 @@ pub(crate) async fn compare(batch: &mut WriteBatch<'_>) -> Result<(), StoreError
     Ok(())
 }
 
-/// Compares some games of cells; gives whether there may be more.
+/// Compares some of the waiting games; gives whether there may be more.
 async fn compare_some(
     batch: &mut WriteBatch<'_>,
     cells: &[CellId],
@@ -92,7 +93,7 @@ async fn compare_some(
     Ok(more)
 }
 
-/// Why a game is kept apart, whose sides are so far from what is usual, as far as that is known.
+/// Why a game is out of bounds, if it is. `off` is how far each side is from the usual level, where that is known.
 fn out_of_bounds(off: [Option<i64>; 2]) -> Option<String> {
     let words = |what: &str, off: i64| {
         format!("{what} {:.2} times as many simulations a move as on other machines", factor(off))

@@ -1,4 +1,4 @@
-//! Machines in quarantine, and games that are kept apart.
+//! Quarantine of machines, and games that are stored but do not count.
 
 use crate::scheduling::take_all_back;
 use crate::store::{Play, StoreError, WriteBatch};
@@ -7,8 +7,8 @@ use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::WorkerId;
 use protocol::words::counted;
 
-/// Puts a machine in quarantine, and all others of its token, takes their leases back, and notes that; gives whether it was
-/// not there before.
+/// Puts a machine and all others of its token in quarantine, ends their leases, and notes that in the audit. Gives
+/// whether the machine was not in quarantine before.
 pub(crate) async fn quarantine(
     batch: &mut WriteBatch<'_>,
     (worker, name): (WorkerId, &str),
@@ -28,8 +28,8 @@ pub(crate) async fn quarantine(
     Ok(true)
 }
 
-/// Puts all machines of a worker's token in quarantine if one of them is; gives whether they are. A machine escapes neither
-/// with another id nor with another token.
+/// Puts all machines of a worker's token in quarantine if one of them is; gives whether that is so. Thus a machine
+/// escapes neither with another id nor with another token.
 pub(crate) async fn follow_quarantine(
     batch: &mut WriteBatch<'_>,
     worker: WorkerId,
@@ -44,8 +44,8 @@ pub(crate) async fn follow_quarantine(
     Ok(true)
 }
 
-/// Takes a machine out of quarantine, and all others of its token, and puts back what they sent meanwhile; gives whether it
-/// was in quarantine.
+/// Releases a machine and all others of its token, and restores the games that they sent meanwhile. Gives whether the
+/// machine was in quarantine.
 pub(crate) async fn release(
     batch: &mut WriteBatch<'_>,
     (worker, name): (WorkerId, &str),
@@ -68,7 +68,7 @@ pub(crate) async fn release(
     Ok(true)
 }
 
-/// Stores a game that does not count before somebody puts it back, with the reason and who says so.
+/// Stores a game that does not count until somebody restores it, with the reason and the name of who decided.
 pub(crate) async fn keep_apart(
     batch: &mut WriteBatch<'_>,
     play: &Play,

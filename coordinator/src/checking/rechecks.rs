@@ -1,15 +1,16 @@
-//! Games played again on another machine, and what follows when they go otherwise.
+//! Rechecks: games played again on another machine, and what follows when they differ.
 //!
-//! Which plays are checked is drawn when they are counted, so that a machine cannot know it while it plays. A play
-//! again is stored beside the others and never counts. Two machines that had the same moves are right; with only two
-//! that differ nobody can say who lies, so a third is asked, and until then the play counts and is marked as
-//! disputed. Who had other moves than two others goes into quarantine: it gets no work and what it sends is kept, but
-//! does not count, until somebody releases it. A play that was refuted is excluded, as people exclude plays, and its
-//! game is played once more.
+//! Whether a play is rechecked is drawn when the play is counted, so that a machine cannot know it while it plays. A
+//! recheck is stored beside the other plays and never counts. If two machines had the same moves, these moves are
+//! right. If two plays differ, nobody can say which is wrong, so a third machine is asked; until then the play counts
+//! and is marked as disputed. A machine whose moves differ from those of two others goes into quarantine: it gets no
+//! work, and its games are kept but do not count until somebody releases it. A refuted play is excluded, as people
+//! exclude plays, and its game is played once more.
 //!
-//! Whose word it is matters, not how many machines say it. All machines of one principal (see [`crate::principal`]) are
-//! one witness against anybody else; against each other those that joined with one code are witnesses, too, so that the
-//! broken machine of a fleet is found though one code let all of it in. Ids of one token are one witness everywhere.
+//! Votes count by principal, not by machine. All machines of one principal (see [`crate::principal`]) are one witness
+//! against a machine of another principal. Against each other, the machines that joined with one code are separate
+//! witnesses, so that a broken machine of a fleet is found although one code let the whole fleet in. All ids of one
+//! token are one witness everywhere.
 
 use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
@@ -24,21 +25,21 @@ use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, LeaseId};
 use protocol::lease::{Budget, Lease};
 
-/// Plays that may wait to be played again; while so many do, no more are chosen. A single machine, whose games nobody
-/// can play again, would leave ever more behind.
+/// Plays that may wait for a recheck. At this number no more are drawn: a single machine, whose games nobody can
+/// recheck, would otherwise leave ever more behind.
 const MOST_WAITING: i64 = 256;
 
 /// A play, by its game and its lease.
 type PlayId = (GameId, LeaseId);
 
-/// Whether a play is checked: `share` of them are, drawn from the system's random numbers.
+/// Draws whether a play is rechecked: a `share` of them is, by the random numbers of the system.
 fn is_drawn(share: f64) -> bool {
-    // The high half of a random id has four fixed bits, far from the top.
+    // The high half of a random id has four fixed bits among the low ones, so they do not matter.
     let drawn = LeaseId::random().0.as_u64_pair().0 as f64 / 2f64.powi(64);
     drawn < share
 }
 
-/// Draws whether a play just counted is to be played again.
+/// Draws whether a play that was just counted is rechecked.
 pub(crate) async fn draw(
     batch: &mut WriteBatch<'_>,
     play: &Play,
@@ -51,7 +52,7 @@ pub(crate) async fn draw(
     Ok(())
 }
 
-/// Lends out plays to be played again by a worker that has not played them.
+/// Leases rechecks to a worker that has not played the games.
 pub(crate) async fn grant(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,
@@ -77,8 +78,8 @@ pub(crate) async fn grant(
     Ok(())
 }
 
-/// Lends out a disputed play to a worker that has not played it, whoever else plays it again; gives the lease of the
-/// play, too. None if there is no such dispute.
+/// Leases the recheck of a disputed play to a worker that has not played the game, whoever else rechecks it now. Gives
+/// the lease of the play, too; none if there is no such dispute.
 pub(crate) async fn lend_disputed(
     batch: &mut WriteBatch<'_>,
     game: GameId,
@@ -96,15 +97,16 @@ pub(crate) async fn lend_disputed(
     Ok(lend(batch, wanted, grant, false).await?.map(|lease| (lease, checked)))
 }
 
-/// Takes a lease for playing again back that is of no use any more. Another game under it is wanted again.
+/// Ends the lease of a recheck that is no longer needed. If the lease holds another game, that game needs a recheck
+/// again.
 async fn revoke(batch: &mut WriteBatch<'_>, lent: LeaseId) -> Result<(), StoreError> {
     let Some(lease) = batch.lease(lent).await? else { return Ok(()) };
     batch.set_lease_state(lent, LeaseState::Revoked).await?;
     recheck_let_go(batch, &lease, None).await
 }
 
-/// Lends out a play, and, if `whole`, the other game of its pair with it: a lease of one game would show what it is for.
-/// The other game is checked, too, if it was played under the same lease.
+/// Leases the recheck of a play. If `whole`, the lease holds both games of the pair, because a lease of one game would
+/// reveal that it is a recheck. The other game is rechecked, too, if it was played under the same lease.
 async fn lend(
     batch: &mut WriteBatch<'_>,
     wanted: WantedRecheck,
@@ -119,8 +121,8 @@ async fn lend(
     batch.put_lease(ActiveLease { rechecks: Some(checked), ..new });
     batch.written().await?.lend_recheck((game, checked), id).await?;
     let labels = (wanted.case_label, wanted.baseline_label);
-    // With a budget in simulations the specification alone gives the game, and the lease looks like any other: who
-    // plays fewer than it says is found out, too.
+    // With a budget in simulations the specification alone determines the game, and the lease looks like any other. So
+    // a machine that makes fewer simulations than the budget is also found.
     let (sims, sides) = match spec.budget {
         Budget::Sims(_) if whole => {
             let other = GameId::of(cell, idx, case_side.other().index() as u8);
@@ -135,8 +137,8 @@ async fn lend(
     Ok(Some(Lease { sims, ..lease }))
 }
 
-/// Stores a game played again, and compares it with the play under the lease `checked`. Its own lease may be for the `whole`
-/// pair.
+/// Stores the game of a recheck, and compares it with the play under the lease `checked`. The lease of the recheck may
+/// be for the `whole` pair.
 pub(crate) async fn take(
     batch: &mut WriteBatch<'_>,
     (play, record): (&Play, &PlayRecord),
@@ -151,7 +153,7 @@ pub(crate) async fn take(
     if complete && lease.is_some_and(|lease| lease.state == LeaseState::Active) {
         batch.set_lease_state(play.lease, LeaseState::Finished).await?;
     }
-    // A result that is late may find the play decided; one that another machine is asked for by now is welcome.
+    // A late result may find the play decided. It is still of use when another machine has been asked meanwhile.
     let checked = (play.id, checked);
     let tx = batch.written().await?;
     let Some(lent) = tx.open_recheck(checked).await? else { return Ok(()) };
@@ -188,7 +190,7 @@ pub(crate) async fn take(
     Ok(())
 }
 
-/// Takes a lease for playing again back that is of no use any more, because a late result decided the play.
+/// Ends the lease of a recheck when a late result of another machine has decided the play.
 async fn revoke_decided(
     batch: &mut WriteBatch<'_>,
     checked: PlayId,
@@ -204,7 +206,7 @@ fn named((game, lease): PlayId) -> String {
     format!("game {game} under lease {lease}")
 }
 
-/// Takes a refuted play out of the results, unless somebody did already.
+/// Excludes a refuted play, unless somebody has done so already.
 async fn refute(batch: &mut WriteBatch<'_>, (game, lease): PlayId, note: &str) -> Result<(), StoreError> {
     let play = batch.written().await?.play(game, lease).await?;
     if play.is_some_and(|play| play.status == GameStatus::Counted) {

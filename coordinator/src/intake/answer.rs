@@ -1,4 +1,4 @@
-//! What the workers of a group get: leases, and why no more.
+//! What the workers of a group get: leases, or the reason why there are no more.
 
 use super::call::{Answer, JudgedSync, MOST_LEASES};
 use super::hands::InHand;
@@ -16,32 +16,32 @@ use protocol::memory::Mib;
 use protocol::sync::{Directive, NoWork, NoWorkCode, SyncRequest, SyncResponse};
 use std::collections::{BTreeSet, HashMap};
 
-/// Hands out leases to the workers of a group.
+/// Gives leases to the workers of a group.
 pub(super) struct Lender<'a> {
     terms: &'a Terms,
     queue: Queue,
-    /// Whether there are games to be played again.
+    /// Whether any games wait for a recheck.
     rechecks: bool,
-    /// Whether any pair is set aside, once that was asked.
+    /// Whether any pair is suspended, once that was looked up.
     any_suspended: Option<bool>,
-    /// Leases that the newcomers with a token may still have in this group.
+    /// For each token, the leases that its newcomers may still get in this group.
     newcomers: HashMap<String, i64>,
-    /// What leases say that are given once more.
+    /// The descriptions of leases that are given once more.
     words: Words,
 }
 
 /// What a worker gets.
 pub(super) struct Offer {
-    /// How many leases it may have.
+    /// The number of leases that the worker may get.
     want: usize,
     capabilities: Capabilities,
     leases: Vec<Lease>,
-    /// Why it may have none.
+    /// Why the worker may get none.
     barred: Option<NoWork>,
 }
 
 impl Offer {
-    /// Whether it gets less than it may have.
+    /// Whether the worker gets fewer leases than it may.
     fn is_short(&self) -> bool {
         self.leases.len() < self.want
     }
@@ -154,7 +154,7 @@ impl<'a> Lender<'a> {
         Ok(Offer { want: wanted.want as usize, capabilities: wanted.capabilities, leases, barred })
     }
 
-    /// How many more leases a machine may have in hand.
+    /// How many more leases a machine may hold.
     async fn room(&self, batch: &mut WriteBatch<'_>, taken: &Taken<'_>) -> Result<i64, StoreError> {
         let (call, delivered) = (taken.call, taken.after.delivered);
         let held = batch.active_leases(call.request.worker).await?.len() as i64;
@@ -162,8 +162,8 @@ impl<'a> Lender<'a> {
         if room <= 0 || !is_newcomer(delivered) {
             return Ok(room);
         }
-        // Nothing is bounded together for machines of this process, and of those whose token is not stored before their
-        // call ends.
+        // The common limit of a token does not hold for machines of this process, nor for a machine whose token is
+        // first stored by this call.
         let left = call.token.as_deref().and_then(|token| self.newcomers.get(token)).copied();
         Ok(room.min(left.unwrap_or(room)))
     }
@@ -176,13 +176,13 @@ impl<'a> Lender<'a> {
     }
 }
 
-/// What is left when all leases of a group are given, for its answers.
+/// What remains to be played when all leases of a group are given. The answers state it.
 pub(super) struct Rest {
     sizes: Vec<BoardSize>,
-    /// Of games to be played again.
+    /// Board sizes of the games that wait for a recheck.
     recheck_sizes: Vec<BoardSize>,
     missing: Option<Missing>,
-    /// The least that an open cell may need.
+    /// The memory that the least demanding open cell needs.
     memory: Option<Mib>,
 }
 
@@ -214,7 +214,7 @@ impl Rest {
         })
     }
 
-    /// The answer to a call, and what is stored of its worker.
+    /// The answer to a call, and the worker's row to be stored.
     pub(super) fn conclude<'a>(
         &self,
         taken: Taken<'a>,
@@ -230,8 +230,8 @@ impl Rest {
         let empty_handed = request.held.is_empty() && offer.leases.is_empty();
         after.no_work = no_work.as_ref().filter(|_| empty_handed).map(|reason| reason.message.clone());
         let mut sizes = self.sizes.clone();
-        // When every planned game is finished some may still wait to be played again, by whoever measures its speed
-        // for them.
+        // After the last planned game some rechecks may wait. A worker that has not measured the speed for them is told
+        // their sizes.
         if short || request.speeds.is_empty() {
             sizes.extend(&self.recheck_sizes);
             sizes.sort_unstable();
@@ -251,8 +251,8 @@ impl Rest {
     }
 }
 
-/// Workers out of work ask sooner, because a game that comes back makes work; everybody's interval is a little
-/// different, so that a restart does not bring them all at once for ever.
+/// The time until the next call. A worker without work calls sooner, because a returned pair makes work. The intervals
+/// differ a little between workers, so that a restart does not synchronise them for ever.
 fn next_sync_ms(sync_ms: u64, no_work: Option<&NoWork>, request: &SyncRequest) -> u64 {
     let base = match no_work.map(|reason| reason.code) {
         Some(NoWorkCode::AllLeased | NoWorkCode::NotCalibrated | NoWorkCode::EnoughInHand) => sync_ms / 2,

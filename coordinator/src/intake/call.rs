@@ -1,4 +1,4 @@
-//! A worker's call, and its answer.
+//! A call of a worker, and its answer.
 
 use super::rejection::Rejection;
 use crate::error::CoordinatorError;
@@ -9,16 +9,16 @@ use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{SyncRequest, SyncResponse};
 use thiserror::Error;
 
-/// Leases given in one call at most, whatever was asked.
+/// Leases that one call gets at most, whatever it asks for.
 pub(super) const MOST_LEASES: u32 = 1024;
 
-/// A worker's call whose games have been judged.
+/// A call whose games have been judged.
 #[derive(Debug)]
 pub(crate) struct JudgedSync {
     pub(crate) request: SyncRequest,
     /// The digest of the token that the caller showed, if it came by HTTP.
     pub(crate) token: Option<String>,
-    /// Who answers for the worker.
+    /// The principal of the worker.
     pub(crate) principal: Principal,
     /// The games of the request, in its order.
     pub(crate) games: Vec<Judged>,
@@ -41,16 +41,16 @@ pub(crate) struct Recheck {
     pub(crate) whole: bool,
 }
 
-/// Why a call is not heard.
+/// Why a call is refused.
 #[derive(Debug, Error)]
 pub(crate) enum NotHeard {
-    /// It comes from a process whose place another process of the same worker has taken.
+    /// A later process of the same worker has taken the place of this one.
     #[error(
         "another process runs as this worker ({0}) since this one began: is the state directory a copy? Give each \
          process a state directory of its own; this one stops"
     )]
     Superseded(WorkerId),
-    /// Its number is none that a worker gives itself.
+    /// A worker does not give itself this number.
     #[error(
         "the number of this start, {0}, lies more than a day beyond this coordinator's clock: set the clocks of both \
          machines, remove the file `starts` in the worker's directory, and start the worker again"
@@ -70,5 +70,5 @@ impl From<NotHeard> for CoordinatorError {
     }
 }
 
-/// The answer to a call, or why its process is not heard.
+/// The answer to a call, or why the call is refused.
 pub(crate) type Answer = Result<SyncResponse, NotHeard>;

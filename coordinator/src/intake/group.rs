@@ -1,5 +1,5 @@
-//! The workers' calls of a group, inside the writer's transaction: the results of all first, then the leases in hand,
-//! then new ones.
+//! The calls of a group of workers, inside the writer's transaction. The results of all calls come first, then the
+//! leases that the workers hold, then new leases.
 
 use super::answer::{Lender, Rest};
 use super::call::{Answer, JudgedSync, NotHeard};
@@ -17,7 +17,7 @@ use protocol::ids::WorkerId;
 use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
 use std::cmp::Ordering;
 
-/// Answers the calls of a group, each of another worker. Nothing of the answers may leave before the transaction is
+/// Answers the calls of a group, each of another worker. The answers must not leave before the transaction is
 /// committed.
 pub(crate) async fn sync(
     batch: &mut WriteBatch<'_>,
@@ -39,7 +39,7 @@ pub(crate) async fn sync(
     for call in calls {
         heard.push(hear(batch, call, before.get(&call.request.worker), terms).await?);
     }
-    // Nothing but results is taken from those who are not heard.
+    // A call out of turn brings results only, so it gives no occasion to look for lapsed leases.
     if heard.iter().any(|heard| matches!(heard, Heard::InTurn(_))) {
         *lapsed += lapse(batch, terms).await?;
     }
@@ -74,30 +74,29 @@ pub(crate) async fn sync(
     Ok(answers)
 }
 
-/// Where a call stands among those of its worker.
+/// The place of a call among the calls of its worker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Turn {
-    /// It is the first of all, or comes after the last one that was heard.
+    /// The first call, or the next one after the last call that was heard.
     Next,
-    /// The worker was started anew.
+    /// The first call of a new process of the worker.
     Anew,
-    /// A later call of the same process was heard before it, or it was heard itself.
+    /// A later call of the same process was heard first, or this call was heard before.
     Late,
-    /// A process that was started later was heard before it.
+    /// A process that was started later was heard first.
     Superseded,
 }
 
 impl Turn {
     fn of(request: &SyncRequest, before: &WorkerBefore, now_ms: i64) -> Self {
         let is_same = (request.session, request.start) == (before.session, before.start);
-        // What no clock of a worker says may stand there from before such numbers were refused: it must not lock its
+        // An impossible number may be stored from the time before such numbers were refused. It must not lock its
         // machine out.
         let known = if is_same || !identity::is_far(before.start, now_ms) { before.start } else { 0 };
         match request.start.cmp(&known) {
             Ordering::Greater => Self::Anew,
             Ordering::Less => Self::Superseded,
-            // Two copies of a state directory that were started for the same time: the first that is heard
-            // goes on.
+            // Two copies of a state directory, started at the same time: the first one that is heard goes on.
             Ordering::Equal if request.session != before.session => Self::Superseded,
             Ordering::Equal if request.sequence <= before.sequence => Self::Late,
             Ordering::Equal => Self::Next,
@@ -105,7 +104,7 @@ impl Turn {
     }
 }
 
-/// The answer to a call that was overtaken: its worker has heard all else by a later one, or will.
+/// The answer to an overtaken call, with acknowledgements only. A later call tells its worker everything else.
 fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> SyncResponse {
     let (leases, revoked, sizes) = (Vec::new(), Vec::new(), Vec::new());
     SyncResponse {
@@ -122,11 +121,11 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
 
 /// Takes what a call brings.
 ///
-/// The newest process of a worker is the worker: it takes over at once, because after a crash nobody could
-/// say that the last one is gone. Those before it are refused from then on; else two processes of one state
-/// directory would take each other's leases away for ever. Of one process the call with the highest number is
-/// the newest, whatever arrives after it: an older one knows nothing of the leases given since, and neither
-/// takes nor returns any. What either brings of results is stored all the same.
+/// The newest process of a worker is the worker. It takes over at once, because after a crash nobody could say that the
+/// process before is gone. Earlier processes are refused from then on: otherwise two processes of one state directory
+/// would take each other's leases for ever. Within one process the call with the highest number is the newest, in
+/// whatever order calls arrive. An older call knows nothing of the leases given since, so it neither gets leases nor
+/// returns any. The results of both are stored.
 async fn hear<'a>(
     batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,
@@ -164,8 +163,8 @@ async fn hear<'a>(
     Ok(Heard::InTurn(take(batch, call, before, (anew, is_new), terms).await?))
 }
 
-/// Takes a call's results, and sees to the leases in its worker's hands. The process may have been started `anew`, and the
-/// worker's token may be new.
+/// Takes the results of a call, and updates the leases that its worker holds. The process may be a new one (`anew`),
+/// and the token may be new for this worker (`is_new`).
 async fn take<'a>(
     batch: &mut WriteBatch<'_>,
     call: &'a JudgedSync,
@@ -174,7 +173,7 @@ async fn take<'a>(
     terms: &Terms,
 ) -> Result<Taken<'a>, StoreError> {
     let (request, now_ms) = (&call.request, batch.now_ms);
-    // To drain is said to the process that runs: one that is started afterwards was started to work.
+    // The order to drain holds for the running process. A process that is started later was started to work.
     let directive = match before.map(|before| before.directive) {
         Some(Directive::Drain) if anew => Directive::Work,
         told => told.unwrap_or(Directive::Work),
@@ -195,7 +194,7 @@ async fn take<'a>(
         no_work: None,
     };
     if before.is_none() {
-        // Leases and games refer to their worker.
+        // Leases and games refer to the worker, so its row must exist before them.
         batch.tx().put_workers(std::slice::from_ref(&after), now_ms).await?;
     }
     let mut quarantined = before.is_some_and(|before| before.quarantined);

@@ -1,4 +1,4 @@
-//! The leases in a worker's hands: which go on, and which are taken back.
+//! The leases that a worker holds: which go on, and which end.
 
 use super::call::MOST_LEASES;
 use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_back, take_failed, take_let_go};
@@ -8,33 +8,33 @@ use protocol::ids::LeaseId;
 use protocol::sync::SyncRequest;
 use std::collections::HashMap;
 
-/// The leases in a worker's hands, after its call.
+/// The leases that a worker holds after its call.
 #[derive(Debug, Default)]
 pub(super) struct InHand {
-    /// Those that it lists and holds no longer.
+    /// Leases that the worker lists but no longer holds.
     pub(super) revoked: Vec<LeaseId>,
-    /// Those of which no answer told it.
+    /// Leases that the worker does not know of, because no answer reached it.
     pub(super) unheard: Vec<ActiveLease>,
-    /// When one of its games last moved on.
+    /// When one of the worker's games last moved on.
     pub(super) progress_ms: i64,
 }
 
-/// How a worker comes to a call.
+/// The circumstances of a call.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Coming {
-    /// Its process is another than that of the call before.
+    /// The process is not the one that made the call before.
     pub(super) anew: bool,
-    /// It had said good-bye.
+    /// The worker had left in good order.
     pub(super) was_away: bool,
-    /// It may get leases.
+    /// The worker may get leases.
     pub(super) works: bool,
     /// When one of its games last moved on.
     pub(super) progress_ms: i64,
 }
 
-/// Extends what the worker still holds and takes back what it does not list: given back in good order, or lost with
-/// the process before, when the worker started anew and had not said good-bye. What it cannot list, because the answers
-/// that told of it never arrived, it gets again as far as it wants leases.
+/// Extends the leases that the worker lists, and ends those that it does not list: it returned them in good order, or
+/// lost them with the process before (if the worker started anew without having left). A lease that the worker cannot
+/// know of, because no answer reached it, is described to it again, up to the number of leases wanted.
 pub(super) async fn reconcile(
     batch: &mut WriteBatch<'_>,
     request: &SyncRequest,
@@ -51,7 +51,7 @@ pub(super) async fn reconcile(
     for lease in batch.active_leases(request.worker).await? {
         let is_listed = listed.contains_key(&lease.id);
         match (is_listed, anew && !was_away) {
-            // A game that goes on where its process died may be what it died of.
+            // The game itself may have killed the process.
             (true, true) if !may_go_on(batch, &lease, &trouble, terms).await? => revoked.push(lease.id),
             (true, _) => active.push(lease),
             (false, true) => take_failed(batch, &lease, LeaseState::Returned, &trouble, terms).await?,
@@ -63,7 +63,7 @@ pub(super) async fn reconcile(
             (false, false) => take_back(batch, &lease).await?,
         }
     }
-    // A worker that was out of reach for a while and comes back before anybody took over goes on where it was.
+    // A worker that was out of reach comes back before anybody took over its pair: it goes on where it was.
     for held in &request.held {
         if revoked.contains(&held.lease) || active.iter().any(|lease| lease.id == held.lease) {
             continue;
@@ -95,7 +95,7 @@ pub(super) async fn reconcile(
                 batch.put_lease(ActiveLease { plies, progress_ms: now_ms, deadline_ms, ..*lease });
                 continue;
             }
-            // It lapses.
+            // The lease is not extended, so it lapses.
             Progress::Impossible => continue,
             Progress::Still => {}
         }

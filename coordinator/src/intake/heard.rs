@@ -1,4 +1,4 @@
-//! What was heard in a call, before it is answered.
+//! What was heard in a call, before the answer is made.
 
 use super::call::{Answer, JudgedSync};
 use super::hands::InHand;
@@ -8,15 +8,15 @@ use protocol::sync::Ack;
 /// What was heard in a call.
 pub(super) enum Heard<'a> {
     InTurn(Taken<'a>),
-    /// Only its results were taken: this is the answer.
+    /// Only the results were taken; this is the answer.
     OutOfTurn(Answer),
 }
 
-/// What became of a call's results and of the leases in its worker's hands.
+/// What became of the results of a call, and of the leases that its worker holds.
 pub(super) struct Taken<'a> {
     pub(super) call: &'a JudgedSync,
-    /// The worker's quarantine is to be looked up: it was there before, or a report of this group may have brought it
-    /// there.
+    /// Whether the quarantine must be looked up again: the worker was in quarantine before, or a result of this group
+    /// may have put it there.
     pub(super) suspect: bool,
     pub(super) acks: Vec<Ack>,
     pub(super) hand: InHand,

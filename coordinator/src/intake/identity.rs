@@ -1,8 +1,8 @@
 //! Which machine a token may be.
 //!
-//! A worker's id is public: the overview shows it. So it is bound to the token by which it came, and calls in its name with
-//! another one are refused before anything of them is taken. A machine whose token is worth nothing any more keeps its id:
-//! it shows another.
+//! The id of a worker is public: the overview shows it. So the id is bound to the token with which the worker first
+//! came, and a call in its name with another token is refused before anything of the call is stored. A machine whose
+//! token is no longer valid keeps its id: it may show another token.
 
 use super::call::{JudgedSync, NotHeard};
 use crate::access::id_of;
@@ -11,17 +11,17 @@ use crate::store::{StoreError, Tx, WorkerBefore, WriteBatch};
 use protocol::ids::WorkerId;
 use protocol::words::counted;
 
-/// How far a start's number may lie beyond the coordinator's clock, in seconds: workers take their own clock's seconds, and
-/// clocks may be off.
+/// How far the number of a start may lie beyond the coordinator's clock, in seconds. Workers use the seconds of their
+/// own clocks, which may be off.
 const FARTHEST_START: u64 = 86_400;
 
-/// Whether a start's number is none that a worker gives itself.
+/// Whether a start has a number that no worker gives itself.
 pub(crate) fn is_far(start: u64, now_ms: i64) -> bool {
     start > (now_ms.max(0).unsigned_abs() / 1000).saturating_add(FARTHEST_START)
 }
 
-/// Whether a call's token allows it to be the worker that it names; gives whether the worker's token is a new one. Calls
-/// of this process show none and may be anybody.
+/// Checks whether the token of a call allows its sender to be the worker that the call names; gives whether the token
+/// is new for this worker. Calls of this process show no token and may be any worker.
 pub(crate) async fn admit(
     batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
@@ -47,7 +47,7 @@ pub(crate) async fn admit(
     Ok(Ok(token.is_some()))
 }
 
-/// Why a worker cannot be bound to a token, if it cannot.
+/// Why a worker cannot be bound to a token, if it cannot be.
 async fn may_not_bind(
     tx: &mut Tx,
     (worker, token): (WorkerId, &str),
@@ -55,7 +55,7 @@ async fn may_not_bind(
     before: Option<&WorkerBefore>,
     now_ms: i64,
 ) -> Result<Option<String>, StoreError> {
-    // A token of this process is not stored: it is for one machine, and as good as the ones of earlier processes.
+    // Tokens of this process are not stored. Such a token is for one machine, and replaces those of earlier processes.
     let row = tx.token(token).await?;
     if let Some(named) = row.as_ref().and_then(|row| row.worker).filter(|named| *named != worker) {
         return Ok(Some(format!(
@@ -80,7 +80,7 @@ async fn may_not_bind(
     Ok(None)
 }
 
-/// Why a worker belongs to another token, if it does: to one that is worth something, or to `gauntlet run`.
+/// Why a worker belongs to somebody else, if it does: another valid token, or `gauntlet run`.
 pub(crate) async fn bound_elsewhere(
     tx: &mut Tx,
     worker: WorkerId,

@@ -1,4 +1,4 @@
-//! Whether a reported game is a game: of its lease, by the rules, within its budget.
+//! Whether a reported game is a game of its lease, by the rules and within the budget.
 
 use super::plausible;
 use super::rejection::Rejection;
@@ -11,11 +11,11 @@ use protocol::ids::{GameId, WorkerId};
 use protocol::lease::Budget;
 use protocol::result::FinishedGame;
 
-/// Counts beyond this are no measurement: 2^53, the largest count a browser reads exactly.
+/// The largest count that is believed: 2^53, the largest count that a browser reads exactly.
 const LARGEST_COUNT: u64 = 1 << 53;
 
-/// Checks one game against its lease; `leased` is what the store knows of the lease. Whether the play counts is decided
-/// when it is stored.
+/// Checks one game against its lease; `leased` is the stored lease. Whether the play counts is decided when it is
+/// stored.
 pub(crate) fn judge(
     game: &FinishedGame,
     worker: WorkerId,
@@ -43,7 +43,7 @@ pub(crate) fn judge(
     let opening = opening(&leased.spec, leased.idx);
     let plies = replay(game, size, &opening)?;
     let (mut work, mut odd) = (None, None);
-    // Played again, a game with a budget in time has the simulations of the first play, whatever that takes here.
+    // The recheck of a game with a budget in time repeats the simulations of the first play, whatever time that takes.
     if leased.rechecks.is_none() || matches!(budget, Budget::Sims(_)) {
         plausible::check_moves(&game.record, budget, game.move_cpu_us.unwrap_or_default())?;
     }
@@ -74,7 +74,7 @@ pub(crate) fn judge(
     Ok((play, record))
 }
 
-/// Plays the opening and the reported moves; gives the number of plies.
+/// Plays the opening and the reported moves on a board; gives the number of plies.
 fn replay(game: &FinishedGame, size: BoardSize, opening: &[Cell]) -> Result<u32, Rejection> {
     let moves = game.record.to_moves(size)?;
     let mut board = Board::new(size);
@@ -94,7 +94,7 @@ fn replay(game: &FinishedGame, size: BoardSize, opening: &[Cell]) -> Result<u32,
     }
 }
 
-/// Numbers that no search gives.
+/// Refuses numbers that no search gives.
 fn check_counts(game: &FinishedGame, budget: Budget) -> Result<(), Rejection> {
     let record = &game.record;
     for (index, value) in record.value.iter().enumerate() {

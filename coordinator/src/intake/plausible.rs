@@ -1,9 +1,10 @@
-//! What a machine can have done for a move: what no machine can is refused, and what none is known to do is kept apart.
+//! What a machine can have done for a move. What no machine can do is refused; what no machine is known to do is stored
+//! but does not count.
 //!
-//! With a budget in time every machine gives a player about the same number of simulations: seconds of the reference
-//! machine times [`reference_speed`], as plain UCT makes them. The numbers here are far from what was measured
-//! (docs/results/plausible.md): they find gross lies of a machine that nobody can be compared with. The others are
-//! found by comparison, in `bounds.rs`.
+//! With a budget in time every machine gives a player about the same number of simulations: the seconds of the
+//! reference machine times [`reference_speed`], if plain UCT makes them. The bounds here are far from all measured
+//! values (docs/results/plausible.md). They find gross lies of a machine that cannot be compared with others;
+//! `checking/bounds.rs` finds the rest by comparison.
 
 use super::rejection::Rejection;
 use crate::effort::{Odd, Work};
@@ -14,16 +15,16 @@ use protocol::lease::{BELIEVED_DRIFT, BELIEVED_SPEED, Budget, ParamSet, referenc
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::ops::RangeInclusive;
 
-/// The longest time from a game's first move to its last that is believed: a year.
+/// The longest duration of a game that is believed: a year.
 const LONGEST_MS: u64 = 366 * 24 * 3_600_000;
 
-/// How far `factor` and the time of a move may be from what they follow from: rounding.
+/// Relative tolerance for `factor` and for the time of a move, because of rounding.
 const ROUNDING: f64 = 1e-6;
 
-/// A move that nothing ended early has used this part of its CPU time at least.
+/// The part of its CPU time that a move uses at least, unless a proof ended it.
 const LEAST_CPU: f64 = 0.9;
 
-/// CPU time of a move beyond its budget that is believed: four times it, and ten seconds to make room in a large tree.
+/// The CPU time of a move that is believed: four times its budget, and ten seconds to make room in a large tree.
 const MOST_CPU: (f64, u64) = (4.0, 10_000_000);
 
 /// Simulations of a move relative to what plain UCT makes in that time, for players without knowledge and with plain
@@ -33,7 +34,7 @@ const PLAIN: RangeInclusive<f64> = 1.0 / 16.0..=16.0;
 /// The same for other players, with the rollouts of a simulation counted singly. Measured: 0.08 to 5.0.
 const OTHERS: RangeInclusive<f64> = 1.0 / 1024.0..=32.0;
 
-/// Simulations that are always believed: those of times that clocks cannot tell apart.
+/// Numbers of simulations up to this are always believed: clocks cannot tell such times apart.
 const FEW: f64 = 1024.0;
 
 /// A move's simulations relative to the middle one of its side in that game, for plain players. Measured: 0.41 to 2.4.
@@ -47,12 +48,12 @@ const WITHIN_A_GAME_OF_OTHERS: f64 = 64.0;
 /// 0.5 to 1.15.
 const PLAIN_RATIO: f64 = 8.0;
 
-/// Whether a machine may have such a speed.
+/// Whether a machine can have this speed.
 pub(crate) fn is_believed(speed: &Speed) -> bool {
     check_speed(speed).is_ok()
 }
 
-/// Refuses speeds that no machine has, and factors that do not follow from them.
+/// Refuses speeds that no machine has, and factors that do not follow from the speed.
 pub(crate) fn check_speed(speed: &Speed) -> Result<(), Rejection> {
     let Speed { size, sims_per_s, factor, drift } = *speed;
     let reference = reference_speed(size);
@@ -77,7 +78,7 @@ pub(crate) fn check_speed(speed: &Speed) -> Result<(), Rejection> {
     Ok(())
 }
 
-/// Whether two numbers are, and are no further apart than that.
+/// Whether two numbers differ by at most `apart`. False for a number that is not one (NaN).
 fn is_near(a: f64, b: f64, apart: f64) -> bool {
     (a - b).abs() <= apart
 }
@@ -96,7 +97,7 @@ pub(crate) fn check_times(game: &FinishedGame, budget: Budget) -> Result<(), Rej
         ));
     }
     let follows = seconds * game.speed.factor * 1e6;
-    // What was rounded down to a microsecond.
+    // The time was rounded down to a microsecond.
     if !is_near(us as f64 + 0.5, follows, 1.0 + ROUNDING * follows) {
         return Err(Rejection::BadSpeed(format!(
             "move_cpu_us is {us}: {seconds} reference seconds are {follows:.0} at the factor of this machine"
@@ -105,8 +106,8 @@ pub(crate) fn check_times(game: &FinishedGame, budget: Budget) -> Result<(), Rej
     Ok(())
 }
 
-/// Refuses moves that no search makes within this budget: too few simulations where nothing was proved, and CPU times
-/// far from the budget. The columns have equal lengths.
+/// Refuses moves that no search makes within this budget: too few simulations without a proof, and CPU times far from
+/// the budget. The columns have equal lengths.
 pub(crate) fn check_moves(record: &MoveColumns, budget: Budget, move_cpu_us: u64) -> Result<(), Rejection> {
     for (index, claim) in record.claim.iter().enumerate() {
         let (sims, cpu_us) = (record.sims[index], record.cpu_us[index]);
@@ -135,8 +136,8 @@ pub(crate) fn check_moves(record: &MoveColumns, budget: Budget, move_cpu_us: u64
     Ok(())
 }
 
-/// How much both sides of a game with a budget in time thought, if both made moves that no proof ended, and what is odd
-/// about that. `case_first` says whether the case made the first move after the opening.
+/// The effort of both sides of a game with a budget in time, if each made a move that no proof ended, and what is odd
+/// about it. `case_first` says whether the case made the first move after the opening.
 pub(crate) fn weigh(
     record: &MoveColumns,
     spec: &CellSpec,
@@ -176,7 +177,7 @@ pub(crate) fn weigh(
     (Some(Work { kinds: spec.kinds(), levels: [case, baseline] }), None)
 }
 
-/// What a player's simulation may cost.
+/// What a simulation of a player costs.
 struct Cost {
     /// It has no knowledge and plain playouts.
     plain: bool,

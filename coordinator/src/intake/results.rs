@@ -1,4 +1,4 @@
-//! What a call brings: results, and leases that its worker could not play.
+//! The results of a call, and the leases that its worker could not play.
 
 use super::call::{Judged, JudgedSync};
 use crate::checking::{quarantine, rechecks};
@@ -12,8 +12,8 @@ use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{LeaseId, WorkerId};
 use protocol::sync::{Ack, AckStatus, SyncRequest};
 
-/// Stores every game and says what became of it; gives the number of games counted, too. The worker is in quarantine,
-/// or may choose what it delivers, because it ever let a pair go.
+/// Stores every game of a call; gives the acknowledgements and the number of games counted. The worker may be in
+/// quarantine, or may have let pairs go before (`chooses`).
 pub(super) async fn take_results(
     batch: &mut WriteBatch<'_>,
     call: &JudgedSync,
@@ -62,7 +62,7 @@ pub(super) async fn take_results(
     Ok((acks, counted))
 }
 
-/// Takes back the leases that the worker could not play.
+/// Ends the leases that the worker could not play.
 pub(super) async fn take_failures(
     batch: &mut WriteBatch<'_>,
     request: &SyncRequest,
@@ -88,8 +88,8 @@ async fn held_lease(
     Ok(lease.filter(|lease| lease.worker == worker && lease.state == LeaseState::Active))
 }
 
-/// Whether the pair of a play is lent to somebody else by now, under a lease that has not run out: it is the holder's to
-/// finish. Whoever let it go chose when to come back.
+/// Whether somebody else holds the pair of a play under a lease that has not run out. Then the holder finishes the
+/// pair, because the sender chose when to come back.
 async fn is_lent_to_another(batch: &mut WriteBatch<'_>, play: &Play) -> Result<bool, StoreError> {
     let pair = batch.pair(play.cell, play.idx).await?;
     let Some(PairState::Leased(lease)) = pair.map(|pair| pair.state) else { return Ok(false) };
@@ -100,8 +100,8 @@ async fn is_lent_to_another(batch: &mut WriteBatch<'_>, play: &Play) -> Result<b
     Ok(holder.is_some_and(|holder| holder.worker != play.worker && holder.deadline_ms >= batch.now_ms))
 }
 
-/// Stores one play. It counts if its half of the pair has no counted game yet, whatever became of its lease, unless the
-/// pair is lent to somebody else: then it counts when that lease ends without the game.
+/// Stores one play. The play counts if its half of the pair has no counted game yet, whatever became of its lease. If
+/// somebody else holds the pair, the play counts only when that lease ends without the game.
 async fn take_result(
     batch: &mut WriteBatch<'_>,
     play: &Play,

@@ -5,15 +5,15 @@ use engine::havannah::BoardSize;
 use protocol::memory::Mib;
 use protocol::sync::SyncRequest;
 
-/// Board sizes as bits: see column `needs`.
+/// Board sizes as a bit mask: see column `needs`.
 pub(crate) fn sizes(sizes: impl IntoIterator<Item = BoardSize>) -> i64 {
     sizes.into_iter().fold(0, |bits, size| bits | (1 << size.get()))
 }
 
-/// No cell needs more: the largest trees of two players.
+/// The largest amount of memory that a cell can need: two players with the largest trees.
 const MOST_MEMORY: Mib = Mib(2 * 4096);
 
-/// What a worker is able to play, by its own account. More memory than any cell needs is all the same.
+/// The capabilities that a worker states. Memory beyond what any cell needs makes no difference, so it is cut off.
 pub(crate) fn capabilities(request: &SyncRequest) -> Capabilities {
     let memory = request.memory.min(MOST_MEMORY);
     Capabilities {

@@ -12,7 +12,7 @@ use protocol::lease::{Lease, LeasedGame};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-/// What leases of cells say: the cell, and the labels of case and baseline.
+/// The specification of cells, and the labels of case and baseline.
 pub(crate) type Words = HashMap<CellId, (CellSpec, (String, String))>;
 
 /// A lease with everything that is needed to play these games of a pair.
@@ -43,7 +43,7 @@ pub(crate) fn described(
     }
 }
 
-/// What a lease in hand says, once more; none if its games are those of another play.
+/// The description of a lease that a worker holds already. None if the lease is a recheck.
 pub(crate) async fn described_again(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -63,7 +63,7 @@ pub(crate) async fn described_again(
     Ok(Some(described(id, place, spec, labels, missing(&pair))))
 }
 
-/// The sides that the case plays in the games of a pair that are not counted yet.
+/// The sides that the case still has to play: one for each game of the pair that is not counted.
 pub(super) fn missing(pair: &PairRow) -> impl Iterator<Item = Side> {
     let points = pair.points;
     Side::BOTH.into_iter().filter(move |side| points[side.index()].is_none())

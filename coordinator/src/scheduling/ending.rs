@@ -7,19 +7,19 @@ use crate::terms::Terms;
 use protocol::ids::{ExperimentId, WorkerId};
 use std::collections::BTreeSet;
 
-/// Characters that are kept of what went wrong with a pair.
+/// Characters that are stored of a description of a failure.
 const LONGEST_TROUBLE: usize = 500;
 
-/// Failures of leases for playing again at which a machine is named that failed most of them, and every time as many
-/// again.
+/// A machine that failed this many rechecks, and more than half of those that it had, is reported; and again after as
+/// many further failures.
 const TELLING_FAILURES: i64 = 8;
 
-/// Takes an active lease back through no doing of its worker: its pair is wanted again.
+/// Ends a lease for a reason that is not the worker's: its pair is open again.
 pub(crate) async fn take_back(batch: &mut WriteBatch<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
     release(batch, lease, LeaseState::Returned, false).await
 }
 
-/// Takes everything back that a worker holds, through no doing of its own.
+/// Ends all leases of a worker for a reason that is not the worker's.
 pub(crate) async fn take_all_back(batch: &mut WriteBatch<'_>, worker: WorkerId) -> Result<(), StoreError> {
     for lease in batch.active_leases(worker).await? {
         take_back(batch, &lease).await?;
@@ -28,7 +28,7 @@ pub(crate) async fn take_all_back(batch: &mut WriteBatch<'_>, worker: WorkerId) 
     Ok(())
 }
 
-/// Takes an active lease back that its worker let go in good order: its pair is wanted again, by others first.
+/// Ends a lease that its worker let go in good order. The pair is open again, for other workers first.
 pub(crate) async fn take_let_go(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -37,7 +37,7 @@ pub(crate) async fn take_let_go(
     release(batch, lease, state, true).await
 }
 
-/// Ends an active lease that way, which is no failure of its pair: that is wanted again.
+/// Ends a lease in `state`, which is not a failure of its pair.
 async fn release(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -58,8 +58,8 @@ async fn release(
     give_way_no_more(batch, lease, &pair).await
 }
 
-/// Counts what came late while a pair was lent under a lease that has ended. Whoever comes late had let the pair go, so
-/// there is nothing to look for in pairs that are let go for the first time.
+/// Counts late plays that gave way to this lease. Only a worker that let the pair go can send such a play, so there is
+/// none for a pair that is let go for the first time.
 async fn give_way_no_more(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -68,8 +68,8 @@ async fn give_way_no_more(
     if before.let_go > 0 { tally::count_late(batch, lease).await } else { Ok(()) }
 }
 
-/// Takes an active lease back whose pair failed, which is `trouble`: the pair is wanted again after all others of its
-/// cell, by others first, or set aside when that was once too often.
+/// Ends a lease because its pair failed, as `trouble` describes. The pair comes after all others of its cell, for other
+/// workers first; after too many failures it is suspended.
 pub(crate) async fn take_failed(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -97,8 +97,8 @@ pub(crate) async fn take_failed(
     give_way_no_more(batch, lease, &before).await
 }
 
-/// A machine let go of a lease for playing again; with `most_failures`, because it failed. One that fails these leases more
-/// than others is named: it may do so for somebody whose games these are.
+/// Ends the recheck of a machine; with `most_failures`, as a failure. A machine that fails rechecks more often than
+/// others is reported: it may do so to protect the machine whose games they are.
 pub(crate) async fn recheck_let_go(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -115,8 +115,9 @@ pub(crate) async fn recheck_let_go(
     Ok(())
 }
 
-/// Counts as a failure of its pair that the process which played a lease died, though the next one goes on with it.
-/// Whether it may: one that failed so often goes to others or is set aside, and a check by playing again begins anew.
+/// Counts a failure of the pair because the worker process died, although the next process could go on with the game.
+/// Gives whether it may: a pair that failed too often goes to others or is suspended, and a recheck starts again from
+/// the beginning.
 pub(crate) async fn may_go_on(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -136,7 +137,8 @@ pub(crate) async fn may_go_on(
     Ok(true)
 }
 
-/// Has a lease that lapsed go on, whose pair is in nobody's hands, because its worker is heard again. Whether it may.
+/// Makes a lapsed lease active again when its worker is heard of and nobody else holds the pair. Gives the lease if
+/// that was possible.
 pub(crate) async fn revive(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -164,13 +166,14 @@ pub(crate) async fn revive(
     Ok(Some(lease))
 }
 
-/// Takes back every lease whose deadline has passed, in the batch.
+/// Ends every lease whose deadline has passed; gives their number.
 pub(crate) async fn lapse(batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<u64, StoreError> {
     let expired = batch.expired_leases().await?;
     let holders: BTreeSet<WorkerId> = expired.iter().map(|lease| lease.worker).collect();
     let holders = batch.tx().workers_before(&Vec::from_iter(holders)).await?;
     for lease in &expired {
-        // Who said good-bye kept the game for its next start, which did not come in time.
+        // A worker that left in good order kept the game for its next start, which did not come in time. That is no
+        // failure.
         if holders.get(&lease.worker).is_some_and(|worker| worker.away) {
             take_let_go(batch, lease, LeaseState::Lapsed).await?;
             continue;
@@ -182,7 +185,7 @@ pub(crate) async fn lapse(batch: &mut WriteBatch<'_>, terms: &Terms) -> Result<u
     Ok(expired.len() as u64)
 }
 
-/// Hands out again what was set aside of an experiment's pairs; gives their number.
+/// Reopens the suspended pairs of an experiment; gives their number.
 pub(crate) async fn retry(batch: &mut WriteBatch<'_>, experiment: ExperimentId) -> Result<u64, StoreError> {
     let suspended = batch.written().await?.suspended_pairs(experiment, i64::MAX).await?;
     batch.tx().forget_failures(experiment).await?;
@@ -194,7 +197,7 @@ pub(crate) async fn retry(batch: &mut WriteBatch<'_>, experiment: ExperimentId) 
     Ok(suspended.len() as u64)
 }
 
-/// The pair of a lease, if it is lent under this one.
+/// The pair of a lease, if the lease still holds it.
 pub(super) async fn leased_pair(
     batch: &mut WriteBatch<'_>,
     lease: &ActiveLease,
@@ -203,7 +206,7 @@ pub(super) async fn leased_pair(
     Ok(pair.filter(|pair| pair.state == PairState::Leased(lease.id)))
 }
 
-/// What can be stored and shown of a text that came from elsewhere.
+/// A text from elsewhere in a form that can be stored and shown.
 fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_TROUBLE).collect()
 }

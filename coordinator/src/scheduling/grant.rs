@@ -1,15 +1,15 @@
-//! Who plays what next.
+//! Which pairs a worker gets.
 //!
-//! The rule is ParamLog's: the cell with the fewest games for the product of its weights comes first. Here pairs are
-//! counted, those leased as well as those done, because counting finished games only sends a large cluster to one
-//! cell until its first results arrive. The quotient stands in an indexed column and is kept up to date with the
-//! counters, so that ten thousand cells cost no more than ten. Cells of equal priority follow in an order that is
-//! fixed by their ids and has nothing to do with size or case: all sizes progress evenly.
+//! The cell with the fewest pairs for the product of its weights comes first, as in ParamLog. Both leased and finished
+//! pairs count: with finished pairs alone, a large cluster would send every worker to the same cell until the first
+//! results arrive. The priority is an indexed column that changes with the counters, so a lease costs the same with ten
+//! cells and with ten thousand. Cells of equal priority follow in the order of a tie-break that depends on their ids
+//! only, so all sizes and cases progress evenly.
 //!
-//! Within a cell, pairs that were given back or are half finished go out first, then the next pair that was never
-//! started, never one beyond the plan, and last those that were lent and did not come back, the oftener the later: a
-//! pair that no worker brings to its end holds up no other. Who let a pair go gets it again when nobody else would, and
-//! one that failed too often is set aside, handed out no more until somebody puts it back: see [`super::let_go`].
+//! Within a cell the order is: pairs that were returned or are half finished; the next pair that was never started, up
+//! to the plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker
+//! finishes delays no other pair. A worker that let a pair go gets it again only when nobody else would take it. A pair
+//! that failed too often is suspended until somebody retries it: see [`super::let_go`].
 
 use super::capabilities::sizes;
 use super::description::{described, missing};
@@ -28,21 +28,21 @@ use protocol::ids::{CellId, LeaseId, WorkerId};
 use protocol::lease::Lease;
 use std::collections::HashSet;
 
-/// What decides which leases a worker gets.
+/// The request for leases that a worker makes with a call.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Grant<'a> {
     pub(crate) worker: WorkerId,
     pub(crate) principal: &'a Principal,
-    /// The number of its call.
+    /// The number of the call.
     pub(crate) call: u64,
-    /// At most so many.
+    /// The largest number of leases.
     pub(crate) want: u32,
     pub(crate) capabilities: Capabilities,
     pub(crate) terms: &'a Terms,
 }
 
 impl Grant<'_> {
-    /// A new lease of so many games of a pair.
+    /// A new lease of a pair, of which `games` games are to be played.
     pub(crate) fn lease(
         &self,
         id: LeaseId,
@@ -72,11 +72,11 @@ impl Grant<'_> {
     }
 }
 
-/// Cells that are passed over in a call, because what is open in them waits for others, at most.
+/// Cells that one call skips at most, because their open pairs wait for other machines.
 const MOST_BARRED: usize = 16;
 
-/// Lends out pairs, the most wanted first, until there are as many leases as wanted; gives whether something waits for
-/// others, because this machine let it go.
+/// Leases pairs in the order of priority, up to the number wanted. Gives whether some pairs wait for other machines
+/// because this one let them go.
 pub(crate) async fn grant(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,
@@ -124,7 +124,7 @@ async fn lend(
     Ok(Some(lend_pair(batch, pair, (spec, labels), grant)))
 }
 
-/// Lends out a pair that is in nobody's hands.
+/// Leases a pair that nobody holds.
 fn lend_pair(
     batch: &mut WriteBatch<'_>,
     pair: PairRow,
@@ -143,8 +143,8 @@ fn lend_pair(
     described((id, grant.terms.lease_ms), (pair.cell, pair.idx), spec, labels, missing)
 }
 
-/// Lends out pairs that were set aside and that no machine of this principal failed, until there are as many leases as
-/// wanted: they may be sound, and who failed them not.
+/// Leases suspended pairs that no machine of this principal failed, up to the number wanted. Such a pair may be sound,
+/// and the machines that failed it may be at fault.
 pub(crate) async fn grant_suspended(
     batch: &mut WriteBatch<'_>,
     grant: &Grant<'_>,

@@ -1,31 +1,31 @@
-//! What a machine may have in hand: how many leases, and for how long each. It takes no word of the machine that another
-//! number does not bound: a board has so many cells, and a machine has delivered so many games.
+//! How many leases a machine may hold, and for how long each. What a machine says about itself is always bounded by
+//! another number: the cells of a board, or the games that the machine has delivered.
 
 use crate::delivered::Delivered;
 use crate::store::ActiveLease;
 use crate::terms::Terms;
 
-/// Leases that a machine may hold before it has delivered anything, however many slots it claims.
+/// Leases that a machine may hold before it has delivered a game, however many slots it claims.
 const NEWCOMER: i64 = 256;
 
-/// Leases that the machines with one token may hold together before they have delivered anything.
+/// Leases that all machines with one token may hold together before they have delivered a game.
 const NEWCOMERS: i64 = 1024;
 
-/// Leases for each slot at most: twice what a worker keeps that plays the shortest games.
+/// Leases for each slot at most: twice as many as a worker keeps that plays the shortest games.
 const MOST_PER_SLOT: i64 = 64;
 
-/// Leases for each slot that are believed of a machine whose games are long: one that is played, one that waits, and as
-/// much again.
+/// Leases for each slot of a machine whose games are long: one in play and one waiting, doubled.
 const PLAYED_PER_SLOT: i64 = 4;
 
-/// A game that was begun may have stood still for so long; a lease that was not begun may wait this many times as long.
+/// A lease that was not begun may wait this many times as long as a begun game may stand still.
 const WAITS: i64 = 4;
 
-/// The most plies of two games on the largest board: what bounds leases of which nothing else is known.
+/// Plies of two games on the largest board: the bound for leases of which nothing else is known.
 const MOST_PLIES: u32 = 2 * 271;
 
-/// Leases that a machine may hold. As many as its slots need when they play the shortest games, up to a fixed number; beyond,
-/// a few for each slot as far as it has delivered games, and as many as it delivered games in the last minute.
+/// Leases that a machine may hold. The first term is what its slots need for the shortest games, up to [`NEWCOMER`].
+/// Beyond that, a machine gets a few leases for each slot, as far as it has delivered games, and as many more as it
+/// delivered in the last minute.
 pub(crate) fn most_leases(slots: u32, delivered: Delivered) -> i64 {
     let slots = i64::from(slots);
     let played = (PLAYED_PER_SLOT * slots).min(NEWCOMER + delivered.ever);
@@ -33,7 +33,8 @@ pub(crate) fn most_leases(slots: u32, delivered: Delivered) -> i64 {
     (MOST_PER_SLOT * slots).min(NEWCOMER).max(played + reserve)
 }
 
-/// Whether a machine is still to show that it plays: until then the leases of all with its token are counted, too.
+/// Whether a machine has delivered too few games to be trusted alone. Its leases then also count against the limit of
+/// its token.
 pub(crate) fn is_newcomer(delivered: Delivered) -> bool {
     delivered.ever < NEWCOMER
 }
@@ -43,19 +44,19 @@ pub(crate) fn most_leases_of_token(games: i64) -> i64 {
     NEWCOMERS + games
 }
 
-/// What the plies that a worker reports of a lease say.
+/// What the reported plies of a lease show.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
-    /// There are more than ever before.
+    /// The game has moved on.
     Moved,
-    /// There are not.
+    /// The game has not moved on.
     Still,
-    /// There are more than the board has cells.
+    /// The board has fewer cells than that.
     Impossible,
 }
 
 impl Progress {
-    /// Of so many plies. A worker that started `anew` may have lost some of them.
+    /// Compares the reported plies with the stored ones. A worker that started `anew` may have lost some plies.
     pub(crate) fn of(lease: &ActiveLease, plies: u32, anew: bool) -> Self {
         if plies > lease.most_plies.unwrap_or(MOST_PLIES) {
             Self::Impossible
@@ -67,7 +68,7 @@ impl Progress {
     }
 }
 
-/// Why a lease that does not move on is to be taken back.
+/// Why a lease without progress is ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Overdue {
     /// Its game stood still.
@@ -76,8 +77,8 @@ pub(crate) enum Overdue {
     NeverBegun,
 }
 
-/// Whether a lease is held for too long whose plies did not grow, when a game of its worker last moved on at `moved_ms`.
-/// One that waits for a free slot is judged by the worker's other games, and not for ever.
+/// Whether a lease without progress is overdue. `moved_ms` is when any game of its worker last moved on: a lease that
+/// waits for a free slot is judged by the other games, but not for ever.
 pub(crate) fn overdue(lease: &ActiveLease, moved_ms: i64, now_ms: i64, terms: &Terms) -> Option<Overdue> {
     let held_ms = now_ms - lease.granted_ms;
     if lease.plies == 0 && held_ms >= terms.stall_ms.saturating_mul(WAITS) {

@@ -1,15 +1,16 @@
-//! Pairs that a machine let go: who gets them next, and when nobody does.
+//! Pairs that a machine let go: who gets them next, and when they are suspended.
 //!
-//! The seed of a pair is fixed, so whoever lets it go may know how it ends: a machine that lets lost games go chooses
-//! results. So a pair goes to somebody else. Whoever let it go does not get it again while a machine of another
-//! principal is there that could play it and has not let it go, nor, among machines of one principal, while another of
-//! them is. A machine is there that was heard of within a lease's time and asked for work within an hour. When nobody
-//! else is there everybody gets it, so that a single machine is never without work.
+//! The seed of a pair is fixed, so a machine that lets a pair go may know how its games end. A machine that lets lost
+//! games go would choose its results. Therefore such a pair goes to somebody else. A machine does not get it back while
+//! a machine of another principal is present that could play it and has not let it go. The same holds among the
+//! machines of one principal. A machine is present if it was heard of within a lease's time and asked for work within
+//! an hour. If no other machine is present, every machine may have the pair, so that a single machine is never without
+//! work.
 //!
-//! A pair that *failed* as often as [`Terms::most_failures`] says is set aside when as many principals failed it, or
-//! when every machine that is there and could play it did (of a single principal, as many machines are enough). Before
-//! so many principals failed it, it is set aside for those only: a machine of a principal that has not failed it gets it
-//! before it is told that there is nothing to do.
+//! A pair that failed [`Terms::most_failures`] times is suspended when as many principals failed it, or when every
+//! present machine that could play it has failed it (with a single principal, as many machines are enough). Until as
+//! many principals have failed it, the suspension holds for those principals only: a machine of another principal gets
+//! the pair before it is told that there is no work.
 
 use crate::principal::Principal;
 use crate::store::{Capabilities, LetGoBy, PairRow, StoreError, There, WriteBatch};
@@ -17,10 +18,10 @@ use crate::terms::Terms;
 use protocol::ids::{CellId, WorkerId};
 use std::collections::BTreeSet;
 
-/// Open pairs of a cell that are looked through for one that nobody else will play.
+/// Open pairs of a cell that are searched for one that nobody else will play.
 const LOOKED_THROUGH: i64 = 16;
 
-/// A machine, with who answers for it.
+/// A machine and its principal.
 pub(crate) type Machine<'a> = (WorkerId, &'a Principal);
 
 impl There {
@@ -30,7 +31,7 @@ impl There {
     }
 }
 
-/// Whether a pair that these let go waits for another machine than this one.
+/// Whether a pair waits for a machine other than this one. `let_go` lists who let it go.
 fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there: &[&There]) -> bool {
     let by_principal = |principal: &Principal| let_go.iter().any(|note| note.principal == *principal);
     let by_worker = |worker| let_go.iter().any(|note| note.worker == worker);
@@ -44,7 +45,7 @@ fn waits(let_go: &[LetGoBy], (worker, principal): Machine<'_>, there: &[&There])
     others_have_the_first_claim || (by_worker(worker) && another_of_its_own())
 }
 
-/// Whether a pair that these failed, so often in all that it may be set aside, is: nobody is left to try.
+/// Whether nobody is left to try a pair. `let_go` lists who failed it.
 fn is_hopeless(let_go: &[LetGoBy], there: &[&There], most: i64) -> bool {
     let failed = || let_go.iter().filter(|note| note.failures > 0);
     let principals: BTreeSet<&Principal> = failed().map(|note| &note.principal).collect();
@@ -59,19 +60,19 @@ fn is_hopeless(let_go: &[LetGoBy], there: &[&There], most: i64) -> bool {
     workers.len() >= most || there.iter().all(|other| workers.contains(&other.worker))
 }
 
-/// What became of the look for an open pair of a cell.
+/// The result of the search for an open pair of a cell.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Found {
-    /// This one may be lent.
+    /// This pair may be leased.
     Pair(PairRow),
-    /// There is none, but pairs that were never started may be lent.
+    /// There is none, but the cell has pairs that were never started.
     Nothing,
-    /// What is open waits for others.
+    /// All open pairs wait for other machines.
     Waits,
 }
 
-/// An open pair of a cell, which needs so much, for this machine; `unstarted` when there are others that were never
-/// started. Those that failed come after all others.
+/// An open pair of a cell with these requirements, for this machine. `unstarted` says whether the cell has pairs that
+/// were never started; those come before pairs that failed.
 pub(crate) async fn open_pair(
     batch: &mut WriteBatch<'_>,
     (cell, requirements): (CellId, Capabilities),
@@ -99,7 +100,7 @@ pub(crate) async fn open_pair(
     Ok(Found::Waits)
 }
 
-/// Whether a pair that failed once more, `failures` times in all, is set aside.
+/// Whether a pair that has just failed is suspended.
 pub(crate) async fn is_suspended(
     batch: &mut WriteBatch<'_>,
     pair: &PairRow,

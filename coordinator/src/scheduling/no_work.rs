@@ -6,8 +6,8 @@ use protocol::memory::Mib;
 use protocol::sync::{NoWork, NoWorkCode};
 use protocol::words::counted;
 
-/// Why there is nothing more to lend to a worker with so much memory, after [`grant`] found nothing, when pairs of
-/// these sizes are open, of which the least demanding need `least`.
+/// Why a worker with this much memory gets no lease after [`grant`](super::grant()) found none. `sizes` are those with
+/// open pairs, and `least` is the memory that the least demanding of them needs.
 pub(crate) fn no_work(
     (capabilities, memory): (Capabilities, Mib),
     sizes: &[BoardSize],

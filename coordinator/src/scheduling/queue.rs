@@ -1,4 +1,4 @@
-//! The cells that come first, for a group of calls: read once, and kept in order while pairs of them are lent out.
+//! The cells with the highest priority, for one group of calls: read once, and kept in order while pairs are leased.
 
 use crate::store::{Candidate, Capabilities, Counters, ExperimentFilter, StoreError, WriteBatch};
 use protocol::ids::CellId;
@@ -6,21 +6,22 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::sync::Arc;
 
-/// Cells in the order of [`crate::scheduling`].
+/// Cells in the order of [`mod@super::grant`].
 ///
-/// To lend a pair only ever puts its cell further back. So of the cells as they are stored, no more of the first can be
-/// needed than pairs will be lent.
+/// A new lease can only move its cell further back. So the queue never needs to read more cells than pairs will be
+/// leased.
 pub(crate) struct Queue {
     filter: ExperimentFilter,
-    /// Pairs that will be lent at most.
+    /// Pairs that will be leased at most.
     most: i64,
-    /// By what a worker is able to play.
+    /// One line of cells for each set of capabilities.
     lines: HashMap<Capabilities, Line>,
-    /// Of the cells in all lines, with what was lent meanwhile.
+    /// The counters of the cells in all lines, with the leases of this group.
     counters: HashMap<CellId, Counters>,
 }
 
-/// Cells, and their places by priority (as its bits, which sort alike from 0 on) and shuffle.
+/// Cells, and their places by priority and tie-break. The priority is held as its bits, which sort like the number from
+/// 0 on.
 #[derive(Default)]
 struct Line {
     cells: Vec<Arc<Candidate>>,
@@ -28,17 +29,17 @@ struct Line {
 }
 
 impl Queue {
-    /// A queue from which at most `most` pairs are lent, of these experiments.
+    /// A queue of the experiments that pass the filter, from which at most `most` pairs are leased.
     pub(crate) fn new(filter: ExperimentFilter, most: i64) -> Self {
         Self { filter, most, lines: HashMap::new(), counters: HashMap::new() }
     }
 
-    /// The counters of a cell of this queue, to be changed when one of its pairs is lent.
+    /// The counters of a cell, to be changed when one of its pairs is leased.
     pub(crate) fn counters(&mut self, candidate: &Candidate) -> &mut Counters {
         self.counters.entry(candidate.cell).or_insert(candidate.counters)
     }
 
-    /// The open cell that comes first of those that a worker is `capabilities` to play, but for those in which it gets nothing.
+    /// The first open cell that a worker with these `capabilities` can play and that is not `barred`.
     pub(crate) async fn next(
         &mut self,
         batch: &mut WriteBatch<'_>,
@@ -51,7 +52,7 @@ impl Queue {
             if next.is_some() || barred.is_empty() || read < self.most {
                 return Ok(next);
             }
-            // Cells that were not read may have something for it.
+            // Cells beyond those that were read may have a pair for this worker.
             self.most += self.most.max(barred.len() as i64);
             self.lines.remove(&capabilities);
         }
@@ -81,7 +82,7 @@ impl Queue {
             if taken >= candidate.pairs {
                 continue;
             }
-            // It stays in line: whoever asks next finds that it has moved, and puts it where it belongs.
+            // The cell stays in line. The next caller finds that its place has changed, and moves it.
             let place = place(candidate, taken, index);
             line.places.push(Reverse(place));
             if priority == place.0 {

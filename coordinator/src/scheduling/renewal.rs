@@ -1,20 +1,20 @@
-//! What is owed when the coordinator starts and when the clock was set: every lease gets a full term from now, and no
-//! stored time lies ahead.
+//! Full terms for all leases, after a start of the coordinator and after a step of the clock. No stored time may lie in
+//! the future.
 
 use crate::clock::{Owed, WORTH_A_WORD, in_words};
 use crate::store::{StoreError, Tx};
 
-/// The action under which the audit has steps of the clock.
+/// The action of the audit entries for steps of the clock.
 pub(crate) const ACTION: &str = "clock";
 
-/// How long a step of the clock is worth a word to whoever asks why, in milliseconds.
+/// How long `gauntlet why` mentions a step of the clock, in milliseconds.
 const NEWS_MS: i64 = 3_600_000;
 
-/// How long nothing is dropped for its age after the clock was set forward, in milliseconds: everything looks older then
-/// than it is, if the clock is wrong.
+/// How long no record is dropped for its age after the clock was set forward, in milliseconds. If the clock is wrong,
+/// every record looks older than it is.
 const WAIT_MS: i64 = 86_400_000;
 
-/// Gives what is owed at `now_ms`; gives the number of leases.
+/// Gives every lease a full term from `now_ms`; gives their number.
 pub(crate) async fn renew(
     tx: &mut Tx,
     mut owed: Owed,
@@ -22,7 +22,7 @@ pub(crate) async fn renew(
     now_ms: i64,
 ) -> Result<u64, StoreError> {
     if owed.start && owed.step_ms == 0 {
-        // What was stored last is the best that is known of the clock before.
+        // The last stored time is the best estimate of the clock before.
         let ahead_ms = tx.last_call().await?.map_or(0, |last_ms| last_ms - now_ms);
         if ahead_ms > WORTH_A_WORD {
             owed.step_ms = -ahead_ms;
@@ -45,7 +45,7 @@ pub(crate) async fn renew(
     Ok(leases)
 }
 
-/// The step of the clock not long ago, in words, if there was one.
+/// The last step of the clock in words, if it is recent.
 pub(crate) async fn recent_step(tx: &mut Tx, now_ms: i64) -> Result<Option<String>, StoreError> {
     let last = tx.last_change(ACTION).await?;
     let last = last.filter(|step| (now_ms - step.at_ms).abs() < NEWS_MS);
@@ -55,7 +55,7 @@ pub(crate) async fn recent_step(tx: &mut Tx, now_ms: i64) -> Result<Option<Strin
     }))
 }
 
-/// Whether the clock was set forward so lately that nothing should be dropped for its age.
+/// Whether the clock was set forward so recently that no record should be dropped for its age.
 pub(crate) async fn is_too_new(tx: &mut Tx, now_ms: i64) -> Result<bool, StoreError> {
     let last = tx.last_change(ACTION).await?;
     Ok(last.is_some_and(|step| step.what.starts_with("set forward") && now_ms - step.at_ms < WAIT_MS))

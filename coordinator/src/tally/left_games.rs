@@ -1,14 +1,15 @@
-//! The games of pairs that machines let go, beside those that they delivered: who chooses what counts is marked.
+//! The results of games that a machine let go, beside those that it delivered. A machine that chooses what it delivers
+//! is marked.
 
 use crate::stats::left::{LeftSum, excess};
 use crate::store::{LeftKey, LeftRow, Play, StoreError, WriteBatch};
 use protocol::ids::WorkerId;
 use std::collections::BTreeMap;
 
-/// Who marks machines.
+/// The author of the marks in the audit.
 const BY_DELIVERY: &str = "coordinator: delivery";
 
-/// Takes note of a play that was just counted, of a worker that lets pairs go (`chooses`) or of a pair that somebody let go.
+/// Notes a play that was just counted, if its worker lets pairs go (`chooses`) or if somebody let its pair go.
 pub(crate) async fn note(batch: &mut WriteBatch<'_>, play: &Play, chooses: bool) -> Result<(), StoreError> {
     let points = usize::from(play.outcome.half_points(play.case_side));
     if chooses {
@@ -30,7 +31,7 @@ fn points([_, draws, wins]: [i64; 3]) -> i64 {
 }
 
 impl LeftRow {
-    /// What it adds to the sums of its machine, which were made with it as it was before.
+    /// The difference that this row makes to the sums of its machine, compared with the row `before`.
     fn adds(&self, before: &Self) -> LeftSum {
         let games = |of: [i64; 3]| of.iter().sum::<i64>();
         let (after, earlier) = (excess(self.own, self.left), excess(before.own, before.left));
@@ -50,8 +51,8 @@ impl LeftRow {
     }
 }
 
-/// Adds what was noted to what is stored, and marks whoever seems to choose. Only rows of cells in which the machine let
-/// something go are there.
+/// Stores what was noted, and marks machines that seem to choose. There are rows only for cells in which the machine
+/// let a pair go.
 pub(crate) async fn apply(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
     let noted: Vec<(LeftKey, LeftRow)> = batch.take_left();
     if noted.is_empty() {
