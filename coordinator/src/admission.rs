@@ -1,5 +1,4 @@
-//! What is let in: experiments that can be played, workers that play the same games, text that can be stored
-//! and shown.
+//! Checks of what is let in: experiments, workers, and text that is stored and shown.
 
 use crate::error::{CoordinatorError, InvalidExperiment};
 use protocol::experiment::Experiment;
@@ -15,7 +14,7 @@ const LABEL: usize = 60;
 /// Labels of a worker.
 const MOST_LABELS: usize = 16;
 
-/// Checks text that is stored and shown: control characters are refused, for Postgres cannot store them all.
+/// Checks text that is stored and shown. Control characters are refused, because Postgres cannot store all of them.
 pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), InvalidExperiment> {
     let printable = text.chars().all(|c| !c.is_control() || (most == QUESTION && c == '\n'));
     if text.chars().count() <= most && printable {
@@ -25,7 +24,7 @@ pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), Inv
     }
 }
 
-/// Refuses text of white space only.
+/// Refuses text that is empty or only white space.
 pub(crate) fn check_given(place: &str, text: &str) -> Result<(), InvalidExperiment> {
     if text.trim().is_empty() {
         return Err(InvalidExperiment::Text { place: place.to_owned(), most: NAME });
@@ -33,7 +32,7 @@ pub(crate) fn check_given(place: &str, text: &str) -> Result<(), InvalidExperime
     Ok(())
 }
 
-/// Checks the reason for a change, and the name of who makes the change.
+/// Checks the reason for a change, and the name of its author.
 pub(crate) fn check_signed(reason: &str, who: &str) -> Result<(), InvalidExperiment> {
     check_text("the reason", reason, QUESTION)?;
     check_text("the name", who, NAME)?;
@@ -41,7 +40,7 @@ pub(crate) fn check_signed(reason: &str, who: &str) -> Result<(), InvalidExperim
     check_given("the name", who)
 }
 
-/// Refuses experiments that cannot be played, with the place.
+/// Refuses experiments that cannot be played, and names the place.
 pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
     check_text("the experiment's name", &experiment.name, NAME)?;
     check_given("the experiment's name", &experiment.name)?;
@@ -115,7 +114,7 @@ pub(crate) fn check_protocol(spoken: u32) -> Result<(), CoordinatorError> {
     )))
 }
 
-/// Refuses workers that speak another protocol or play other games, and lists no worker has.
+/// Refuses workers that speak another protocol or play other games, and lists that are too long.
 pub(crate) fn check_worker(request: &SyncRequest) -> Result<(), CoordinatorError> {
     let refuse = |message: String| Err(CoordinatorError::Refused(message));
     check_protocol(request.protocol)?;

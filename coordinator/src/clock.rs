@@ -1,23 +1,23 @@
-//! What time it is: an argument, so that tests move it by hand.
+//! The clock of a coordinator, which tests move by hand.
 //!
-//! A coordinator's clock runs by itself from the moment of its start, as the time that passes does, and is set by an
-//! authority: the database server's clock, or the machine's for a file. Whoever sets that clock is noticed: the
-//! authority then shows another time than the one that passed.
+//! The clock runs by itself from the coordinator's start, as time passes, and is set by an authority: the clock of the
+//! database server, or of the machine for a file. A change of the authority's clock is noticed, because the authority
+//! then shows another time than the time that passed.
 
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
-/// A difference between clocks that is worth a word, in milliseconds. Leases live for many times as long.
+/// A difference between clocks that is reported, in milliseconds. Leases last many times as long.
 pub(crate) const WORTH_A_WORD: i64 = 2_000;
 
-/// A look at the machine's clock that took longer says nothing: the process did not run in between.
+/// A reading of the machine's clock that took longer is useless: the process did not run in between.
 const LONG_LOOK: Duration = Duration::from_millis(100);
 
-/// How often the machine's clock is looked at, when every look takes long.
+/// How often the machine's clock is read when every reading takes long.
 const LOOKS: usize = 4;
 
-/// When this process began to count, roughly.
+/// The approximate start of this process.
 static BEGAN: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 /// The coordinator's clock. All deadlines come from it; workers report durations only.
@@ -26,9 +26,9 @@ pub enum Clock {
     /// The machine's.
     #[default]
     System,
-    /// One that runs by itself until an authority sets it: how far it is ahead of the time since `BEGAN`.
+    /// A clock that runs by itself until an authority sets it; the value is its lead over the time since `BEGAN`.
     Running(Arc<AtomicI64>),
-    /// One that stands still until [`Clock::advance`].
+    /// A clock that stands still until [`Clock::advance`].
     Manual(Arc<Hands>),
 }
 
@@ -36,19 +36,19 @@ pub enum Clock {
 #[derive(Debug, Default)]
 pub struct Hands {
     shown: AtomicI64,
-    /// How far the machine's clock, which the coordinator has not looked at yet, was set forward or back.
+    /// How far the machine's clock was set that the coordinator has not read yet.
     set_by: AtomicI64,
     passed: AtomicI64,
 }
 
 impl Clock {
-    /// A clock moved by hand that shows `now_ms` milliseconds since 1970.
+    /// A manual clock that shows `now_ms` milliseconds since 1970.
     #[must_use]
     pub fn manual(now_ms: i64) -> Self {
         Self::Manual(Arc::new(Hands { shown: now_ms.into(), ..Hands::default() }))
     }
 
-    /// A clock that runs by itself, so many milliseconds ahead of the machine's, until it is set.
+    /// A clock that runs by itself, this many milliseconds ahead of the machine's clock, until it is set.
     #[must_use]
     pub fn shifted(ms: i64) -> Self {
         let ahead = machine_ms().saturating_add(ms) - since_began();
@@ -65,7 +65,7 @@ impl Clock {
         }
     }
 
-    /// Milliseconds that have passed since some moment, whoever sets a clock.
+    /// Milliseconds since some moment, unaffected by the setting of clocks.
     #[must_use]
     pub fn passed_ms(&self) -> i64 {
         match self {
@@ -74,8 +74,8 @@ impl Clock {
         }
     }
 
-    /// Sets the clock by its authority, which is the database server if it said what time it was after `asked_ms` of
-    /// this clock, and the machine otherwise. Gives how many milliseconds the clock went forward, or back.
+    /// Sets the clock by its authority: the database server, if it gave its time after `asked_ms` of this clock, and
+    /// otherwise the machine. Gives the milliseconds by which the clock moved.
     pub(crate) fn agree(&self, asked_ms: i64, server_ms: Option<i64>) -> i64 {
         match self {
             Clock::System => 0,
@@ -84,7 +84,7 @@ impl Clock {
                     Some(server_ms) => (asked_ms, server_ms, self.now_ms()),
                     None => self.look_at_the_machine(),
                 };
-                // Whoever asks waits for the answer: any time between is right.
+                // The answer was given at some time between the question and now: any time between is right.
                 let wrong = shown - shown.clamp(earliest, latest.max(earliest));
                 ahead.fetch_add(wrong, Ordering::SeqCst);
                 wrong
@@ -97,7 +97,7 @@ impl Clock {
         }
     }
 
-    /// What this clock showed before, what the machine's shows, and what this one showed afterwards.
+    /// The time of this clock before, the time of the machine's clock, and the time of this clock afterwards.
     fn look_at_the_machine(&self) -> (i64, i64, i64) {
         let look = || (self.now_ms(), machine_ms(), self.now_ms());
         let is_quick = |&(before, _, after): &(i64, i64, i64)| {
@@ -106,7 +106,7 @@ impl Clock {
         (0..LOOKS).map(|_| look()).find(is_quick).unwrap_or_else(look)
     }
 
-    /// Lets time pass on a manual clock; the machine's goes by itself.
+    /// Lets time pass on a manual clock; other clocks run by themselves.
     pub fn advance(&self, ms: i64) {
         if let Clock::Manual(hands) = self {
             hands.shown.fetch_add(ms, Ordering::SeqCst);
@@ -114,8 +114,8 @@ impl Clock {
         }
     }
 
-    /// Sets the machine's clock that a manual clock goes by, forward or back, while no time passes. The coordinator
-    /// shows the new time once it has looked.
+    /// Sets the machine's clock behind a manual clock, while no time passes. The coordinator shows the new time at its
+    /// next reading.
     pub fn step(&self, ms: i64) {
         if let Clock::Manual(hands) = self {
             hands.set_by.fetch_add(ms, Ordering::SeqCst);
@@ -133,17 +133,17 @@ fn since_began() -> i64 {
     i64::try_from(BEGAN.elapsed().as_millis()).unwrap_or(i64::MAX)
 }
 
-/// What the writer owes to the leases: full terms, after the coordinator's start or when the clock was set. It owes
-/// them until a transaction that gives them is committed.
+/// The renewal of leases that is due, after the coordinator's start or a step of the clock. It remains due until a
+/// transaction that performs it is committed.
 #[derive(Debug, Default)]
 pub(crate) struct Debt(Mutex<Owed>);
 
 /// See [`Debt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Owed {
-    /// The coordinator started, and could not give full terms then.
+    /// The coordinator has started, and could not renew the leases then.
     pub(crate) start: bool,
-    /// How many milliseconds the clock went forward, or back.
+    /// The milliseconds by which the clock moved.
     pub(crate) step_ms: i64,
 }
 
@@ -152,7 +152,7 @@ impl Debt {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The clock went forward or back by so much: whether that is worth a word.
+    /// Notes a movement of the clock; gives whether it is a step.
     pub(crate) fn clock_moved(&self, step_ms: i64) -> bool {
         let is_step = step_ms.abs() > WORTH_A_WORD;
         if is_step {
@@ -161,17 +161,17 @@ impl Debt {
         is_step
     }
 
-    /// The coordinator started, and the database did not let it say so.
+    /// Notes that the coordinator has started while the database could not be written.
     pub(crate) fn started(&self) {
         self.owed().start = true;
     }
 
-    /// What is owed, if anything is.
+    /// The renewal that is due, if any.
     pub(crate) fn any(&self) -> Option<Owed> {
         Some(*self.owed()).filter(|owed| *owed != Owed::default())
     }
 
-    /// So much was given.
+    /// Notes that this renewal was performed.
     pub(crate) fn paid(&self, paid: Owed) {
         let mut owed = self.owed();
         owed.start &= !paid.start;
@@ -179,13 +179,13 @@ impl Debt {
     }
 }
 
-/// How far a clock was set, in words.
+/// A movement of a clock in words.
 pub(crate) fn in_words(step_ms: i64) -> String {
     let direction = if step_ms < 0 { "back" } else { "forward" };
     format!("{direction} by {}", long(step_ms))
 }
 
-/// How long a time is, whatever its sign, in words.
+/// The length of a time in words, without its sign.
 pub(crate) fn long(ms: i64) -> String {
     match ms.unsigned_abs().div_ceil(1_000) {
         seconds @ 0..120 => format!("{seconds} s"),

@@ -1,58 +1,56 @@
-//! How a coordinator is opened.
+//! The settings of a coordinator.
 
 use crate::access::{Network, OpenResults, Tls};
 use crate::clock::Clock;
 use protocol::ids::ExperimentId;
 use std::time::Duration;
 
-/// How a coordinator is opened.
+/// The settings of a coordinator.
 #[derive(Debug, Clone)]
 pub struct Config {
     /// A file for SQLite, or `postgres://…`.
     pub database: String,
-    /// Make the database when there is none. Whoever only reads says no, and learns of a mistyped name.
+    /// Create the database if there is none. A process that only reads leaves this off, and so notices a mistyped name.
     pub create: bool,
-    /// Bring the schema of an older program up to date. Whoever says no is told that it is old.
+    /// Upgrade the schema of an older program. Without this, opening an old database is an error.
     pub upgrade: bool,
     /// How long to wait at the start for a database server that does not answer yet.
     pub wait: Duration,
-    /// What time it is.
+    /// The clock.
     pub clock: Clock,
-    /// Give out work of these experiments only; of all there are if none is named.
+    /// Give out work of these experiments only; of all experiments if none is named.
     pub only_experiments: Vec<ExperimentId>,
     /// How long a worker may be silent before its leases lapse.
     pub lease_time: Duration,
-    /// How long a game may stand still, though its worker is heard of, before its lease is revoked.
+    /// How long a game may stand still, although its worker calls, before its lease is revoked.
     pub stall_time: Duration,
-    /// How often workers should call at least.
+    /// The longest time between two calls of a worker.
     pub sync_interval: Duration,
-    /// A pair that failed so often is set aside: its lease lapsed, its game stood still or was rejected, its
-    /// worker could not play it or ended without a word.
+    /// A pair that failed this often is suspended. Failures: the lease lapsed, a game stood still or was rejected, the
+    /// worker could not play it, or ended without a word.
     pub most_failures: u32,
     /// Version of the program, for the overview.
     pub version: String,
     /// Who may see results without a token.
     pub open_results: OpenResults,
-    /// Proxies that are believed about the address of who calls, and whether he spoke TLS.
+    /// Proxies whose word counts about the address of a caller, and about TLS.
     pub trusted_proxies: Vec<Network>,
-    /// How long the moves of games are kept; for good if none. Results always are.
+    /// How long the moves of games are kept; for ever if `None`. Results are always kept.
     pub keep_records: Option<Duration>,
-    /// The share of counted games that another machine plays again, to be compared move by move: from 0, for
-    /// none, to 1.
+    /// The share of counted games that another machine plays again and that are compared move by move, from 0 to 1.
     pub replay_share: f64,
-    /// How long the disk is left alone at most after it took what was committed: twice as long as that took.
+    /// The longest pause after a flush. The pause is twice as long as the flush took.
     pub flush_pause: Duration,
-    /// How long a worker waits for the answer to a call. After that it leaves without acknowledgements and leases, and the
-    /// worker, which keeps its games, sends them again soon and waits for twice as long.
+    /// How long a call may wait for its answer. After that the call is deferred: the answer has no acknowledgements and
+    /// no leases, and the worker keeps its games, sends them again soon, and waits twice as long.
     pub acknowledgement_deadline: Duration,
-    /// The certificate to serve with; in the clear if none.
+    /// The certificate for TLS; plain HTTP if `None`.
     pub tls: Option<Tls>,
 }
 
 impl Config {
-    /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call
-    /// every 10 seconds, answers within 20 ms, pairs set aside at their fifth failure, no games played
-    /// again.
+    /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every 10
+    /// seconds, answers within 20 ms, pairs suspended after five failures, no rechecks.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {

@@ -1,4 +1,4 @@
-//! The coordinator: a database, its writer, and the questions that can be asked of them.
+//! The open coordinator: its parts, and how it is opened and closed.
 
 mod calls;
 mod queries;
@@ -20,10 +20,10 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// A boxed future: callers in other crates need not compile what is behind it again.
+/// A boxed future, so that callers in other crates need not compile its content again.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
-/// Who changes something when nobody is named: the process that opened the database.
+/// The author of a change when nobody is named: the process that opened the database.
 pub(crate) const THIS_PROCESS: &str = "this process";
 
 /// An open coordinator. Clones share it.
@@ -32,7 +32,7 @@ pub struct Coordinator {
     pub(crate) inner: Arc<Inner>,
 }
 
-/// What the clones share.
+/// The parts that all clones share.
 pub(crate) struct Inner {
     pub(crate) store: Arc<Store>,
     pub(crate) writer: Writer,
@@ -42,11 +42,11 @@ pub(crate) struct Inner {
     pub(crate) clock: Clock,
     debt: Arc<Debt>,
     pub(crate) storing: Arc<Storing>,
-    /// Since when it serves, by the time that [passes](Clock::passed_ms).
+    /// When the coordinator began to serve, by the time that [passes](Clock::passed_ms).
     serving: OnceLock<i64>,
     /// Tokens that are not stored, by digest.
     pub(crate) own_tokens: Mutex<HashMap<String, Caller>>,
-    /// Who called lately.
+    /// The callers of late.
     pub(crate) callers: Callers,
     health: Health,
     pub(crate) open_results: OpenResults,
@@ -63,8 +63,8 @@ pub(crate) struct Inner {
     plans: Plans,
 }
 
-/// What time the database's server says it is, with the time of `clock` when it was asked. Deadlines are compared by
-/// all coordinators of it, and one whose machine is a few minutes ahead would take back what the others lent out.
+/// The time of the database server, and the time of `clock` just before. All coordinators of a database compare
+/// deadlines: one whose machine is a few minutes ahead would end the leases of the others.
 async fn server_time(store: &Store, clock: &Clock) -> Result<Option<(i64, i64)>, StoreError> {
     let asked_ms = clock.now_ms();
     Ok(store.server_time().await?.map(|now_ms| (asked_ms, now_ms)))
@@ -142,13 +142,13 @@ impl Coordinator {
         })
     }
 
-    /// What opening the database did to its schema.
+    /// How opening the database changed its schema.
     #[must_use]
     pub fn upgraded(&self) -> &Upgraded {
         &self.inner.store.upgraded
     }
 
-    /// Ends event streams, stores what waits for the writer, and closes the database.
+    /// Ends event streams, performs the requests that wait for the writer, and closes the database.
     pub fn close(&self) -> Boxed<'static, ()> {
         let inner = self.inner.clone();
         Box::pin(async move {
@@ -163,18 +163,18 @@ impl Coordinator {
         })
     }
 
-    /// Moves whenever something was committed: the number of the last change.
+    /// The number of the last change, which grows with every commit.
     pub fn changes(&self) -> watch::Receiver<i64> {
         self.inner.revision.subscribe()
     }
 
-    /// Something was revoked, or a page signed out: whoever is here is asked again who he is.
+    /// Forgets who the callers are, because something was revoked or a page signed out.
     pub(crate) fn ask_everybody_again(&self) {
         self.inner.callers.forget();
         self.inner.revision.send_modify(|_| {});
     }
 
-    /// Cancelled when event streams should end.
+    /// Cancelled when event streams are to end.
     pub(crate) fn closing(&self) -> CancellationToken {
         self.inner.closing.clone()
     }

@@ -1,14 +1,14 @@
-//! Why the coordinator refuses a request, or fails at it.
+//! Why the coordinator refuses a request, or fails to perform it.
 
 use crate::store::StoreError;
 use protocol::ids::GameId;
 use protocol::lease::Budget;
 use thiserror::Error;
 
-/// Why a question has no answer.
+/// Why a request failed.
 #[derive(Debug, Error)]
 pub enum CoordinatorError {
-    /// The database.
+    /// The database failed.
     #[error(transparent)]
     Store(#[from] StoreError),
     /// Nothing has this id or name.
@@ -19,7 +19,7 @@ pub enum CoordinatorError {
         /// The id or name.
         key: String,
     },
-    /// No machine is meant, in words.
+    /// The request concerns no machine; the text says which machines there are.
     #[error("{0}")]
     Nobody(String),
     /// The experiment cannot be stored.
@@ -28,13 +28,13 @@ pub enum CoordinatorError {
     /// The moves of this game were dropped to make room.
     #[error("the moves of game {0} are not kept any more; its result is")]
     Dropped(GameId),
-    /// The caller speaks another language or plays other games, or asks for what cannot be.
+    /// The caller speaks another protocol, plays other games, or asks for something impossible.
     #[error("{0}")]
     Refused(String),
     /// The caller's token does not allow it to be this machine.
     #[error("{0}")]
     Forbidden(String),
-    /// The code by which a machine wants to join.
+    /// The code with which a machine wants to join is not valid.
     #[error(
         "this code is worth nothing: it was used, has ended, or never was; make another with `gauntlet token join`"
     )]
@@ -47,7 +47,7 @@ pub enum InvalidExperiment {
     /// It has no cells.
     #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
     Empty,
-    /// A weight that is no share.
+    /// A weight is out of range.
     #[error("{place} has weight {weight}; weights are from 1e-9 to 1e9")]
     Weight {
         /// The experiment or its cell.
@@ -55,10 +55,10 @@ pub enum InvalidExperiment {
         /// The weight.
         weight: f64,
     },
-    /// A cell without games.
+    /// A cell has no games.
     #[error("{0} plans no pairs")]
     NoPairs(String),
-    /// A cell of an engine that plays other games.
+    /// A cell is for an engine with other semantics.
     #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]
     Semantics {
         /// The cell.
@@ -68,7 +68,7 @@ pub enum InvalidExperiment {
         /// Ours.
         known: u32,
     },
-    /// A parameter that the engine does not have or allow.
+    /// The engine does not have or allow a parameter.
     #[error("{place}: {why}")]
     Params {
         /// The cell and side.
@@ -76,7 +76,7 @@ pub enum InvalidExperiment {
         /// The engine's words.
         why: String,
     },
-    /// A move that may cost nothing.
+    /// A budget allows nothing.
     #[error("{place} has a budget of {budget}; each move needs more than 0")]
     Budget {
         /// The cell.

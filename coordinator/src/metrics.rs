@@ -1,7 +1,7 @@
-//! Numbers for Prometheus, in its text format.
+//! Metrics for Prometheus, in its text format.
 //!
-//! Written here rather than with a crate: a few counters and histograms are what there is, and the format is a page
-//! long (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
+//! There is no crate for this: the coordinator has a few counters and histograms, and the format is a page long
+//! (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
 use crate::store::RecheckCounts;
 use protocol::report::{ExperimentState, Overview};
@@ -47,9 +47,9 @@ impl Histogram {
     }
 }
 
-/// What is going on at the doors.
+/// What callers use at this moment.
 pub(crate) struct Doors {
-    /// Looks at the database for who callers are, so far.
+    /// Looks at the database to recognise callers, so far.
     pub(crate) looks: u64,
     /// Event streams open.
     pub(crate) streams: usize,
@@ -70,7 +70,7 @@ impl Doors {
     }
 }
 
-/// What a coordinator counts of itself since it was opened.
+/// The counters of a coordinator since it was opened.
 #[derive(Debug, Default)]
 pub(crate) struct Metrics {
     requests: Mutex<BTreeMap<(String, u16), u64>>,
@@ -90,18 +90,18 @@ fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 }
 
 impl Metrics {
-    /// A request was answered. `route` is the pattern it matched, of which there are few, not its path.
+    /// Counts an answered request. `route` is the matched pattern, of which there are few, and not the path.
     pub(crate) fn answered(&self, route: &str, status: u16, took: Duration) {
         *locked(&self.requests).entry((route.to_owned(), status)).or_default() += 1;
         locked(&self.request_seconds).entry(route.to_owned()).or_default().observe(took);
     }
 
-    /// A reported game was stored, or rejected.
+    /// Counts a reported game, stored or rejected.
     pub(crate) fn judged(&self, status: AckStatus) {
         self.games[status as usize].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// An answer left without acknowledging so many games, because the database took too long.
+    /// Counts a deferred call with this many games.
     pub(crate) fn deferred(&self, games: usize) {
         self.acks_put_off.fetch_add(games as u64, Ordering::Relaxed);
     }

@@ -1,10 +1,10 @@
-//! Everything that is SQL, and nothing else. `sqlx` is named here and below only.
+//! All SQL, and nothing else. Only this folder names `sqlx`.
 //!
-//! Every statement is written once and serves SQLite and Postgres: `rows!`, `row!` and `execute!` run the
-//! same static text on whichever database is open, and `execute_many!` and `rows_many!` one for many rows at
-//! once. Writing transactions begin by moving the row of table `revision`. SQLite lets one writer at a time
-//! pass anyway; on Postgres that row's lock does the same for all coordinators of one database, so that
-//! nothing further down has to think of concurrent writers, lock order or deadlocks.
+//! Every statement is written once and serves SQLite and Postgres. `rows!`, `row!` and `execute!` run the same static
+//! text on whichever database is open; `execute_many!` and `rows_many!` run one text for many rows. Every writing
+//! transaction begins with an update of the row in table `revision`. SQLite admits one writer at a time in any case; on
+//! Postgres the lock of that row does the same for all coordinators of one database. So no other code needs to consider
+//! concurrent writers, lock order or deadlocks.
 
 mod audit;
 mod cells;
@@ -68,7 +68,7 @@ use std::ops::{Deref, DerefMut};
 use std::path::Path;
 use thiserror::Error;
 
-/// Why a statement gave no answer.
+/// Why a statement failed.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// The database refused or could not be reached.
@@ -85,13 +85,13 @@ pub enum StoreError {
         /// The parser's words.
         why: String,
     },
-    /// The group of requests to which this one belonged was not committed: nothing of it happened.
+    /// The group of requests was not committed, so none of its requests took effect.
     #[error("nothing was stored: {0}")]
     NotCommitted(String),
-    /// The group was committed, and nobody knows whether that is on disk.
+    /// The group was committed, but its flush to the disk failed.
     #[error("what was stored may not be on disk: {0}")]
     NotFlushed(String),
-    /// The disk under the database takes nothing, or is broken.
+    /// The disk of the database is full or broken.
     #[error("{0}")]
     Disk(String),
     /// A newer program changed the schema while this one ran.
@@ -107,7 +107,7 @@ pub enum StoreError {
     /// The store is closing and takes no more requests.
     #[error("the store is closed")]
     Closed,
-    /// Somebody else asked for all who waited, and got no answer.
+    /// A shared look at the database failed. The one who looked has logged it.
     #[error("the database gives no answer: {0}")]
     Unanswered(String),
     /// Too many requests wait for the writer.
@@ -115,16 +115,16 @@ pub enum StoreError {
     Overloaded,
 }
 
-/// Whether this is the disk's fault, and not that of whoever asked.
+/// Whether the disk is at fault, and not the caller.
 fn is_of_the_disk(error: &sqlx::Error) -> bool {
     if let sqlx::Error::Io(error) = error {
         return matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded);
     }
     let code = error.as_database_error().and_then(|error| error.code());
     match code.as_deref() {
-        // Postgres: no room, and input or output that failed.
+        // Postgres: the disk is full, or input or output failed.
         Some("53100" | "58030") => true,
-        // SQLite, with what it adds in higher bits: input or output that failed, no room, a file that cannot be made.
+        // SQLite: input or output failed, the disk is full, or a file cannot be made. Higher bits give details.
         Some(code) if code.len() < 5 => {
             code.parse::<u32>().is_ok_and(|code| matches!(code & 0xff, 10 | 13 | 14))
         }
@@ -133,7 +133,7 @@ fn is_of_the_disk(error: &sqlx::Error) -> bool {
 }
 
 impl StoreError {
-    /// With the file and the room that there is, when the disk is at fault.
+    /// Adds the file and the free space when the disk is at fault.
     fn named(self, file: Option<&Path>) -> Self {
         match (self, file) {
             (Self::Database(error), Some(file)) if is_of_the_disk(&error) => Self::Disk(format!(
@@ -163,14 +163,14 @@ impl StoreError {
     }
 }
 
-/// A transaction on either database, dropped without [`Tx::commit`] it is rolled back; or, from
-/// [`Store::look`], a connection of which every statement is a transaction.
+/// A transaction on either database, which is rolled back when it is dropped without [`Tx::commit`]. From
+/// [`Store::look`] it is a connection on which every statement is a transaction.
 pub(crate) enum Tx {
     Sqlite(Session<Sqlite>),
     Postgres(Session<Postgres>),
 }
 
-/// A connection with or without a transaction around its statements.
+/// A connection, with or without a transaction around its statements.
 pub(crate) enum Session<DB: Database> {
     Transaction(Transaction<'static, DB>),
     Single(PoolConnection<DB>),
@@ -206,8 +206,8 @@ impl<DB: Database> DerefMut for Session<DB> {
 }
 
 impl Tx {
-    /// Makes everything done in it visible, and durable as far as processes go: after the next [`Store::flush`] it
-    /// outlives the machine.
+    /// Makes all writes of the transaction visible. They outlive every process at once, and the machine after the next
+    /// [`Store::flush`].
     pub(crate) async fn commit(self) -> Result<(), StoreError> {
         match self {
             Tx::Sqlite(tx) => tx.commit().await?,
@@ -216,7 +216,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Names the file and the room that there is, when the disk is at fault.
+    /// Adds the file and the free space to an error when the disk is at fault.
     pub(crate) async fn named(&mut self, error: StoreError) -> StoreError {
         if !error.is_of_the_disk() {
             return error;
@@ -234,19 +234,19 @@ impl Tx {
         }
     }
 
-    /// Marks the point to which [`Tx::roll_back`] goes back: one request of a group must not spoil the others.
+    /// Sets the savepoint to which [`Tx::roll_back`] returns, so that one bad request does not spoil its group.
     pub(crate) async fn savepoint(&mut self) -> Result<(), StoreError> {
         sql::execute!(self, "SAVEPOINT request")?;
         Ok(())
     }
 
-    /// Forgets the mark and keeps what was done since.
+    /// Releases the savepoint and keeps the writes since.
     pub(crate) async fn release(&mut self) -> Result<(), StoreError> {
         sql::execute!(self, "RELEASE SAVEPOINT request")?;
         Ok(())
     }
 
-    /// Undoes everything since the mark.
+    /// Undoes all writes since the savepoint.
     pub(crate) async fn roll_back(&mut self) -> Result<(), StoreError> {
         sql::execute!(self, "ROLLBACK TO SAVEPOINT request")?;
         self.release().await

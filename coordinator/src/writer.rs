@@ -1,4 +1,4 @@
-//! The one task that writes: requests that wait together are committed together, and answered after the commit.
+//! The one task that writes. Requests that wait together are committed together, and are answered after the commit.
 
 mod committed;
 mod deadline;
@@ -28,21 +28,21 @@ use tokio::sync::{mpsc, oneshot, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// Requests that may wait before callers are told to come back later.
+/// The length of the queue. When the queue is full, callers are told to come back later.
 const QUEUE: usize = 1024;
 
-/// Requests committed together at most.
+/// The largest number of requests that are committed together.
 const GROUP: usize = 128;
 
-/// The way to the writer.
+/// A handle of the writer.
 #[derive(Debug, Clone)]
 pub(crate) struct Writer {
     requests: mpsc::Sender<Write>,
 }
 
 impl Writer {
-    /// Starts the task. It ends after the requests then waiting when `closing` is cancelled, and announces every
-    /// committed revision in `revision`.
+    /// Starts the task, which sends every committed revision to `revision`. After `closing` is cancelled, the task
+    /// performs the requests that wait and ends.
     pub(crate) fn start(
         store: Arc<Store>,
         terms: Terms,
@@ -84,8 +84,9 @@ impl Writer {
         (Self { requests: sender }, task)
     }
 
-    /// Performs a worker's call, and gives its answer as soon as it is committed: what it acknowledges may leave when it
-    /// is on disk. Calls with results wait however many wait already; the others give way when the queue is full.
+    /// Performs a worker's call. Gives the answer after the commit; it may leave when [`Flushed`] says that the commit
+    /// is on disk. A call with results waits for room in the queue; a call without results fails when the queue is
+    /// full.
     ///
     /// # Errors
     /// The call's own failure, its group's, or that the queue is closed or full.
@@ -104,7 +105,7 @@ impl Writer {
         answered.await.unwrap_or(Err(StoreError::Closed))
     }
 
-    /// Asks for another write and waits until it is durable. Gives way when the queue is full: it can be asked again.
+    /// Performs another write, and waits until it is on disk. Fails when the queue is full; the caller may try again.
     ///
     /// # Errors
     /// The request's own failure, its group's, or that the queue is closed or full.
@@ -123,7 +124,7 @@ impl Writer {
         })
     }
 
-    /// Asks for a change that somebody makes by hand, and waits until it is durable.
+    /// Performs a change that a person makes, and waits until it is on disk.
     ///
     /// # Errors
     /// Those of [`Writer::ask`].
@@ -140,12 +141,12 @@ impl Writer {
         self.requests.is_closed()
     }
 
-    /// Requests that wait.
+    /// The number of requests that wait.
     pub(crate) fn waiting(&self) -> usize {
         QUEUE - self.requests.capacity()
     }
 
-    /// Whether so much waits that new leases should wait, too.
+    /// Whether so many requests wait that new leases should wait, too.
     pub(crate) fn is_busy(&self) -> bool {
         self.requests.capacity() < QUEUE / 2
     }

@@ -1,26 +1,26 @@
-//! Memory for bodies that are on their way or being read: so much in all, so much for each caller.
+//! Memory for request bodies that are received or being read, with a limit for all and one for each caller.
 
 use super::limits::Asker;
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Bytes of all bodies together at most.
+/// The limit for all bodies together, in bytes.
 const MOST: usize = 256 << 20;
 
-/// Of these bytes the ones that bodies may take which are larger than [`SMALL`]: however many large ones come, small ones
-/// get through, as nearly all results are.
+/// The part of that limit that bodies larger than [`SMALL`] may take. So small bodies, as nearly all results are, get
+/// through however many large ones come.
 const FOR_LARGE: usize = 128 << 20;
 
-/// A body of up to so many bytes is small.
+/// A body of up to this many bytes is small.
 const SMALL: usize = 1 << 20;
 
-/// Bytes of one caller's bodies at most: two of the largest.
+/// The limit for the bodies of one caller, in bytes: two of the largest.
 const OF_ONE: usize = 64 << 20;
 
-/// Bodies of one caller under way at once at most.
+/// The number of bodies that one caller may send at once.
 const BODIES_OF_ONE: usize = 1_000;
 
-/// Bodies that are held in memory.
+/// The bodies that are held in memory.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Bodies {
     held: Arc<Mutex<Held>>,
@@ -29,20 +29,20 @@ pub(crate) struct Bodies {
 #[derive(Debug, Default)]
 struct Held {
     bytes: usize,
-    /// Bodies and bytes by whose they are.
+    /// Numbers of bodies and bytes by caller.
     by_asker: HashMap<Asker, (usize, usize)>,
 }
 
 /// Why there is no room.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Full {
-    /// For anybody.
+    /// No room for anybody.
     All,
-    /// For this caller.
+    /// No room for this caller.
     One,
 }
 
-/// The room that one body takes: free again when it is dropped.
+/// The room of one body, which is free again when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Room {
     bodies: Bodies,
@@ -55,7 +55,7 @@ impl Bodies {
         self.held.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Room for a body of which nothing has come yet.
+    /// Room for a body that has not begun to arrive.
     pub(crate) fn room(&self, asker: Asker) -> Result<Room, Full> {
         let mut held = self.held();
         let (bodies, _) = held.by_asker.entry(asker).or_default();

@@ -1,4 +1,4 @@
-//! A caller who was recognised by a token, and who needs none.
+//! A caller who was recognised by a token, and the rule for callers without one.
 
 use crate::principal::Principal;
 use crate::store::TokenRow;
@@ -10,25 +10,26 @@ pub enum OpenResults {
     /// Nobody.
     #[default]
     ToNobody,
-    /// Whoever calls this machine by a name of its own: a call through a proxy or by another name needs a token.
+    /// Callers that reach this machine by one of its own names. A call through a proxy or by another name needs a
+    /// token.
     ToThisMachine,
     /// Everybody.
     ToEverybody,
 }
 
-/// A caller who showed a token that is worth something.
+/// A caller who showed a valid token.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Caller {
     pub(crate) name: String,
     pub(crate) scopes: Scopes,
     /// The digest of the token.
     pub(crate) token: String,
-    /// Who answers for a machine that shows it; nobody for who shows none.
+    /// The principal of a machine with this token; none for a caller without a token.
     pub(crate) principal: Option<Principal>,
 }
 
 impl Caller {
-    /// Whoever holds this token.
+    /// The holder of this token.
     pub(crate) fn of(token: TokenRow) -> Self {
         let principal = Some(token.principal());
         Self { name: token.name, scopes: token.scopes, token: token.hash, principal }

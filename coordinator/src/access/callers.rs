@@ -1,4 +1,5 @@
-//! Who shows which secret: looked up on connections of its own, for all who wait at once, and remembered for a moment.
+//! Recognition of callers by the secrets that they show. A look at the database serves all waiting callers at once, on
+//! connections of its own, and its result is remembered for a moment.
 
 use super::Caller;
 use super::token::Token;
@@ -9,25 +10,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Notify;
 
-/// How long what was found counts, in milliseconds: so long another coordinator may not know of a revocation.
+/// How long a result counts, in milliseconds. For as long another coordinator may not know of a revocation.
 const KEPT_MS: i64 = 1_000;
 
-/// Digests remembered at most.
+/// Digests that are remembered at most.
 const MOST: usize = 10_000;
 
-/// Digests that were worth something at some time and are remembered as such, at most. Should there be more all are
-/// forgotten.
+/// Digests that are remembered as proven, at most. Beyond this number all are forgotten.
 const MOST_PROVEN: usize = 100_000;
 
-/// How long the database may take to say who somebody is.
+/// How long a look at the database may take.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
-/// The digest of a secret that somebody showed, by its kind: no kind is taken for another.
+/// The digest of a secret that a caller showed, with its kind, so that no kind is taken for another.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Shown {
     /// A token.
     Token(String),
-    /// What the cookie of a page holds that signed in.
+    /// The secret in the cookie of a page that signed in.
     Page(String),
     /// A code by which machines join.
     Code(String),
@@ -47,40 +47,40 @@ impl Shown {
     }
 }
 
-/// What was found of a secret.
+/// The result of a look for a secret.
 #[derive(Debug, Clone)]
 struct Found {
-    /// When the database was asked.
+    /// When the look began.
     at_ms: i64,
-    /// Who it is, and until when, if it is worth something.
+    /// The caller, and until when the secret is valid; none if it is not valid.
     caller: Option<(Caller, i64)>,
 }
 
 #[derive(Debug, Default)]
 struct Known {
     found: HashMap<Shown, Found>,
-    /// Those that were worth something when they were last looked up: they wait for nobody who guesses.
+    /// Secrets that were valid at the last look. Their callers do not wait for callers who guess.
     proven: HashSet<Shown>,
-    /// Looks for those who were known before, and for the others: whoever guesses keeps nobody waiting who is known.
+    /// Looks for unknown secrets, and for proven ones: a caller who guesses delays no known caller.
     lanes: [Lane; 2],
-    /// Moves when something that was found may have changed.
+    /// Counts the events after which a result may be wrong.
     changes: u64,
-    /// Looks at the database.
+    /// The number of looks so far.
     looks: u64,
 }
 
-/// Looks one after the other, each for all who wait when it begins.
+/// A sequence of looks, each for all callers that wait when it begins.
 #[derive(Debug, Default)]
 struct Lane {
-    /// Those that wait for the next look.
+    /// Secrets that wait for the next look.
     asked: HashSet<Shown>,
-    /// Whether somebody looks now.
+    /// Whether a look is under way.
     looking: bool,
-    /// When the last look that failed began, and why it failed.
+    /// When the last failed look began, and why it failed.
     failed: Option<(i64, String)>,
 }
 
-/// Those who called lately.
+/// The callers of late.
 #[derive(Debug, Default)]
 pub(crate) struct Callers {
     known: Mutex<Known>,
@@ -88,7 +88,7 @@ pub(crate) struct Callers {
     ended: [Notify; 2],
 }
 
-/// Somebody looks for all: when he is done, or gives up, it is another's turn.
+/// The caller that looks for all. When it is done or gives up, it is another caller's turn.
 struct Turn<'a>(&'a Callers, usize);
 
 impl Drop for Turn<'_> {
@@ -103,14 +103,14 @@ impl Callers {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Forgets everybody: something was revoked, or a page signed out.
+    /// Forgets all results, because something was revoked or a page signed out.
     pub(crate) fn forget(&self) {
         let mut known = self.known();
         known.changes += 1;
         known.found.clear();
     }
 
-    /// A secret is worth something from now on.
+    /// Notes that a secret is valid from now on.
     pub(crate) fn admit(&self, shown: Shown) {
         let mut known = self.known();
         known.changes += 1;
@@ -118,18 +118,18 @@ impl Callers {
         known.prove(shown);
     }
 
-    /// Looks at the database so far.
+    /// The number of looks at the database so far.
     pub(crate) fn looks(&self) -> u64 {
         self.known().looks
     }
 
-    /// Whether nobody need ask for this secret, or it was worth something when somebody last did.
+    /// Whether no look is needed for this secret, or it was valid at the last one.
     pub(crate) fn is_proven(&self, shown: &Shown, now_ms: i64) -> bool {
         let known = self.known();
         known.proven.contains(shown) || known.answer(shown, now_ms, i64::MAX).is_some()
     }
 
-    /// Whoever shows this secret, if it is worth something now.
+    /// The caller with this secret, if it is valid now.
     pub(crate) async fn find(
         &self,
         store: &Store,
@@ -203,10 +203,10 @@ impl Callers {
 }
 
 impl Known {
-    /// What is known of a secret: found a moment ago, or since somebody came at `came_ms` to ask.
+    /// The result for a secret, if it is recent or from after `came_ms`, when the caller came.
     fn answer(&self, shown: &Shown, now_ms: i64, came_ms: i64) -> Option<Option<Caller>> {
         let found = self.found.get(shown)?;
-        // What was found later than now was found before the clock was set back.
+        // A result from the future was found before the clock was set back.
         let lately = (0..KEPT_MS).contains(&(now_ms - found.at_ms));
         let caller = found.caller.as_ref().filter(|(_, ends_ms)| now_ms < *ends_ms);
         (lately || found.at_ms >= came_ms).then(|| caller.map(|(caller, _)| caller.clone()))
@@ -229,7 +229,7 @@ impl Known {
     }
 }
 
-/// Those of the secrets that are worth something: whose they are, and until when.
+/// The valid secrets among those asked for: whose they are, and until when they are valid.
 async fn look(
     store: &Store,
     asked: &HashSet<Shown>,
@@ -258,7 +258,7 @@ async fn look(
     Ok(callers)
 }
 
-/// Whose a token is, and until when it is worth something, `ends_ms` at most; nobody's if it is worth nothing.
+/// The holder of a token, and until when the token is valid, `ends_ms` at most; none if it is not valid.
 fn worth(row: TokenRow, ends_ms: i64, now_ms: i64) -> Option<(Caller, i64)> {
     let ends_ms = row.expires_ms.map_or(ends_ms, |expires_ms| expires_ms.min(ends_ms));
     (row.is_valid(now_ms) && now_ms < ends_ms).then(|| (Caller::of(row), ends_ms))

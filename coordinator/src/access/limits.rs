@@ -1,4 +1,4 @@
-//! How much one caller may ask for: buckets that fill up with time and from which every request takes.
+//! Rate limits: each caller has a bucket that fills up with time, and each request takes from it.
 
 use crate::clock::Clock;
 use std::collections::HashMap;
@@ -7,43 +7,44 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Callers remembered at most. When there are more, those that have been quiet are forgotten.
+/// Callers that are remembered at most. Beyond this number, quiet ones are forgotten.
 const MOST_ASKERS: usize = 10_000;
 
-/// Requests a second in the long run, and at once.
+/// A long-term rate in requests a second, and the burst that is allowed.
 #[derive(Debug, Clone, Copy)]
 struct Rate {
     per_second: f64,
     burst: f64,
 }
 
-/// Pages and changes by people, by caller. Workers' calls are not limited here: they give way in the writer's queue.
+/// The limit for pages and changes by people, for each caller. Workers' calls have no rate limit: they give way in the
+/// writer's queue.
 const PEOPLE: Rate = Rate { per_second: 100.0, burst: 500.0 };
 
-/// Wrong tokens and codes that are looked up at once, by address. The others of an address wait for each other.
+/// The number of wrong secrets from an address that are looked up at once. Further ones from this address wait for each
+/// other.
 const WRONG: Rate = Rate { per_second: 1.0, burst: 20.0 };
 
-/// Between two moments at which the secrets are looked up that addresses show after many wrong ones.
+/// The time between two common looks for the secrets of addresses that showed many wrong ones.
 const COMMON_MOMENT: Duration = Duration::from_millis(250);
 
-/// Who asks: limits hold for each.
+/// The unit for which limits hold.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum Asker {
-    /// Whoever shows a token that is worth something, by the beginning of its digest, from wherever: that nobody else
-    /// can use up what is his.
+    /// The holder of a valid token, by the beginning of its digest, from any address: nobody else can use up its limit.
     Token(u64),
-    /// Everybody else at an address.
+    /// Everybody else at one address.
     Address(IpAddr),
 }
 
 impl Asker {
-    /// Of a caller with the token of this digest.
+    /// The holder of the token with this digest.
     pub(crate) fn token(digest: &str) -> Self {
         let start = digest.get(..16).and_then(|digits| u64::from_str_radix(digits, 16).ok());
         Self::Token(start.unwrap_or_default())
     }
 
-    /// Whoever calls from here. A 64-bit prefix of IPv6 is one address: its holder has all of them.
+    /// A caller at this address. A 64-bit prefix of IPv6 counts as one address, because its holder has all of them.
     pub(crate) fn address(address: IpAddr) -> Self {
         Self::Address(network(address))
     }
@@ -56,7 +57,7 @@ struct Bucket {
 }
 
 impl Bucket {
-    /// What is in it at a time. A clock that went back adds nothing.
+    /// Fills the bucket up to a time. A clock that went back adds nothing.
     fn refill(&mut self, rate: Rate, now_ms: i64) {
         let seconds = (now_ms - self.at_ms).max(0) as f64 / 1000.0;
         self.left = (self.left + seconds * rate.per_second).min(rate.burst);
@@ -75,7 +76,7 @@ impl Buckets {
         Self { rate, by_asker: Mutex::default() }
     }
 
-    /// Takes `cost` from a bucket, when it holds one or more: the milliseconds to wait when it does not.
+    /// Takes `cost` from a bucket that holds at least one; otherwise gives the milliseconds to wait.
     fn take(&self, asker: Asker, cost: f64, now_ms: i64) -> Result<(), u64> {
         let mut buckets = self.by_asker.lock().unwrap_or_else(PoisonError::into_inner);
         if buckets.len() >= MOST_ASKERS && !buckets.contains_key(&asker) {
@@ -98,7 +99,7 @@ impl Buckets {
     }
 }
 
-/// Whoever holds a 64-bit prefix of IPv6 has as many addresses as it wants.
+/// The address, or its 64-bit prefix for IPv6, whose holder has as many addresses as it wants.
 pub(crate) fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
@@ -122,19 +123,19 @@ impl Limits {
         Self { clock, people: Buckets::new(PEOPLE), wrong: Buckets::new(WRONG), began: Instant::now() }
     }
 
-    /// Admits a request of people, or gives the milliseconds to wait.
+    /// Admits a request of a person, or gives the milliseconds to wait.
     pub(crate) fn ask(&self, asker: Asker) -> Result<(), u64> {
         self.people.take(asker, 1.0, self.clock.passed_ms())
     }
 
-    /// A token or code from this address was wrong.
+    /// Notes that a secret from this address was wrong.
     pub(crate) fn was_wrong(&self, address: IpAddr) {
         // An empty bucket stays empty.
         let _ = self.wrong.take(Asker::address(address), 1.0, self.clock.passed_ms());
     }
 
-    /// Returns at once when few secrets from this address were wrong, else at the next of the moments at which those of
-    /// all such addresses are looked up together. None is refused: among them may be a right one.
+    /// Returns at once when few secrets from this address were wrong. Otherwise waits for the next common look of all
+    /// such addresses. No secret is refused: it may be a right one.
     pub(crate) async fn turn(&self, address: IpAddr) {
         if self.wrong.take(Asker::address(address), 0.0, self.clock.passed_ms()).is_err() {
             let passed = self.began.elapsed().as_millis() / COMMON_MOMENT.as_millis();

@@ -1,17 +1,17 @@
-//! Whom to believe about a caller's address: the proxies that the operator names, and nobody else.
+//! Whose word counts about a caller's address: that of the proxies that the operator names, and of nobody else.
 
 use std::net::{IpAddr, SocketAddr};
 use std::str::FromStr;
 use thiserror::Error;
 
-/// An address, or all that begin with the same bits.
+/// An address, or all addresses that begin with the same bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Network {
     first: IpAddr,
     bits: u32,
 }
 
-/// Text that names no network.
+/// A text that is no network.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{0}` is no address and no network: write 10.0.0.7, 10.0.0.0/8, ::1 or 2001:db8::/32")]
 pub struct NoNetwork(String);
@@ -50,14 +50,14 @@ impl Network {
     }
 }
 
-/// Whether one of these contains the address.
+/// Whether one of these networks contains the address.
 pub(crate) fn is_named(proxies: &[Network], address: IpAddr) -> bool {
     proxies.iter().any(|proxy| proxy.contains(address))
 }
 
-/// The caller's address: that of the connection, or what named proxies say of it. `forwarded` are the values of
-/// `X-Forwarded-For` in their order; each proxy appends the address that called it, so they are read from the end up to
-/// the first that is no named proxy: whatever stands before it is that caller's own claim.
+/// The caller's address: that of the connection, or what named proxies say. `forwarded` holds the values of
+/// `X-Forwarded-For` in their order. Each proxy appends the address that called it. So the values are read from the end
+/// up to the first address that is no named proxy; everything before it is that caller's own claim.
 pub(crate) fn caller<'a>(
     proxies: &[Network],
     peer: IpAddr,

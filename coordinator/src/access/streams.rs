@@ -1,17 +1,17 @@
-//! Event streams: how many there may be, and whose ends when there are too many.
+//! Event streams: how many may be open, and which one ends when there are too many.
 
 use super::limits::Asker;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// Event streams open at once at most.
+/// Event streams that may be open at once.
 const MOST: usize = 2_000;
 
-/// Of one caller.
+/// Event streams of one caller.
 const OF_ONE: usize = 1_000;
 
-/// Those that are open.
+/// The open streams.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Streams {
     open: Arc<Mutex<Open>>,
@@ -21,11 +21,11 @@ pub(crate) struct Streams {
 struct Open {
     total: usize,
     next: u64,
-    /// By whose they are and in the order in which they came.
+    /// By caller, in the order in which they were opened.
     by_asker: HashMap<Asker, BTreeMap<u64, CancellationToken>>,
 }
 
-/// A stream's place: free again when it is dropped.
+/// The place of a stream, which is free again when this value is dropped.
 #[derive(Debug)]
 pub(crate) struct Place {
     streams: Streams,
@@ -39,13 +39,13 @@ impl Streams {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Streams that are open.
+    /// The number of open streams.
     pub(crate) fn number(&self) -> usize {
         self.open().total
     }
 
-    /// A place for a stream, unless its caller has too many. When there are too many in all, whoever has the most loses the
-    /// oldest to whoever has fewer.
+    /// A place for a stream, unless its caller has too many. When there are too many in all, the caller with the most
+    /// streams loses the oldest to a caller with fewer.
     pub(crate) fn enter(&self, asker: Asker) -> Option<Place> {
         let mut open = self.open();
         let own = open.by_asker.get(&asker).map_or(0, BTreeMap::len);
@@ -84,7 +84,7 @@ impl Open {
 }
 
 impl Place {
-    /// Cancelled when somebody else needs the place.
+    /// Cancelled when another stream takes the place.
     pub(crate) fn ended(&self) -> CancellationToken {
         self.ended.clone()
     }

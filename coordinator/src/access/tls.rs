@@ -1,4 +1,4 @@
-//! Serving over TLS: a certificate and its key from files, read again when they change.
+//! TLS: a certificate and its key from files, which are read again when they change.
 
 use rustls::ServerConfig;
 use rustls::crypto::ring;
@@ -14,7 +14,7 @@ use std::time::SystemTime;
 use thiserror::Error;
 use tokio_rustls::TlsAcceptor;
 
-/// A certificate to serve with. Clones share it.
+/// The certificate of a server. Clones share it.
 #[derive(Clone)]
 pub struct Tls {
     certificate: Arc<Certificate>,
@@ -40,7 +40,7 @@ pub enum TlsError {
         /// The parser's words.
         why: String,
     },
-    /// The two do not belong together, or are of a kind that is not understood.
+    /// The two do not match, or are of an unknown kind.
     #[error("the certificate in {cert} and the key in {key} cannot be used together: {why}", cert = .cert.display(), key = .key.display())]
     Unusable {
         /// The certificate's file.
@@ -62,7 +62,7 @@ struct Certificate {
 type Times = [Option<SystemTime>; 2];
 
 impl Tls {
-    /// Reads a certificate, followed by those that vouch for it, and its key, both in PEM.
+    /// Reads a certificate, with its chain after it, and its key, both in PEM.
     ///
     /// # Errors
     /// When they cannot be read, or do not belong together.
@@ -83,8 +83,9 @@ impl Tls {
         Ok(Self { certificate, acceptor: TlsAcceptor::from(Arc::new(config)) })
     }
 
-    /// SHA-256 of the certificate in hexadecimal, when it stands alone in its file. Then no public authority vouches
-    /// for it, for that would take its own certificate beside it, and clients must be told which one to expect.
+    /// SHA-256 of the certificate in hexadecimal, if it stands alone in its file. Then no public authority has signed
+    /// it (a signature would need the authority's certificate beside it), so clients must be told which certificate to
+    /// expect.
     #[must_use]
     pub fn pin(&self) -> Option<String> {
         match self.certificate.key().cert.as_slice() {
@@ -96,8 +97,8 @@ impl Tls {
         }
     }
 
-    /// Reads the files again if they changed: certificates are renewed while a coordinator runs. What cannot be used is
-    /// said once and changes nothing.
+    /// Reads the files again if they changed, because certificates are renewed while a coordinator runs. Files that
+    /// cannot be used are logged once and change nothing.
     pub(crate) fn refresh(&self) {
         let Certificate { file, key_file, current } = &*self.certificate;
         let times = times(file, key_file);

@@ -1,12 +1,12 @@
-//! What a worker shows to be let in.
+//! Secrets: tokens, and the codes by which machines join.
 
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-/// Letters and digits that nobody takes for each other: Crockford's.
+/// Crockford's letters and digits, which nobody mistakes for each other.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
-/// Digits of a token's digest by which lists name it.
+/// The number of digits of a token's digest that serve as its id in lists.
 const ID_DIGITS: usize = 12;
 
 /// A secret of 256 bits, shown once. Only its digest is stored.
@@ -34,7 +34,7 @@ impl Token {
         format!("{}-{}-{}", &letters[..4], &letters[4..8], &letters[8..])
     }
 
-    /// What is stored and compared of a code, however it was typed.
+    /// The digest of a code, however the code was typed.
     pub(crate) fn code_hash(code: &str) -> String {
         let typed = code.chars().filter(char::is_ascii_alphanumeric).map(|c| match c.to_ascii_uppercase() {
             'O' => '0',
@@ -50,7 +50,7 @@ impl Token {
         &self.0
     }
 
-    /// What is stored and compared of a secret: its SHA-256 in hexadecimal.
+    /// The digest of a secret: its SHA-256 in hexadecimal.
     #[must_use]
     pub fn hash(secret: &str) -> String {
         hex(&Sha256::digest(secret.as_bytes()))
@@ -63,7 +63,7 @@ impl std::fmt::Debug for Token {
     }
 }
 
-/// What a token is called in lists.
+/// The id of a token in lists.
 pub(crate) fn id_of(hash: &str) -> String {
     hash.chars().take(ID_DIGITS).collect()
 }

@@ -1,4 +1,4 @@
-//! The list of all changes that people made.
+//! The audit: the list of all changes that people made.
 
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
@@ -8,7 +8,7 @@ use protocol::operate::{AuditEntry, AuditPage};
 const LARGEST_PAGE: u32 = 1_000;
 
 impl Coordinator {
-    /// Changes made by hand before number `before`, the latest first.
+    /// Changes before number `before`, the latest first.
     ///
     /// # Errors
     /// When the database fails.

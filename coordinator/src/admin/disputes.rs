@@ -1,7 +1,7 @@
-//! A dispute settled by hand: somebody who is trusted plays the game again where the database is.
+//! Adjudication of a dispute by hand: a trusted person replays the game where the database is.
 //!
-//! Whoever does is a machine like any other in what follows: its play is judged, stored and compared as a third
-//! worker's is, and nothing is decided unless two had the same moves.
+//! That person counts as one more machine: the play is judged, stored and compared like that of a third worker, and
+//! nothing is decided unless two machines had the same moves.
 
 use crate::checking::rechecks;
 use crate::coordinator::{Boxed, Coordinator};
@@ -15,30 +15,30 @@ use protocol::ids::{GameId, LeaseId, WorkerId};
 use protocol::lease::Lease;
 use protocol::result::FinishedGame;
 
-/// A disputed game, lent to whoever settles it.
+/// A disputed game, leased to the person who replays it.
 #[derive(Debug)]
 pub struct Dispute {
-    /// What there is to play: one game.
+    /// The lease, of one game.
     pub lease: Lease,
-    /// The play under check, by its lease.
+    /// The lease of the play under check.
     checked: LeaseId,
     worker: WorkerId,
 }
 
-/// What became of a dispute.
+/// The outcome of an adjudication.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Adjudication {
-    /// The counted play is right: those who had other moves are in quarantine.
+    /// The counted play is right. The machines with other moves are in quarantine.
     Agreed {
         /// Where the others first differed, if that was noted.
         note: String,
     },
-    /// The counted play is wrong: it is taken out, and its machine in quarantine.
+    /// The counted play is wrong. It is excluded, and its machine is in quarantine.
     Refuted {
         /// Where it first differed.
         note: String,
     },
-    /// The moves were others again, and nobody was right yet.
+    /// The moves differ again, so nothing is decided.
     Open {
         /// Where the plays first differ.
         note: String,
@@ -46,8 +46,8 @@ pub enum Adjudication {
 }
 
 impl Coordinator {
-    /// Lends the game of a dispute to `who`, who plays it and gives it to [`Coordinator::adjudicate`]. A machine that
-    /// plays it again meanwhile need not go on.
+    /// Leases the game of a dispute to `who`, who plays it and passes it to [`Coordinator::adjudicate`]. Another
+    /// machine that rechecks the game need not go on.
     ///
     /// # Errors
     /// When there is no such dispute, `who` has played the game already, or the database fails.
@@ -58,7 +58,7 @@ impl Coordinator {
     ) -> Boxed<'static, Result<Dispute, CoordinatorError>> {
         let (inner, who) = (self.inner.clone(), who.to_owned());
         Box::pin(async move {
-            // The same person at the same machine is one witness, however often.
+            // The same person is one witness, however often the person replays games.
             let worker = WorkerId::of_hand(&who);
             let terms = inner.terms.clone();
             let change = changing(move |tx, now_ms| {
@@ -95,7 +95,7 @@ impl Coordinator {
         })
     }
 
-    /// Takes the play of a disputed game, and decides if it agrees with another.
+    /// Stores the play of a disputed game, and decides if it agrees with another.
     ///
     /// # Errors
     /// When it is no game of that lease, or the database fails.

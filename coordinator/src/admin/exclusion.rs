@@ -1,8 +1,8 @@
-//! All games of a machine out of the results, and back, as one change.
+//! Exclusion of all games of a machine, and their restoration, as one change.
 //!
-//! What a machine sent before it was found out stays counted until somebody says otherwise. The change is one entry of the
-//! audit, and its number stands with every play, so that it is undone as one. It is made in parts, between which the writer
-//! takes results: should it be cut off, the same command does the rest.
+//! The games that a machine sent before it was found out stay counted until somebody excludes them. The change is one
+//! entry of the audit, and every play holds its number, so that the change can be undone as one. It is made in parts,
+//! so that the writer can store results in between. If it is interrupted, the same command completes it.
 
 use super::fleet::{is_meant, nobody};
 use crate::admission::check_signed;
@@ -19,8 +19,8 @@ use protocol::words::counted;
 const PART: usize = 200;
 
 impl Coordinator {
-    /// Takes all counted games of machines out of the results, in the name of `who`. They are kept, are played again, and
-    /// [`Coordinator::restore_games`] undoes it.
+    /// Excludes all counted games of machines, in the name of `who`. The games stay stored and are played again;
+    /// [`Coordinator::restore_games`] undoes the change.
     ///
     /// # Errors
     /// When there is no such machine, a text is empty or too long, or the database fails.
@@ -71,7 +71,7 @@ impl Coordinator {
         })
     }
 
-    /// Puts all games of machines back that [`Coordinator::exclude_games`] took out, in the name of `who`. Each counts
+    /// Restores all games of machines that [`Coordinator::exclude_games`] excluded, in the name of `who`. Each counts
     /// again unless another play of it was counted meanwhile.
     ///
     /// # Errors
@@ -119,7 +119,7 @@ impl Coordinator {
         })
     }
 
-    /// The machines that are meant: one at least.
+    /// The machines that the request names: at least one.
     async fn meant(&self, machines: &Machines) -> Result<Vec<WorkerRow>, CoordinatorError> {
         let mut tx = self.inner.store.read().await?;
         let mut rows = tx.workers().await?;
@@ -130,7 +130,7 @@ impl Coordinator {
         Ok(rows)
     }
 
-    /// Does something on a task of its own: whoever asked for it may go away meanwhile.
+    /// Performs the work on a task of its own, because the caller may go away meanwhile.
     fn on_its_own(
         &self,
         work: impl Future<Output = Result<GamesChanged, CoordinatorError>> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Orders to machines: to work, pause or drain, and quarantine.
+//! Orders to machines (work, pause, drain), and quarantine.
 
 use crate::access::id_of;
 use crate::admission::{QUESTION, check_given, check_text};
@@ -13,7 +13,7 @@ use protocol::words::counted;
 use std::collections::BTreeSet;
 
 impl Coordinator {
-    /// Tells machines what to do from their next call on; gives their number.
+    /// Gives an order to machines, from their next call on; gives their number.
     ///
     /// # Errors
     /// When there are none, or the database fails.
@@ -53,8 +53,7 @@ impl Coordinator {
         })
     }
 
-    /// Puts machines in quarantine, with the reason, or releases them; gives the number of those for which that is a
-    /// change.
+    /// Puts machines in quarantine with a reason, or releases them; gives the number of machines that this changed.
     ///
     /// # Errors
     /// When there are none, the reason is empty or too long, or the database fails.
@@ -108,7 +107,7 @@ pub(crate) fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
 /// Machines that an error names at most.
 const NAMED: usize = 10;
 
-/// What to say when no machine is meant, with the names or labels there are.
+/// The error when a request names no machine, with the names or labels that exist.
 pub(crate) async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
     let workers = tx.workers().await?;
     let (missing, known): (_, BTreeSet<&str>) = match machines {

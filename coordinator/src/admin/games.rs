@@ -1,4 +1,4 @@
-//! Single games out of the results and back, and suspended pairs handed out again.
+//! Exclusion and restoration of single games, and the retry of suspended pairs.
 
 use crate::admission::check_signed;
 use crate::coordinator::{Boxed, Coordinator};
@@ -13,8 +13,8 @@ use protocol::report::Retried;
 use protocol::words::counted;
 
 impl Coordinator {
-    /// Takes a stored play out of the results, for `reason` and in the name of `who`: that of `lease`, or the counted
-    /// one. It is kept, its game is played again, and [`Coordinator::restore`] undoes it.
+    /// Excludes a stored play for `reason` and in the name of `who`: the play of `lease`, or the counted one. The play
+    /// stays stored, its game is played again, and [`Coordinator::restore`] undoes the change.
     ///
     /// # Errors
     /// When there is no such play, a text is empty or too long, or the database fails.
@@ -46,8 +46,8 @@ impl Coordinator {
         })
     }
 
-    /// Puts an excluded play back in the name of `who`: that of `lease`, or the only excluded one. It counts again
-    /// unless another play of its game was counted meanwhile: gives what became of it.
+    /// Restores an excluded play in the name of `who`: the play of `lease`, or the only excluded one. The play counts
+    /// unless another play of its game was counted meanwhile. Gives its new status.
     ///
     /// # Errors
     /// When there is no such play, or the database fails.
@@ -75,7 +75,7 @@ impl Coordinator {
         })
     }
 
-    /// The play of a game that is meant: the one named, or the only one with this status.
+    /// The play that a request names: that of `lease`, or the only one with this status.
     async fn which_play(
         &self,
         game: GameId,
@@ -103,7 +103,7 @@ impl Coordinator {
         }
     }
 
-    /// Hands out again what was set aside of an experiment's pairs, as if they had never failed.
+    /// Reopens the suspended pairs of an experiment, as if they had never failed.
     ///
     /// # Errors
     /// When there is no such experiment, or the database fails.

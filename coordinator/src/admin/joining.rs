@@ -1,4 +1,4 @@
-//! Codes by which machines join, and the machines that show them.
+//! Join codes, and the machines that join with them.
 
 use super::tokens::MOST_MACHINES;
 use crate::access::{Shown, Tls, Token, id_of};
@@ -10,14 +10,15 @@ use crate::store::TokenRow;
 use crate::writer::changing;
 use protocol::access::{JoinCode, JoinCodeRequest, JoinRequest, Joined, Scope};
 
-/// Longest life of a code by which machines join, in milliseconds: a month.
+/// The longest life of a join code, in milliseconds: a month.
 const LONGEST_CODE_MS: u64 = 31 * 86_400_000;
 
-/// Machines of a join code in quarantine with which it lets no more in. One that breaks is chance.
+/// The number of machines of a join code in quarantine at which the code admits no more. A single broken machine is
+/// chance.
 const MOST_QUARANTINED: i64 = 2;
 
 impl Coordinator {
-    /// Makes a code by which machines join, in the name of `who`.
+    /// Makes a join code, in the name of `who`.
     ///
     /// # Errors
     /// When it is for no machine or for ever, or the database fails.
@@ -51,8 +52,8 @@ impl Coordinator {
         })
     }
 
-    /// Lets a machine in that shows a code: from now on the token whose digest it sends allows it to work. The same
-    /// machine asking again with the same code and token gets the same answer. The token is for this machine only.
+    /// Admits a machine that shows a code: from now on the token whose digest it sends is valid for work, for this
+    /// machine only. The same machine with the same code and token gets the same answer again.
     ///
     /// # Errors
     /// When the code is worth nothing, the machine has a token that is worth something, or the database fails.
@@ -65,7 +66,7 @@ impl Coordinator {
             if hash.len() != 64 || !hash.bytes().all(|b| b.is_ascii_digit() || (b'a'..=b'f').contains(&b)) {
                 return Err(CoordinatorError::Refused("token_sha256 is no SHA-256 in hexadecimal".into()));
             }
-            // Whoever shows what is worth nothing writes nothing.
+            // A caller with an invalid code causes no write.
             let token = Shown::Token(hash.clone());
             if coordinator.find(&Shown::code(&code)).await?.is_none()
                 && coordinator.find(&token).await?.is_none()

@@ -1,4 +1,4 @@
-//! Pages that signed in.
+//! The sessions of pages.
 
 use crate::access::{Caller, Shown, Token, id_of};
 use crate::coordinator::{Boxed, Coordinator};
@@ -7,18 +7,18 @@ use crate::store::PageRow;
 use crate::writer::changing;
 use protocol::access::PageLine;
 
-/// How long a page is signed in, in milliseconds: a week.
+/// The length of a session, in milliseconds: a week.
 const PAGE_MS: i64 = 7 * 86_400_000;
 
-/// Pages that are signed in with one token at most; the oldest goes.
+/// Sessions of one token at most; beyond that the oldest ends.
 const MOST_PAGES: u32 = 50;
 
-/// Pages in a list at most.
+/// Sessions in a list at most.
 const MOST_LISTED: u32 = 10_000;
 
 impl Coordinator {
-    /// Signs a page in, in the name of whoever holds a token: gives the secret for its cookie, and for how many seconds
-    /// it is worth something.
+    /// Signs a page in for the holder of a token; gives the secret for its cookie, and the length of the session in
+    /// seconds.
     pub(crate) async fn sign_in(&self, caller: &Caller) -> Result<(Token, i64), CoordinatorError> {
         let secret = Token::random();
         let (hash, token) = (Token::hash(secret.reveal()), caller.token.clone());
@@ -31,7 +31,7 @@ impl Coordinator {
         Ok((secret, PAGE_MS / 1000))
     }
 
-    /// Ends what a page may do, at once here and within a second on other coordinators of the database.
+    /// Ends a session, at once here and within a second on other coordinators of the database.
     pub(crate) async fn sign_out(&self, page: &Shown) -> Result<(), CoordinatorError> {
         if let (Some(_), Shown::Page(hash)) = (self.find(page).await?, page.clone()) {
             self.inner
@@ -43,7 +43,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// The pages that are signed in, the latest first.
+    /// The present sessions, the latest first.
     ///
     /// # Errors
     /// When the database fails.
@@ -55,7 +55,7 @@ impl Coordinator {
         })
     }
 
-    /// Signs the page with this id out, in the name of `who`.
+    /// Ends the session with this id, in the name of `who`.
     ///
     /// # Errors
     /// When there is none, or the database fails.

@@ -1,4 +1,4 @@
-//! Keeping what was played: copies of the whole database, and how long the moves of games are kept.
+//! Copies of the whole database, and the retention of games' moves.
 
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
@@ -10,36 +10,36 @@ use protocol::words::counted;
 use std::time::Duration;
 use thiserror::Error;
 
-/// Games whose moves are dropped in a transaction: results should not wait long for it.
+/// Games whose moves are dropped in one transaction: few, so that results need not wait long.
 const AT_ONCE: i64 = 500;
 
-/// As few as that on a disk that is full.
+/// The smallest number, used on a full disk.
 const LEAST_AT_ONCE: i64 = 4;
 
 /// Why a database was not copied.
 #[derive(Debug, Error)]
 pub enum CopyError {
-    /// One of the two cannot be opened.
+    /// One of the two databases cannot be opened.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// Reading or writing failed; nothing was copied.
     #[error("nothing was copied: {0}")]
     Store(#[from] StoreError),
-    /// The target holds something already.
+    /// The target is not empty.
     #[error("nothing was copied: the target is not empty, its table `{0}` has rows")]
     NotEmpty(&'static str),
-    /// The copy does not add up: what was copied has wrong totals.
+    /// The copy has wrong totals.
     #[error(
         "the copy's totals are wrong, as those of the original are: {0} differences; `gauntlet db verify` lists them"
     )]
     Wrong(usize),
 }
 
-/// Copies the whole of a database into another one, of either kind, that is empty or does not exist, and proves the
-/// totals of the copy. The original may be in use meanwhile: the copy is that of one moment.
+/// Copies a whole database into another one, of either kind, that is empty or does not exist, and verifies the totals
+/// of the copy. The original may be in use: the copy shows one moment.
 ///
 /// # Errors
-/// See [`CopyError`]. But for wrong totals, nothing was copied then.
+/// See [`CopyError`]. Nothing was copied, except in the case of wrong totals.
 pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification), CopyError>> {
     let (from, to) = (from.to_owned(), to.to_owned());
     Box::pin(async move {
@@ -65,8 +65,8 @@ pub fn copy(from: &str, to: &str) -> Boxed<'static, Result<(Copied, Verification
 }
 
 impl Coordinator {
-    /// Drops the moves of games that were stored so long ago, in the name of `who`; gives how many. Their results,
-    /// and all else of them, are kept.
+    /// Drops the moves of games that were stored this long ago, in the name of `who`; gives the number of games. Their
+    /// results, and everything else, are kept.
     ///
     /// # Errors
     /// When the database fails.
@@ -85,7 +85,8 @@ impl Coordinator {
                     Err(error) => {
                         let is_disk = coordinator.inner.storing.trouble().is_some();
                         is_full |= is_disk;
-                        // What is dropped goes through the log first: in small pieces, and with the room kept for that.
+                        // Dropped moves go through the log first. So they are dropped in small pieces, with the space
+                        // of the reserve.
                         let goes_on =
                             is_disk && (coordinator.inner.store.make_room().await || at_once > LEAST_AT_ONCE);
                         if !goes_on {
@@ -125,7 +126,8 @@ impl Coordinator {
         self.inner.writer.change(change).await
     }
 
-    /// Drops what [`Config::keep_records`](crate::Config::keep_records) says, a little at a time; gives whether there was any.
+    /// Drops the moves that are older than [`Config::keep_records`](crate::Config::keep_records), a few at a time;
+    /// gives whether there were any.
     pub(crate) async fn drop_old_records(&self) -> Result<bool, StoreError> {
         let Some(older) = self.inner.keep_records else { return Ok(false) };
         let before_ms = self.inner.clock.now_ms() - i64::try_from(older.as_millis()).unwrap_or(i64::MAX);

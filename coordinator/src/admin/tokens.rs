@@ -1,4 +1,4 @@
-//! Tokens: made, listed, revoked, and recognised when somebody shows them.
+//! Tokens: made, listed, revoked, and recognised.
 
 use crate::access::{Caller, Shown, Token, id_of};
 use crate::admission::{NAME, check_given, check_text};
@@ -10,14 +10,14 @@ use crate::store::{StoreError, TokenRow, WriteBatch};
 use crate::writer::changing;
 use protocol::access::{NewToken, Scopes, TokenLine, TokenRequest};
 
-/// Machines that join by one code, or work with one token, at most.
+/// Machines of one join code or one token, at most.
 pub(super) const MOST_MACHINES: u32 = 100_000;
 
-/// Machines that work with a token unless its maker says for how many it is.
+/// Machines of one token, unless its maker gives another number.
 const USUAL_MACHINES: u32 = 16;
 
 impl Coordinator {
-    /// A token that lives and dies with this process: nothing of it is stored.
+    /// A token of this process, which is not stored and ends with the process.
     #[must_use]
     pub fn token_of_this_process(&self, name: &str, scopes: impl Into<Scopes>) -> Token {
         let token = Token::random();
@@ -32,7 +32,7 @@ impl Coordinator {
         token
     }
 
-    /// Makes a token, in the name of `who`. Its secret is shown only now.
+    /// Makes a token in the name of `who`. Its secret is shown only here.
     ///
     /// # Errors
     /// When its name cannot be stored, it allows nothing, or the database fails.
@@ -105,9 +105,8 @@ impl Coordinator {
         })
     }
 
-    /// Makes a token worth nothing, at once and on every coordinator of the database: that of this id, or the only
-    /// one of this name that is worth something. What a machine holds that joined with it, and with no other, is free
-    /// for others at once.
+    /// Revokes a token, at once and on every coordinator of the database: the token with this id, or the only valid one
+    /// with this name. The leases of machines that joined with it, and with no other token, are released at once.
     ///
     /// # Errors
     /// When there is none or several, or the database fails.
@@ -146,7 +145,7 @@ impl Coordinator {
         })
     }
 
-    /// Whoever shows this token, if it is worth something now.
+    /// The holder of this token, if it is valid now.
     ///
     /// # Errors
     /// When the database fails.
@@ -154,7 +153,7 @@ impl Coordinator {
         self.find(&Shown::token(secret)).await
     }
 
-    /// Whoever shows this secret, if it is worth something now.
+    /// The holder of this secret, if it is valid now.
     pub(crate) async fn find(&self, shown: &Shown) -> Result<Option<Caller>, StoreError> {
         if let Shown::Token(hash) = shown
             && let Some(caller) = self.own_token(hash)
@@ -165,7 +164,7 @@ impl Coordinator {
         self.inner.callers.find(&self.inner.store, shown, || clock.now_ms()).await
     }
 
-    /// Whether a secret was worth something when it was last shown, or nobody need ask whether it is.
+    /// Whether no look at the database is needed for a secret, or it was valid at the last look.
     pub(crate) fn is_proven(&self, shown: &Shown) -> bool {
         let own = matches!(shown, Shown::Token(hash) if self.own_token(hash).is_some());
         own || self.inner.callers.is_proven(shown, self.inner.clock.now_ms())
@@ -176,7 +175,7 @@ impl Coordinator {
         own.get(hash).cloned()
     }
 
-    /// Whether a token is one of this process, and stored nowhere.
+    /// Whether a token is one of this process, which is not stored.
     pub(crate) fn is_own(&self, caller: &Caller) -> bool {
         self.own_token(&caller.token).is_some()
     }

@@ -1,4 +1,4 @@
-//! What workers and experimenters send.
+//! What workers and experimenters send: calls and experiments.
 
 use super::{Boxed, Coordinator, THIS_PROCESS};
 use crate::access::Caller;
@@ -41,18 +41,18 @@ impl Coordinator {
         })
     }
 
-    /// A worker's call, of this process: see `docs/reference/protocol.md`. An answer that takes longer than
-    /// [`Config::acknowledgement_deadline`](crate::Config::acknowledgement_deadline) is
-    /// put off, unless the worker is leaving.
+    /// A call of a worker in this process: see `docs/reference/protocol.md`. Without an answer by
+    /// [`Config::acknowledgement_deadline`](crate::Config::acknowledgement_deadline) the call is deferred, unless the
+    /// worker is leaving.
     ///
     /// # Errors
-    /// Refuses workers of another protocol or engine, of which nothing is stored then, and processes
-    /// whose place a later one of the same worker has taken, of which finished games are.
+    /// Refuses workers of another protocol or engine, and stores nothing of their calls. Refuses processes whose place
+    /// a later one of the same worker has taken, but stores their finished games.
     pub fn sync(&self, request: SyncRequest) -> Boxed<'static, Result<SyncResponse, CoordinatorError>> {
         self.sync_with(request, None)
     }
 
-    /// As [`Coordinator::sync`], of a worker that showed a token.
+    /// As [`Coordinator::sync`], for a worker that showed a token.
     pub(crate) fn sync_with(
         &self,
         request: SyncRequest,
@@ -62,14 +62,15 @@ impl Coordinator {
         let waiter = Waiter::from(&request);
         let committed = self.commit(request, caller);
         Box::pin(async move {
-            // On a task of its own, which goes on when nobody waits any more.
+            // The call has a task of its own, which goes on when nobody waits any more.
             let call = tokio::spawn(async move { Ok(committed.await?.flushed().await?) });
             inner.deadlines.answer(waiter, call, &inner.metrics).await
         })
     }
 
-    /// Performs a worker's call and does not wait for the disk: until then its answer may not leave, but
-    /// [put off](SyncResponse::put_off). A call without a caller is one of this process, whose machine answers for itself.
+    /// Performs a worker's call without waiting for the disk. Until the commit is flushed, only the
+    /// [deferred](SyncResponse::put_off) answer may leave. A call without a caller comes from this process, and its
+    /// machine is its own principal.
     ///
     /// # Errors
     /// Those of [`Coordinator::sync`].
@@ -81,7 +82,8 @@ impl Coordinator {
         let inner = self.inner.clone();
         Box::pin(async move {
             check_worker(&request)?;
-            // A speed that no machine has is none: its results are judged all the same, and it gets no games there.
+            // A speed that no machine can have is dropped: the results are judged all the same, and the worker gets no
+            // games of that size.
             request.speeds.retain(intake::is_believed);
             let mut leases = HashMap::new();
             if !request.finished.is_empty() {
@@ -97,7 +99,7 @@ impl Coordinator {
                 Judged { verdict: intake::judge(game, request.worker, leased), recheck }
             });
             let games = games.collect();
-            // The order of giving way under overload: leases wait first, then heartbeats, results never.
+            // Under overload leases wait first, then heartbeats; results never wait.
             if inner.writer.is_busy() {
                 request.want = 0;
             }

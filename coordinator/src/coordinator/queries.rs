@@ -13,12 +13,12 @@ use protocol::operate::Why;
 use protocol::report::{ExperimentReport, Overview, WorkersPage};
 
 impl Inner {
-    /// What keeps workers from playing, if anything does.
+    /// What keeps workers from playing, if anything.
     async fn standing(&self, tx: &mut Tx) -> Result<Standing, StoreError> {
         let now_ms = self.clock.now_ms();
         let workers = tx.alike_workers(alive_since(now_ms, self.terms.sync_ms)).await?;
         let serving = self.serving.get();
-        // Who does not serve sees what was stored, and how much room is left.
+        // A process that does not serve sees what is stored, and the free space.
         let unseen = serving.is_none() && workers.is_empty();
         let trouble = self.storing.trouble().or_else(|| self.store.no_room().filter(|_| unseen));
         Ok(Standing {
@@ -46,7 +46,7 @@ impl Coordinator {
         })
     }
 
-    /// Some of the workers, after as many as `offset`.
+    /// Some of the workers, from number `offset` on.
     ///
     /// # Errors
     /// When the database fails.
@@ -74,7 +74,7 @@ impl Coordinator {
         })
     }
 
-    /// A page of an experiment's stored games, after a place that an earlier page named.
+    /// A page of an experiment's stored games, from a place that an earlier page named.
     ///
     /// # Errors
     /// When there is no such experiment or place, or the database fails.
@@ -94,7 +94,7 @@ impl Coordinator {
         })
     }
 
-    /// A stored game with everything needed to play it again: the counted play, or that of `lease`.
+    /// A stored game with everything needed to replay it: the counted play, or that of `lease`.
     ///
     /// # Errors
     /// When there is none, or the database fails.
@@ -113,7 +113,7 @@ impl Coordinator {
         })
     }
 
-    /// Rebuilds every counter from the games and gives all differences.
+    /// Rebuilds every counter from the games; gives all differences.
     ///
     /// # Errors
     /// When the database fails.
@@ -125,7 +125,7 @@ impl Coordinator {
         })
     }
 
-    /// Why the worker, cell or experiment of this id or name stands where it does.
+    /// Why the worker, cell or experiment with this id or name is in its present state.
     ///
     /// # Errors
     /// When there is none, or the database fails.

@@ -1,4 +1,4 @@
-//! What a coordinator does by itself: leases that lapse, the clock, the upkeep of the database.
+//! What a coordinator does by itself: it ends lapsed leases, sets the clock, and maintains the database.
 
 use super::{Boxed, Coordinator, server_time};
 use crate::error::CoordinatorError;
@@ -8,8 +8,8 @@ use std::convert::Infallible;
 use std::time::Duration;
 
 impl Coordinator {
-    /// Gives every lease in play a full term again, so that the time without a coordinator costs no game. For
-    /// whoever begins to serve: [`Coordinator::serve`] does it by itself.
+    /// Gives every active lease a full term, so that the time without a coordinator costs no game.
+    /// [`Coordinator::serve`] calls it.
     ///
     /// # Errors
     /// When the database fails.
@@ -19,7 +19,8 @@ impl Coordinator {
             inner.serving.get_or_init(|| inner.clock.passed_ms());
             let leases = match inner.writer.ask(Write::ExtendAll).await {
                 Ok(leases) => leases,
-                // Results are shown at least, and what is wrong; the first commit that succeeds gives the terms.
+                // The coordinator can at least show results and the trouble. The first commit that succeeds renews the
+                // leases.
                 Err(error) if inner.storing.trouble().is_some() => {
                     inner.debt.started();
                     tracing::error!("nothing can be stored for now: {error}");
@@ -34,9 +35,8 @@ impl Coordinator {
         })
     }
 
-    /// Once a second: takes back leases that lapsed while no worker calls, and notices what another
-    /// coordinator of the same database committed. Ends only when the writer did: to serve without it would
-    /// be to refuse every result.
+    /// Once a second: ends leases that lapsed while no worker calls, and notices commits of other coordinators of the
+    /// database. Ends only when the writer has ended, because a coordinator without a writer would refuse every result.
     pub(crate) async fn watch(&self) -> String {
         let mut ticks = tokio::time::interval(Duration::from_secs(1));
         ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
@@ -88,14 +88,14 @@ impl Coordinator {
         notice_the_time(&self.inner.clock, &self.inner.debt, server);
         let revision = self.inner.store.revision().await?;
         if *self.inner.revision.borrow() != revision {
-            // What another coordinator changed may be who is who.
+            // Another coordinator may have changed who a caller is.
             self.inner.callers.forget();
         }
         self.inner.revision.send_if_modified(|known| std::mem::replace(known, revision) != revision);
         let mut tx = self.inner.store.look().await?;
         let expired = tx.expired_leases(self.inner.clock.now_ms()).await?;
         drop(tx);
-        // While nothing can be stored this is tried, so that it is known when something can.
+        // While nothing can be stored, this attempt shows when storing works again.
         let inner = &self.inner;
         if !expired.is_empty() || inner.debt.any().is_some() || inner.storing.trouble().is_some() {
             self.inner.writer.ask(Write::Lapse).await?;
@@ -104,8 +104,7 @@ impl Coordinator {
         Ok(())
     }
 
-    /// Takes back leases whose deadline has passed; gives their number. [`Coordinator::serve`] does so by
-    /// itself.
+    /// Ends leases whose deadline has passed; gives their number. [`Coordinator::serve`] does so by itself.
     ///
     /// # Errors
     /// When the database fails.

@@ -27,23 +27,24 @@ use tower_http::compression::CompressionLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
-/// Largest body of a worker's call in bytes: some thousand games of the largest board.
+/// The largest body of a worker's call in bytes: some thousand games of the largest board.
 const LARGEST_SYNC: usize = 32 << 20;
 
-/// Largest experiment: ten thousand cells with long labels.
+/// The largest experiment: ten thousand cells with long labels.
 const LARGEST_EXPERIMENT: usize = 16 << 20;
 
-/// Everything else that is sent is a few lines.
+/// The largest body of all other requests, which are a few lines.
 const LARGEST_BODY: usize = 64 << 10;
 
 /// How long a request may take, its body included.
 const REQUEST_TIME: Duration = Duration::from_secs(45);
 
-/// How hard answers are compressed: a report of ten thousand cells becomes a third longer than at the usual level 6, in a
-/// third of the time.
+/// The level of compression. It makes a report of ten thousand cells a third longer than the usual level 6, in a third
+/// of the time.
 const COMPRESSION: CompressionLevel = CompressionLevel::Precise(2);
 
-/// What answers say to browsers unless they say something else: nothing in them runs, loads or is framed.
+/// Headers that keep browsers from running, loading or framing anything in an answer, unless the answer sets them
+/// itself.
 const HEADERS: [(HeaderName, &str); 5] = [
     (header::CONTENT_SECURITY_POLICY, "default-src 'none'; frame-ancestors 'none'"),
     (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
@@ -100,12 +101,12 @@ pub fn app(coordinator: Coordinator) -> Router {
     app.with_state(coordinator)
 }
 
-/// For whoever speaks in the clear where TLS is spoken: one answer to everything.
+/// The router for plain HTTP on a TLS listener: one answer to everything.
 pub(crate) fn plain_http_to_tls() -> Router {
     Router::new().fallback(error::needs_tls)
 }
 
-/// Counts a request and its time under the route that it matched.
+/// Counts a request and its time for the route that it matched.
 async fn measured(State(coordinator): State<Coordinator>, request: Request, next: Next) -> Response {
     let route = request.extensions().get::<MatchedPath>().map(|path| path.as_str().to_owned());
     let began = Instant::now();
@@ -115,7 +116,7 @@ async fn measured(State(coordinator): State<Coordinator>, request: Request, next
     response
 }
 
-/// Ends a request that takes too long. What it asked the writer for may still happen: everything can be asked again.
+/// Ends a request that takes too long. The writer may still perform it; every request may be repeated.
 async fn in_time(request: Request, next: Next) -> Response {
     match tokio::time::timeout(REQUEST_TIME, next.run(request)).await {
         Ok(response) => response,

@@ -1,7 +1,7 @@
-//! Connections: how many there may be, and whose is closed when there are too many.
+//! Limits for connections: how many may be open, and which one is closed when there are too many.
 //!
-//! A connection is *busy* while somebody who showed a right token waits for an answer on it. Every other may be closed:
-//! first those on which nobody ever showed one, then those that have been quiet for longest.
+//! A connection is *busy* while a caller who showed a valid token waits for an answer on it. Every other connection may
+//! be closed: first those on which no valid token was shown, then those that have been quiet longest.
 
 use crate::access::proxies::is_named;
 use crate::access::{Network, network};
@@ -11,14 +11,14 @@ use std::net::IpAddr;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// Marks requests that came over TLS.
+/// A mark on requests that came over TLS.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Encrypted;
 
-/// When a connection is closed among those of its address: those without a right token first, then by age.
+/// The order in which the connections of an address are closed: those without a valid token first, then by age.
 type Turn = (bool, u64);
 
-/// Those that are open.
+/// The open connections.
 #[derive(Debug)]
 pub(crate) struct Connections {
     most: usize,
@@ -52,14 +52,15 @@ pub(crate) struct Place {
 
 #[derive(Debug, Clone, Copy)]
 struct State {
-    /// None while it is busy.
+    /// None while the connection is busy.
     turn: Option<Turn>,
-    /// Whether somebody showed a right token on it.
+    /// Whether a valid token was shown on the connection.
     known: bool,
 }
 
 impl Connections {
-    /// At most so many, and so many `of_one` address. Proxies that the operator named may have as many as there are.
+    /// Limits for all connections and for those of one address. Proxies that the operator named have no limit of their
+    /// own.
     pub(crate) fn new(most: usize, of_one: usize, proxies: Vec<Network>) -> Arc<Self> {
         Arc::new(Self { most, of_one, proxies, open: Mutex::default() })
     }
@@ -68,8 +69,8 @@ impl Connections {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place for a new connection, for which another may be closed: one of the same address when that has too many, else
-    /// one of the address with the most that are not busy. None when all are busy.
+    /// A place for a new connection. Another connection may be closed for it: one of the same address if that has too
+    /// many, else one of the address with the most connections that are not busy. None if all are busy.
     pub(crate) fn enter(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<Place>> {
         let address = network(peer);
         let mut open = self.open();
@@ -99,7 +100,7 @@ impl Open {
         self.clock
     }
 
-    /// An address has one less.
+    /// Notes that a connection of an address has ended.
     fn leave(&mut self, address: IpAddr) {
         self.total -= 1;
         if let Some(of) = self.by_address.get_mut(&address) {
@@ -110,7 +111,7 @@ impl Open {
         }
     }
 
-    /// Closes the first connection of an address that may be closed. Its place is free from now on.
+    /// Closes the first connection of an address that may be closed. Its place is free at once.
     fn close_one(&mut self, address: IpAddr) -> Option<()> {
         let of = self.by_address.get_mut(&address)?;
         let (_, closed) = of.idle.pop_first()?;
@@ -125,12 +126,12 @@ impl Place {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Cancelled when somebody else needs the place.
+    /// Cancelled when another connection takes the place.
     pub(crate) fn closed(&self) -> &CancellationToken {
         &self.closed
     }
 
-    /// Changes its turn among those of its address, unless it was closed.
+    /// Changes the turn of the connection among those of its address, unless it was closed.
     fn turn(&self, change: impl FnOnce(&mut State, u64)) {
         let mut state = self.state();
         let mut open = self.connections.open();
@@ -149,17 +150,17 @@ impl Place {
         }
     }
 
-    /// A request begins.
+    /// Notes that a request begins.
     pub(crate) fn heard(&self) {
         self.turn(|state, now| state.turn = Some((state.known, now)));
     }
 
-    /// Whoever made the request showed a right token: the connection stays until it is answered.
+    /// Notes that the request showed a valid token: the connection stays open until it is answered.
     pub(crate) fn admitted(&self) {
         self.turn(|state, _| *state = State { turn: None, known: true });
     }
 
-    /// The answer is on its way.
+    /// Notes that the answer was written or given up.
     pub(crate) fn answered(&self) {
         self.heard();
     }

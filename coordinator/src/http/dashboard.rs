@@ -1,4 +1,4 @@
-//! The built dashboard, served from the binary. `build.rs` puts it where it is embedded from.
+//! The built dashboard, which `build.rs` embeds in the binary.
 
 use axum::Router;
 use axum::extract::Path;
@@ -14,14 +14,14 @@ struct Files;
 
 const INDEX: &str = "index.html";
 
-/// Files under this folder carry a digest of their content in their name.
+/// Files in this folder have a digest of their content in their name.
 const HASHED: &str = "assets/";
 
-/// Nothing from elsewhere, nothing inline: what a page may do is what the binary brought.
+/// The content policy: a page may only use what the binary serves, and nothing inline.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// The dashboard's files and, at every address that is a page's, its index: never below `/api`.
+/// Serves the files of the dashboard, and its index at every address of a page; never below `/api`.
 pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new()
         .route("/", get(async |headers: HeaderMap| serve(INDEX, &headers)))
@@ -34,7 +34,7 @@ fn serve(path: &str, request: &HeaderMap) -> Response {
     }
     let is =
         |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    // A page's address has no file ending: a missing script must not be answered with a page.
+    // The address of a page has no file ending. A missing script must not be answered with a page.
     let last = path.rsplit('/').next().unwrap_or(path);
     match Files::get(INDEX) {
         Some(index) if !is("api") && !is("assets") && !last.contains('.') => answer(INDEX, index, request),
@@ -65,7 +65,7 @@ fn answer(path: &str, file: EmbeddedFile, request: &HeaderMap) -> Response {
     (headers, file.data).into_response()
 }
 
-/// A strong tag: 16 bytes of the content's digest.
+/// A strong entity tag: 16 bytes of the content's digest.
 fn entity_tag(file: &EmbeddedFile) -> String {
     let mut tag = String::from("\"");
     for byte in &file.metadata.sha256_hash()[..16] {
@@ -74,7 +74,7 @@ fn entity_tag(file: &EmbeddedFile) -> String {
     tag + "\""
 }
 
-/// Whether an `If-None-Match` lists the tag. A proxy that compressed the answer may have made it weak.
+/// Whether an `If-None-Match` lists the tag. A proxy that compressed the answer may have made the tag weak.
 fn names(header: &HeaderValue, tag: &str) -> bool {
     header.to_str().is_ok_and(|list| {
         list.split(',').map(str::trim).any(|known| known == "*" || known.trim_start_matches("W/") == tag)

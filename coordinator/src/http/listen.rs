@@ -1,7 +1,6 @@
-//! Connections: how long one may take to say what it wants, and to take the answer.
+//! The listener: how long a connection may take to send a request, and to receive the answer.
 //!
-//! `axum::serve` would do all of this but the limits, without which a handful of silent clients holds every connection
-//! for ever.
+//! `axum::serve` has no such limits: with it, a handful of silent clients would hold every connection for ever.
 
 use super::api::plain_http_to_tls;
 use super::connections::{Connections, Encrypted, Place};
@@ -29,31 +28,31 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Service;
 
-/// Connections open at once at most.
+/// Connections that may be open at once.
 const MOST_CONNECTIONS: usize = 20_000;
 
-/// Of one address: the rest is for others.
+/// Connections of one address; the rest is for other addresses.
 const OF_ONE_ADDRESS: usize = 15_000;
 
-/// Files open besides connections: databases, logs, certificates.
+/// Open files besides connections: databases, logs, certificates.
 const OTHER_FILES: usize = 200;
 
-/// How long a caller may take for some kilobytes of an answer.
+/// How long a caller may take to receive some kilobytes of an answer.
 const WRITE_TIME: Duration = Duration::from_secs(30);
 
 /// How long a connection may take to send the head of its next request. Workers are silent for up to a minute.
 const HEAD_TIME: Duration = Duration::from_secs(75);
 
-/// How long the two ends may take to agree on a key.
+/// How long a TLS handshake may take.
 const HANDSHAKE_TIME: Duration = Duration::from_secs(10);
 
-/// The first byte of a TLS connection; no request in the clear begins with it.
+/// The first byte of a TLS connection. No plain request begins with it.
 const HANDSHAKE: u8 = 0x16;
 
-/// How long to wait after the system gave no connection, for want of open files above all.
+/// How long to wait when the system gives no connection, usually because too many files are open.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Lets this process open as many files as the system allows it, because every connection is one, and shells begin with
+/// Raises the limit of open files to what the system allows, because every connection is one and shells begin with
 /// 1024. Gives how many connections there may be.
 fn raise_open_files() -> usize {
     let mut limit = getrlimit(Resource::Nofile);
@@ -70,7 +69,7 @@ fn raise_open_files() -> usize {
     MOST_CONNECTIONS.min(files.saturating_sub(OTHER_FILES).max(files / 2))
 }
 
-/// Serves until `stopped`, then until the requests in hand are answered; over TLS if there is a certificate.
+/// Serves until `stopped`, then until the current requests are answered; over TLS if there is a certificate.
 pub(crate) async fn serve(
     listener: TcpListener,
     tls: Option<Tls>,
@@ -83,7 +82,7 @@ pub(crate) async fn serve(
     serve_within(listener, tls, app, connections, stopped, HEAD_TIME).await
 }
 
-/// As [`serve`], with so many connections, and so much time for a request's head.
+/// As [`serve`], with these limits for connections and for the time of a request's head.
 async fn serve_within(
     listener: TcpListener,
     tls: Option<Tls>,
@@ -129,13 +128,13 @@ async fn serve_within(
     Ok(())
 }
 
-/// Errors of one connection, which say nothing about the next.
+/// Whether an error concerns one connection only.
 fn is_the_callers(error: &io::Error) -> bool {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
 
-/// Who is at the other end.
+/// The other end of a connection.
 #[derive(Clone)]
 struct From {
     peer: SocketAddr,
@@ -143,7 +142,7 @@ struct From {
     place: Arc<Place>,
 }
 
-/// An answer on its way: when it is written, or given up, its connection may be closed for others.
+/// The body of an answer. When it is written or given up, its connection may be closed for others.
 struct OnItsWay {
     body: Body,
     place: Arc<Place>,
@@ -175,7 +174,7 @@ impl Drop for OnItsWay {
     }
 }
 
-/// Agrees on a key first. Whoever speaks in the clear is told so, and nothing else.
+/// Serves a connection after a TLS handshake. A caller who speaks plain HTTP is told to use TLS, and nothing else.
 async fn encrypted_connection(
     stream: TcpStream,
     from: From,

@@ -1,4 +1,4 @@
-//! Serving: the listener, the API and the tasks of a coordinator, until it is to stop.
+//! Serving: the listener, the API and the tasks of a coordinator, until the order to stop.
 
 use super::{api, listen};
 use crate::coordinator::{Boxed, Coordinator};
@@ -10,8 +10,8 @@ use tokio_util::sync::CancellationToken;
 const LAST_ANSWERS: Duration = Duration::from_secs(10);
 
 impl Coordinator {
-    /// Serves the API and the dashboard until `shutdown`, then lets the answers in progress end. The
-    /// coordinator stays open: see [`Coordinator::close`].
+    /// Serves the API and the dashboard until `shutdown`, then finishes the current answers. The coordinator stays
+    /// open: see [`Coordinator::close`].
     ///
     /// # Errors
     /// When the socket fails, or the database at the start.
@@ -23,7 +23,7 @@ impl Coordinator {
         let coordinator = self.clone();
         Box::pin(async move {
             coordinator.resume().await.map_err(std::io::Error::other)?;
-            // Played now, so that the first worker's call does not wait for it.
+            // The set is played now, so that the first worker's call does not wait for it.
             tokio::task::spawn_blocking(protocol::selftest::digest);
             let closing = coordinator.inner.closing.clone();
             let stop = shutdown.clone();
@@ -44,8 +44,7 @@ impl Coordinator {
             let upkeep = coordinator.upkeep();
             let overdue = async {
                 shutdown.cancelled().await;
-                // Event streams last as long as their reader: they are told to end, everything else has its
-                // time.
+                // An event stream lasts as long as its reader, so it is told to end. All other answers have their time.
                 coordinator.inner.closing.cancel();
                 tokio::time::sleep(LAST_ANSWERS).await;
             };

@@ -1,4 +1,4 @@
-//! A time limit for whoever does not take the answer that he asked for.
+//! A time limit for callers that do not receive their answer.
 
 use std::future::Future;
 use std::io::{self, IoSlice};
@@ -8,20 +8,19 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Instant, Sleep};
 
-/// Bytes that a caller takes within the time at least, when there are as many.
+/// The bytes that a caller must receive within the time, if there are as many.
 const LEAST: usize = 16 << 10;
 
-/// A connection on which writing fails when the other end takes too little for too long.
+/// A connection on which writing fails when the other end receives too little for too long.
 pub(crate) struct Hurried<S> {
     stream: S,
     time: Duration,
-    /// While there is more to write than the other end takes: until when it must have taken enough, and what it has
-    /// taken.
+    /// While the other end is behind: the deadline, and the bytes that it has received since.
     late: Option<(Pin<Box<Sleep>>, usize)>,
 }
 
 impl<S> Hurried<S> {
-    /// With so much time.
+    /// Sets the time limit.
     pub(crate) fn new(stream: S, time: Duration) -> Self {
         Self { stream, time, late: None }
     }
@@ -33,7 +32,7 @@ impl<S> Hurried<S> {
         Poll::Ready(result)
     }
 
-    /// The stream takes nothing now.
+    /// Waits because the other end receives nothing now.
     fn wait<T>(&mut self, context: &mut Context<'_>) -> Poll<io::Result<T>> {
         let time = self.time;
         let (end, taken) = self.late.get_or_insert_with(|| (Box::pin(tokio::time::sleep(time)), 0));

@@ -8,7 +8,7 @@ use crate::store::{ExperimentRow, PairState, PlannedCellRow, StoreError, Tx};
 use protocol::ids::ExperimentId;
 use protocol::report::{AsidePair, ExperimentReport};
 
-/// Pairs set aside that a report lists at most.
+/// Suspended pairs that a report lists at most.
 const MOST_ASIDE: i64 = 100;
 
 /// One experiment in full.
@@ -33,7 +33,7 @@ pub(crate) async fn experiment(
     })
 }
 
-/// The pairs set aside in these cells of an experiment, the latest first.
+/// The suspended pairs in these cells of an experiment, the latest first.
 async fn aside(
     tx: &mut Tx,
     experiment: ExperimentId,

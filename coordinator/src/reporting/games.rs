@@ -1,4 +1,4 @@
-//! Single games: the list of an experiment, and one game with everything needed to play it again.
+//! Single games: the list of an experiment, and one game with everything needed to replay it.
 
 use super::overview::LARGEST_PAGE;
 use super::plans::Plans;
@@ -26,13 +26,13 @@ fn line(row: &PlayRow) -> GameLine {
     }
 }
 
-/// Cells of which a page of games asks at once whether they have any: as many as go into one statement.
+/// Cells that are tested at once for games: as many as fit into one statement.
 const CELLS_AT_ONCE: usize = 64;
 
-/// Before the first play of a cell: its pair, half and lease.
+/// The place before the first play of a cell: its pair, half and lease.
 const BEFORE_ALL: (i64, i64, LeaseId) = (-1, -1, LeaseId(uuid::Uuid::nil()));
 
-/// A page of games after `after`, a place named by an earlier page. None when it names no place.
+/// A page of games from `after` on, a place that an earlier page named. None if `after` is no place.
 pub(crate) async fn games(
     tx: &mut Tx,
     plans: &Plans,
@@ -51,7 +51,7 @@ pub(crate) async fn games(
     let limit = limit.clamp(1, LARGEST_PAGE);
     let plan = plans.get(tx, experiment).await?;
     let mut rows = Vec::new();
-    // Cell by cell, so that only the index of the one that is shown is read.
+    // Cell by cell, so that only the index of the shown cells is read.
     'page: for cells in plan.from(after.0).chunks(CELLS_AT_ONCE) {
         let played = tx.cells_with_games(cells).await?;
         for cell in cells.iter().filter(|cell| played.contains(cell)) {
@@ -83,7 +83,7 @@ fn read_place(text: &str) -> Option<(CellId, i64, i64, LeaseId)> {
     parts.next().is_none().then_some(place)
 }
 
-/// The play of `lease`, or the counted one, or any.
+/// The play of `lease`, or else the counted one, or else any.
 pub(crate) fn chosen_play(plays: &[GameRow], lease: Option<LeaseId>) -> Option<&GameRow> {
     match lease {
         None => plays.first(),
@@ -91,7 +91,7 @@ pub(crate) fn chosen_play(plays: &[GameRow], lease: Option<LeaseId>) -> Option<&
     }
 }
 
-/// A play among those of its game; none if its moves are not kept any more.
+/// A play and all plays of its game; none if its moves were dropped.
 pub(crate) fn game(chosen: &GameRow, plays: &[GameRow]) -> Option<GameReport> {
     let size = chosen.spec.size;
     Some(GameReport {

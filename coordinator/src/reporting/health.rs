@@ -1,4 +1,4 @@
-//! Whether the database answers: asked at most once a second, however many health checks come.
+//! Whether the database answers. It is asked at most once a second, however many health checks come.
 
 use crate::store::{Store, StoreError};
 use std::time::Duration;
@@ -6,7 +6,7 @@ use std::time::Duration;
 /// How long an answer counts, in milliseconds.
 const KEPT_MS: i64 = 1_000;
 
-/// A database that takes longer is not well.
+/// The database counts as failed if it takes longer than this.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// The last answer.
@@ -16,7 +16,7 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// The last answer, or a new one when that is old. Whoever comes meanwhile waits for the same.
+    /// The last answer, or a new one if that is old. Concurrent callers wait for the same answer.
     pub(crate) async fn check(&self, store: &Store, now_ms: i64) -> Result<(), StoreError> {
         let mut last = self.last.lock().await;
         if let Some((at_ms, answer)) = &*last

@@ -8,16 +8,16 @@ use protocol::ids::ExperimentId;
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport, WorkersPage};
 use std::collections::HashMap;
 
-/// Rates are taken over so many milliseconds.
+/// The window of rates, in milliseconds.
 const RATE_WINDOW_MS: i64 = 300_000;
 
-/// Workers that the first screen names.
+/// Workers that the first screen lists.
 pub(crate) const WORKERS_SHOWN: u32 = 50;
 
 /// Games or workers in a page at most.
 pub(super) const LARGEST_PAGE: u32 = 1_000;
 
-/// The experiment with this id, or the active or newest one with this name.
+/// The experiment with this id, or the active one or else the newest with this name.
 pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>, StoreError> {
     if let Ok(id) = key.parse::<ExperimentId>()
         && let Some(row) = tx.experiment(id).await?
@@ -31,7 +31,7 @@ pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>
 pub(super) async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, f64>, StoreError> {
     let recent = tx.recent_games((now_ms - RATE_WINDOW_MS, now_ms)).await?;
     let per_minute = |(id, games, since_ms): (ExperimentId, u64, i64)| {
-        // The first bucket may have begun a moment ago: ten seconds are the least a rate is taken over.
+        // The first bucket may have just begun, so a rate is taken over ten seconds at least.
         let minutes = (now_ms - since_ms).max(10_000) as f64 / 60_000.0;
         (id, games as f64 / minutes)
     };

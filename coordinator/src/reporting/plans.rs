@@ -1,4 +1,4 @@
-//! The plans of experiments, and the points that their counters make.
+//! The plans of experiments, and the points of their charts.
 
 use crate::stats;
 use crate::stats::{PairCounts, left};
@@ -12,24 +12,23 @@ use std::sync::{Arc, Mutex, PoisonError};
 /// Confidence of every interval.
 pub(super) const CONFIDENCE: f64 = 0.95;
 
-/// Experiments whose plans are kept in memory at most.
+/// Experiments whose plans stay in memory at most.
 const PLANS_KEPT: usize = 16;
 
-/// Plans of experiments that somebody looked at. A plan never changes, so there is nothing to be brought up to date:
-/// a report reads the counters only.
+/// The plans of the experiments that were viewed. A plan never changes, so a report reads only the counters.
 #[derive(Default)]
 pub(crate) struct Plans(Mutex<HashMap<ExperimentId, Arc<Plan>>>);
 
-/// What a report shows of an experiment whatever was played.
+/// The part of a report that does not depend on the games.
 pub(super) struct Plan {
     /// In the order of the file.
     pub(super) cells: Vec<PlannedCellRow>,
     /// Cells that differ in size only, without points.
     pub(super) series: Vec<Series>,
-    /// Of every cell, its place in `series`.
+    /// For every cell, its place in `series`.
     pub(super) line_of: Vec<usize>,
     pub(super) sizes: Vec<BoardSize>,
-    /// The cells' ids in their order, in which games are listed.
+    /// The ids of the cells in ascending order, in which games are listed.
     pub(super) by_id: Vec<CellId>,
 }
 
@@ -49,7 +48,7 @@ impl Plans {
 }
 
 impl Plan {
-    /// Gathers cells that differ in size only, in the order of the file.
+    /// Joins cells that differ only in size to series, in the order of the file.
     fn of(cells: Vec<PlannedCellRow>) -> Self {
         let mut series: Vec<Series> = Vec::new();
         let mut place: HashMap<String, usize> = HashMap::new();
@@ -94,12 +93,12 @@ impl Plan {
         }
     }
 
-    /// Its cells from this one on, in the order of their ids.
+    /// The cells from this one on, in the order of their ids.
     pub(super) fn from(&self, cell: CellId) -> &[CellId] {
         &self.by_id[self.by_id.partition_point(|id| *id < cell)..]
     }
 
-    /// The series with a point for every cell, whose counters these are.
+    /// The series, with a point for every cell from these counters.
     pub(super) fn series(&self, counters: &[Counters]) -> Vec<Series> {
         let mut series = self.series.clone();
         for ((cell, line), counters) in self.cells.iter().zip(&self.line_of).zip(counters) {
@@ -113,7 +112,7 @@ impl Plan {
 }
 
 fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Point {
-    // CHECK constraints keep every counter from going below 0.
+    // No counter is below 0: CHECK constraints in the database ensure it.
     let count = |counter: i64| counter.unsigned_abs();
     let pair_counts = counters.pair_counts.map(count);
     let summary = stats::summary(&PairCounts::from(pair_counts), CONFIDENCE);
@@ -142,7 +141,7 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
     }
 }
 
-/// What the pairs of a cell could hide that were started and are missing.
+/// How the started but missing pairs of a cell could change its result.
 fn missing(counters: &Counters, rate: Option<f64>) -> Option<MissingPairs> {
     let pairs = (counters.pairs_open() + counters.pairs_aside).unsigned_abs();
     let (low, high) = left::missing_bounds(rate, counters.pairs_done.unsigned_abs(), pairs)?;

@@ -1,39 +1,38 @@
-//! Whether play stands still, and why: one rule with its words. `gauntlet run`, `status`, `why` and the page show what
-//! it says.
+//! Whether play stands still, and why. `gauntlet run`, `status`, `why` and the page all show this answer.
 
 use crate::store::{Alike, ExperimentFilter, ExperimentRow, StoreError, Tx};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::counted;
 
-/// How long workers have for their first calls after a coordinator's start, before it says that none is there, in
-/// milliseconds.
+/// How long workers have for their first calls after a coordinator's start, in milliseconds. Before that, a missing
+/// worker is not reported.
 pub(crate) const FIRST_CALLS_MS: i64 = 45_000;
 
-/// What keeps the whole fleet from playing, or does not.
+/// The state of the whole fleet, and what keeps it from playing.
 #[derive(Debug, Clone)]
 pub(crate) struct Standing {
     pub(crate) now_ms: i64,
-    /// Why results cannot be stored, if they cannot.
+    /// Why results cannot be stored, if that is so.
     pub(crate) trouble: Option<String>,
-    /// The workers that are there, by what keeps them from playing.
+    /// The present workers, grouped by what keeps them from playing.
     pub(crate) workers: Vec<Alike>,
-    /// Who was heard of last, and when.
+    /// The worker that was last heard of, and when.
     pub(crate) last: Option<(String, i64)>,
-    /// The coordinator started a moment ago: workers may be about to call.
+    /// Whether the coordinator started a moment ago, so that workers may be about to call.
     pub(crate) is_young: bool,
     /// The experiments that this coordinator gives out.
     pub(crate) filter: ExperimentFilter,
 }
 
 impl Standing {
-    /// Why nothing can be played by anybody.
+    /// Why nobody can play, if that is so.
     pub(crate) fn of_all(&self) -> Option<String> {
         let trouble = self.trouble.as_ref().map(|why| format!("results cannot be stored: {why}"));
         trouble.or_else(|| self.of_workers())
     }
 
-    /// Why no worker plays anything.
+    /// Why no worker plays, if that is so.
     fn of_workers(&self) -> Option<String> {
         let there: u64 = self.workers.iter().map(|alike| alike.workers).sum();
         if there == 0 {
@@ -57,7 +56,7 @@ impl Standing {
         Some(format!("{who}: {}", why.join("; ")))
     }
 
-    /// Why nothing of an experiment is played, if it should be.
+    /// Why no game of an unfinished experiment is played, if that is so.
     pub(crate) async fn of_experiment(
         &self,
         tx: &mut Tx,
@@ -87,7 +86,7 @@ impl Standing {
         self.of_memory(tx, row).await
     }
 
-    /// That nobody who takes work has the memory that all open cells may need.
+    /// The reason that no willing worker has the memory for any open cell, if that is so.
     async fn of_memory(&self, tx: &mut Tx, row: &ExperimentRow) -> Result<Option<String>, StoreError> {
         let willing = || self.workers.iter().filter(|alike| alike.is_willing());
         let most = willing().map(|alike| alike.memory).max().flatten();

@@ -1,4 +1,5 @@
-//! Why: a worker idle, a cell not played, an experiment standing still. In words, from what the scheduler goes by.
+//! Why a worker is idle, a cell is not played, or an experiment stands still: an explanation in words, by the
+//! scheduler's own rules.
 
 use super::overview::find;
 use super::stall::Standing;
@@ -31,7 +32,7 @@ impl Circumstances {
     }
 }
 
-/// What there is to say about whatever has this id or name: a worker, a cell or an experiment. None when nothing has.
+/// The explanation for the worker, cell or experiment with this id or name; none if there is no such thing.
 pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Option<Why>, StoreError> {
     let workers = tx.workers().await?;
     if let Some(worker) = workers.iter().find(|worker| worker.id.to_string() == key || worker.name == key) {
@@ -68,7 +69,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             if row.pairs_aside > 0 {
                 reasons.push(format!("{} set aside: see its page", counted(row.pairs_aside, "pair")));
             }
-            // While nothing can be stored, nobody knows who is there.
+            // While nothing can be stored, the stored workers are out of date.
             if now.standing.trouble.is_none() {
                 reasons.extend(now.standing.of_experiment(tx, &row).await?.map(|why| format!("it is stalled: {why}")));
             }
@@ -94,7 +95,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
     Ok(Some(Why { kind: WhyKind::Experiment, name: row.name, reasons }))
 }
 
-/// What concerns everybody: that nothing can be stored, and that the clock was set not long ago.
+/// Reasons that concern everybody: results cannot be stored, or the clock was set recently.
 async fn common(tx: &mut Tx, now: &Circumstances) -> Result<Vec<String>, StoreError> {
     let mut reasons = Vec::from_iter(now.standing.trouble.as_ref().and_then(|_| now.standing.of_all()));
     reasons.extend(recent_step(tx, now.now_ms).await?);
@@ -153,7 +154,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     if worker.directive != Directive::Work {
         reasons.push(format!("it was told to {}: `gauntlet fleet resume` takes it back", worker.directive));
     }
-    // What it said last is no news of one that is gone.
+    // The last state of an absent worker is out of date.
     if let Some(resting) = worker.resting.as_ref().filter(|_| now.is_alive(worker)) {
         reasons.push(format!("it wants no work: {resting}"));
     }
@@ -249,7 +250,7 @@ async fn of_cell(
     Ok(reasons)
 }
 
-/// That none of these workers has so much memory, and which comes nearest.
+/// The reason that no worker has this much memory, with the one that comes nearest.
 fn of_memory(needed: Mib, there: &[&WorkerRow]) -> Option<String> {
     let known = there.iter().filter_map(|worker| Some((worker.memory?, &worker.name)));
     let (most, name) = known.max_by_key(|(memory, _)| *memory).filter(|(memory, _)| *memory < needed)?;

@@ -1,4 +1,4 @@
-//! An open database: its connections by what they are for, and the transactions on them.
+//! An open database: its connections by purpose, and the transactions on them.
 
 use super::database_file::DatabaseFile;
 use super::flush::Log;
@@ -8,7 +8,7 @@ use super::{Session, StoreError, Tx};
 use sqlx::{Database, Pool, Postgres, Sqlite};
 use std::sync::Arc;
 
-/// An open database: one writing transaction at a time, reads on snapshots beside it.
+/// An open database: one writing transaction at a time, and reads on snapshots beside it.
 pub(crate) struct Store {
     pub(super) database: Open,
     pub(super) log: Log,
@@ -21,8 +21,8 @@ pub(super) enum Open {
     Postgres(Pools<Postgres>),
 }
 
-/// Connections by what they are for: pages, however many are asked for and however slow, take none of those
-/// on which results come in.
+/// Connections by purpose. However many pages are requested and however slow they are, they take none of the
+/// connections for results.
 pub(super) struct Pools<DB: Database> {
     pub(super) writer: Pool<DB>,
     pub(super) intake: Pool<DB>,
@@ -42,22 +42,21 @@ impl<DB: Database> Pools<DB> {
 }
 
 impl Store {
-    /// Begins a transaction that writes, and gives the database's new revision. It waits until no other
-    /// writes.
+    /// Begins a writing transaction, after every other one has ended; gives the new revision of the database.
     pub(crate) async fn write(&self) -> Result<(Tx, i64), StoreError> {
         let (tx, revision, _) = self.write_at(|| 0).await?;
         Ok((tx, revision))
     }
 
-    /// As [`Store::write`]. Gives the time on the database's server, too, if there is one: in milliseconds since 1970,
-    /// after the time `asked` for. All coordinators of a database write by that clock, one after the other.
+    /// As [`Store::write`]. Also gives the time of the database server, if there is one: in milliseconds since 1970,
+    /// with the local time `asked` just before. All coordinators of a database write by that clock, one after the
+    /// other.
     pub(crate) async fn write_at(
         &self,
         asked: impl FnOnce() -> i64,
     ) -> Result<(Tx, i64, Option<(i64, i64)>), StoreError> {
         let mut tx = match &self.database {
-            // A plain BEGIN would take the lock at the first write, and fail if another process wrote in
-            // between.
+            // A plain BEGIN would take the lock at the first write, and fail if another process wrote in between.
             Open::Sqlite(pools, _) => {
                 Tx::Sqlite(Session::Transaction(pools.writer.begin_with("BEGIN IMMEDIATE").await?))
             }
@@ -85,7 +84,7 @@ impl Store {
         Ok((tx, revision, server))
     }
 
-    /// Begins a transaction that only reads, for a page: all its statements see the same moment.
+    /// Begins a reading transaction for a page: all its statements see the same snapshot.
     pub(crate) async fn read(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Transaction(pools.pages.begin().await?))),
@@ -96,9 +95,9 @@ impl Store {
         }
     }
 
-    /// For single statements that only read, on connections that no page takes: for what must be known before a result
-    /// can be stored, and for the coordinator's own round. Each sees a moment of its own, and costs no messages for a
-    /// transaction around it.
+    /// A connection for single reading statements, apart from those for pages: for what must be known before a result
+    /// can be stored, and for the coordinator's own tasks. Each statement sees its own snapshot, and no messages are
+    /// spent on a transaction.
     pub(crate) async fn look(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.intake.acquire().await?))),
@@ -106,7 +105,7 @@ impl Store {
         }
     }
 
-    /// As [`Store::look`], for who is at the door: however many come, they take no connection from results.
+    /// As [`Store::look`], for the recognition of callers: however many come, they take no connection from results.
     pub(crate) async fn doors(&self) -> Result<Tx, StoreError> {
         match &self.database {
             Open::Sqlite(pools, _) => Ok(Tx::Sqlite(Session::Single(pools.doors.acquire().await?))),
@@ -114,7 +113,7 @@ impl Store {
         }
     }
 
-    /// Whether the database answers, and is of this program's schema.
+    /// Whether the database answers and has this program's schema.
     pub(crate) async fn answers(&self) -> Result<(), StoreError> {
         revision(&mut self.doors().await?).await.map(drop)
     }
@@ -124,8 +123,8 @@ impl Store {
         revision(&mut self.look().await?).await
     }
 
-    /// The time of the machine on which a database server runs, in milliseconds since 1970: the one time that
-    /// all coordinators of it agree on. None for a file, which has one coordinator.
+    /// The time of the database server in milliseconds since 1970, on which all its coordinators agree. None for a
+    /// file, which has one coordinator.
     pub(crate) async fn server_time(&self) -> Result<Option<i64>, StoreError> {
         match &self.database {
             Open::Sqlite(..) => Ok(None),
@@ -136,7 +135,7 @@ impl Store {
         }
     }
 
-    /// Closes every connection after the transactions in hand.
+    /// Closes every connection after its transaction.
     pub(crate) async fn close(&self) {
         if let Log::Server(pool) = &self.log {
             pool.close().await;
@@ -148,8 +147,8 @@ impl Store {
     }
 }
 
-/// The database's revision, unless a newer program has changed the schema since it was opened: what this one
-/// would write then might break a rule that it does not know.
+/// The revision of the database. Fails if a newer program has changed the schema since the database was opened: a write
+/// of this program might break a rule that it does not know.
 async fn revision(tx: &mut Tx) -> Result<i64, StoreError> {
     let row = row!(
         &mut *tx,

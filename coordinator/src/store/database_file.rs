@@ -1,4 +1,4 @@
-//! SQLite's file, as the system sees it.
+//! SQLite's file, opened beside SQLite so that it can be flushed.
 
 use super::room::Reserve;
 use std::fs::File;
@@ -6,8 +6,8 @@ use std::io;
 use std::mem::ManuallyDrop;
 use std::sync::{Arc, OnceLock};
 
-/// SQLite's file, opened besides SQLite and never closed: the system would take that for the end of all locks that this
-/// process has on it.
+/// SQLite's file, opened beside SQLite and never closed: closing it would end all locks that this process has on the
+/// file.
 pub(super) struct DatabaseFile {
     pub(super) path: String,
     pub(super) reserve: Reserve,
@@ -19,7 +19,7 @@ impl DatabaseFile {
         Arc::new(Self { path: path.to_owned(), reserve: Reserve::of(path), file: OnceLock::new() })
     }
 
-    /// Carries to the disk what was written into the file.
+    /// Flushes the file to the disk.
     pub(super) fn flush(&self) -> io::Result<()> {
         let file = match self.file.get() {
             Some(file) => file,

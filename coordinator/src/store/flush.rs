@@ -1,8 +1,8 @@
-//! Carrying what was committed to the disk.
+//! Flushing commits to the disk.
 //!
 //! The writer's connection commits asynchronously (SQLite's `synchronous = NORMAL`, Postgres's `synchronous_commit =
-//! off`): a commit is in the log, in order, and the log gets to the disk later. After a power cut the database is as it
-//! was after some commit, the last one that was flushed or a later one.
+//! off`): commits are in the log in order, and the log reaches the disk later. After a power cut the database is as it
+//! was after some commit, which is the last flushed one or a later one.
 
 use super::{Store, StoreError};
 use sqlx::{Pool, Postgres};
@@ -10,28 +10,27 @@ use std::fs::{File, OpenOptions};
 use std::io;
 use std::sync::{Arc, OnceLock};
 
-/// Commits something, synchronously, and with it all that was committed before.
+/// Makes a synchronous commit, which flushes all earlier commits, too.
 const EMIT: &str = "SELECT pg_logical_emit_message(true, 'gauntlet', '')";
 
 /// Where commits are written first.
 pub(super) enum Log {
     /// SQLite's file.
     File(Arc<LogFile>),
-    /// A connection that waits for the server's disk, and for its standbys if it is told to.
+    /// A connection whose commits wait for the server's disk, and for its standbys if the server is set up so.
     Server(Pool<Postgres>),
 }
 
 /// SQLite's log as a file.
 pub(super) struct LogFile {
     file: File,
-    /// Why it could not be carried to the disk once. The system may have forgotten by then what it could not write, and
-    /// the next attempt would succeed without it.
+    /// Why a flush failed. The system may have forgotten the pages that it could not write, so the next flush would
+    /// succeed without them.
     broken: OnceLock<String>,
 }
 
 impl Log {
-    /// The log of a SQLite database that is open. SQLite takes its locks on other files, so that this one may be
-    /// closed.
+    /// The log of an open SQLite database. This file may be closed, because SQLite takes its locks on other files.
     pub(super) fn of_file(database: &str) -> io::Result<Self> {
         let file = OpenOptions::new().write(true).open(format!("{database}-wal"))?;
         Ok(Self::File(Arc::new(LogFile { file, broken: OnceLock::new() })))

@@ -1,4 +1,4 @@
-//! The versions of the schema, and bringing a database up to date.
+//! The versions of the schema, and the upgrade of a database.
 
 use super::Allowed;
 use super::open_error::OpenError;
@@ -12,7 +12,7 @@ const MIGRATIONS: &[(i64, &str, &str)] = &include!(concat!(env!("OUT_DIR"), "/mi
 /// The version of the schema that this program needs.
 pub(super) const KNOWN: i64 = MIGRATIONS[MIGRATIONS.len() - 1].0;
 
-/// The driver's table of what was done.
+/// The driver's table of the migrations that were run.
 const DONE: &str = "_sqlx_migrations";
 
 /// What opening a database did to its schema.
@@ -26,8 +26,8 @@ pub struct Upgraded {
     pub steps: Vec<(i64, &'static str)>,
 }
 
-/// Runs the migrations that `connection` has not seen, if it has seen none or that is allowed. On Postgres a
-/// lock lets one process at a time look and act; on SQLite the caller's transaction does.
+/// Runs the missing migrations, if the database is empty or an upgrade is allowed. On Postgres a lock admits one
+/// process at a time; on SQLite the transaction of the caller does.
 pub(super) async fn migrate<C: Migrate>(
     connection: &mut C,
     database: &str,
@@ -50,7 +50,7 @@ pub(super) async fn migrate<C: Migrate>(
     let newer = done.iter().any(|done| done.version > KNOWN);
     let found = missing.map_or(KNOWN, |first| first.checked_sub(1).map_or(0, |last| MIGRATIONS[last].0));
     if found < KNOWN && !(done.is_empty() || newer || allowed.upgrade) {
-        // Those who wait for the lock get it when this connection ends.
+        // Waiting processes get the lock when this connection ends.
         return Err(OpenError::Older { database: database.to_owned(), found, known: KNOWN });
     }
     let migrations = MIGRATIONS.iter().map(|&(version, name, sql)| {

@@ -14,12 +14,12 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
-/// Memory in which SQLite's writer keeps pages, in KiB, negative as SQLite wants it: 256 MiB at most. Games have random
-/// ids, so that with a small cache every one of them reads and writes pages of the indexes anew.
+/// Memory of SQLite's writer for pages in KiB, negative as SQLite wants it: 256 MiB at most. Games have random ids, so
+/// with a small cache every game would read and write pages of the indexes again.
 const WRITERS_PAGES: &str = "-262144";
 
-/// Pages of the log from which SQLite's writer carries them into the file itself, should [`Store::upkeep`] never come
-/// to it.
+/// The length of the log at which SQLite's writer itself copies it into the file, in pages, in case [`Store::upkeep`]
+/// never gets to it.
 const TOO_LONG_LOG: &str = "1048576";
 
 /// Connections for pages.
@@ -28,17 +28,17 @@ const FOR_PAGES: u32 = 4;
 /// Connections for what must be read before a result can be stored.
 const FOR_INTAKE: u32 = 2;
 
-/// Connections for who is at the door: who is known, who is not, and whether the database answers.
+/// Connections for the recognition of callers, and for health checks.
 const FOR_DOORS: u32 = 3;
 
-/// Settings of every connection to Postgres: a coordinator frozen in the middle of a write must not hold up the others
-/// of the same database, and no statement is so long that compiling it would pay.
+/// Settings of every connection to Postgres. A coordinator that freezes during a write must not hold up the others of
+/// its database, and no statement is long enough for compilation to pay.
 const SETTINGS: [(&str, &str); 2] = [("idle_in_transaction_session_timeout", "15s"), ("jit", "off")];
 
-/// Settings of those that write and those for intake. Their statements find rows by keys, are planned once, and the
-/// plan stays until Postgres takes stock of a table. One made while a table is nearly empty, as all are at first, would
-/// read it from end to end until then: the table itself, or an index of it, once for all keys and not once for each, to
-/// join or sift what it finds there. So nothing is left but to go from key to key.
+/// Settings of the connections for writing and intake. Their statements find rows by keys. Each is planned once, and
+/// the plan stays until Postgres analyses a table. A plan made while a table is nearly empty would scan the whole table
+/// or an index of it, once for all keys, instead of once for each key. So these settings leave only plans that go from
+/// key to key.
 const BY_KEY: [(&str, &str); 6] = [
     ("plan_cache_mode", "force_generic_plan"),
     ("enable_seqscan", "off"),
@@ -51,23 +51,24 @@ const BY_KEY: [(&str, &str); 6] = [
 /// Setting of the one that writes: see `flush.rs`.
 const ASYNCHRONOUS: (&str, &str) = ("synchronous_commit", "off");
 
-/// A connection that was idle for longer is asked whether the server is still there before it is used.
+/// A connection that was idle for longer than this is tested before it is used.
 const ASK_AFTER: Duration = Duration::from_secs(1);
 
-/// How often a server that does not answer yet is tried.
+/// How often a connection is tried to a server that does not answer yet.
 const TRY_EVERY: Duration = Duration::from_millis(250);
 
-/// How often that is told.
+/// How often waiting for a server is logged.
 const TELL_EVERY: Duration = Duration::from_secs(10);
 
-/// Prepared statements that a connection keeps: more than there are texts, of which some are for several numbers of
-/// rows.
+/// Prepared statements that a connection keeps: more than there are texts, because some have a text for several numbers
+/// of rows.
 const STATEMENTS: usize = 500;
 
-/// The driver warns of no slow statement: it would log them whole, with thousands of placeholders. `Watched` does.
+/// Switches off the driver's log of slow statements, which would print them whole, with thousands of placeholders.
+/// `Watched` logs them.
 const NO_LEVEL: &str = "off";
 
-/// What may be done to a database that is not as this program needs it.
+/// What may be done to a database that is missing or old.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Allowed {
     /// Make it when there is none.
@@ -91,7 +92,7 @@ impl Store {
         Self::open_sqlite(path, allowed).await
     }
 
-    /// Opens a file. On a full disk some of the room that is kept for that is given up.
+    /// Opens a file. On a full disk this may give up some of the reserve.
     async fn open_sqlite(path: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let opened = match Self::open_file(path, allowed).await {
             Err(error) if error.is_of_the_disk() && Reserve::of(path).give_up_for_opening() => {
@@ -130,7 +131,7 @@ impl Store {
             .busy_timeout(Duration::from_secs(20))
             .log_slow_statements(NO_LEVEL.parse().expect("a level"), Duration::MAX)
             .statement_cache_capacity(STATEMENTS);
-        // A look first that changes nothing: the file may be somebody else's.
+        // The first look changes nothing, because the file may belong to another program.
         let mut first = options.connect().await.map_err(fail)?;
         let tables: Vec<(String,)> = sqlx::query_as(
             "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'",
@@ -165,8 +166,7 @@ impl Store {
             )
             .await
             .map_err(fail)?;
-        // Of several processes that open an empty file at once, one makes the tables and the others find
-        // them.
+        // If several processes open an empty file at once, one makes the tables and the others find them.
         let mut alone = writer.begin_with("BEGIN IMMEDIATE").await.map_err(fail)?;
         let upgraded = migrate(&mut *alone, path, allowed).await?;
         alone.commit().await.map_err(fail)?;
@@ -181,7 +181,7 @@ impl Store {
         Ok(Self { database, log, upgraded })
     }
 
-    /// Opens a database on a server, for which it waits as long as it may while the server starts.
+    /// Opens a database on a server, and waits up to the allowed time while the server starts.
     async fn open_postgres(url: &str, allowed: Allowed) -> Result<Self, OpenError> {
         let (began, mut told) = (Instant::now(), None);
         loop {
@@ -208,7 +208,7 @@ impl Store {
         let options = options.log_slow_statements(NO_LEVEL.parse().expect("a level"), Duration::MAX);
         let name = options.get_database().unwrap_or_else(|| options.get_username());
         let database = format!("{name} on {}", options.get_host());
-        // Alone first: a pool would go on trying until its time is up when nobody listens.
+        // One connection first: a pool would keep trying until its time is up when no server listens.
         let mut first = options.connect().await.map_err(|source| fail(&database, source))?;
         if !allowed.create {
             let ours: bool = sqlx::query_scalar("SELECT to_regclass('_sqlx_migrations') IS NOT NULL")
@@ -246,8 +246,8 @@ impl Store {
     }
 }
 
-/// Whether a connection of a pool still is one. One that was in use a moment ago is taken to be: every call waits for
-/// several, and would wait for as many messages more.
+/// Whether a connection of a pool is still open. A connection that was in use a moment ago is assumed to be: every call
+/// uses several, and would wait for as many more messages.
 async fn is_connected(connection: &mut PgConnection, idle: Duration) -> Result<bool, sqlx::Error> {
     if idle > ASK_AFTER {
         connection.ping().await?;
@@ -255,11 +255,10 @@ async fn is_connected(connection: &mut PgConnection, idle: Duration) -> Result<b
     Ok(true)
 }
 
-/// Whether a connection that comes back to its pool may be used again. SQLite ends a transaction by itself
-/// when the disk is full or fails, the driver goes on counting it as begun, and no other could ever begin on
-/// the connection.
+/// Whether a connection that returns to its pool may be used again. SQLite ends a transaction by itself when the disk
+/// is full or fails; the driver still counts the transaction, and no other could begin on the connection.
 async fn is_outside_transactions(connection: &mut SqliteConnection) -> Result<bool, sqlx::Error> {
-    // The answer comes after everything that was asked of the connection before, a rollback above all.
+    // The answer comes after all earlier requests on the connection, above all a rollback.
     connection.ping().await?;
     Ok(!connection.is_in_transaction())
 }

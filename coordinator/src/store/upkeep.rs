@@ -1,11 +1,11 @@
-//! What a database needs beside the writer while much is written.
+//! Maintenance of a database beside the writer.
 //!
-//! SQLite: what was committed has to get from the log into the file, and now and then the log has to begin anew. Left to
-//! SQLite, the commit that finds the log long does it all, and everybody waits for the disk. And a log that goes on growing
-//! is dear to flush: with every flush the file system must put down where its new end is, while one that is written over
-//! the old costs its own pages alone (a third to a tenth of the time on ext4).
+//! SQLite: commits must be copied from the log into the file, and from time to time the log must begin anew. By default
+//! the commit that finds the log long does all of it, and everybody waits for the disk. A log that keeps growing is
+//! also expensive to flush: each flush makes the file system record the new end of the file, whereas a log that is
+//! written over the old one costs only its own pages (a third to a tenth of the time on ext4).
 //!
-//! Postgres: clears away old versions of busy rows.
+//! Postgres: old versions of frequently changed rows are removed.
 
 use super::database::Open;
 use super::database_file::DatabaseFile;
@@ -16,21 +16,21 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Pages of SQLite's log from which it is to begin anew: 256 MiB.
+/// The length of SQLite's log at which it is to begin anew, in pages: 256 MiB.
 const LONG_LOG: i64 = 1 << 16;
 
-/// A round of carrying and flushing as short as this leaves so little to do that the writer may wait for the rest.
+/// A round of copying and flushing shorter than this leaves so little to do that the writer may wait for the rest.
 const SHORT: Duration = Duration::from_millis(20);
 
-/// How often it is tried to come to a short round. The writer may be faster than the disk.
+/// The number of rounds before giving up: the writer may be faster than the disk.
 const ROUNDS: usize = 10;
 
-/// Clears away the old versions of the rows that every call changes. Postgres comes by once a minute, and until then
-/// whoever looks for the next cell by an index steps over thousands of them.
+/// Removes the old versions of the rows that every call changes. Postgres itself does so once a minute; until then, a
+/// search for the next cell by an index steps over thousands of old versions.
 const VACUUM: &str =
     "VACUUM (SKIP_LOCKED, TRUNCATE FALSE) cell, experiment, experiment_cell, recent_games, revision";
 
-/// The part of what is free that the reserve takes: while all is well, and after it was given up.
+/// The divisor of the free space that the reserve takes: in normal operation, and after it was given up.
 const SOME: u64 = 8;
 const HALF: u64 = 2;
 
@@ -48,14 +48,14 @@ impl Store {
         error.named(self.file())
     }
 
-    /// That there is no room where the database is, for whoever only looks at it.
+    /// That the disk of the database is full, for a process that only reads.
     pub(crate) fn no_room(&self) -> Option<String> {
         let file = self.file().filter(|file| room::is_full(file))?;
         Some(format!("the disk of {} is full: {}", file.display(), room::free_in_words(file)))
     }
 
-    /// Makes some room on a full disk: carries SQLite's log into the file, so that it can begin anew, and gives up the
-    /// reserve. Whether there was one.
+    /// Makes some room on a full disk: copies SQLite's log into the file, so that the log can begin anew, and gives up
+    /// the reserve. Gives whether there was a reserve.
     pub(crate) async fn make_room(&self) -> bool {
         let Open::Sqlite(_, file) = &self.database else { return false };
         let gave_up = file.reserve.give_up();
@@ -66,7 +66,7 @@ impl Store {
         gave_up
     }
 
-    /// Carries as much of SQLite's log into the file as there is room for.
+    /// Copies as much of SQLite's log into the file as there is room for.
     pub(crate) async fn carry_what_fits(&self) {
         if let Open::Sqlite(pools, _) = &self.database
             && let Err(error) = carry(&pools.upkeep).await
@@ -84,7 +84,7 @@ impl Store {
         }
     }
 
-    /// Does it, every few seconds.
+    /// Performs the maintenance; called every few seconds.
     pub(crate) async fn upkeep(&self) -> Result<(), StoreError> {
         match &self.database {
             Open::Sqlite(pools, file) => {
@@ -103,15 +103,16 @@ impl Store {
     }
 }
 
-/// Carries what was committed from the log into the file, and waits for nobody. Gives how many pages the log has.
+/// Copies commits from the log into the file without waiting for anybody. Gives the length of the log in pages.
 async fn carry(connection: &Pool<Sqlite>) -> Result<i64, StoreError> {
     let (_, log, _) =
         sqlx::query_as::<_, (i64, i64, i64)>("PRAGMA wal_checkpoint(PASSIVE)").fetch_one(connection).await?;
     Ok(log)
 }
 
-/// Lets the next commit begin the log anew. That takes a moment in which all of it is in the file and the file is on
-/// disk. So nearly all is carried beside the writer, and the rest on its own connection, which it has to wait for.
+/// Lets the next commit begin the log anew. For that, all of the log must be in the file and the file on disk at one
+/// moment. So most of the log is copied beside the writer, and only the rest on the writer's own connection, which the
+/// writer must wait for.
 async fn begin_log_anew(
     beside: &Pool<Sqlite>,
     writer: &Pool<Sqlite>,
@@ -129,7 +130,7 @@ async fn begin_log_anew(
             return Ok(());
         }
     }
-    // Another time, when the disk has less to do.
+    // The next maintenance tries again, when the disk has less to do.
     Ok(())
 }
 

@@ -1,9 +1,9 @@
 //! The rows that a group of requests touches: read together, changed in memory, and written together.
 //!
-//! Pairs, leases, plays and counters are read and changed through [`WriteBatch`] only, so that a request sees what those
-//! before it in its group did though nothing of that is written yet. Statements that read these tables directly go
-//! through [`WriteBatch::written`]. What is in the batch is as good as the transaction they belong to: they are never kept
-//! from one to the next, because another coordinator may have written in between.
+//! Pairs, leases, plays and counters are read and changed only through [`WriteBatch`], so that a request sees the
+//! changes of earlier requests in its group before they are written. Statements that read these tables directly go
+//! through [`WriteBatch::written`]. The batch belongs to one transaction and is never kept for the next, because
+//! another coordinator may write in between.
 
 use super::cells::Changes;
 use super::leases::Hand;
@@ -19,19 +19,19 @@ use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// What a group of requests read and changed.
+/// The rows that a group of requests has read and changed.
 pub(crate) struct WriteBatch<'a> {
     tx: &'a mut Tx,
-    /// When the group is performed, in milliseconds since 1970.
+    /// The time of the group, in milliseconds since 1970.
     pub(crate) now_ms: i64,
-    /// Those looked for, with those that do not exist.
+    /// Leases that were looked up; `None` for those that do not exist.
     leases: HashMap<LeaseId, Option<ActiveLease>>,
-    /// Workers of which every active lease is among `leases`, with those.
+    /// Workers whose active leases are all among `leases`, with the ids of these.
     of_worker: HashMap<WorkerId, BTreeSet<LeaseId>>,
     changed_leases: BTreeSet<LeaseId>,
     pairs: HashMap<(CellId, u32), PairRow>,
     changed_pairs: BTreeSet<(CellId, u32)>,
-    /// Games whose stored plays are among `plays`.
+    /// Games whose stored plays are all among `plays`.
     known_games: HashSet<GameId>,
     plays: HashSet<(GameId, LeaseId)>,
     new_plays: Vec<(Play, String)>,
@@ -39,11 +39,11 @@ pub(crate) struct WriteBatch<'a> {
     troubles: BTreeMap<(CellId, u32), String>,
     let_go: BTreeMap<Held, LetGo>,
     left: BTreeMap<LeftKey, LeftRow>,
-    /// Who is there, once that was asked.
+    /// The machines that are present, once they were looked up.
     there: Option<Arc<[There]>>,
     changes: Changes,
     paces: PaceChanges,
-    /// Cells of which games came that can be compared with those of other machines.
+    /// Cells in which games were counted or uncounted that can be compared with those of other machines.
     paced: BTreeSet<CellId>,
 }
 
@@ -72,19 +72,19 @@ impl<'a> WriteBatch<'a> {
         }
     }
 
-    /// The transaction, for tables that are not in the batch.
+    /// The transaction, for tables that the batch does not hold.
     pub(crate) fn tx(&mut self) -> &mut Tx {
         self.tx
     }
 
-    /// The transaction with everything written, for statements that read tables which are in the batch.
+    /// Writes all changes; gives the transaction, for statements that read tables which the batch holds.
     pub(crate) async fn written(&mut self) -> Result<&mut Tx, StoreError> {
         let pairs: Vec<_> =
             std::mem::take(&mut self.changed_pairs).iter().map(|key| self.pairs[key]).collect();
         self.tx.put_pairs(&pairs).await?;
         let changed = std::mem::take(&mut self.changed_leases);
         let mut leases: Vec<_> = changed.iter().filter_map(|id| self.leases[id]).collect();
-        // A pair has one active lease at a time: those that end come before those that begin.
+        // A pair has at most one active lease. So the leases that end are written before those that begin.
         leases.sort_by_key(|lease| lease.state == LeaseState::Active);
         self.tx.put_leases(&leases).await?;
         self.tx.insert_plays(&std::mem::take(&mut self.new_plays), self.now_ms).await?;
@@ -99,8 +99,8 @@ impl<'a> WriteBatch<'a> {
         Ok(self.tx)
     }
 
-    /// Reads what is about to be looked for: the active leases of `workers`, `leases` whatever their state, the pairs of
-    /// both, and the plays of `games` that are stored. Gives the workers as their last calls left them.
+    /// Reads in advance what the group will look up: the active leases of `workers`, all of `leases`, the pairs of
+    /// both, and the stored plays of `games`. Gives the workers as their last calls left them.
     pub(crate) async fn read(
         &mut self,
         workers: &[WorkerId],
@@ -123,13 +123,13 @@ impl<'a> WriteBatch<'a> {
         Ok(before)
     }
 
-    /// Takes a lease and its pair as they are stored into the batch, unless they are there and may have changed.
+    /// Adds a stored lease and its pair, unless the batch holds them already and may have changed them.
     fn know_both(&mut self, (lease, pair): (ActiveLease, PairRow)) {
         self.pairs.entry((pair.cell, pair.idx)).or_insert(pair);
         self.know(lease);
     }
 
-    /// Takes a lease as it is stored into the batch, unless it is there and may have changed.
+    /// Adds a stored lease, unless the batch holds it already and may have changed it.
     fn know(&mut self, lease: ActiveLease) {
         let known = self.leases.entry(lease.id).or_default();
         known.get_or_insert(lease);
@@ -213,12 +213,12 @@ impl<'a> WriteBatch<'a> {
         self.changed_pairs.insert((pair.cell, pair.idx));
     }
 
-    /// Notes what went wrong with a pair the last time.
+    /// Notes the last failure of a pair.
     pub(crate) fn note_trouble(&mut self, pair: &PairRow, trouble: String) {
         self.troubles.insert((pair.cell, pair.idx), trouble);
     }
 
-    /// Notes that a machine let the pair of a lease go, or with `times` 0 that the pair failed and goes on.
+    /// Notes that a machine let the pair of a lease go; with `times` 0, that the pair failed and goes on.
     pub(crate) fn note_let_go(&mut self, lease: &ActiveLease, note: LetGo) {
         let noted = self.let_go.entry((lease.cell, lease.idx, lease.worker)).or_insert(LetGo {
             times: 0,
@@ -228,17 +228,17 @@ impl<'a> WriteBatch<'a> {
         *noted = LetGo { times: noted.times + note.times, failures: noted.failures + note.failures, ..note };
     }
 
-    /// Games to be added to what is known of a machine that lets pairs go: see [`crate::tally::left_games`].
+    /// Results to be added for a machine that lets pairs go: see [`crate::tally::left_games`].
     pub(crate) fn left(&mut self, key: LeftKey) -> &mut LeftRow {
         self.left.entry(key).or_default()
     }
 
-    /// Takes what is to be added.
+    /// Takes the results that are to be added.
     pub(crate) fn take_left(&mut self) -> Vec<(LeftKey, LeftRow)> {
         Vec::from_iter(std::mem::take(&mut self.left))
     }
 
-    /// The machines that are there: heard of within a lease's time, and by whom work was asked for lately.
+    /// The machines that are present: heard of within a lease's time, and with a recent request for work.
     pub(crate) async fn there(&mut self, lease_ms: i64) -> Result<Arc<[There]>, StoreError> {
         if let Some(there) = &self.there {
             return Ok(there.clone());
@@ -263,8 +263,8 @@ impl<'a> WriteBatch<'a> {
         Ok(())
     }
 
-    /// Wants a stored play to be played again by another machine, on boards of these sizes, unless `most` plays wait for
-    /// that already.
+    /// Marks a stored play for a recheck by another machine, on boards of these sizes, unless `most` plays wait
+    /// already.
     pub(crate) async fn want_recheck(
         &mut self,
         play: &Play,
@@ -278,11 +278,11 @@ impl<'a> WriteBatch<'a> {
         Ok(())
     }
 
-    /// The open cells of least priority, as [`Tx::next_cells`] gives them, with counters as they are by now.
+    /// The open cells with the lowest priority value, as [`Tx::next_cells`] gives them, with their present counters.
     ///
-    /// Of `most` pairs that will be lent in this group some may be lent and not written yet. Their cells stand further
-    /// back by now than they are stored, so of the first `most` of the stored order the right ones are still there. A cell
-    /// that came forward may be missing there, and is written first.
+    /// Some of the `most` pairs of this group may be leased but not written yet. A lease only moves its cell further
+    /// back, so the first `most` cells in the stored order still contain the right ones. A cell that moved forward may
+    /// be missing in that order, so its change is written first.
     pub(crate) async fn next_cells(
         &mut self,
         capabilities: Capabilities,
@@ -299,7 +299,7 @@ impl<'a> WriteBatch<'a> {
         Ok(cells)
     }
 
-    /// Adds how much the sides of a counted play thought to its machine's sums, or takes it away with `sign` −1.
+    /// Adds the effort of both sides of a counted play to the sums of its machine; with `sign` −1, subtracts it.
     pub(crate) fn note_pace(&mut self, play: &Play, sign: i64) {
         if let Some(work) = &play.work {
             self.paces.note(play.worker, work, sign);
@@ -307,7 +307,7 @@ impl<'a> WriteBatch<'a> {
         }
     }
 
-    /// The cells of which such plays came or went since this was asked.
+    /// Takes the cells in which such plays were counted or uncounted since the last call.
     pub(crate) fn take_paced(&mut self) -> BTreeSet<CellId> {
         std::mem::take(&mut self.paced)
     }

@@ -1,4 +1,4 @@
-//! A worker's call between its commit and its answer.
+//! A worker's call between its commit and its flush.
 
 use super::flush::Flushed;
 use crate::store::StoreError;
@@ -13,7 +13,7 @@ pub struct Committed {
 }
 
 impl Committed {
-    /// The answer, when the games and leases that it tells of are on disk.
+    /// The answer, after the games and leases in it are on disk.
     ///
     /// # Errors
     /// When nobody knows whether they are.

@@ -1,8 +1,8 @@
-//! When what was committed is on disk.
+//! When a commit is on disk.
 //!
-//! The writer commits asynchronously: a commit is visible to everybody and survives the end of every process, and one
-//! task of its own carries the log to the disk for all groups committed meanwhile. Nobody who is told that something
-//! is stored is told before that. But the next group need not wait for the disk, which may take a second at times.
+//! The writer commits asynchronously: a commit is visible to everybody and survives the end of every process. A task of
+//! its own flushes the log to the disk for all groups that were committed meanwhile. An answer that says that something
+//! is stored leaves after that flush. The next group need not wait for the disk, which may take a second at times.
 
 use crate::metrics::Metrics;
 use crate::store::{Store, StoreError};
@@ -12,29 +12,29 @@ use tokio::sync::watch;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
 
-/// How many times as long as a flush took the disk is left alone afterwards, for whoever else needs it.
+/// The pause after a flush, as a multiple of its time: other programs need the disk, too.
 const PAUSE: u32 = 2;
 
-/// How far the log was carried, in numbers of committed groups.
+/// How far the log is flushed, in numbers of committed groups.
 #[derive(Debug, Clone, Default)]
 struct Progress {
-    /// Groups of which it is known what became of them.
+    /// Groups whose flush has ended, with or without success.
     finished: u64,
-    /// Up to this one it may have failed, for this reason. Later ones are on disk.
+    /// The flush of groups up to this one may have failed, for this reason. Later groups are on disk.
     failed: Option<(u64, String)>,
 }
 
-/// The writer's end: it numbers the groups that it commits.
+/// The end of the writer: it numbers the committed groups.
 pub(crate) struct Commits {
     committed: watch::Sender<u64>,
     progress: watch::Receiver<Progress>,
 }
 
-/// The disk's end: it tells how far it is.
+/// The end of the flushing task: it reports the progress.
 pub(crate) struct Disk(watch::Sender<Progress>);
 
 impl Disk {
-    /// It is known what became of the groups up to this one.
+    /// Reports that the flush of the groups up to this one has ended.
     pub(crate) fn finish(&self, group: u64, flushed: Result<(), StoreError>) {
         self.0.send_modify(|progress| {
             progress.finished = group;
@@ -46,7 +46,7 @@ impl Disk {
     }
 }
 
-/// A committed group on its way to the disk.
+/// A committed group that waits for its flush.
 #[derive(Debug, Clone)]
 pub(crate) struct Flushed {
     group: u64,
@@ -54,8 +54,8 @@ pub(crate) struct Flushed {
 }
 
 impl Commits {
-    /// Starts the task, which pauses after every flush for a multiple of the time it took, and for `longest` at most. It
-    /// ends after the last flush when this is dropped.
+    /// Starts the task. After each flush it pauses for a multiple of the time that the flush took, and for `longest` at
+    /// most. It ends after the last flush when this value is dropped.
     pub(crate) fn start(
         store: Arc<Store>,
         metrics: Arc<Metrics>,
@@ -80,7 +80,7 @@ impl Commits {
         (Self { committed, progress }, task)
     }
 
-    /// A group was committed.
+    /// Notes that a group was committed.
     pub(crate) fn committed(&self) -> Flushed {
         self.committed.send_modify(|group| *group += 1);
         Flushed { group: *self.committed.borrow(), progress: self.progress.clone() }
@@ -98,7 +98,7 @@ impl Flushed {
     /// Waits until the group is on disk.
     ///
     /// # Errors
-    /// When nobody knows whether it is. Whoever asks again learns what became of it.
+    /// When the flush failed. A caller that asks again learns whether the group is stored.
     pub(crate) async fn wait(mut self) -> Result<(), StoreError> {
         let finished = self.progress.wait_for(|progress| progress.finished >= self.group).await;
         let progress = finished.map_err(|_| StoreError::Closed)?;

@@ -18,15 +18,15 @@ use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 use tokio::sync::watch;
 
-/// How long rates are remembered: twice as long as any is taken over.
+/// How long games are remembered for rates: twice the longest window of a rate.
 const RECENT_MS: i64 = 600_000;
 
-/// A worker's call with its caller.
+/// A worker's call, and where to send the answer.
 type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>);
 
-/// Requests of a group that nobody has seen to yet.
+/// The requests of a group that have not been performed yet.
 struct Waiting {
-    /// The calls of workers, which are performed together.
+    /// Calls of workers, which are performed together.
     calls: Vec<Call>,
     others: VecDeque<Write>,
 }
@@ -43,7 +43,7 @@ impl Waiting {
         waiting
     }
 
-    /// Calls of different workers. A worker that calls twice at once is heard twice.
+    /// The next calls, each of another worker. The second call of one worker comes in the next round.
     fn next_calls(&mut self) -> Vec<Call> {
         let mut seen = HashSet::new();
         let (now, later) = std::mem::take(&mut self.calls)
@@ -53,14 +53,14 @@ impl Waiting {
         now
     }
 
-    /// Answers that nothing was done.
+    /// Answers all requests with an error: none was performed.
     fn refuse(self, why: &str) {
         self.others.into_iter().for_each(|request| refuse(request, why));
         refuse_calls(self.calls, why);
     }
 }
 
-/// Sets the clock by its authority, and says so when that is more than a correction.
+/// Sets the clock by its authority. Gives whether this was a step, which is logged, and not a small correction.
 pub(crate) fn notice_the_time(clock: &Clock, debt: &Debt, server: Option<(i64, i64)>) -> bool {
     let asked_ms = server.map_or(0, |(asked_ms, _)| asked_ms);
     let step_ms = clock.agree(asked_ms, server.map(|(_, now_ms)| now_ms));
@@ -74,7 +74,7 @@ pub(crate) fn notice_the_time(clock: &Clock, debt: &Debt, server: Option<(i64, i
     is_step
 }
 
-/// Commits a group and answers it. Without the commit every request of the group fails.
+/// Performs a group of requests, commits it, and answers it. If the commit fails, every request of the group fails.
 pub(super) async fn commit(
     store: &Store,
     terms: &Terms,
@@ -139,8 +139,8 @@ pub(super) async fn commit(
     waiting.refuse(committed.err().unwrap_or_default());
 }
 
-/// Performs the calls of several workers together, or, when that fails, each by itself, so that one that cannot be
-/// performed does not touch the others. An error means that the transaction itself is lost.
+/// Performs the calls of several workers together. If that fails, performs each call alone, so that a bad call does not
+/// affect the others. An error means that the transaction is lost.
 async fn perform_calls(
     tx: &mut Tx,
     calls: Vec<Call>,
@@ -193,8 +193,8 @@ async fn perform_calls(
     Ok(())
 }
 
-/// Performs another request so that its failure leaves no trace and does not touch the others of its group. An error
-/// means that the transaction itself is lost.
+/// Performs another request. Its failure leaves no trace and does not affect the other requests. An error means that
+/// the transaction is lost.
 async fn perform(
     tx: &mut Tx,
     request: Write,
@@ -237,7 +237,7 @@ async fn perform(
     }
 }
 
-/// Applies an experiment, and notes what that changed.
+/// Applies an experiment, and notes the change in the audit.
 async fn apply(tx: &mut Tx, experiment: &Experiment, who: &str, now_ms: i64) -> Result<Applied, StoreError> {
     let applied = tx.apply(experiment, now_ms).await?;
     if applied.created || !applied.superseded.is_empty() {

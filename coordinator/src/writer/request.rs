@@ -1,4 +1,4 @@
-//! What can be asked of the writer, and how each request is answered.
+//! The requests that the writer takes, and how each is answered.
 
 use super::flush::Flushed;
 use crate::intake::{JudgedSync, NotHeard};
@@ -9,35 +9,36 @@ use protocol::sync::SyncResponse;
 use std::pin::Pin;
 use tokio::sync::oneshot;
 
-/// What came of a request, and its group's way to the disk.
+/// Where the result of a request goes, with the flush of its group.
 pub(super) type Answer<T> = oneshot::Sender<Result<(T, Flushed), StoreError>>;
 
-/// What can be asked of the writer.
+/// A request to the writer.
 pub(crate) enum Write {
     Sync(Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>),
-    /// Applies an experiment, in the name of somebody.
+    /// Applies an experiment in the name of somebody.
     Apply(Box<Experiment>, String, Answer<Applied>),
-    /// Something that somebody changes by hand.
+    /// A change that a person makes.
     Change(Box<dyn Change>),
-    /// Takes back the leases whose deadline has passed.
+    /// Ends the leases whose deadline has passed.
     Lapse(Answer<u64>),
     /// Gives every active lease a full term from now.
     ExtendAll(Answer<u64>),
 }
 
-/// What a change does to the database at a time, in milliseconds since 1970.
+/// The work of a change, at a time in milliseconds since 1970.
 pub(crate) type Doing<'a, T> = Pin<Box<dyn Future<Output = Result<T, StoreError>> + Send + 'a>>;
 
-/// A change with its caller, whatever the type of its answer.
+/// A change and its caller, whatever the type of the answer.
 pub(crate) trait Change: Send {
-    /// Makes it, and keeps or undoes what it did.
+    /// Performs the change, and keeps or undoes its writes.
     fn make<'a>(self: Box<Self>, tx: &'a mut Tx, now_ms: i64) -> Doing<'a, KeptAnswer>;
 
-    /// Answers that nothing was done.
+    /// Answers that the change was not performed.
     fn refuse(self: Box<Self>, error: StoreError);
 }
 
-/// A closure as a change. Without it the compiler takes its argument to live for one lifetime, not for any.
+/// Gives a closure the type of a change. Without this function the compiler infers one lifetime for the argument, not
+/// all lifetimes.
 pub(crate) fn changing<T, F>(change: F) -> F
 where
     F: for<'a> FnOnce(&'a mut Tx, i64) -> Doing<'a, T> + Send + 'static,
@@ -68,11 +69,11 @@ where
     }
 }
 
-/// An answer kept back until its group is committed; called with the reason when it is not.
+/// An answer that is held until its group is committed. It is called with the reason if the group is not committed.
 pub(crate) type KeptAnswer = Box<dyn FnOnce(Result<&Flushed, &str>) + Send>;
 
-/// Keeps or undoes a request's changes, and keeps its answer back. When neither is possible the transaction is lost:
-/// the request is refused, and the error is what it failed of.
+/// Keeps or undoes the writes of a request, and holds its answer. If neither is possible the transaction is lost: the
+/// request is refused, and the error is the cause.
 pub(super) async fn finish<T: Send + 'static>(
     tx: &mut Tx,
     result: Result<T, StoreError>,
@@ -108,7 +109,7 @@ pub(super) fn keep_back<T: Send + 'static>(answer: Answer<T>, result: Result<T, 
     })
 }
 
-/// Answers a request of which nothing was done.
+/// Answers a request that was not performed.
 pub(super) fn refuse(request: Write, why: &str) {
     let error = StoreError::NotCommitted(why.to_owned());
     // Callers that went away want no answer.

@@ -1,26 +1,26 @@
-//! Whether results can be stored, as the last attempts went.
+//! Whether results can be stored, judged by the last attempts.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// After a failure results count as stored again when some were, or when nothing failed for so long, in milliseconds:
-/// a small commit may find room where a large one does not.
+/// How long after the last failure results count as stored again, in milliseconds, if no results came meanwhile. A
+/// small commit may find room where a large one does not, so its success proves little.
 const MENDED_MS: i64 = 30_000;
 
-/// How often a failure that goes on is told again, in milliseconds.
+/// How often a continuing failure is logged, in milliseconds.
 const AGAIN_MS: i64 = 60_000;
 
-/// The last failure, if it still counts. Times are [`passed`](crate::clock::Clock::passed_ms).
+/// The last failure, until results are stored again. Times are [`passed`](crate::clock::Clock::passed_ms).
 #[derive(Debug, Default)]
 pub(crate) struct Storing(Mutex<Option<Failure>>);
 
 #[derive(Debug)]
 struct Failure {
     why: String,
-    /// When it was seen last.
+    /// When the failure was last seen.
     last_ms: i64,
-    /// When it was told last.
+    /// When the failure was last logged.
     told_ms: i64,
-    /// Something was committed since.
+    /// Whether a commit has succeeded since.
     commits_again: bool,
 }
 
@@ -29,7 +29,7 @@ impl Storing {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Something could not be stored: whether that is worth telling once more.
+    /// Notes a failure; gives whether it should be logged.
     pub(crate) fn failed(&self, why: String, passed_ms: i64) -> bool {
         let mut last = self.last();
         let told_ms = last.as_ref().map(|failure| failure.told_ms);
@@ -39,7 +39,7 @@ impl Storing {
         is_news
     }
 
-    /// Something was committed, `results` among it or not.
+    /// Notes a commit, with `results` or without.
     pub(crate) fn stored(&self, results: bool, passed_ms: i64) {
         let mut last = self.last();
         let Some(failure) = last.as_mut() else { return };

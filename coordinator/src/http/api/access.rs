@@ -1,4 +1,4 @@
-//! Tokens, codes and sessions over HTTP.
+//! Tokens, codes and the sessions of pages over HTTP.
 
 use super::admit;
 use super::admit::{Admin, COOKIE, Machine, OLD_COOKIE};
@@ -58,14 +58,14 @@ pub(crate) async fn join(
     parts: Parts,
     Body(request): Body<JoinRequest>,
 ) -> Result<Json<Joined>, ApiError> {
-    // Whoever shows many wrong ones waits; the answer comes from `join`.
+    // A caller that showed many wrong codes waits; the answer comes from `join`.
     admit::identify(&Shown::code(&request.code), admit::address(&parts, &coordinator), &coordinator).await?;
     Ok(Json(coordinator.join(request).await?))
 }
 
 /// `GET /api/v1/self-test`: the set of games as the coordinator's build plays it.
 pub(crate) async fn self_test(_: Machine) -> Result<Json<&'static [Trial]>, ApiError> {
-    // The first call of a process plays them: a moment of work that no other answer should wait for.
+    // The first call of a process plays the games, for which no other answer should wait.
     let trials = tokio::task::spawn_blocking(trials).await;
     trials.map(Json).map_err(|_| {
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the self-test failed; see the log")
@@ -146,7 +146,7 @@ pub(crate) async fn end_page(
     Ok(Json(coordinator.end_page(&id, &who).await?))
 }
 
-/// Sets the cookie of a page, and takes the one away that earlier versions set.
+/// Sets the cookie of a page, and removes the cookie that earlier versions set.
 fn set_cookie(
     mut response: Response,
     secret: &str,

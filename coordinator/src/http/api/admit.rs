@@ -1,4 +1,4 @@
-//! Who calls, and whether it may: tokens in a header, or in the cookie of a page that signed in.
+//! Who calls, and what the caller may do: tokens in a header, or the cookie of a page that signed in.
 
 use super::error::ApiError;
 use crate::access::{Asker, Caller, OpenResults, Shown, proxies};
@@ -12,7 +12,7 @@ use protocol::access::Scope;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
-/// The cookie by which a page is known that signed in. Scripts cannot read it, and no other site's request carries it.
+/// The cookie of a page that signed in. Scripts cannot read it, and requests from other sites do not carry it.
 pub(crate) const COOKIE: &str = "gauntlet_page";
 
 /// The cookie of earlier versions, which held the token itself.
@@ -93,7 +93,8 @@ async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Re
     }
 }
 
-/// Whoever shows a token. A wrong one in the header is an error, for its sender believes in it; a stale cookie is none.
+/// The caller who shows a token. A wrong token in the header is an error, because the sender relies on it; a stale
+/// cookie is not.
 pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<Option<Caller>, ApiError> {
     let Some(found) = found(&parts.headers) else { return Ok(None) };
     let changes = !matches!(parts.method, Method::GET | Method::HEAD);
@@ -109,7 +110,7 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
     }
 }
 
-/// Whoever shows this secret, if it is worth something. Whoever shows many that are not waits for a common look.
+/// The caller with this secret, if it is valid. A caller that showed many wrong ones waits for a common look.
 pub(crate) async fn identify(
     shown: &Shown,
     address: IpAddr,
@@ -127,22 +128,22 @@ pub(crate) async fn identify(
     Ok(caller)
 }
 
-/// Why somebody may read, to be looked at again while he does.
+/// The reason why a caller may read, which is checked again during a stream.
 pub(crate) struct Permit {
     shown: Option<Shown>,
-    /// Whether it needs nothing to be shown.
+    /// Whether results are open to this caller without a token.
     open: bool,
     asker: Asker,
 }
 
 impl Permit {
-    /// Whose it is.
+    /// The caller.
     pub(crate) fn asker(&self) -> Asker {
         self.asker
     }
 
-    /// Whether it is still worth something. A token that is not ends it, as it would be refused now, even where nothing
-    /// need be shown.
+    /// Whether the permit is still valid. An invalid token ends it, even where no token is needed, because the same
+    /// call would be refused now.
     pub(crate) async fn holds(&self, coordinator: &Coordinator) -> Result<bool, StoreError> {
         let Some(shown) = &self.shown else { return Ok(self.open) };
         let caller = coordinator.find(shown).await?;
@@ -151,7 +152,7 @@ impl Permit {
     }
 }
 
-/// Somebody who looks at results for long.
+/// A reader of a stream.
 pub(crate) struct ReaderFor(pub(crate) Permit);
 
 impl FromRequestParts<Coordinator> for ReaderFor {
@@ -177,7 +178,7 @@ fn found(headers: &HeaderMap) -> Option<Found> {
     page_of(headers).map(Found::Cookie)
 }
 
-/// What the cookie of a page holds that signed in.
+/// The secret in the cookie of a page that signed in.
 pub(crate) fn page_of(headers: &HeaderMap) -> Option<String> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|value| value.to_str().ok());
     let pairs = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
@@ -185,7 +186,7 @@ pub(crate) fn page_of(headers: &HeaderMap) -> Option<String> {
     secret.filter(|secret| !secret.is_empty())
 }
 
-/// Whether a page of this very server sent the request, as its browser says. Programs send tokens in the header.
+/// Whether a page of this server sent the request, as the browser says. Programs send tokens in the header.
 pub(crate) fn is_same_origin(headers: &HeaderMap) -> bool {
     let text = |name| headers.get(name).and_then(|value: &axum::http::HeaderValue| value.to_str().ok());
     if let Some(site) = text(header::HeaderName::from_static("sec-fetch-site")) {
@@ -206,8 +207,8 @@ pub(crate) fn may_read_without_token(parts: &Parts, coordinator: &Coordinator) -
     }
 }
 
-/// Whether a call reached this machine from itself and under a name of its own, which it says once. Under any other name
-/// it came through a proxy, or from a page whose owner pointed his name at this machine.
+/// Whether a call comes from this machine and uses one of its own names, given once. Under another name the call came
+/// through a proxy, or from a page whose owner pointed a name at this machine.
 fn is_of_this_machine(parts: &Parts) -> bool {
     let forwarded = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-real-ip", "via"];
     if forwarded.iter().any(|name| parts.headers.contains_key(*name)) {
@@ -226,7 +227,7 @@ fn is_of_this_machine(parts: &Parts) -> bool {
         && parts.uri.host().is_none_or(names_itself)
 }
 
-/// Whether an address is this machine's own, also when an IPv6 socket shows one of IPv4.
+/// Whether an address is this machine's own, also in the IPv6 form of an IPv4 address.
 fn is_loopback(address: IpAddr) -> bool {
     address.to_canonical().is_loopback()
 }
@@ -243,14 +244,14 @@ fn peer(parts: &Parts) -> IpAddr {
     peer.unwrap_or(IpAddr::V4(Ipv4Addr::LOCALHOST))
 }
 
-/// The caller's address: that of the connection, or what proxies that the operator named say of it.
+/// The caller's address: that of the connection, or what named proxies say.
 pub(crate) fn address(parts: &Parts, coordinator: &Coordinator) -> IpAddr {
     let values = parts.headers.get_all("x-forwarded-for").iter();
     let forwarded: Vec<&str> = values.map(|value| value.to_str().unwrap_or_default()).collect();
     proxies::caller(&coordinator.inner.trusted_proxies, peer(parts), forwarded.into_iter())
 }
 
-/// Whether the caller spoke TLS: with this coordinator, or with a proxy that the operator named.
+/// Whether the caller spoke TLS, with this coordinator or with a named proxy.
 pub(crate) fn is_encrypted(parts: &Parts, coordinator: &Coordinator) -> bool {
     let says = || parts.headers.get("x-forwarded-proto").is_some_and(|value| value == "https");
     parts.extensions.get::<Encrypted>().is_some()

@@ -1,4 +1,4 @@
-//! Requests read so that every refusal has the envelope, and no more is held in memory than there is room for.
+//! Request bodies: every refusal has the error envelope, and memory is limited.
 
 use super::admit;
 use super::error::ApiError;
@@ -14,7 +14,7 @@ use protocol::sync::SyncRequest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 
-/// How large a body of this route may be, in bytes.
+/// The largest body of a route, in bytes.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Largest(pub(crate) usize);
 
@@ -30,11 +30,11 @@ impl<T: DeserializeOwned> FromRequest<Coordinator> for Body<T> {
     }
 }
 
-/// A worker's call, and the room that it takes until it is answered. One that cannot be read because the worker speaks
-/// another protocol is refused for that: "unknown field" would tell nobody to install another version.
+/// A worker's call, with its room until it is answered. If a worker of another protocol sends a call that cannot be
+/// read, the refusal names the protocol: "unknown field" would not tell anybody to install another version.
 pub(crate) struct Spoken(pub(crate) SyncRequest, pub(crate) Room);
 
-/// What every version of the protocol has in common.
+/// The fields that all versions of the protocol share.
 #[derive(Deserialize)]
 struct AnyVersion {
     protocol: u32,
@@ -63,7 +63,7 @@ fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
     read.map(|Json(value)| value)
 }
 
-/// Receives a body of the caller who was admitted, or else of whoever calls from its address.
+/// Receives a body, counted for the admitted caller or else for the address.
 async fn receive(request: Request, coordinator: &Coordinator) -> Result<(Vec<u8>, Room), ApiError> {
     let (parts, body) = request.into_parts();
     if !is_json(&parts.headers) {

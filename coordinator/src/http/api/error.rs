@@ -1,4 +1,4 @@
-//! The one map from errors to status codes, and the one envelope.
+//! The one map from errors to status codes, and the one error envelope.
 
 use crate::error::CoordinatorError;
 use crate::store::StoreError;
@@ -25,14 +25,14 @@ impl ApiError {
         Self::new(StatusCode::NOT_FOUND, "not_found", message)
     }
 
-    /// Too much at once: to be asked again after `ms` milliseconds.
+    /// Too many requests: the caller should repeat the request after `ms` milliseconds.
     pub(crate) fn too_many(ms: u64) -> Self {
         let message = "too much at once from this caller; wait a little";
         let retry_after_ms = Some(ms);
         Self { retry_after_ms, ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message) }
     }
 
-    /// Too much at once for the coordinator.
+    /// Too many requests for the coordinator.
     pub(crate) fn overloaded(message: &str) -> Self {
         Self {
             retry_after_ms: Some(2_000),
@@ -65,7 +65,7 @@ impl From<StoreError> for ApiError {
             }
         };
         match error {
-            // Said once, by whoever asked for all.
+            // The caller that looked for all has logged it.
             StoreError::Unanswered(_) => tracing::debug!("answering {status}: {error}"),
             _ => tracing::error!("answering {status}: {error}"),
         }
@@ -106,7 +106,8 @@ impl IntoResponse for ApiError {
     }
 }
 
-/// The answer to a request in the clear where TLS is spoken. Its sender would repeat it, token and all, as it is.
+/// The answer to plain HTTP where TLS is spoken. It is final: after an answer that allows a retry, the sender would
+/// repeat the request, token included, in the clear.
 pub(crate) async fn needs_tls() -> ApiError {
     ApiError::new(
         StatusCode::BAD_REQUEST,
@@ -115,12 +116,12 @@ pub(crate) async fn needs_tls() -> ApiError {
     )
 }
 
-/// For paths that are none.
+/// The answer for unknown paths.
 pub(crate) async fn unknown_route(uri: Uri) -> ApiError {
     ApiError::not_found(format!("there is nothing at {}", uri.path()))
 }
 
-/// For requests that take too long.
+/// The answer to a request that takes too long.
 pub(crate) fn too_slow() -> Response {
     let message = "the request took too long; it may be asked again";
     let retry_after_ms = Some(5_000);
@@ -128,13 +129,13 @@ pub(crate) fn too_slow() -> Response {
         .into_response()
 }
 
-/// For a handler that panicked, which is a defect: the panic's own message is in the log.
+/// The answer when a handler panicked, which is a defect. The log has the panic's message.
 pub(crate) fn panicked(_: Box<dyn std::any::Any + Send>) -> Response {
     let message = "a defect of the coordinator; see its log";
     ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "panicked", message).into_response()
 }
 
-/// For paths that exist with another method.
+/// The answer for a known path with another method.
 pub(crate) async fn wrong_method(method: Method, uri: Uri) -> ApiError {
     ApiError::new(
         StatusCode::METHOD_NOT_ALLOWED,

@@ -1,4 +1,4 @@
-//! `GET /api/v1/events`: a small event whenever something was committed, at most two a second.
+//! `GET /api/v1/events`: a small event after each commit, at most two a second.
 
 use super::admit::{Permit, ReaderFor};
 use super::error::ApiError;
@@ -12,11 +12,12 @@ use std::time::Duration;
 /// The least time between two events of a stream.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// So many streams have the least time; more have more, so that together they cost as much as these.
+/// The number of streams that get events at the least interval. With more streams the interval grows, so that the total
+/// cost stays the same.
 const AT_ONCE: usize = 200;
 
-/// The stream: the present revision at once, every later one that is not overtaken by the next. It ends at the first
-/// event after its reader's token was revoked, by whichever coordinator: that is a change like any other.
+/// The stream: the present revision at once, then every later one that is not overtaken by the next. It ends at the
+/// first event after the reader's token was revoked, which is a change like any other, by whichever coordinator.
 pub(crate) async fn stream(
     ReaderFor(permit): ReaderFor,
     State(coordinator): State<Coordinator>,
@@ -45,7 +46,7 @@ pub(crate) async fn stream(
     Ok(Sse::new(events).keep_alive(KeepAlive::default()))
 }
 
-/// When the database does not say, nothing has changed.
+/// An unanswered check counts as no change.
 async fn still_holds(permit: &Permit, coordinator: &Coordinator) -> bool {
     permit.holds(coordinator).await.unwrap_or(true)
 }

@@ -1,4 +1,4 @@
-//! Calls that only look: nothing is written, and no game is scanned.
+//! Calls that only read. They write nothing and scan no games.
 
 use super::admit::{Admin, Reader};
 use super::body::Queried;
@@ -99,7 +99,7 @@ pub(crate) async fn experiment(
     };
     let report = coordinator.report(key).await?;
     let as_csv = suffixed || format == Shape::Csv;
-    // Megabytes, if there are ten thousand cells: no other answer should wait for them.
+    // With ten thousand cells these are megabytes: no other answer should wait for them.
     let written = tokio::task::spawn_blocking(move || if as_csv { table(&report) } else { json(&report) });
     written.await.map_err(|_| {
         ApiError::new(
@@ -114,7 +114,7 @@ fn table(report: &ExperimentReport) -> Response {
     ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv(report)).into_response()
 }
 
-/// As `Json` answers, but written into a vector that need not grow, in less than half the time.
+/// Like `Json`, but writes into a vector of the expected size, which takes less than half the time.
 fn json(report: &ExperimentReport) -> Response {
     let mut content = Vec::with_capacity(BYTES_A_CELL * (1 + report.summary.cells as usize));
     serde_json::to_writer(&mut content, report).expect("protocol types serialise: their keys are strings");
