@@ -1,4 +1,4 @@
-//! Who changed what.
+//! The audit: who changed what.
 
 use super::sql::{Columns, row, rows};
 use super::{StoreError, Tx};
@@ -28,7 +28,7 @@ impl AuditRow {
 }
 
 impl Tx {
-    /// Notes a change: who made it, what was done to what, and anything else worth knowing.
+    /// Notes a change: its author, the action, its object, and details.
     pub(crate) async fn note_change(
         &mut self,
         who: &str,
@@ -45,7 +45,7 @@ impl Tx {
         (action, what, detail): (&str, &str, &str),
         now_ms: i64,
     ) -> Result<i64, StoreError> {
-        // One transaction writes at a time, so that the next number is free.
+        // One transaction writes at a time, so the next number is free.
         let number = row!(
             &mut *self,
             |row| row.bigint("seq"),

@@ -1,4 +1,4 @@
-//! A cell's counters, and the one place where they change.
+//! The counters of a cell, which change only here.
 
 use super::sql::{Columns, execute_many, rows_many};
 use super::{StoreError, Tx};
@@ -31,7 +31,7 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Counts a game, or takes it back with `sign` −1.
+    /// Counts a game; with `sign` −1, uncounts it.
     pub(crate) fn count_game(&mut self, sign: i64, case_side: Side, outcome: Outcome, plies: i64) {
         self.games += sign;
         *match outcome.half_points(case_side) {
@@ -53,27 +53,27 @@ impl Counters {
         }
     }
 
-    /// Counts a complete pair by the case's half-points in its games, or takes it back with `sign` −1.
+    /// Counts a complete pair by the case's half-points in its games; with `sign` −1, uncounts it.
     pub(crate) fn count_pair(&mut self, sign: i64, first: u8, second: u8) {
         self.pairs_done += sign;
         self.pair_counts[PairCounts::category(first, second)] += sign;
     }
 
-    /// Games that count towards a plan of `planned` pairs. A half-played pair is one of them as long as the plan has
-    /// room for it, but complete pairs alone fulfil the plan: halves of others never stand in for a missing game.
+    /// Games that count towards a plan of `planned` pairs. A half-played pair counts as long as the plan has room for
+    /// it, but only complete pairs fulfil the plan: halves of others never replace a missing game.
     pub(crate) fn games_towards(&self, planned: i64) -> i64 {
         let done = self.pairs_done.min(planned);
         let halves = (self.games - 2 * self.pairs_done).min(planned - done);
         2 * done + halves
     }
 
-    /// Pairs that a plan need not hand out: lent, complete, or set aside. A pair set aside is not replaced by another,
+    /// Pairs that need not be leased: in flight, complete, or suspended. A suspended pair is not replaced by another,
     /// because a plan that drops what is hard to play measures something else.
     pub(crate) fn pairs_taken(&self) -> i64 {
         self.pairs_in_flight + self.pairs_done + self.pairs_aside
     }
 
-    /// Pairs that were started, and are in nobody's hands, not complete and not set aside.
+    /// Pairs that were started and are neither in flight, nor complete, nor suspended.
     pub(crate) fn pairs_open(&self) -> i64 {
         self.pairs_started - self.pairs_taken()
     }
@@ -144,7 +144,7 @@ impl Counters {
     }
 }
 
-/// Changes of counters gathered over a group of requests, so that every cell is written once, in the order of ids.
+/// The changes of counters in a group of requests. Each cell is written once, in the order of ids.
 #[derive(Debug, Default)]
 pub(crate) struct Changes(BTreeMap<CellId, Counters>);
 
@@ -159,15 +159,15 @@ impl Changes {
         self.0.values().any(such)
     }
 
-    /// Brings a cell's counters as they are stored to what they are with its change.
+    /// Adds the change of a cell to its stored counters.
     pub(super) fn apply(&self, cell: CellId, counters: &mut Counters) {
         if let Some(change) = self.0.get(&cell) {
             counters.add(change);
         }
     }
 
-    /// Writes every change and forgets it: the cells, the priorities of their rows in experiments, and the
-    /// experiments' own totals and rates.
+    /// Writes and clears all changes: the cells, the priorities of their rows in experiments, and the totals and rates
+    /// of the experiments.
     pub(crate) async fn flush(&mut self, tx: &mut Tx, now_ms: i64) -> Result<(), StoreError> {
         self.0.retain(|_, change| *change != Counters::default());
         let changes = std::mem::take(&mut self.0);
@@ -208,7 +208,7 @@ struct Totals {
 }
 
 impl Tx {
-    /// Adds to cells' counters, and gives what they are then.
+    /// Adds to the counters of cells; gives the new counters.
     async fn change_cells(
         &mut self,
         changes: &[(&CellId, &Counters)],
@@ -250,8 +250,8 @@ impl Tx {
         Ok(after.into_iter().collect())
     }
 
-    /// Gives cells the priorities of so many pairs taken, in every experiment; gives the experiments that have them, with
-    /// the pairs that each plans.
+    /// Sets the priorities of cells, by their pairs taken, in every experiment; gives those experiments, with the pairs
+    /// that each plans.
     async fn set_priorities(
         &mut self,
         taken: &[(CellId, i64)],
@@ -273,7 +273,7 @@ impl Tx {
         )
     }
 
-    /// Adds to experiments' totals and to their rates of now.
+    /// Adds to the totals of experiments, and to their present rates.
     async fn change_experiments(
         &mut self,
         totals: &[(ExperimentId, Totals)],

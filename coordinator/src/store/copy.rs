@@ -1,8 +1,8 @@
-//! A whole database into another one, of either kind: backup, restore, and the way from SQLite to Postgres.
+//! Copies of a whole database, between any two kinds: backup, restore, and the move from SQLite to Postgres.
 //!
-//! The copy is read in one snapshot while the coordinator works, and written in one transaction: it is
-//! complete or not there. Statements are put together from the list of tables below, which a test holds
-//! against the schema.
+//! The copy is read in one snapshot while the coordinator works, and written in one transaction, so it is complete or
+//! does not exist. The statements are made from the list of tables in `tables.rs`, which a test holds against the
+//! schema.
 
 mod tables;
 
@@ -15,10 +15,10 @@ use tables::{Kind, TABLES, Table};
 /// Rows read and written at a time: few enough for SQLite's 32 766 parameters.
 const PAGE: usize = 500;
 
-/// Tells Postgres how many rows the tables have that grow, and of what kind.
+/// Analyses the growing tables on Postgres.
 const TAKE_STOCK: &str = "ANALYZE cell, experiment_cell, game, lease, pair, replay, worker";
 
-/// A column's value on its way.
+/// A value in transit.
 #[derive(Debug, Clone)]
 enum Value {
     Text(Option<String>),
@@ -100,8 +100,8 @@ impl Table {
 /// What was copied: tables and their rows.
 pub type Copied = Vec<(&'static str, u64)>;
 
-/// Copies everything from one database to another, which must hold nothing. Answers the name of a table in it
-/// that does not, if there is one: then nothing was done.
+/// Copies everything from one database to another, which must be empty. Otherwise nothing is copied, and the name of a
+/// table with rows is given.
 pub(crate) async fn copy(from: &Store, to: &Store) -> Result<Result<Copied, &'static str>, StoreError> {
     let mut source = from.read().await?;
     let (mut target, _) = to.write().await?;
@@ -128,8 +128,8 @@ pub(crate) async fn copy(from: &Store, to: &Store) -> Result<Result<Copied, &'st
         copied.push((table.name, rows));
     }
     if let Tx::Postgres(tx) = &mut target {
-        // It takes stock of new tables by itself, but only within a minute, and the totals are proved right now: until
-        // then every pair would be looked for among all games and leases.
+        // Postgres analyses new tables by itself within a minute, but the totals are verified now; without statistics,
+        // every pair would be searched among all games and leases.
         sqlx::query(TAKE_STOCK).execute(&mut **tx).await?;
     }
     target.commit().await?;

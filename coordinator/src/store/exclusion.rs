@@ -1,5 +1,5 @@
-//! All games of a machine. What looks for them reads every game, as nothing else needs an index by workers: it is asked by
-//! people only, on a connection for pages, and the writer goes on meanwhile.
+//! All games of a machine. This search reads every game, because nothing else needs an index by worker. Only people ask
+//! for it, on a connection for pages, while the writer goes on.
 
 use super::games::play_id;
 use super::sql::{execute_many, rows, rows_many};
@@ -25,7 +25,7 @@ impl Tx {
         )
     }
 
-    /// Plays of a worker that were taken out together with others of it.
+    /// Plays of a worker that were excluded together.
     pub(crate) async fn plays_taken_out(
         &mut self,
         worker: WorkerId,
@@ -52,8 +52,7 @@ impl Tx {
         )
     }
 
-    /// Moves plays to other statuses together; the excluded by a change of this number, with a reason and the name of who
-    /// excluded them.
+    /// Gives plays other statuses together; excluded plays with the number of the change, a reason and the author.
     pub(crate) async fn set_play_statuses(
         &mut self,
         plays: &[(Play, GameStatus)],

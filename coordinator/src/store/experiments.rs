@@ -1,4 +1,4 @@
-//! Experiments, their cells, and what pages read about them.
+//! Experiments, their cells, and what pages read of them.
 
 use super::cells::{BUCKET_MS, Counters};
 use super::sql::{Columns, execute, row, rows};
@@ -50,7 +50,7 @@ impl ExperimentRow {
     }
 }
 
-/// What active experiments still miss.
+/// What active experiments still lack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Missing {
     pub(crate) games: u64,
@@ -58,7 +58,7 @@ pub(crate) struct Missing {
     pub(crate) pairs_aside: u64,
 }
 
-/// A cell as an experiment plans it: nothing of it ever changes.
+/// A cell as an experiment plans it, which never changes.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedCellRow {
     pub(crate) cell: CellId,
@@ -99,19 +99,19 @@ pub(super) fn write_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("protocol types serialise: their keys are strings")
 }
 
-/// The bit of a cell in a worker's set of calibrated sizes. The budget makes no difference: a worker's speed on the
-/// size goes with every result.
+/// The bit of a cell's size in the mask of calibrated sizes. The budget makes no difference, because the worker's speed
+/// on the size comes with every result.
 fn needs(spec: &CellSpec) -> i64 {
     1 << spec.size.get()
 }
 
-/// Orders cells of equal priority once and for all, without regard to size or case.
+/// The tie-break between cells of equal priority, which does not depend on size or case.
 fn tie_break(cell: CellId) -> i64 {
     (cell.0.as_u64_pair().0 >> 1) as i64
 }
 
 impl Tx {
-    /// Stores an experiment unless it is there, makes it the active one of its name, and supersedes the others.
+    /// Stores an experiment unless it exists, makes it the active one of its name, and supersedes the others.
     pub(crate) async fn apply(
         &mut self,
         experiment: &Experiment,
@@ -217,7 +217,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores a cell and its players unless they are there, and gives the cell's counters.
+    /// Stores a cell and its players unless they exist; gives the counters of the cell.
     async fn insert_cell(
         &mut self,
         cell: CellId,
@@ -305,8 +305,8 @@ impl Tx {
         )
     }
 
-    /// The counters of an experiment's cells, in the order of its file. They come as one text, because ten thousand rows
-    /// of twenty values take several times as long to hand over as to find.
+    /// The counters of an experiment's cells, in the order of its file. They are read as one text, because ten thousand
+    /// rows of twenty values take several times as long to transfer as to find.
     pub(crate) async fn counters_of(&mut self, id: ExperimentId) -> Result<Vec<Counters>, StoreError> {
         let text = row!(
             &mut *self,
@@ -318,7 +318,7 @@ impl Tx {
         )?;
         let text = text.flatten().unwrap_or_default();
         let mut cells = text.split_terminator(';').map(read_counters).collect::<Result<Vec<_>, _>>()?;
-        // No database promises the order in which it strings rows together.
+        // No database guarantees the order in which it joins rows to a text.
         cells.sort_unstable_by_key(|(position, _)| *position);
         Ok(cells.into_iter().map(|(_, counters)| counters).collect())
     }
@@ -342,19 +342,19 @@ impl Tx {
         )
     }
 
-    /// Forgets the rates of before `since_ms`.
+    /// Removes the rates from before `since_ms`.
     pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
         execute!(&mut *self, "DELETE FROM recent_games WHERE bucket < $1", since_ms.div_euclid(BUCKET_MS))?;
         Ok(())
     }
 
-    /// Forgets the rates of times that are yet to come: the clock was set back.
+    /// Removes rates from the future, after the clock was set back.
     pub(crate) async fn forget_games_to_come(&mut self, now_ms: i64) -> Result<(), StoreError> {
         execute!(&mut *self, "DELETE FROM recent_games WHERE bucket > $1", now_ms.div_euclid(BUCKET_MS))?;
         Ok(())
     }
 
-    /// What is missing from the active experiments, or from one of them; none when no such experiment is active.
+    /// What active experiments, or those that pass the filter, still lack; none if no such experiment is active.
     pub(crate) async fn missing(
         &mut self,
         filter: &ExperimentFilter,
@@ -375,7 +375,8 @@ impl Tx {
             i64::from(semantics),
         )?;
         let wanted = all.into_iter().filter(|(id, _)| filter.allows(*id));
-        // What is in hand or set aside in a cell of a finished experiment is missed by others, if by anybody.
+        // Pairs in flight or suspended in a cell of a finished experiment may be lacking in other experiments, but not
+        // in this one.
         let missed = wanted.map(|(_, missing)| if missing.games > 0 { missing } else { Missing::default() });
         Ok(missed.reduce(|a, b| Missing {
             games: a.games + b.games,

@@ -1,4 +1,4 @@
-//! Coordinators that give out some experiments and no others.
+//! The filter of experiments: a coordinator may give out some experiments and no others.
 
 use super::leases::Capabilities;
 use super::{Candidate, StoreError, Tx};
@@ -8,12 +8,12 @@ use protocol::memory::Mib;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// The experiments that a coordinator gives out: those named, or all there are when none is.
+/// The experiments that a coordinator gives out: those named, or all if none is named.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ExperimentFilter(Arc<[ExperimentId]>);
 
 impl ExperimentFilter {
-    /// Those, or all when there are none.
+    /// A filter for these experiments, or for all if there are none.
     pub(crate) fn new(named: Vec<ExperimentId>) -> Self {
         Self(named.into())
     }
@@ -28,14 +28,14 @@ impl ExperimentFilter {
         self.is_all() || self.0.contains(&experiment)
     }
 
-    /// What to ask of statements that are for one experiment, or for all.
+    /// The arguments for statements that take one experiment, or `None` for all.
     fn each(&self) -> Vec<Option<ExperimentId>> {
         if self.is_all() { vec![None] } else { self.0.iter().copied().map(Some).collect() }
     }
 }
 
 impl Tx {
-    /// The open cells that a worker is `capabilities` to play, among them the `most` of least priority.
+    /// The open cells that these capabilities suffice for, including the `most` that come first.
     pub(crate) async fn next_cells(
         &mut self,
         semantics: u32,
@@ -50,7 +50,7 @@ impl Tx {
         Ok(cells)
     }
 
-    /// Board sizes of the cells that have pairs to give, ascending.
+    /// Board sizes of the open cells, ascending.
     pub(crate) async fn sizes_in_play(
         &mut self,
         semantics: u32,
@@ -63,8 +63,8 @@ impl Tx {
         Ok(sizes.into_iter().collect())
     }
 
-    /// Of the cells that have pairs to give, the least memory that one may need, in MiB, and how many may need more
-    /// than `than`; none when there are none such.
+    /// For the open cells: the memory that the least demanding needs, in MiB, and how many need more than `than`. None
+    /// if there are none such.
     pub(crate) async fn memory_in_play(
         &mut self,
         semantics: u32,

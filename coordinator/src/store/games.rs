@@ -1,4 +1,4 @@
-//! Pairs and their games.
+//! The plays of games, and their moves.
 
 use super::experiments::read_spec;
 use super::pairs::read_idx;
@@ -26,7 +26,7 @@ pub(super) fn read_case_side(row: &dyn Columns) -> Result<Side, StoreError> {
     }
 }
 
-/// Columns `winner` and `kind` as an outcome, or which of the two says nothing that can be read.
+/// Columns `winner` and `kind` as an outcome, or the name of the unreadable one.
 pub(super) fn readable_outcome(
     winner: Option<&str>,
     kind: Option<&str>,
@@ -58,7 +58,7 @@ fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
     })
 }
 
-/// One play of a game: what counts of it.
+/// One play of a game, without its moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Play {
     pub(crate) id: GameId,
@@ -68,14 +68,14 @@ pub(crate) struct Play {
     pub(crate) case_side: Side,
     pub(crate) worker: WorkerId,
     pub(crate) outcome: Outcome,
-    /// Moves with those of the opening.
+    /// The number of moves, with those of the opening.
     pub(crate) plies: u32,
     pub(crate) status: GameStatus,
-    /// How much its two sides thought, of a game with a budget in time; known when it is judged, and to [`Tx::play`].
+    /// The effort of both sides, for a game with a budget in time; known when it is judged, and from [`Tx::play`].
     pub(crate) work: Option<Work>,
-    /// By how much the ratio of the two is off that on other machines; known to [`Tx::play`] once it was compared.
+    /// How far the ratio of the two is off that of other machines; known from [`Tx::play`] after the comparison.
     pub(crate) ratio_off: Option<i64>,
-    /// Why it is kept apart whatever others say; known when it is judged.
+    /// Why it does not count, without comparison; known when it is judged.
     pub(crate) odd: Option<Odd>,
 }
 
@@ -97,7 +97,7 @@ impl Play {
         })
     }
 
-    /// As [`Play::from_row`], with how much its sides thought: for all that counts a play or takes it back.
+    /// As [`Play::from_row`], with the effort of both sides, which is needed to count or uncount a play.
     pub(super) fn with_work(row: &dyn Columns) -> Result<Self, StoreError> {
         let work = match (row.maybe_bigint("case_level")?, row.maybe_bigint("baseline_level")?) {
             (Some(case), Some(baseline)) => {
@@ -125,11 +125,11 @@ pub(crate) struct PlayRow {
     pub(crate) received_ms: i64,
 }
 
-/// A row of `game` with what is needed to play it again.
+/// A row of `game` with everything needed to replay it.
 #[derive(Debug, Clone)]
 pub(crate) struct GameRow {
     pub(crate) row: PlayRow,
-    /// None once it was dropped to make room.
+    /// None after the moves were dropped.
     pub(crate) record: Option<PlayRecord>,
     pub(crate) spec: CellSpec,
 }
@@ -194,7 +194,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Plays of a pair that came since `since_ms` while it was lent to somebody else, in the order of their arrival.
+    /// Plays of a pair that arrived since `since_ms` while somebody else held the pair, in the order of arrival.
     pub(crate) async fn late_plays(
         &mut self,
         cell: CellId,
@@ -228,7 +228,7 @@ impl Tx {
         )
     }
 
-    /// Moves a stored play to another status; the excluded have a reason and the name of who excluded them.
+    /// Gives a stored play another status; for an excluded play with the reason and the author.
     pub(crate) async fn set_play_status(
         &mut self,
         game: GameId,
@@ -259,7 +259,7 @@ impl Tx {
         Ok(found.is_some())
     }
 
-    /// Drops the moves of some games stored before `before_ms`; gives their number. Everything else of them stays.
+    /// Drops the moves of some games stored before `before_ms`; gives their number. The rest of their data stays.
     pub(crate) async fn drop_records(&mut self, before_ms: i64, limit: i64) -> Result<u64, StoreError> {
         execute!(
             &mut *self,
@@ -270,7 +270,7 @@ impl Tx {
         )
     }
 
-    /// The leases under which a game was played, and what became of each play.
+    /// The leases under which a game was played, with the status of each play.
     pub(crate) async fn play_statuses(
         &mut self,
         game: GameId,
@@ -295,7 +295,8 @@ impl Tx {
         )
     }
 
-    /// Plays of a cell after a place in the order of pair, half and lease. The moves are not read: a list shows none.
+    /// Plays of a cell after a place in the order of pair, half and lease. Moves are not read, because lists do not
+    /// show them.
     pub(crate) async fn plays_after(
         &mut self,
         cell: CellId,
@@ -318,7 +319,7 @@ impl Tx {
         )
     }
 
-    /// Those of some cells that have games.
+    /// The cells among these that have games.
     pub(crate) async fn cells_with_games(&mut self, cells: &[CellId]) -> Result<HashSet<CellId>, StoreError> {
         let found = rows_many!(
             &mut *self,

@@ -13,7 +13,7 @@ use protocol::ids::{CellId, ExperimentId, LeaseId, WorkerId};
 use protocol::memory::Mib;
 use std::collections::HashMap;
 
-/// Where a lease stands.
+/// The state of a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LeaseState {
     /// Held by its worker until the deadline.
@@ -22,7 +22,7 @@ pub(crate) enum LeaseState {
     Finished,
     /// The deadline passed.
     Lapsed,
-    /// The worker let go.
+    /// The worker returned it.
     Returned,
     /// Somebody else completed the pair, or the game stood still.
     Revoked,
@@ -60,11 +60,11 @@ pub(crate) struct ActiveLease {
     pub(crate) plies: u32,
     /// When its plies last changed.
     pub(crate) progress_ms: i64,
-    /// The play that is played again under it, if it is no lease of its pair.
+    /// For a recheck, the play that it repeats, by its lease.
     pub(crate) rechecks: Option<LeaseId>,
-    /// The most plies that its games can have; unknown of leases of before.
+    /// The most plies that its games can have; unknown for leases from older programs.
     pub(crate) most_plies: Option<u32>,
-    /// The number of its worker's call in which it was given.
+    /// The number of the worker's call that got the lease.
     pub(crate) call: u64,
     /// When it ended, if it is not active.
     pub(crate) ended_ms: Option<i64>,
@@ -98,7 +98,7 @@ fn lease_and_pair(row: &dyn Columns) -> Result<(ActiveLease, PairRow), StoreErro
     Ok((ActiveLease::from_row(row)?, PairRow::from_named(row, "pair_state", "pair_lease")?))
 }
 
-/// A worker as its last call left it, with one of the leases in its hands.
+/// A worker as its last call left it, with one of its leases.
 pub(super) struct Hand {
     pub(super) worker: WorkerId,
     pub(super) before: WorkerBefore,
@@ -112,7 +112,7 @@ impl Hand {
     }
 }
 
-/// What a lease's games must look like.
+/// What the games of a lease are checked against.
 #[derive(Debug, Clone)]
 pub(crate) struct LeasedCell {
     pub(crate) worker: WorkerId,
@@ -133,7 +133,7 @@ pub(crate) struct Candidate {
     pub(crate) pairs: i64,
     /// The product of all weights.
     pub(crate) share: f64,
-    /// The order of cells of equal priority.
+    /// The tie-break between cells of equal priority.
     pub(crate) tie_break: i64,
     pub(crate) counters: Counters,
     pub(crate) spec: CellSpec,
@@ -154,18 +154,18 @@ impl Candidate {
     }
 }
 
-/// What a worker can play.
+/// What a worker can play, or what a cell requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Capabilities {
-    /// On boards of these sizes: a set of bits, see column `needs`.
+    /// Board sizes as a bit mask, see column `needs`.
     pub(crate) sizes: i64,
-    /// With players whose trees hold at most so much together.
+    /// Memory for the trees of both players together.
     pub(crate) memory_mib: i64,
 }
 
 impl Tx {
-    /// The open cells of least priority that a worker is `capabilities` to play, ties in their fixed shuffled order; of one
-    /// experiment, or of all.
+    /// The open cells that these capabilities suffice for, in the order of priority and tie-break; of one experiment,
+    /// or of all.
     pub(super) async fn next_cells_of(
         &mut self,
         semantics: u32,
@@ -204,8 +204,8 @@ impl Tx {
         }
     }
 
-    /// Board sizes of the cells of one experiment, or of all, that have pairs to give, ascending. The recursion jumps
-    /// from size to size in the index instead of reading every cell.
+    /// Board sizes of the open cells of one experiment, or of all, ascending. The recursion jumps from size to size in
+    /// the index instead of reading every cell.
     pub(super) async fn sizes_in_play_of(
         &mut self,
         semantics: u32,
@@ -242,8 +242,8 @@ impl Tx {
         }
     }
 
-    /// Of the cells of one experiment, or of all, that have pairs to give, the least memory that one may need, in MiB,
-    /// and how many may need more than `than`; none when there are none such.
+    /// For the open cells of one experiment, or of all: the memory that the least demanding needs, in MiB, and how many
+    /// need more than `than`. None if there are none such.
     pub(crate) async fn memory_in_play_of(
         &mut self,
         semantics: u32,
@@ -322,7 +322,7 @@ impl Tx {
         )
     }
 
-    /// Workers as their last calls left them, each once for every active lease of it, or once without.
+    /// Workers as their last calls left them: one row for each active lease, or one row without a lease.
     pub(super) async fn hands(&mut self, workers: &[WorkerId]) -> Result<Vec<Hand>, StoreError> {
         rows_many!(
             &mut *self,
@@ -369,9 +369,9 @@ impl Tx {
         )
     }
 
-    /// Gives every active lease this deadline, whatever it had, and counts its games as having moved on at `now_ms`:
-    /// what happened while no coordinator ran, or while the clock was wrong, is nobody's fault. A clock that went back by
-    /// `back_ms`, or more, moves the time of the grant with it: what came since then must not look older.
+    /// Gives every active lease this deadline, and counts its game as having moved on at `now_ms`: nobody is at fault
+    /// for time without a coordinator or with a wrong clock. When the clock went back by `back_ms`, the time of the
+    /// grant moves with it, so that later events do not look older.
     pub(crate) async fn extend_all_leases(
         &mut self,
         now_ms: i64,
@@ -389,7 +389,7 @@ impl Tx {
         )
     }
 
-    /// What the games of leases must look like.
+    /// What the games of leases are checked against.
     pub(crate) async fn leased_cells(
         &mut self,
         leases: &[LeaseId],

@@ -1,4 +1,4 @@
-//! What becomes of the games that machines let go, by cell and colour, and summed up.
+//! The results of games that machines let go, by cell and colour, and their sums.
 
 use super::sql::{Columns, execute, row, rows_many};
 use super::{StoreError, Tx};
@@ -8,14 +8,15 @@ use protocol::ids::{CellId, WorkerId};
 /// A machine, a cell, and the half of its pairs: 0 where the case plays White.
 pub(crate) type LeftKey = (WorkerId, CellId, usize);
 
-/// Losses, draws and wins of the case in games that a machine delivered, and in those that it let go and others finished.
+/// Losses, draws and wins of the case: in games that a machine delivered, and in games that it let go and others
+/// finished.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct LeftRow {
     pub(crate) own: [i64; 3],
     pub(crate) left: [i64; 3],
 }
 
-/// Reads sums where there are any.
+/// Reads the sums, if there are any.
 pub(super) fn read_sum(row: &dyn Columns) -> Result<Option<LeftSum>, StoreError> {
     let Some(own_games) = row.maybe_bigint("own_games")? else { return Ok(None) };
     Ok(Some(LeftSum {
@@ -29,7 +30,7 @@ pub(super) fn read_sum(row: &dyn Columns) -> Result<Option<LeftSum>, StoreError>
 }
 
 impl Tx {
-    /// Adds to the rows that there are, and gives what they are then.
+    /// Adds to the existing rows; gives the new rows.
     pub(crate) async fn add_left_games(
         &mut self,
         more: &[(LeftKey, LeftRow)],
@@ -63,7 +64,7 @@ impl Tx {
         )
     }
 
-    /// Adds to a machine's sums; gives them, and whether it is marked.
+    /// Adds to the sums of a machine; gives the new sums, and whether the machine is marked.
     pub(crate) async fn add_left_sum(
         &mut self,
         worker: WorkerId,
@@ -92,7 +93,7 @@ impl Tx {
         Ok((sum.unwrap_or_default(), marked))
     }
 
-    /// How many machines there are.
+    /// The number of machines.
     pub(crate) async fn worker_count(&mut self) -> Result<u64, StoreError> {
         let count = row!(&mut *self, |row| row.count("workers"), "SELECT COUNT(*) AS workers FROM worker")?;
         Ok(count.unwrap_or_default())

@@ -1,4 +1,4 @@
-//! Pairs that machines let go, and who is there to play them.
+//! Pairs that machines let go, and the machines that are present to play them.
 
 use super::experiments::read_spec;
 use super::pairs::PairRow;
@@ -8,20 +8,20 @@ use crate::principal::Principal;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, WorkerId};
 
-/// A machine that asked for work so long ago counts as one that would take some.
+/// How long a machine counts as willing after it asked for work, in milliseconds.
 pub(crate) const ASKED_MS: i64 = 3_600_000;
 
-/// A pair in a machine's hands: its cell, its number and the machine.
+/// A pair and the machine that held it: cell, number and machine.
 pub(crate) type Held = (CellId, u32, WorkerId);
 
-/// That a machine let a pair go, or that it failed in its hands.
+/// The record that a machine let a pair go, or that the pair failed on it.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct LetGo {
     /// How often it was let go.
     pub(crate) times: i64,
-    /// How often that was for a fault.
+    /// How often that was a failure.
     pub(crate) failures: i64,
-    /// How far its games were, by the machine's last word.
+    /// The plies of its games, as the machine last reported.
     pub(crate) plies: u32,
     /// The state in which the lease ended.
     pub(crate) how: &'static str,
@@ -32,11 +32,11 @@ pub(crate) struct LetGo {
 pub(crate) struct LetGoBy {
     pub(crate) worker: WorkerId,
     pub(crate) principal: Principal,
-    /// How often it failed in this machine's hands.
+    /// How often it failed on this machine.
     pub(crate) failures: i64,
 }
 
-/// A machine that was heard of lately and asks for work.
+/// A present machine: it was heard of lately, and asks for work.
 #[derive(Debug, Clone)]
 pub(crate) struct There {
     pub(crate) worker: WorkerId,
@@ -44,7 +44,7 @@ pub(crate) struct There {
     pub(crate) capabilities: Capabilities,
 }
 
-/// A pair that may be lent, with what a lease of it says.
+/// A pair that may be leased, with the description of its cell.
 #[derive(Debug, Clone)]
 pub(crate) struct LendablePair {
     pub(crate) pair: PairRow,
@@ -63,7 +63,7 @@ fn labels(row: &dyn Columns) -> Result<(String, String), StoreError> {
 }
 
 impl Tx {
-    /// Notes who let pairs go, and makes ready to compare what becomes of them.
+    /// Notes who let pairs go, and prepares the comparison of their later results.
     pub(super) async fn note_let_go(
         &mut self,
         notes: &[(Held, LetGo)],
@@ -85,7 +85,7 @@ impl Tx {
             now_ms,
             note.1.how,
         )?;
-        // In the order of keys, so that two groups never wait for each other.
+        // In the order of keys, so that two groups do not wait for each other.
         for half in [0_i64, 1] {
             execute_many!(
                 &mut *self,
@@ -110,7 +110,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Takes such a note back, because the machine goes on with the pair.
+    /// Removes such a record, because the machine goes on with the pair.
     pub(crate) async fn forget_let_go(
         &mut self,
         (cell, idx, worker): Held,
@@ -128,7 +128,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Those who let a pair go, or in whose hands it failed.
+    /// The machines that let a pair go, or on which it failed.
     pub(crate) async fn let_go_by(&mut self, cell: CellId, idx: u32) -> Result<Vec<LetGoBy>, StoreError> {
         rows!(
             &mut *self,
@@ -144,8 +144,8 @@ impl Tx {
         )
     }
 
-    /// Machines that were heard of since `seen_ms`, asked for work since `asked_ms` and may get it: not more than tell
-    /// whether somebody else is there.
+    /// Machines that were heard of since `seen_ms`, asked for work since `asked_ms` and may get work; only as many as
+    /// show whether another machine is present.
     pub(crate) async fn there(&mut self, seen_ms: i64, asked_ms: i64) -> Result<Vec<There>, StoreError> {
         rows!(
             &mut *self,
@@ -162,7 +162,7 @@ impl Tx {
         )
     }
 
-    /// The first open pair of a cell that neither this machine nor another of its principal let go.
+    /// The first open pair of a cell that no machine of this principal let go.
     pub(crate) async fn open_pair_for(
         &mut self,
         cell: CellId,
@@ -193,7 +193,7 @@ impl Tx {
         )
     }
 
-    /// Whether any pair is set aside.
+    /// Whether any pair is suspended.
     pub(crate) async fn is_any_suspended(&mut self) -> Result<bool, StoreError> {
         let found = row!(
             &mut *self,
@@ -203,7 +203,7 @@ impl Tx {
         Ok(found.is_some())
     }
 
-    /// A pair that was set aside before `most` principals had failed it, of which this one is none.
+    /// A pair that was suspended before `most` principals had failed it, and that this principal has not failed.
     pub(crate) async fn suspended_pair_for(
         &mut self,
         (worker, principal): (WorkerId, &Principal),
@@ -237,7 +237,7 @@ impl Tx {
         )
     }
 
-    /// What a new lease of a cell's pair would say, by any experiment that has the cell.
+    /// The description of a cell, by any experiment that has the cell.
     pub(crate) async fn words_of_cell(
         &mut self,
         cell: CellId,
@@ -251,7 +251,7 @@ impl Tx {
         )
     }
 
-    /// What a cell needs of who plays it.
+    /// The capabilities that a cell requires.
     pub(crate) async fn requirements_of_cell(
         &mut self,
         cell: CellId,
@@ -267,7 +267,7 @@ impl Tx {
         )
     }
 
-    /// Failures of an experiment's pairs that are set aside count no more: somebody hands them out again.
+    /// Clears the failures of an experiment's suspended pairs, which are to be leased again.
     pub(crate) async fn forget_failures(&mut self, experiment: ExperimentId) -> Result<(), StoreError> {
         execute!(
             &mut *self,
@@ -279,7 +279,7 @@ impl Tx {
         Ok(())
     }
 
-    /// The games counted of the machines with each token, and the leases that they hold.
+    /// The counted games of the machines with each token, and the leases that they hold.
     pub(crate) async fn held_by_tokens(
         &mut self,
         tokens: &[&str],

@@ -15,7 +15,7 @@ pub enum OpenError {
         /// The driver's words.
         source: sqlx::Error,
     },
-    /// There is none, and none is to be made.
+    /// There is no database, and none may be created.
     #[error(
         "there is no Gauntlet database at {database}: check the name; `gauntlet serve` and `gauntlet run` make one"
     )]
@@ -39,7 +39,7 @@ pub enum OpenError {
         /// One of its tables.
         table: String,
     },
-    /// Written by an earlier version of this program, and to be left as it is.
+    /// An older program wrote it, and an upgrade is not allowed.
     #[error(
         "{database} was written by an older Gauntlet: its schema is at version {found}, this program needs {known}. \
          Back it up with the old program and stop that; then `gauntlet db migrate` brings it up to date, as does \
@@ -53,7 +53,7 @@ pub enum OpenError {
         /// The version this program needs.
         known: i64,
     },
-    /// Written by a later version of this program.
+    /// A newer program wrote it.
     #[error(
         "{database} was written by a newer Gauntlet: its schema is at version {found}, this binary knows {known}. \
          Use the newer binary, or another database"
@@ -74,7 +74,7 @@ pub enum OpenError {
         /// Which migration, and why.
         source: MigrateError,
     },
-    /// It was opened and then failed.
+    /// It failed after it was opened.
     #[error("cannot use {database}: {source}")]
     Unusable {
         /// File or address, without password.
@@ -82,7 +82,7 @@ pub enum OpenError {
         /// Why.
         source: StoreError,
     },
-    /// The disk takes nothing.
+    /// The disk is full or broken.
     #[error(
         "{why}; {room}. Make some room there, a few MiB, by moving other files away, and try again: then \
          `gauntlet db prune --older-than TIME` drops the moves of old games"
@@ -95,13 +95,13 @@ pub enum OpenError {
         /// How much is free.
         room: String,
     },
-    /// An address that does not say what it names.
+    /// The address names no database.
     #[error("`{0}` names no database: give a file such as `gauntlet.db`, or postgres://USER@HOST/NAME")]
     BadAddress(String),
 }
 
 impl OpenError {
-    /// The driver's error, if that is behind it.
+    /// The driver's error, if that is the cause.
     fn of_the_driver(&self) -> Option<&sqlx::Error> {
         match self {
             Self::Unreachable { source, .. }
@@ -116,11 +116,11 @@ impl OpenError {
         self.of_the_driver().is_some_and(super::is_of_the_disk)
     }
 
-    /// Whether a server that starts, or starts anew, answers so.
+    /// Whether a starting or restarting server gives this error.
     pub(super) fn may_pass(&self) -> bool {
         match self.of_the_driver() {
             Some(sqlx::Error::Io(_) | sqlx::Error::PoolTimedOut | sqlx::Error::WorkerCrashed) => true,
-            // It shuts down, was shut down, or does not take connections yet.
+            // The server shuts down, was shut down, or does not take connections yet.
             Some(error) => {
                 let code = error.as_database_error().and_then(|error| error.code());
                 matches!(code.as_deref(), Some("57P01" | "57P02" | "57P03"))

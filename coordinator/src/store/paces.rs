@@ -1,4 +1,4 @@
-//! How much machines let players think: sums over counted games, and the games that wait to be compared.
+//! The effort of machines: sums over counted games, and the games that wait for comparison.
 
 use super::experiments::read_spec;
 use super::sql::{Columns, chunks, execute_many, row, rows, rows_many};
@@ -10,21 +10,21 @@ use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, GameId, KindId, LeaseId, PlayerId, WorkerId};
 use std::collections::BTreeMap;
 
-/// Who took a play out because of how much its two sides thought.
+/// The author of exclusions because of the effort of a side.
 pub(crate) const BY_BOUNDS: &str = "coordinator: bounds";
 
-/// What a machine's counted games say of a player on a board with a budget.
+/// The sums of a machine's counted games, for a player on a board with a budget.
 #[derive(Debug, Clone)]
 pub(crate) struct PaceRow {
     pub(crate) kind: KindId,
-    /// Who answers for the machine: those of one are one witness.
+    /// The principal of the machine: all machines of one principal are one witness.
     pub(crate) principal: Principal,
     pub(crate) worker_name: String,
     pub(crate) games: i64,
     pub(crate) total: i64,
 }
 
-/// A counted play whose two sides were not compared with those of other machines.
+/// A counted play that was not compared with other machines.
 #[derive(Debug, Clone)]
 pub(crate) struct Unjudged {
     pub(crate) game: GameId,
@@ -32,17 +32,17 @@ pub(crate) struct Unjudged {
     pub(crate) cell: CellId,
     pub(crate) worker: WorkerId,
     pub(crate) worker_name: String,
-    /// Who answers for the machine.
+    /// The principal of the machine.
     pub(crate) principal: Principal,
     pub(crate) levels: [i64; 2],
 }
 
-/// Changes of the sums, gathered over a group of requests.
+/// The changes of the sums in a group of requests.
 #[derive(Debug, Default)]
 pub(crate) struct PaceChanges(BTreeMap<(KindId, WorkerId), (i64, i64)>);
 
 impl PaceChanges {
-    /// Adds a game of a machine, or takes it away with `sign` −1.
+    /// Adds a game of a machine; with `sign` −1, subtracts it.
     pub(super) fn note(&mut self, worker: WorkerId, work: &Work, sign: i64) {
         for (kind, level) in work.kinds.into_iter().zip(work.levels) {
             let (games, total) = self.0.entry((kind, worker)).or_default();
@@ -51,11 +51,11 @@ impl PaceChanges {
         }
     }
 
-    /// Writes the changes and forgets them.
+    /// Writes the changes and clears them.
     pub(super) async fn flush(&mut self, tx: &mut Tx) -> Result<(), StoreError> {
         self.0.retain(|_, change| *change != (0, 0));
         let changes = Vec::from_iter(std::mem::take(&mut self.0));
-        // A CHECK must not see a row to be inserted that takes games away: those that are there are changed first.
+        // A CHECK must not see a new row with a negative number of games, so existing rows are changed first.
         execute_many!(
             &mut *tx,
             "INSERT INTO pace (kind, worker, games, total) VALUES {rows} ON CONFLICT (kind, worker) DO NOTHING",
@@ -80,7 +80,7 @@ impl PaceChanges {
 }
 
 impl Tx {
-    /// What the games of cells are.
+    /// The specifications of cells.
     pub(crate) async fn specs(&mut self, cells: &[CellId]) -> Result<Vec<(CellId, CellSpec)>, StoreError> {
         rows_many!(
             &mut *self,
@@ -91,7 +91,7 @@ impl Tx {
         )
     }
 
-    /// Cells of a size in which a player plays, and which have games that were not compared.
+    /// Cells of this size and player with games that were not compared.
     pub(crate) async fn waiting_cells_of(
         &mut self,
         player: PlayerId,
@@ -108,7 +108,7 @@ impl Tx {
         )
     }
 
-    /// What the machines that are not in quarantine say of these kinds.
+    /// The sums of the machines that are not in quarantine, for these kinds.
     pub(crate) async fn paces(&mut self, kinds: &[KindId]) -> Result<Vec<PaceRow>, StoreError> {
         rows_many!(
             &mut *self,
@@ -160,7 +160,7 @@ impl Tx {
         Ok(found)
     }
 
-    /// Notes by how much the ratios of plays are off those on other machines.
+    /// Notes how far the ratios of plays are off those of other machines.
     pub(crate) async fn set_ratios_off(
         &mut self,
         plays: &[(GameId, LeaseId, WorkerId, i64)],
@@ -176,7 +176,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Adds compared games and how far off they are to machines', or takes them away; gives what the machines have then.
+    /// Adds compared games, and how far they are off, to the sums of machines, or subtracts them; gives the new sums.
     pub(crate) async fn add_compared(
         &mut self,
         added: &[(WorkerId, i64, i64)],
@@ -204,12 +204,12 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// How many games of a machine are kept apart because they are off those of other machines.
+    /// The number of a machine's games that do not count because they are far off those of other machines.
     pub(crate) async fn games_out_of_bounds(&mut self, worker: WorkerId) -> Result<u64, StoreError> {
         let found = row!(
             &mut *self,
             |row| row.count("games"),
-            // The name stands here, too, so that the partial index is used.
+            // The name is a literal in the text, so that the partial index is used.
             "SELECT COUNT(*) AS games FROM game WHERE worker = $1 AND excluded_by = 'coordinator: bounds' \
              AND ratio_off IS NOT NULL",
             worker.0,

@@ -1,24 +1,24 @@
-//! Pairs of games: their state, and what went wrong with them.
+//! Pairs of games: their state, and their last failure.
 
 use super::sql::{Columns, execute_many, row, rows};
 use super::{StoreError, Tx};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
 
-/// Where a pair stands.
+/// The state of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PairState {
-    /// Wanted, and in nobody's hands.
+    /// Incomplete, and held by nobody.
     Open,
-    /// Lent out.
+    /// Held under this lease.
     Leased(LeaseId),
     /// Both games are counted.
     Done,
-    /// In nobody's hands and not handed out, since this time in milliseconds since 1970, because it failed too often.
+    /// Suspended after too many failures: not leased since this time, in milliseconds since 1970.
     Suspended(i64),
 }
 
 impl PairState {
-    /// In column `state`.
+    /// The value of column `state`.
     fn name(self) -> &'static str {
         match self {
             PairState::Open | PairState::Suspended(_) => "open",
@@ -44,9 +44,9 @@ pub(crate) struct PairRow {
     pub(crate) state: PairState,
     /// The case's half-points as White and as Black, once counted.
     pub(crate) points: [Option<u8>; 2],
-    /// How often it was lent and did not come back.
+    /// How often it failed.
     pub(crate) failures: i64,
-    /// How often it was lent and let go, for whatever reason.
+    /// How often it was let go, for whatever reason.
     pub(crate) let_go: i64,
 }
 
@@ -55,7 +55,7 @@ impl PairRow {
         Self::from_named(row, "state", "lease")
     }
 
-    /// As [`PairRow::from_row`], of a row in which `state` and `lease` have other names.
+    /// As [`PairRow::from_row`], for a row in which `state` and `lease` have other names.
     pub(super) fn from_named(
         row: &dyn Columns,
         state: &'static str,
@@ -83,7 +83,7 @@ impl PairRow {
     }
 }
 
-/// A pair set aside, with what went wrong the last time.
+/// A suspended pair, with its last failure.
 #[derive(Debug, Clone)]
 pub(crate) struct AsideRow {
     pub(crate) pair: PairRow,
@@ -129,7 +129,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes what went wrong with pairs the last time.
+    /// Notes the last failure of pairs.
     pub(super) async fn note_troubles(
         &mut self,
         troubles: &[((CellId, u32), String)],
@@ -145,7 +145,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Pairs of an experiment's cells that were set aside, the latest first.
+    /// The suspended pairs of an experiment's cells, the latest first.
     pub(crate) async fn suspended_pairs(
         &mut self,
         experiment: ExperimentId,

@@ -5,11 +5,11 @@ use super::sql::{execute, row, rows};
 use super::{StoreError, Tx};
 use protocol::ids::{GameId, LeaseId, WorkerId};
 
-/// Who took a play out that came from a machine in quarantine.
+/// The author of exclusions of plays from machines in quarantine.
 pub(crate) const BY_QUARANTINE: &str = "coordinator: quarantine";
 
 impl Tx {
-    /// Why a worker is in quarantine, if it is.
+    /// Why a worker is in quarantine, if so.
     pub(crate) async fn quarantine(&mut self, worker: WorkerId) -> Result<Option<String>, StoreError> {
         let found = row!(
             &mut *self,
@@ -35,7 +35,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Plays that were taken out because their worker was in quarantine when they came.
+    /// Plays that were excluded because their worker was in quarantine when they arrived.
     pub(crate) async fn plays_in_quarantine(
         &mut self,
         worker: WorkerId,
@@ -43,7 +43,7 @@ impl Tx {
         rows!(
             &mut *self,
             play_id,
-            // The name stands here, too, so that the partial index is used.
+            // The name is a literal in the text, so that the partial index is used.
             "SELECT id, lease FROM game WHERE worker = $1 AND excluded_by = 'coordinator: quarantine' \
              ORDER BY received_ms, id, lease",
             worker.0,

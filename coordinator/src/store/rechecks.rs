@@ -1,4 +1,4 @@
-//! Plays that other machines are to play again: which, by whom, and under which lease.
+//! Rechecks: which plays are to be played again, by whom, and under which lease.
 
 use super::experiments::read_spec;
 use super::games::read_case_side;
@@ -12,7 +12,7 @@ use protocol::experiment::CellSpec;
 use protocol::games::PlayRecord;
 use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 
-/// Who is to play a game again.
+/// The machine that is to recheck a game.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Checker<'a> {
     pub(crate) worker: WorkerId,
@@ -21,7 +21,7 @@ pub(crate) struct Checker<'a> {
     pub(crate) capabilities: Capabilities,
 }
 
-/// The statement for the first play that meets a condition, in an order, and that worker $1 has not played.
+/// The statement for the first play that meets a condition, in an order, and whose game worker $1 has not played.
 macro_rules! wanted_recheck {
     ($condition:literal, $order:literal) => {
         concat!(
@@ -42,7 +42,7 @@ macro_rules! wanted_recheck {
     };
 }
 
-/// A play that is to be played again.
+/// A play that waits for a recheck.
 #[derive(Debug, Clone)]
 pub(crate) struct WantedRecheck {
     pub(crate) game: GameId,
@@ -54,7 +54,7 @@ pub(crate) struct WantedRecheck {
     pub(crate) spec: CellSpec,
     pub(crate) case_label: String,
     pub(crate) baseline_label: String,
-    /// None once it was dropped to make room.
+    /// None after the moves were dropped.
     pub(crate) record: Option<PlayRecord>,
 }
 
@@ -82,7 +82,7 @@ pub(super) fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, Store
 }
 
 impl Tx {
-    /// Whether fewer than `most` plays wait to be played again.
+    /// Whether fewer than `most` plays wait for a recheck.
     pub(crate) async fn fewer_rechecks_wait_than(&mut self, most: i64) -> Result<bool, StoreError> {
         let waiting = row!(
             &mut *self,
@@ -93,7 +93,7 @@ impl Tx {
         Ok(waiting.unwrap_or_default() < most)
     }
 
-    /// Wants stored plays to be played again by other machines, on boards of these sizes.
+    /// Marks stored plays for a recheck by other machines, on boards of these sizes.
     pub(super) async fn want_rechecks(
         &mut self,
         plays: &[(Play, i64)],
@@ -117,12 +117,11 @@ impl Tx {
         Ok(())
     }
 
-    /// A play for a machine to play again: of a game that it is able to play, and that no machine with its token has
-    /// played.
+    /// A play for a machine to recheck: it can play the game, and no machine with its token has played it.
     ///
-    /// Those whose principal has neither played the game nor let go of this check come first. Only while no such machine
-    /// is there, heard since `alive_ms` and willing, is one of a known principal asked: one that joined with the same code,
-    /// or let go before, unless that was a failure `most_failures` times.
+    /// Machines whose principal has neither played the game nor let this recheck go come first. Another machine is
+    /// asked only while no such machine is present (heard since `alive_ms`) and willing: one that joined with the same
+    /// code, or one that let the recheck go before, unless it failed `most_failures` times.
     pub(crate) async fn wanted_recheck(
         &mut self,
         checker: &Checker<'_>,
@@ -163,7 +162,7 @@ impl Tx {
         )
     }
 
-    /// The play of a game over which machines are at odds, for `worker` to play again if it has not played it.
+    /// The disputed play of a game, for `worker` to recheck if it has not played the game.
     pub(crate) async fn disputed_recheck(
         &mut self,
         worker: WorkerId,
@@ -184,7 +183,7 @@ impl Tx {
         )
     }
 
-    /// Board sizes of the plays that wait to be played again.
+    /// Board sizes of the plays that wait for a recheck.
     pub(crate) async fn sizes_to_recheck(&mut self, semantics: u32) -> Result<Vec<BoardSize>, StoreError> {
         let needs = rows!(
             &mut *self,
@@ -195,8 +194,8 @@ impl Tx {
         Ok(BoardSize::all().filter(|size| needs.contains(&(1 << size.get()))).collect())
     }
 
-    /// Lends out the other game of a pair whose first is lent to be played again under a lease just made, if its counted
-    /// play is of the same lease: the check of one is a check of both.
+    /// Adds the other game of a pair to the recheck of its first game under a new lease, if both counted plays have the
+    /// same lease.
     pub(crate) async fn lend_other_half(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -221,7 +220,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes that a play is lent out to be played again under a lease just made.
+    /// Notes that a play is rechecked under a new lease.
     pub(crate) async fn lend_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -242,9 +241,9 @@ impl Tx {
         Ok(())
     }
 
-    /// A lease for playing again came to nothing: a machine of another principal is to have it, if there is one. As
-    /// a failure that counts once for each principal, and the play is given up when `most_failures` have failed. Gives how
-    /// many such leases its machine had, and how many of them failed.
+    /// Makes a play wait for a recheck again after one ended without a game; a machine of another principal is
+    /// preferred. A failure counts once for each principal, and the recheck is given up after failures of
+    /// `most_failures` principals. Gives how many rechecks the machine had, and how many of them failed.
     pub(crate) async fn want_recheck_again(
         &mut self,
         lent: LeaseId,
@@ -283,7 +282,7 @@ impl Tx {
         self.checks(worker).await
     }
 
-    /// How many leases for playing again a worker had, and how many of them failed.
+    /// The number of rechecks that a worker had, and how many of them failed.
     pub(crate) async fn checks(&mut self, worker: WorkerId) -> Result<(i64, i64), StoreError> {
         let found = row!(
             &mut *self,
@@ -294,7 +293,7 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// A play that was lent out to be played again is wanted again: what came of it decides nothing.
+    /// Makes a play wait for a recheck again, because the result of the last one decides nothing.
     pub(crate) async fn unlend_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),

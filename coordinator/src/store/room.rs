@@ -1,7 +1,7 @@
-//! Room on the disk of a SQLite file: how much there is, and a reserve for when there is none.
+//! Space on the disk of a SQLite file: how much is free, and a reserve for a full disk.
 //!
-//! On a full disk SQLite can neither be opened, because it makes files of its own, nor drop anything, because what it
-//! changes goes through its log first. So a file beside the database keeps some room, which is given up for that.
+//! On a full disk SQLite can neither be opened, because it makes files of its own, nor drop anything, because each
+//! change goes through its log first. So a file beside the database reserves some space, which is given up then.
 
 use rustix::fs::{FallocateFlags, fallocate, statvfs};
 use std::fs::{File, OpenOptions};
@@ -9,26 +9,26 @@ use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-/// The reserve is as large as this where there is room enough.
+/// The size of the reserve where there is enough space.
 const LARGEST: u64 = 16 << 20;
 
-/// It is worth being kept from this size on.
+/// The smallest reserve that is kept.
 const SMALLEST: u64 = 64 << 10;
 
-/// What is given up when a database is to be opened: enough for the files that SQLite makes.
+/// The part that is given up to open a database: enough for the files that SQLite makes.
 const FOR_OPENING: u64 = 1 << 20;
 
-/// Where a database with less room than this is taken to be on a full disk.
+/// A disk with less free space than this counts as full.
 const FULL: u64 = 64 << 10;
 
-/// Bytes free on the disk of a file, for whoever is not the administrator.
+/// Free bytes on the disk of a file, for ordinary users.
 fn free(file: &Path) -> Option<u64> {
     let dir = file.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let disk = statvfs(dir).ok()?;
     Some(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// How much is free on the disk of a file, in words.
+/// The free space on the disk of a file, in words.
 pub(super) fn free_in_words(file: &Path) -> String {
     match free(file) {
         None => "how much is free on its disk is unknown".into(),
@@ -41,17 +41,17 @@ pub(super) fn free_in_words(file: &Path) -> String {
     }
 }
 
-/// Whether there is no room to speak of where a file is.
+/// Whether the disk of a file counts as full.
 pub(super) fn is_full(file: &Path) -> bool {
     free(file).is_some_and(|bytes| bytes < FULL)
 }
 
-/// The file that keeps room.
+/// The file that reserves space.
 #[derive(Debug, Clone)]
 pub(super) struct Reserve(PathBuf);
 
 impl Reserve {
-    /// That of a database.
+    /// The reserve of a database.
     pub(super) fn of(database: &str) -> Self {
         Self(format!("{database}-reserve").into())
     }
@@ -60,8 +60,8 @@ impl Reserve {
         std::fs::metadata(&self.0).map_or(0, |found| found.len())
     }
 
-    /// Makes it as large as it should be, if it is smaller and there is room: a part of what is free, so that somebody
-    /// else's need comes first.
+    /// Enlarges the reserve to its size, if there is space: it takes only a part of the free space, so that other
+    /// programs come first.
     pub(super) fn keep(&self, part: u64) -> io::Result<()> {
         let size = self.size();
         let free = free(&self.0).unwrap_or_default();
@@ -77,7 +77,7 @@ impl Reserve {
         kept
     }
 
-    /// Gives some of it up: whether there was any.
+    /// Gives up a part of the reserve; gives whether there was any.
     pub(super) fn give_up_for_opening(&self) -> bool {
         let size = self.size();
         let file = OpenOptions::new().write(true).open(&self.0);
@@ -85,18 +85,18 @@ impl Reserve {
             && file.and_then(|file| file.set_len(size.saturating_sub(FOR_OPENING.min(size / 2 + 1)))).is_ok()
     }
 
-    /// Gives all of it up: whether there was any.
+    /// Gives up the whole reserve; gives whether there was any.
     pub(super) fn give_up(&self) -> bool {
         self.size() > 0 && std::fs::remove_file(&self.0).is_ok()
     }
 }
 
-/// Takes blocks for so many bytes of a file.
+/// Allocates blocks for this many bytes of a file.
 fn fill(mut file: &File, from: u64, bytes: u64) -> io::Result<()> {
     if fallocate(file, FallocateFlags::empty(), from, bytes).is_ok() {
         return Ok(());
     }
-    // Not every file system can. Nothing repeats in what is written, so that none packs it into less.
+    // Not every file system can allocate. The content has no repetition, so that no file system compresses it.
     io::Seek::seek(&mut file, io::SeekFrom::Start(from))?;
     let (mut word, mut left) = (engine::rng::mix(from | 1), bytes);
     while left > 0 {

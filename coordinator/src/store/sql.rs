@@ -1,4 +1,4 @@
-//! The same statement on either database, and rows read column by column.
+//! Statements for both databases, and rows read column by column.
 
 use super::StoreError;
 use protocol::words::counted;
@@ -45,14 +45,14 @@ macro_rules! row {
     };
 }
 
-/// How many rows, or keys, go into one statement, ascending. Every number has a text of its own, which every connection
-/// prepares once, so there are few of them; and any number up to the largest is the sum of two at most, because each is
-/// a message and its answer.
+/// The numbers of rows or keys in one statement, ascending. Each number has its own text, which every connection
+/// prepares once, so there are few. Any number up to the largest is the sum of at most two, because each statement is a
+/// message and its answer.
 const AT_ONCE: [usize; 20] = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 24, 32, 48, 64];
 
-/// Runs a statement for many items, and gives the number of rows it touched. `{rows}` in its text stands for the rows
-/// of its parameters, `($1, $2), ($3, $4)` and so on. How many items go at once is one of a few numbers, so that the
-/// statements that are ever prepared are few.
+/// Runs a statement for many items; gives the number of rows it touched. `{rows}` in the text stands for the rows of
+/// parameters, `($1, $2), ($3, $4)` and so on. The number of items in one statement is one of a few, so that few
+/// statements are prepared.
 macro_rules! execute_many {
     ($tx:expr, $sql:expr, $items:expr, |$item:ident| $($bind:expr),+ $(,)?) => {{
         let mut touched = 0;
@@ -102,13 +102,13 @@ macro_rules! rows_many {
 
 pub(crate) use {execute, execute_many, row, rows, rows_many};
 
-/// A statement that takes longer gets a line in the log.
+/// A statement that takes longer than this is logged.
 const SLOW: Duration = Duration::from_secs(1);
 
 /// Characters of a statement in the log.
 const SHOWN: usize = 120;
 
-/// A statement under way, of so many rows of parameters. A slow one is logged when it ends, shortened.
+/// A running statement with this many rows of parameters. If it is slow, it is logged, shortened, when it ends.
 pub(crate) struct Watched {
     sql: &'static str,
     rows: usize,
@@ -120,7 +120,7 @@ impl Watched {
         Self { sql, rows, began: Instant::now() }
     }
 
-    /// What is logged of a statement that took so long.
+    /// The log line for a statement that took this long, if it was slow.
     fn words(&self, took: Duration) -> Option<String> {
         if took < SLOW {
             return None;
@@ -170,8 +170,8 @@ pub(crate) fn decode<R: Columns, T>(
     rows.iter().map(|row| decode(row)).collect()
 }
 
-/// A row's columns by name. Both drivers are asked for an `Option` first, because SQLite's reads NULL as 0 or as the
-/// empty string when asked for a plain value.
+/// The columns of a row by name. Both drivers are asked for an `Option` first, because SQLite's driver reads NULL as 0
+/// or as the empty string when it is asked for a plain value.
 pub(crate) trait Columns {
     fn maybe_bigint(&self, name: &'static str) -> Result<Option<i64>, StoreError>;
     fn maybe_real(&self, name: &'static str) -> Result<Option<f64>, StoreError>;

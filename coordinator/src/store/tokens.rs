@@ -1,4 +1,4 @@
-//! Tokens and the codes by which machines join, both stored as digests.
+//! Tokens, join codes and sessions, all stored as digests.
 
 use super::sql::{Columns, execute, row, rows, rows_many};
 use super::{StoreError, Tx};
@@ -16,16 +16,16 @@ pub(crate) struct TokenRow {
     pub(crate) created_ms: i64,
     pub(crate) expires_ms: Option<i64>,
     pub(crate) revoked_ms: Option<i64>,
-    /// The digest of the code by which its machine joined.
+    /// The digest of the join code with which its machine came.
     pub(crate) join_code: Option<String>,
-    /// For how many machines it is.
+    /// The number of machines that may use it.
     pub(crate) machines: i64,
-    /// The machine that joined with it, which is its only one.
+    /// The machine that joined with it, which alone may use it.
     pub(crate) worker: Option<WorkerId>,
 }
 
 impl TokenRow {
-    /// Who answers for a machine with this token: the join code by which it came, or else the token itself.
+    /// The principal of a machine with this token: the join code with which the token came, or else the token itself.
     pub(crate) fn principal(&self) -> Principal {
         Principal::named(self.join_code.as_ref().unwrap_or(&self.hash))
     }
@@ -46,7 +46,7 @@ impl TokenRow {
 }
 
 impl TokenRow {
-    /// Whether it is worth something at this time.
+    /// Whether it is valid at this time.
     pub(crate) fn is_valid(&self, now_ms: i64) -> bool {
         self.revoked_ms.is_none() && self.expires_ms.is_none_or(|end| now_ms < end)
     }
@@ -93,7 +93,7 @@ impl Tx {
         Ok(())
     }
 
-    /// The token with this digest, whatever became of it.
+    /// The token with this digest, valid or not.
     pub(crate) async fn token(&mut self, hash: &str) -> Result<Option<TokenRow>, StoreError> {
         row!(&mut *self, TokenRow::from_row, "SELECT * FROM token WHERE hash = $1", hash)
     }
@@ -139,8 +139,7 @@ impl Tx {
         )
     }
 
-    /// Stores a page that signed in with a token. Those that have ended are forgotten, and of the token's the oldest when
-    /// it has more than `most`.
+    /// Stores a session. Ended sessions are removed, and the oldest of a token that has more than `most`.
     pub(crate) async fn insert_page(
         &mut self,
         hash: &str,
@@ -167,13 +166,13 @@ impl Tx {
         Ok(())
     }
 
-    /// Ends what a page may do.
+    /// Ends a session.
     pub(crate) async fn end_page(&mut self, hash: &str) -> Result<(), StoreError> {
         execute!(&mut *self, "DELETE FROM page_session WHERE hash = $1", hash)?;
         Ok(())
     }
 
-    /// Which of these codes are worth something.
+    /// The valid ones of these codes.
     pub(crate) async fn live_codes(
         &mut self,
         hashes: &[String],
@@ -200,7 +199,7 @@ impl Tx {
         )
     }
 
-    /// How many machines of a join code are in quarantine.
+    /// The number of machines of a join code that are in quarantine.
     pub(crate) async fn quarantined_by_code(&mut self, code: &str) -> Result<i64, StoreError> {
         let found = row!(
             &mut *self,
@@ -211,7 +210,7 @@ impl Tx {
         Ok(found.unwrap_or_default())
     }
 
-    /// Makes a token worth nothing, if it was not already.
+    /// Revokes a token, unless it was revoked before.
     pub(crate) async fn revoke_token(&mut self, hash: &str, now_ms: i64) -> Result<(), StoreError> {
         execute!(
             &mut *self,
@@ -223,7 +222,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Stores a new code, and forgets those that ended before.
+    /// Stores a new code, and removes those that have ended.
     pub(crate) async fn insert_join_code(
         &mut self,
         hash: &str,
@@ -244,7 +243,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Uses a code once; gives whether it was worth that.
+    /// Uses a code once; gives whether it was valid.
     pub(crate) async fn use_join_code(&mut self, hash: &str, now_ms: i64) -> Result<bool, StoreError> {
         let used = execute!(
             &mut *self,

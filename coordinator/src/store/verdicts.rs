@@ -1,4 +1,4 @@
-//! What rechecks showed: the plays of a game beside each other, and what was decided.
+//! The results of rechecks: all plays of a game, and the verdict.
 
 use super::rechecks::read_record;
 use super::sql::{Columns, execute, row, rows};
@@ -7,15 +7,15 @@ use crate::principal::Principal;
 use protocol::games::PlayRecord;
 use protocol::ids::{GameId, LeaseId, WorkerId};
 
-/// Who decides by comparing games.
+/// The author of decisions by comparison of games.
 pub(crate) const BY_RECHECK: &str = "coordinator: replay";
 
-/// What became of a play under check, for good.
+/// The final verdict on a play under check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// Another machine had the same moves.
     Agreed,
-    /// Two other machines had the same other moves.
+    /// Two other machines agree on other moves.
     Refuted,
     /// It cannot be compared.
     GivenUp,
@@ -31,28 +31,28 @@ impl Verdict {
     }
 }
 
-/// A play of a game under check: the one that was counted, or one under a lease for playing it again.
+/// A play of a game under check: the counted one, or a recheck.
 #[derive(Debug, Clone)]
 pub(crate) struct Witness {
     pub(crate) lease: LeaseId,
     pub(crate) worker: WorkerId,
     pub(crate) worker_name: String,
-    /// Who answers for its machine.
+    /// The principal of its machine.
     pub(crate) principal: Principal,
-    /// What tells the machines of one principal apart: the token, if one is known.
+    /// Distinguishes the machines of one principal: the token, if one is known.
     pub(crate) token: Option<String>,
     /// Whether its machine is in quarantine.
     pub(crate) quarantined: bool,
-    /// None once it was dropped to make room.
+    /// None after the moves were dropped.
     pub(crate) record: Option<PlayRecord>,
 }
 
-/// How many plays are in which state: for /metrics and for people.
+/// The numbers of plays in each state, for `/metrics` and for people.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct RecheckCounts {
-    /// Wait for a machine, or are being played again.
+    /// Waiting for a machine, or being rechecked.
     pub(crate) open: u64,
-    /// Of those, went otherwise once, and wait for a third machine.
+    /// Those of them that differed once and wait for a third machine.
     pub(crate) disputed: u64,
     pub(crate) agreed: u64,
     pub(crate) refuted: u64,
@@ -60,7 +60,7 @@ pub(crate) struct RecheckCounts {
 }
 
 impl Tx {
-    /// What was decided of a play under check, if it was, and where it differed from another.
+    /// The verdict on a play, if there is one, and where the play differed from another.
     pub(crate) async fn recheck_verdict(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -86,8 +86,8 @@ impl Tx {
         Ok((verdict, note.unwrap_or_default()))
     }
 
-    /// The lease under which a play is being played again; none within if nobody does now, none at all if it is not
-    /// under check or was decided.
+    /// The lease of the present recheck of a play. The inner `None` means that nobody rechecks it now; the outer, that
+    /// it is not under check or was decided.
     pub(crate) async fn open_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -101,7 +101,7 @@ impl Tx {
         )
     }
 
-    /// The play under check and those that replayed it, in the order of their arrival.
+    /// The play under check and its rechecks, in the order of arrival.
     pub(crate) async fn witnesses(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -125,7 +125,7 @@ impl Tx {
         )
     }
 
-    /// Decides a play under check.
+    /// Stores the verdict on a play.
     pub(crate) async fn decide_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -143,7 +143,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes that moves differed: another machine is to say who is right.
+    /// Notes that moves differed, so that a third machine is asked.
     pub(crate) async fn dispute_recheck(
         &mut self,
         (game, lease): (GameId, LeaseId),
@@ -162,7 +162,7 @@ impl Tx {
         Ok(())
     }
 
-    /// How many plays of a worker's, or of all, are in which state.
+    /// The numbers of a worker's plays, or of all, in each state.
     pub(crate) async fn recheck_counts(
         &mut self,
         worker: Option<WorkerId>,

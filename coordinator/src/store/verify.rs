@@ -49,7 +49,7 @@ pub struct Verification {
     pub games: u64,
     /// Every difference; empty when all totals are right.
     pub differences: Vec<Difference>,
-    /// Stored values that mean nothing to this program. A game that has one is in none of the rebuilt totals.
+    /// Stored values that this program does not know. A game with such a value is in none of the rebuilt totals.
     pub unknown: Vec<Unknown>,
 }
 
@@ -79,8 +79,8 @@ struct PairWithGames {
     aside: bool,
 }
 
-/// A game's columns under the prefix of its half. A game with unknown values counts as none here: [`values::unknown`]
-/// names it.
+/// The columns of a game, with the prefix of its half. A game with unknown values is left out here: [`values::unknown`]
+/// lists it.
 fn read_game(
     row: &dyn Columns,
     [winner, kind, plies]: [&'static str; 3],
@@ -185,7 +185,7 @@ fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verif
         "open" => Some(0),
         "leased" => Some(1),
         "done" => Some(2),
-        // Named among the unknown values.
+        // Listed among the unknown values.
         _ => None,
     };
     if let Some(stored) = stored {
@@ -197,7 +197,7 @@ fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verif
     }
 }
 
-/// Totals of experiments, and what the scheduler sorts by.
+/// The totals of experiments, and the priorities.
 async fn verify_experiments(
     tx: &mut Tx,
     cells: &BTreeMap<CellId, Counters>,

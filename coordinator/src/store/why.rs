@@ -1,4 +1,4 @@
-//! What is asked to explain the scheduler's choices. Nothing here is asked in a worker's call.
+//! Questions that explain the scheduler's choices. No worker's call asks them.
 
 use super::sql::{Columns, row, rows};
 use super::workers::{read_directive, read_mib};
@@ -14,7 +14,7 @@ pub(crate) struct CellPlace {
     /// Case, baseline and size, for people.
     pub(crate) what: String,
     pub(crate) size: i64,
-    /// What its players may need; unknown of cells stored by older programs.
+    /// The memory that its players may need; unknown for cells stored by older programs.
     pub(crate) memory: Option<Mib>,
     pub(crate) semantics: i64,
     pub(crate) state: String,
@@ -46,14 +46,14 @@ impl CellPlace {
     }
 }
 
-/// Workers that are there, and alike in what keeps them from taking work.
+/// Present workers that the same reason keeps from taking work.
 #[derive(Debug, Clone)]
 pub(crate) struct Alike {
     pub(crate) workers: u64,
     pub(crate) directive: Directive,
     pub(crate) resting: Option<String>,
     pub(crate) quarantined: bool,
-    /// The most that one of them has for a game's players; unknown of older programs.
+    /// The largest memory of one of them for a game's players; unknown for older programs.
     pub(crate) memory: Option<Mib>,
 }
 
@@ -65,8 +65,8 @@ impl Alike {
 }
 
 impl Tx {
-    /// The workers heard of since `alive_ms` that did not say good-bye, by what keeps them from taking work, the most
-    /// first.
+    /// The workers heard of since `alive_ms` that have not left, grouped by what keeps them from taking work, the
+    /// largest group first.
     pub(crate) async fn alike_workers(&mut self, alive_ms: i64) -> Result<Vec<Alike>, StoreError> {
         rows!(
             &mut *self,
@@ -113,7 +113,7 @@ impl Tx {
         Ok(found.is_some())
     }
 
-    /// Where a cell stands in every experiment that has it, the active ones first.
+    /// The rows of a cell in every experiment that has it, the active ones first.
     pub(crate) async fn places_of_cell(&mut self, cell: CellId) -> Result<Vec<CellPlace>, StoreError> {
         rows!(
             &mut *self,
@@ -126,7 +126,7 @@ impl Tx {
         )
     }
 
-    /// Open cells that the scheduler takes before one of this priority.
+    /// The number of open cells that come before one of this priority.
     pub(crate) async fn open_cells_before(
         &mut self,
         semantics: i64,
@@ -155,8 +155,8 @@ impl Tx {
         )
     }
 
-    /// Open cells of other experiments that come before an experiment's first open one, and how many of its own are
-    /// open; none when nothing comes before it.
+    /// The number of other experiments' open cells that come before the first open one of an experiment, and the number
+    /// of its own open cells; none if nothing comes before it.
     pub(crate) async fn cells_before(&mut self, id: ExperimentId) -> Result<Option<(u64, u64)>, StoreError> {
         let first = row!(
             &mut *self,

@@ -21,7 +21,7 @@ pub(crate) struct WorkerRow {
     pub(crate) name: String,
     pub(crate) version: String,
     pub(crate) slots: u32,
-    /// What it has for the players of a game; unknown of those not heard since older programs.
+    /// Its memory for the players of a game; unknown for workers last heard by older programs.
     pub(crate) memory: Option<Mib>,
     pub(crate) speeds: Vec<Speed>,
     pub(crate) no_work: Option<String>,
@@ -31,13 +31,14 @@ pub(crate) struct WorkerRow {
     pub(crate) games: u64,
     pub(crate) seen_ms: i64,
     pub(crate) pairs_held: u64,
-    /// Why it is in quarantine, if it is.
+    /// Why it is in quarantine, if so.
     pub(crate) quarantine: Option<String>,
-    /// The digest of the token that it is bound to, if one is known.
+    /// The digest of its token, if one is known.
     pub(crate) token: Option<String>,
-    /// What its games say, if it is marked because it seems to choose.
+    /// The results behind its mark, if it is marked because it seems to choose.
     pub(crate) marked: Option<LeftSum>,
-    /// Its counted games that were compared with those of other machines, and the sum of how far off their ratios were.
+    /// The number of its counted games that were compared with those of other machines, and the sum of how far their
+    /// ratios were off.
     pub(crate) compared: (i64, i64),
 }
 
@@ -70,12 +71,12 @@ impl WorkerRow {
     }
 }
 
-/// What was known of a worker before its call.
+/// A worker as it was before its call.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerBefore {
     /// The digest of the token that it is bound to, if one is known.
     pub(crate) token: Option<String>,
-    /// Who answers for it.
+    /// Its principal.
     pub(crate) principal: Principal,
     pub(crate) session: SessionId,
     /// The number of that session.
@@ -84,11 +85,11 @@ pub(crate) struct WorkerBefore {
     pub(crate) sequence: u64,
     pub(crate) directive: Directive,
     pub(crate) seen_ms: i64,
-    /// When a game of it last moved on.
+    /// When one of its games last moved on.
     pub(crate) progress_ms: i64,
     /// Whether it is in quarantine.
     pub(crate) quarantined: bool,
-    /// Whether it has said good-bye: what it holds waits on its disk for its next start.
+    /// Whether it left in good order: its games wait on its disk for the next start.
     pub(crate) away: bool,
     /// When it last asked for work.
     pub(crate) asked_ms: i64,
@@ -99,7 +100,7 @@ pub(crate) struct WorkerBefore {
 }
 
 impl WorkerBefore {
-    /// Of a row in which the worker's id is called `holder`.
+    /// Reads a row in which the worker's id is called `holder`.
     pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             token: row.maybe_text("token")?,
@@ -119,7 +120,7 @@ impl WorkerBefore {
     }
 }
 
-/// What a worker's call came to.
+/// A worker as its call leaves it.
 #[derive(Debug, Clone)]
 pub(crate) struct WorkerAfter<'a> {
     pub(crate) request: &'a SyncRequest,
@@ -166,7 +167,7 @@ impl Tx {
         Ok(found.into_iter().collect())
     }
 
-    /// Stores what workers say of themselves and what their calls came to.
+    /// Stores what workers report about themselves, and the outcome of their calls.
     pub(crate) async fn put_workers(
         &mut self,
         workers: &[WorkerAfter<'_>],
@@ -191,7 +192,7 @@ impl Tx {
             i64::from(after.request.slots),
             write_json(&after.request.speeds),
             write_json(&after.request.labels),
-            // Of one that leaves it is no news any more.
+            // The reason is out of date for a worker that leaves.
             after.request.resting.as_deref().filter(|_| !after.request.leaving),
             after.directive.to_string(),
             after.no_work.as_deref(),
@@ -211,7 +212,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Binds a worker to a token, and to who answers for it.
+    /// Binds a worker to a token and a principal.
     pub(crate) async fn bind_worker(
         &mut self,
         worker: WorkerId,
@@ -228,8 +229,8 @@ impl Tx {
         Ok(())
     }
 
-    /// The clock was set, or may have been: moves by `step_ms` when workers were last heard of, and no time stays that is
-    /// yet to come.
+    /// Moves the times of the workers' last calls by `step_ms` after a step of the clock, so that none lies in the
+    /// future.
     pub(crate) async fn move_last_calls(&mut self, step_ms: i64, now_ms: i64) -> Result<(), StoreError> {
         execute!(
             &mut *self,
@@ -241,7 +242,7 @@ impl Tx {
         Ok(())
     }
 
-    /// A worker and all others that are bound to its token: id, name, and why it is in quarantine, if it is.
+    /// A worker and all others of its token: id, name, and why it is in quarantine, if so.
     pub(crate) async fn of_same_token(
         &mut self,
         worker: WorkerId,
@@ -255,7 +256,7 @@ impl Tx {
         )
     }
 
-    /// When a worker was last heard of, the latest of all.
+    /// The time of the latest call of any worker.
     pub(crate) async fn last_call(&mut self) -> Result<Option<i64>, StoreError> {
         let last = row!(
             &mut *self,
@@ -275,7 +276,7 @@ impl Tx {
         )
     }
 
-    /// Stores the machine by which a person plays games by hand: it has no slots and asks for nothing.
+    /// Stores the machine with which a person replays games by hand: it has no slots and asks for no work.
     pub(crate) async fn put_hand(
         &mut self,
         worker: WorkerId,
@@ -294,7 +295,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Notes what a worker is to do from its next call on. Why it had no work until now is out of date.
+    /// Stores the order for a worker's next call. Its reason for having no work is then out of date.
     pub(crate) async fn set_directive(
         &mut self,
         worker: WorkerId,
@@ -309,7 +310,7 @@ impl Tx {
         Ok(())
     }
 
-    /// Adds to the number of games counted from a worker, or takes from it.
+    /// Changes the number of a worker's counted games.
     pub(crate) async fn add_worker_games(&mut self, worker: WorkerId, games: i64) -> Result<(), StoreError> {
         execute!(&mut *self, "UPDATE worker SET games = games + $2 WHERE id = $1", worker.0, games)?;
         Ok(())

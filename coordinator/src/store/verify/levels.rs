@@ -1,4 +1,4 @@
-//! How much machines let players think, once more from the games.
+//! The effort of machines, rebuilt from the games.
 
 use super::Verification;
 use crate::store::experiments::read_spec;
@@ -7,7 +7,7 @@ use crate::store::{StoreError, Tx};
 use protocol::ids::{CellId, KindId, WorkerId};
 use std::collections::BTreeMap;
 
-/// Sums of levels by kind and machine, and of each machine the games that were compared.
+/// The sums of levels by kind and machine, and for each machine the games that were compared.
 pub(super) async fn verify(tx: &mut Tx, found: &mut Verification) -> Result<(), StoreError> {
     let mut rebuilt: BTreeMap<(KindId, WorkerId), (i64, i64)> = BTreeMap::new();
     let sums = rows!(

@@ -1,7 +1,7 @@
-//! Stored values that this program does not know: text of an enumeration that is none of its names.
+//! Stored values that this program does not know: text in an enumeration that is none of its names.
 //!
-//! CHECK constraints keep such values out, but a damaged file or a hand with a database shell may bring them in. No total
-//! may be made from a guess at what they mean.
+//! CHECK constraints prevent such values, but a damaged file or somebody with a database shell may bring them in. No
+//! total may be made from a guess at their meaning.
 
 use super::readable_outcome;
 use crate::store::sql::{Columns, rows};
