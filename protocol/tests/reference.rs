@@ -1,7 +1,10 @@
-//! The reference of experiment files against the parser: the same keys, ranges, defaults and examples.
+//! The reference of experiment files against the parser: the same keys, ranges, defaults and examples. Files on other pages
+//! parse, too.
 
 use protocol::experiment::{Experiment, REFERENCE};
 use std::collections::BTreeSet;
+
+const TUTORIAL: &str = include_str!("../../docs/tutorial/first-sweep.md");
 
 /// A small file, line by line. A line of the page takes the place of the line with the same key.
 const FILE: [(&str, &[&str]); 6] = [
@@ -155,20 +158,38 @@ fn the_page_gives_the_defaults_of_the_parser() {
 }
 
 #[test]
-fn every_example_of_the_page_parses() {
+fn every_example_of_the_tables_parses() {
     for row in rows() {
         let key = key_of(row.example);
         assert!(row.keys.contains(&key), "{row:?}: an example of another key");
         let text = file(row.section, key, Some(row.example));
         Experiment::parse("x.toml", &text).unwrap_or_else(|error| panic!("{row:?}: {error}"));
     }
-    let blocks: Vec<&str> =
-        REFERENCE.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect();
-    assert!(blocks.len() > 3);
-    for block in blocks {
-        let rest = FILE.iter().filter(|(title, _)| !block.contains(title));
-        let rest: String = rest.map(|(title, lines)| format!("{title}\n{}\n", lines.join("\n"))).collect();
-        let text = format!("{block}\n{rest}");
-        Experiment::parse("x.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+}
+
+/// The TOML blocks of a page.
+fn blocks(page: &str) -> Vec<&str> {
+    page.split("```toml\n").skip(1).filter_map(|rest| rest.split("```").next()).collect()
+}
+
+#[test]
+fn every_block_of_the_pages_parses() {
+    let control = include_str!("../../docs/how-to/run-a-control.md");
+    for page in [REFERENCE, TUTORIAL, control] {
+        assert!(!blocks(page).is_empty());
+        for block in blocks(page) {
+            let rest = FILE.iter().filter(|(title, _)| !block.contains(title));
+            let rest: String =
+                rest.map(|(title, lines)| format!("{title}\n{}\n", lines.join("\n"))).collect();
+            let text = format!("{block}\n{rest}");
+            Experiment::parse("x.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+        }
     }
+}
+
+#[test]
+fn the_tutorial_plays_what_init_writes() {
+    let parse = |text| Experiment::parse("x.toml", text).expect("correct");
+    let written = parse(include_str!("../../configs/quickstart.toml"));
+    assert_eq!(parse(blocks(TUTORIAL)[0]).cells, written.cells);
 }
