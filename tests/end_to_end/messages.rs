@@ -120,7 +120,7 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
         let mut serving = Process::start(&dir, &["serve", "--port", "8437", "--open-results"]);
         serving.url();
         let (status, said, which) = output(&elsewhere, &["status"]);
-        assert!(status.success() && said.contains("quickstart"), "{said}{which}");
+        assert!(status.success() && said.contains("my-sweep"), "{said}{which}");
         assert!(which.contains("using the coordinator at http://127.0.0.1:8437"), "{which}");
         assert!(serving.stop().success());
     }
