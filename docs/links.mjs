@@ -35,7 +35,7 @@ for (const page of files(site, ".html").filter((page) => !GENERATED.includes(rel
 }
 
 for (const page of files(docs, ".md").filter((page) => !page.endsWith("SUMMARY.md"))) {
-  const name = relative(docs, page).replace(/\.md$/, ".html");
+  const name = relative(docs, page).replace(/README\.md$/, "index.md").replace(/\.md$/, ".html");
   if (!existsSync(join(site, name))) broken.push(`docs/SUMMARY.md: ${relative(docs, page)} is missing`);
 }
 
