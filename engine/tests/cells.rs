@@ -1,9 +1,6 @@
 //! Cells, their names and their symmetries, on every size.
 
-#[allow(dead_code, reason = "every test file takes the part it needs")]
-#[path = "slow/rules.rs"]
-mod slow;
-
+use crate::slow::rules as slow;
 use engine::havannah::{Board, BoardSize, Cell, Notation};
 use proptest::prelude::*;
 use slow::Hexagon;

@@ -4,10 +4,7 @@
 //! The games are not ours to copy, so they are read from `../shared/data` beside the repository, or from the folder
 //! in `GAUNTLET_SHARED_DATA`: `littlegolem.txt` (file name, tab, SGF) and `littlegolem.csv` (what each must give).
 
-#[allow(dead_code, reason = "every test file takes the part it needs")]
-#[path = "slow/rules.rs"]
-mod slow;
-
+use crate::slow::rules as slow;
 use engine::havannah::{BoardSize, Notation, WinKind};
 use engine::side::Side;
 use rayon::prelude::*;

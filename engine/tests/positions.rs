@@ -1,10 +1,7 @@
 //! Positions whose outcome is known (`data/positions.toml`, with the source of each): what the board must say of
 //! them, and what the search must prove about them.
 
-#[allow(dead_code, reason = "every test file takes the part it needs")]
-#[path = "slow/rules.rs"]
-mod slow;
-
+use crate::slow::rules as slow;
 use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome, Params};
 use engine::rng::Rng;
 use engine::search::{Budget, Claim, Game, Search, Thought, WinningMoves};

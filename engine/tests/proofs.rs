@@ -1,12 +1,8 @@
 //! Whatever the search claims to have proven must be so: against exhaustive search, on late positions of Havannah
 //! judged by the slow rules, and on small random games in which draws are common.
 
-#[allow(dead_code, reason = "every test file takes the part it needs")]
-#[path = "slow/rules.rs"]
-mod slow;
-#[path = "slow/solver.rs"]
-mod solver;
-
+use crate::slow::rules as slow;
+use crate::slow::solver;
 use engine::havannah::{Board, BoardSize, HeuristicParams, Params};
 use engine::rng::Rng;
 use engine::search::{

@@ -1,9 +1,6 @@
 //! The board against the rules written a second time, slowly and independently (`slow/rules.rs`).
 
-#[allow(dead_code, reason = "every test file takes the part it needs")]
-#[path = "slow/rules.rs"]
-mod slow;
-
+use crate::slow::rules as slow;
 use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome, PlayError, WinKind};
 use engine::rng::Rng;
 use engine::search::Game;

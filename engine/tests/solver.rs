@@ -1,9 +1,6 @@
 //! Every solver against exhaustive search, on games small enough for it, and against the others.
 
-#[allow(dead_code, reason = "every test file takes the part it needs")]
-#[path = "slow/rules.rs"]
-mod slow;
-
+use crate::slow::rules as slow;
 use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
 use engine::rng::Rng;
 use engine::search::{Budget, Claim, Game, Search, SlotSet, Winner, WinningMoves};
