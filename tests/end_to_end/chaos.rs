@@ -20,7 +20,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Games unless `GAUNTLET_CHAOS_GAMES` says otherwise.
-const GAMES: u64 = 10_000;
+const GAMES: u64 = 2_000;
+/// Games of `./test --thorough`.
+const THOROUGH_GAMES: u64 = 10_000;
 /// At most so many games between two deaths.
 const HEADWAY: u64 = 200;
 const CELLS: u64 = 10;
@@ -30,7 +32,8 @@ const NAME: &str = "chaos";
 fn games() -> u64 {
     let asked =
         std::env::var("GAUNTLET_CHAOS_GAMES").ok().map(|text| text.parse().expect("a number of games"));
-    asked.unwrap_or(GAMES).next_multiple_of(2 * CELLS)
+    let usual = if std::env::var_os("GAUNTLET_THOROUGH").is_some() { THOROUGH_GAMES } else { GAMES };
+    asked.unwrap_or(usual).next_multiple_of(2 * CELLS)
 }
 
 fn experiment() -> String {

@@ -1,6 +1,7 @@
 //! The drills of docs/how-to/recover.md, word for word, on both databases.
 
 use crate::several::postgres;
+use std::io::Write;
 use std::net::TcpListener;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -76,7 +77,9 @@ fn the_disk_is_full() {
     if rustix::process::geteuid().is_root() {
         drill("The disk is full", "drill.db", "spare.db");
     } else {
-        eprintln!("SKIPPED: a disk that can be filled can only be made as root");
+        // Past the test runner, which keeps what passing tests print.
+        writeln!(std::io::stderr(), "\nSKIPPED: a disk that can be filled can only be made as root")
+            .expect("stderr");
     }
 }
 

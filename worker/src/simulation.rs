@@ -7,7 +7,8 @@
 //! pair is lent anew, leases kept that their worker does not list, leases taken back by a call that was
 //! overtaken, a living process refused because a call of the one before it came late.
 //!
-//! `GAUNTLET_SEEDS=n` tries that many seeds, `GAUNTLET_SEED=n` this one.
+//! `GAUNTLET_SEEDS=n` tries that many seeds, `GAUNTLET_SEED=n` this one, `GAUNTLET_THOROUGH=1` as many as
+//! `./test --thorough`.
 
 mod liar;
 mod machine;
@@ -25,7 +26,9 @@ use std::time::Instant;
 use world::{Tally, World};
 
 /// Seeds tried unless `GAUNTLET_SEEDS` says otherwise.
-const SEEDS: u64 = 2_000;
+const SEEDS: u64 = 200;
+/// Seeds of `./test --thorough`.
+const THOROUGH_SEEDS: u64 = 2_000;
 
 /// One run, in memory where there is a file system for that.
 fn simulate(seed: u64) -> Tally {
@@ -76,7 +79,10 @@ fn whatever_fails_every_game_is_counted_once() {
     let began = Instant::now();
     let seeds = match number("GAUNTLET_SEED") {
         Some(seed) => seed..seed + 1,
-        None => 0..number("GAUNTLET_SEEDS").unwrap_or(SEEDS),
+        None => {
+            let usual = if std::env::var_os("GAUNTLET_THOROUGH").is_some() { THOROUGH_SEEDS } else { SEEDS };
+            0..number("GAUNTLET_SEEDS").unwrap_or(usual)
+        }
     };
     let tallies = simulate_all(seeds);
     let sum = |of: fn(&Tally) -> u64| tallies.values().map(of).sum::<u64>();
