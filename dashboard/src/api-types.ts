@@ -1,36 +1,36 @@
 // Written by `GAUNTLET_WRITE_TYPES=1 cargo test -p protocol typescript` from `protocol/src`.
 
 /**
- * A pair that failed so often that it is not handed out any more, until somebody puts it back.
+ * A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.
  */
 export type AsidePair = {
 /**
- * Its cell.
+ * The cell.
  */
 cell: CellId,
 /**
- * What is played: case, baseline and size.
+ * Case, baseline and size.
  */
 what: string,
 /**
- * Its number within the cell.
+ * The number of the pair within the cell.
  */
 pair: number,
 /**
- * How often it was lent and did not come back whole.
+ * How often the pair was leased and not completed.
  */
 failures: number,
 /**
- * What happened the last time.
+ * The last failure.
  */
 why: string,
 /**
- * Milliseconds since 1970 when it was set aside.
+ * When the pair was set aside, in milliseconds since 1970.
  */
 since_ms: number, };
 
 /**
- * What one move may cost, before a worker translates it for its own machine.
+ * The budget of a move, before a worker converts it for its own machine.
  */
 export type Budget = { "sims": number } | { "reference_seconds": number };
 
@@ -45,7 +45,7 @@ export type CellId = string;
 export type Directive = "work" | "pause" | "drain";
 
 /**
- * An experiment: the digest of everything in its file that has a meaning.
+ * An experiment: the digest of everything meaningful in its file.
  */
 export type ExperimentId = string;
 
@@ -54,7 +54,7 @@ export type ExperimentId = string;
  */
 export type ExperimentReport = {
 /**
- * The line.
+ * The summary.
  */
 summary: ExperimentSummary,
 /**
@@ -62,19 +62,19 @@ summary: ExperimentSummary,
  */
 sizes: number[],
 /**
- * One line of the graph for each case, baseline and budget, in the order of the file.
+ * One series per case, baseline and budget, in the order of the file.
  */
 series: Array<Series>,
 /**
- * The confidence of the intervals, such as 0.95.
+ * The confidence level of the intervals, such as 0.95.
  */
 confidence: number,
 /**
- * How the intervals are made, for the legend.
+ * The method of the intervals, for the legend.
  */
 interval_method: string,
 /**
- * The pairs set aside, a hundred at most.
+ * The pairs set aside, at most a hundred.
  */
 aside: Array<AsidePair>, };
 
@@ -84,27 +84,27 @@ aside: Array<AsidePair>, };
 export type ExperimentState = "active" | "finished" | "stuck" | "superseded";
 
 /**
- * An experiment in a line.
+ * A summary of an experiment.
  */
 export type ExperimentSummary = {
 /**
- * Its id.
+ * The experiment's id.
  */
 id: ExperimentId,
 /**
- * Its name: a label.
+ * The experiment's name, a label.
  */
 name: string,
 /**
- * The question it answers.
+ * The question that the experiment answers.
  */
 question: string,
 /**
- * Its state.
+ * The experiment's state.
  */
 state: ExperimentState,
 /**
- * Cells: case × baseline × size × budget.
+ * The number of cells: case × baseline × size × budget.
  */
 cells: number,
 /**
@@ -112,7 +112,7 @@ cells: number,
  */
 games_planned: number,
 /**
- * Games counted, at most those planned.
+ * Planned games that are counted.
  */
 games_done: number,
 /**
@@ -120,48 +120,48 @@ games_done: number,
  */
 pairs_in_flight: number,
 /**
- * Pairs that failed again and again and are not handed out any more.
+ * Pairs set aside after repeated failures.
  */
 pairs_aside: number,
 /**
- * Games counted a minute, over the last few minutes.
+ * Games counted per minute, over the last few minutes.
  */
 games_per_minute: number,
 /**
- * Seconds to the end at that rate; none while it is stalled.
+ * Seconds to the end at that rate; absent while nothing is counted.
  */
 seconds_left: number | null,
 /**
- * Why nothing of it is played though games are missing, in words, if nothing is.
+ * Why none of the missing games is being played, if none is.
  */
 stalled?: string,
 /**
- * Milliseconds since 1970 when it was first applied.
+ * When the experiment was first applied, in milliseconds since 1970.
  */
 created_ms: number, };
 
 /**
- * All workers in numbers.
+ * Numbers of workers.
  */
 export type Fleet = {
 /**
- * Those that were ever heard of.
+ * All workers that ever called.
  */
 workers: number,
 /**
- * Those that count as present.
+ * Workers that are present.
  */
 alive: number,
 /**
- * Games that those play at once.
+ * Slots of present workers.
  */
 slots: number,
 /**
- * Those in quarantine, present or not.
+ * Workers in quarantine, present or not.
  */
 quarantined: number,
 /**
- * What they are called by, besides their names.
+ * All group labels.
  */
 labels: Array<string>, };
 
@@ -174,43 +174,43 @@ export type JoinCode = {
  */
 code: string,
 /**
- * Milliseconds since 1970 until when it is worth something.
+ * When the code expires, in milliseconds since 1970.
  */
 expires_ms: number,
 /**
- * For how many machines.
+ * How many machines may join with the code.
  */
 machines: number,
 /**
- * SHA-256 of the coordinator's certificate in hexadecimal, when no authority vouches for it: it belongs into the
- * invitation, as `CODE@https://HOST:PORT#sha256=…`.
+ * SHA-256 of the coordinator's certificate in hexadecimal, when no authority has signed it. The invitation must
+ * contain it: `CODE@https://HOST:PORT#sha256=…`.
  */
 certificate_sha256?: string, };
 
 /**
- * `POST /api/v1/join-codes`: makes a code by which machines join.
+ * `POST /api/v1/join-codes`: makes a code with which machines join.
  */
 export type JoinCodeRequest = {
 /**
- * For how many machines.
+ * How many machines may join with the code.
  */
 machines: number,
 /**
- * Milliseconds until it is worth nothing.
+ * Milliseconds until the code expires.
  */
 expires_in_ms: number, };
 
 /**
- * Which machines are meant.
+ * A selection of machines.
  */
 export type Machines = "all" | { "label": string } | { "named": string } | { "token": string };
 
 /**
- * Pairs that were started, are in nobody's hands and not complete: let go, failed, excluded, or set aside.
+ * Pairs that were started, are not complete and are not leased: returned, failed, excluded, or set aside.
  */
 export type MissingPairs = {
 /**
- * How many.
+ * The number of pairs.
  */
 pairs: number,
 /**
@@ -222,24 +222,24 @@ low: number,
  */
 high: number,
 /**
- * That in words.
+ * The same in words.
  */
 words: string, };
 
 /**
- * The first screen: `GET /api/v1/overview`.
+ * The data of the first page: `GET /api/v1/overview`.
  */
 export type Overview = {
 /**
- * Experiments, the newest first.
+ * Experiments, newest first.
  */
 experiments: Array<ExperimentSummary>,
 /**
- * The first workers, as [`WorkersPage`] orders them.
+ * The first workers, in the order of [`WorkersPage`].
  */
 workers: Array<WorkerReport>,
 /**
- * All workers in numbers.
+ * Numbers of workers.
  */
 fleet: Fleet,
 /**
@@ -257,7 +257,7 @@ version: string, };
 export type ParamSet = Record<string, boolean | number | string>;
 
 /**
- * One cell of the experiment.
+ * A point of a series: one cell of the experiment.
  */
 export type Point = {
 /**
@@ -301,23 +301,23 @@ losses: number,
  */
 pairs: number,
 /**
- * Complete pairs by the case's results in them: LL, LD, WL, DD, WD, WW.
+ * Complete pairs by the case's two results: LL, LD, WL, DD, WD, WW.
  */
 pair_counts: [number, number, number, number, number, number],
 /**
- * Win rate over complete pairs, draws as half; none before the first complete pair.
+ * Win rate over complete pairs, where a draw is half a win; absent before the first complete pair.
  */
 rate: number | null,
 /**
- * Lower end of its interval.
+ * Lower end of the interval of the win rate.
  */
 low: number | null,
 /**
- * Upper end of its interval.
+ * Upper end of the interval of the win rate.
  */
 high: number | null,
 /**
- * Elo difference of the rate and of the interval's ends; none where infinite.
+ * Elo differences of the rate and of the ends of the interval; null where infinite.
  */
 elo: number | null,
 /**
@@ -325,24 +325,24 @@ elo: number | null,
  */
 design_effect: number | null,
 /**
- * Games won by whoever moved first, as a fraction of decided games.
+ * Games won by the first player, as a fraction of decided games.
  */
 first_move_rate: number | null,
 /**
- * Wins of either side by fork, bridge and ring.
+ * Wins of both sides by fork, bridge and ring.
  */
 win_kinds: [number, number, number],
 /**
- * Mean plies of a game, its opening included.
+ * Mean number of plies of a game, including the opening.
  */
 mean_plies: number | null,
 /**
- * What the pairs could hide that were started and are missing, if there are any.
+ * The effect that started but missing pairs could have, if there are any.
  */
 missing?: MissingPairs, };
 
 /**
- * Something that a token can allow.
+ * A permission of a token.
  */
 export type Scope = "work" | "read" | "experiment" | "admin";
 
@@ -352,15 +352,15 @@ export type Scope = "work" | "read" | "experiment" | "admin";
 export type Scopes = string;
 
 /**
- * One line of the graph.
+ * A series of the chart: one line.
  */
 export type Series = {
 /**
- * What distinguishes it within the experiment, such as `rave_k=500`.
+ * The label within the experiment, such as `rave_k=500`.
  */
 label: string,
 /**
- * The test group it belongs to.
+ * The test group.
  */
 group: string,
 /**
@@ -376,29 +376,29 @@ baseline_label: string,
  */
 baseline: ParamSet,
 /**
- * What each move may cost.
+ * The budget of a move.
  */
 budget: Budget,
 /**
- * One point a board size, ascending.
+ * One point per board size, in ascending order.
  */
 points: Array<Point>, };
 
 /**
- * Who a caller is: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
+ * The identity of a caller: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
  */
 export type Session = {
 /**
- * The name of the token shown, if one was.
+ * The name of the caller's token, if there is one.
  */
 name: string | null,
 /**
- * What the caller may do; reading may be allowed to everybody.
+ * The caller's permissions. Reading may be allowed to everybody.
  */
 scopes: Scopes, };
 
 /**
- * `POST /api/v1/session`: a browser shows its token once and is known by a cookie from then on.
+ * `POST /api/v1/session`: a browser sends its token once and gets a cookie.
  */
 export type SignIn = {
 /**
@@ -420,12 +420,12 @@ size: number,
  */
 sims_per_s: number,
 /**
- * CPU seconds this machine gives for one reference second; 1 for the reference machine, less for a faster one.
+ * CPU seconds of this machine per reference second: 1 for the reference machine, less for a faster machine.
  */
 factor: number,
 /**
- * Speed of the baseline's recent moves relative to its first ones after calibration; 1 when nothing changed.
- * `factor` already contains it.
+ * Drift: the speed of the baseline's recent moves relative to its first moves after calibration; 1 without a change.
+ * `factor` already includes it.
  */
 drift: number, };
 
@@ -435,7 +435,7 @@ drift: number, };
 export type WorkerId = string;
 
 /**
- * A worker in a line.
+ * A summary of a worker.
  */
 export type WorkerReport = {
 /**
@@ -443,69 +443,69 @@ export type WorkerReport = {
  */
 id: WorkerId,
 /**
- * Its name.
+ * The machine's name.
  */
 name: string,
 /**
- * Version of its binary.
+ * The version of the worker's binary.
  */
 version: string,
 /**
- * Games it plays at once.
+ * Games that the worker plays at once.
  */
 slots: number,
 /**
- * Seconds since its last sync.
+ * Seconds since the last sync.
  */
 seconds_since_seen: number,
 /**
- * Whether it counts as present.
+ * Whether the worker is present.
  */
 alive: boolean,
 /**
- * Pairs it holds.
+ * Pairs that the worker holds.
  */
 pairs_held: number,
 /**
- * Games counted from it, ever.
+ * All counted games of the worker.
  */
 games: number,
 /**
- * Its speed per board size.
+ * The speed by board size.
  */
 speeds: Array<Speed>,
 /**
- * Why it has no work, in words, if it has none.
+ * Why the worker has no work, if it has none.
  */
 no_work: string | null,
 /**
- * Why it wants none, in its own words, if it wants none.
+ * Why the worker wants no work, according to itself, if it wants none.
  */
 resting: string | null,
 /**
- * What it was told to do.
+ * The worker's directive.
  */
 directive: Directive,
 /**
- * What it is called by, besides its name.
+ * Group labels.
  */
 labels: Array<string>,
 /**
- * Why it gets no work and its games do not count until somebody releases it, if it is in quarantine.
+ * The reason for the quarantine, if the worker is in quarantine: it gets no work, and its games do not count.
  */
 quarantine?: string,
 /**
- * Why it seems to choose which games it delivers, if it does.
+ * Why the worker seems to deliver games selectively, if it does.
  */
 suspicion?: string,
 /**
- * How its games differ from those of other machines in favour of one side, if they do by too much.
+ * How the worker's games favour one side compared with other machines, if the difference is too large.
  */
 biased?: string, };
 
 /**
- * Some of the workers: `GET /api/v1/workers?offset=…&limit=…`. Those in quarantine come first, then those that are
- * present, then the others, each by name.
+ * A page of workers: `GET /api/v1/workers?offset=…&limit=…`. Workers in quarantine come first, then workers that are
+ * present, then the others, each group by name.
  */
 export type WorkersPage = {
 /**
@@ -513,6 +513,6 @@ export type WorkersPage = {
  */
 workers: Array<WorkerReport>,
 /**
- * How many there are before them.
+ * The number of workers before them.
  */
 offset: number, };

@@ -1,5 +1,5 @@
-//! Game files: SGF as Havannah players use it (`.sgf`, `.hgf`), read and written with variations, comments and
-//! unknown properties kept.
+//! Game files: SGF as Havannah players use it (`.sgf`, `.hgf`). Reading and writing keep variations, comments and unknown
+//! properties.
 //!
 //! | | numbering of cells | case | RE names |
 //! | --- | --- | --- | --- |
@@ -7,7 +7,7 @@
 //! | [`Dialect::Grid`] | castro's grid, said by `NUMBERING[grid]` | lower | the winner |
 //! | [`Dialect::LittleGolem`], known by `RU[LG]` | grid | upper | the loser |
 //!
-//! Tags name the players: after a swap the first stone is Black's, and White moves next.
+//! The tags `W` and `B` name players: after a swap the first stone belongs to Black, and White moves next.
 
 mod error;
 mod read;
@@ -19,20 +19,20 @@ pub use syntax::Property;
 use crate::havannah::{BoardSize, Cell, Notation};
 use crate::side::Side;
 
-/// How a file names cells and results.
+/// The way in which a file names cells and results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Dialect {
-    /// Ours: GUI numbering, said in the file.
+    /// This program's own: GUI numbering, named in the file.
     #[default]
     Own,
-    /// Grid numbering, said in the file.
+    /// Grid numbering, named in the file.
     Grid,
     /// The archive of Little Golem: grid numbering in upper case, and RE names the side that lost.
     LittleGolem,
 }
 
 impl Dialect {
-    /// How cells are named.
+    /// The numbering of cells.
     #[must_use]
     pub const fn notation(self) -> Notation {
         match self {
@@ -53,25 +53,25 @@ pub enum Move {
     Resign,
 }
 
-/// One node after the first: usually a move.
+/// A node after the first: usually a move.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Node {
-    /// Who moves, by the tag, and how; nodes with nothing but remarks have no move.
+    /// The player, by the tag, and the move. Nodes that contain only remarks have no move.
     pub turn: Option<(Side, Move)>,
-    /// Everything else, such as the comment `C`.
+    /// All other properties, such as the comment `C`.
     pub remarks: Vec<Property>,
 }
 
-/// A sequence of nodes and the lines that go on from its end, the main one first.
+/// A sequence of nodes and the variations that continue it, the main line first.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Line {
-    /// In order.
+    /// The nodes in order.
     pub nodes: Vec<Node>,
-    /// Continuations.
+    /// The lines that continue this one.
     pub variations: Vec<Line>,
 }
 
-/// Who won according to RE, by the tags of the moves.
+/// The winner according to RE, by the tags of the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// A side won.
@@ -80,7 +80,7 @@ pub enum Verdict {
     Draw,
 }
 
-/// A game file that makes sense: legal moves of alternating players on a board of known size.
+/// A valid game file: legal moves of alternating players on a board of known size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GameFile {
     size: BoardSize,
@@ -99,10 +99,10 @@ impl GameFile {
         file
     }
 
-    /// Reads a game, in the numbering that the file says. Files that say none are read in `otherwise`.
+    /// Reads a game in the numbering that the file names, or in `otherwise` if it names none.
     ///
     /// # Errors
-    /// Names the place and what was expected there: in the form of the file, its board, or the rules of the game.
+    /// Names the place of the first violation of the file format, the board or the rules, and what was expected there.
     pub fn read(text: &str, otherwise: Notation) -> Result<Self, SgfError> {
         read::read(text, otherwise)
     }
@@ -113,7 +113,7 @@ impl GameFile {
         self.size
     }
 
-    /// Properties of the first node, with RE as the winner's whatever the dialect.
+    /// The properties of the first node. RE names the winner, whatever the dialect of the file.
     #[must_use]
     pub fn header(&self) -> &[Property] {
         &self.header
@@ -125,8 +125,8 @@ impl GameFile {
         self.header.iter().find(|property| property.name() == name).map(Property::value)
     }
 
-    /// Sets a property of the first node, other than the board's size. Names are upper-case letters; others are
-    /// ignored, as are moves.
+    /// Sets a property of the first node, except the board's size and moves. The name must be upper-case letters. Other
+    /// properties are ignored.
     pub fn set_info(&mut self, name: &str, value: &str) {
         if !matches!(name, "SZ" | "W" | "B") && !is_setup(name) && name != NUMBERING {
             self.set(name, value);
@@ -141,7 +141,7 @@ impl GameFile {
         }
     }
 
-    /// Who won, if the file says so.
+    /// The winner, if the file names one.
     #[must_use]
     pub fn verdict(&self) -> Option<Verdict> {
         let value = self.info("RE")?;
@@ -161,7 +161,7 @@ impl GameFile {
             .filter_map(|node| node.turn)
     }
 
-    /// The file's text.
+    /// The text of the file.
     #[must_use]
     pub fn write(&self, dialect: Dialect) -> String {
         let archive = dialect == Dialect::LittleGolem;
@@ -215,10 +215,10 @@ impl GameFile {
     }
 }
 
-/// The property that says how cells are numbered.
+/// The property that names the numbering of cells.
 const NUMBERING: &str = "NUMBERING";
 
-/// Whether a header is Little Golem's.
+/// Whether a header is from Little Golem.
 fn is_archive(header: &[Property]) -> bool {
     header.iter().any(|property| property.name() == "RU" && property.value() == "LG")
 }

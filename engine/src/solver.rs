@@ -1,9 +1,9 @@
-//! Solvers: who wins a position with best play, proven.
+//! Solvers: they prove who wins a position with best play.
 //!
-//! Alpha-beta and three proof-number searches stand behind [`Solver`]. All of them look two plies ahead before a
-//! position becomes a node, so that the last two plies of every line cost no node.
+//! Alpha-beta, three proof-number searches and the player's own search implement [`Solver`]. All but the last look two
+//! plies ahead before a position becomes a node, so that the last two plies of every line cost no node.
 //!
-//! They rely on the game's moves commuting: a position is what each side has filled, in whatever order.
+//! They rely on the order of moves being irrelevant: a position is determined by the slots that each side has filled.
 
 mod alphabeta;
 mod arena;
@@ -80,15 +80,15 @@ impl Value {
 /// Why a solver gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stop {
-    /// It looked at as many nodes as it might.
+    /// It reached the limit of nodes.
     Nodes,
-    /// What it must remember does not fit into the memory it may use.
+    /// Its tree does not fit into the memory limit.
     Memory,
     /// Its tree counts no more playouts.
     Playouts,
-    /// It used up its time.
+    /// It reached the limit of time.
     Time,
-    /// The caller's progress function said so.
+    /// The caller's progress function cancelled it.
     Cancelled,
 }
 
@@ -104,7 +104,7 @@ impl std::fmt::Display for Stop {
     }
 }
 
-/// What a solver says of a position.
+/// The verdict of a solver on a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Verdict {
     /// The side to move wins.
@@ -117,25 +117,25 @@ pub enum Verdict {
     Unknown(Stop),
 }
 
-/// What solving one position may cost.
+/// The limits for solving one position.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Nodes to look at, as [`Solution::nodes`] counts them.
     pub nodes: u64,
     /// Bytes for the tree or the table.
     pub memory: usize,
-    /// CPU time of the calling thread. Other clocks are the progress function's business.
+    /// CPU time of the calling thread. The progress function can enforce other clocks.
     pub cpu: Duration,
 }
 
 impl Default for Limits {
-    /// 256 MiB and nothing else.
+    /// 256 MiB, and no other limit.
     fn default() -> Self {
         Self { nodes: u64::MAX, memory: 256 << 20, cpu: Duration::MAX }
     }
 }
 
-/// How far a solver has got. It is told about every hundred thousand nodes.
+/// The progress of a solver, reported about every hundred thousand nodes.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
     /// Nodes so far.
@@ -144,7 +144,7 @@ pub struct Progress {
     pub cpu: Duration,
     /// As [`Solution::depth`], so far.
     pub depth: u16,
-    /// Proof-number searches: estimated effort to prove and to disprove what is being asked.
+    /// For proof-number searches: the estimated effort to prove and to disprove the present question.
     pub numbers: Option<(u32, u32)>,
     /// What is known already.
     pub at_least: Value,
@@ -164,11 +164,11 @@ pub struct Solution {
     /// A move that reaches the value. In a lost position the move whose refutation took most effort. `None` when the
     /// position is unsolved or finished.
     pub best: Option<u16>,
-    /// Plies of the deepest line looked at, without the two plies looked ahead. For alpha-beta the depth of the last
-    /// iteration, in which forced replies do not count.
+    /// Plies of the deepest line, without the two plies of lookahead. For alpha-beta the depth of the last iteration, in
+    /// which forced replies do not count.
     pub depth: u16,
-    /// Positions looked at: the moves made, and the cells tested for a winning move after each. (The literature and the
-    /// thesis count the same way, so that numbers can be compared.)
+    /// Positions looked at: the moves made, and the cells tested for a winning move after each. The literature counts the
+    /// same way, so that numbers can be compared.
     pub nodes: u64,
     /// CPU time of all threads.
     pub cpu: Duration,
@@ -193,30 +193,30 @@ impl Solution {
     }
 }
 
-/// What a solver found out about a move of the position that it solved.
+/// What a solver found out about a move of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveFindings {
     /// The move.
     pub slot: u16,
-    /// Who makes it gets no less by it.
+    /// The mover gets no less by this move.
     pub at_least: Value,
-    /// Who makes it gets no more by it.
+    /// The mover gets no more by this move.
     pub at_most: Value,
-    /// What it cost: nodes for alpha-beta, expansions for proof-number searches, simulations for the player's search.
+    /// The work: nodes for alpha-beta, expansions for proof-number searches, simulations for the player's search.
     pub work: u64,
-    /// Proof-number searches: effort still needed to prove that the reply reaches its aim, and that it does not. One is 0 once
-    /// the question is answered, and the other [`INFINITE`].
+    /// For proof-number searches: the estimated effort to prove that the reply reaches its aim, and that it misses its aim.
+    /// Once this is decided, one number is 0 and the other [`INFINITE`].
     pub numbers: Option<(u32, u32)>,
 }
 
 impl MoveFindings {
-    /// A move whose value for who makes it is known.
+    /// A move whose value for the mover is known.
     fn known(slot: u16, value: Value, work: u64) -> Self {
         Self { slot, at_least: value, at_most: value, work, numbers: None }
     }
 }
 
-/// A function that is told of progress and may cancel.
+/// A function that receives progress and may cancel.
 pub type Watch<'a> = dyn FnMut(&Progress) -> ControlFlow<()> + 'a;
 
 /// Something that solves positions of a game.

@@ -1,26 +1,26 @@
-//! Who may do what: scopes of tokens, and how machines join.
+//! Permissions: tokens, their scopes, and how machines join.
 
 use crate::ids::WorkerId;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Something that a token can allow.
+/// A permission of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "lowercase")]
 pub enum Scope {
-    /// To play: to lease pairs and report games.
+    /// Lease pairs and report games.
     Work,
-    /// To see results.
+    /// See results.
     Read,
-    /// To apply experiments, and to read.
+    /// Apply experiments; includes `Read`.
     Experiment,
-    /// Everything: to exclude games, to make and revoke tokens, to pause machines, and what the others allow.
+    /// Everything: exclude games, make and revoke tokens, pause machines, and all other scopes.
     Admin,
 }
 
 impl Scope {
-    /// Every scope.
+    /// All scopes.
     pub const ALL: [Scope; 4] = [Scope::Work, Scope::Read, Scope::Experiment, Scope::Admin];
 }
 
@@ -35,7 +35,7 @@ impl std::fmt::Display for Scope {
     }
 }
 
-/// A word that names no scope.
+/// A word that is not a scope.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{0}` is no scope: there are work, read, experiment and admin")]
 pub struct UnknownScope(pub String);
@@ -56,7 +56,7 @@ impl std::str::FromStr for Scope {
 pub struct Scopes(u8);
 
 impl Scopes {
-    /// Whether `scope` is allowed: by itself, or by one that contains it.
+    /// Whether `scope` is allowed, directly or by a scope that includes it.
     #[must_use]
     pub fn allow(self, scope: Scope) -> bool {
         let has = |scope: Scope| self.0 & (1 << scope as u8) != 0;
@@ -109,17 +109,17 @@ impl<'de> Deserialize<'de> for Scopes {
     }
 }
 
-/// Who a caller is: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
+/// The identity of a caller: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Session {
-    /// The name of the token shown, if one was.
+    /// The name of the caller's token, if there is one.
     pub name: Option<String>,
-    /// What the caller may do; reading may be allowed to everybody.
+    /// The caller's permissions. Reading may be allowed to everybody.
     pub scopes: Scopes,
 }
 
-/// `POST /api/v1/session`: a browser shows its token once and is known by a cookie from then on.
+/// `POST /api/v1/session`: a browser sends its token once and gets a cookie.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
@@ -132,22 +132,22 @@ pub struct SignIn {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TokenRequest {
-    /// Who it is for.
+    /// The name of the machine or person.
     pub name: String,
-    /// What it allows.
+    /// The permissions.
     pub scopes: Scopes,
-    /// Milliseconds until it is worth nothing; for good if absent.
+    /// Milliseconds until the token expires; it never does if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub expires_in_ms: Option<u64>,
-    /// How many machines may work with it; 16 if absent.
+    /// How many machines may work with the token; 16 if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
 }
 
-/// A new token: the only time its secret is shown.
+/// A new token. Only this answer contains the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct NewToken {
-    /// What it is called in lists.
+    /// The token's id in lists.
     pub id: String,
     /// The secret.
     pub token: String,
@@ -156,49 +156,49 @@ pub struct NewToken {
 /// A token in a list: `GET /api/v1/tokens`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TokenLine {
-    /// The first twelve digits of its digest: enough to name it, worth nothing to who wants to use it.
+    /// The token's id: the first twelve digits of its digest, which do not reveal the secret.
     pub id: String,
-    /// Who it is for.
+    /// The name of the machine or person.
     pub name: String,
-    /// What it allows.
+    /// The permissions.
     pub scopes: Scopes,
-    /// Milliseconds since 1970 when it was made.
+    /// When the token was made, in milliseconds since 1970.
     pub created_ms: i64,
-    /// Milliseconds since 1970 when it ends, if it does.
+    /// When the token expires, in milliseconds since 1970, if it does.
     pub expires_ms: Option<i64>,
-    /// Milliseconds since 1970 when it was revoked, if it was.
+    /// When the token was revoked, in milliseconds since 1970, if it was.
     pub revoked_ms: Option<i64>,
-    /// How many machines may work with it.
+    /// How many machines may work with the token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub machines: Option<u32>,
-    /// How many do.
+    /// How many machines work with the token.
     #[serde(default)]
     pub bound: u64,
 }
 
-/// A page that is signed in, in a list: `GET /api/v1/pages`.
+/// A signed-in page in a list: `GET /api/v1/pages`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PageLine {
-    /// The first twelve digits of the digest of what its cookie holds.
+    /// The page's id: the first twelve digits of the digest of its cookie.
     pub id: String,
-    /// The id of the token with which it signed in.
+    /// The id of the token that the page signed in with.
     pub token: String,
     /// That token's name.
     pub name: String,
-    /// Milliseconds since 1970 when it signed in.
+    /// When the page signed in, in milliseconds since 1970.
     pub signed_in_ms: i64,
-    /// Milliseconds since 1970 when it has to do so again.
+    /// When the page must sign in again, in milliseconds since 1970.
     pub expires_ms: i64,
 }
 
-/// `POST /api/v1/join-codes`: makes a code by which machines join.
+/// `POST /api/v1/join-codes`: makes a code with which machines join.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct JoinCodeRequest {
-    /// For how many machines.
+    /// How many machines may join with the code.
     pub machines: u32,
-    /// Milliseconds until it is worth nothing.
+    /// Milliseconds until the code expires.
     pub expires_in_ms: u64,
 }
 
@@ -208,26 +208,26 @@ pub struct JoinCodeRequest {
 pub struct JoinCode {
     /// Twelve letters and digits, such as `K7F3-9QXM-2TBD`.
     pub code: String,
-    /// Milliseconds since 1970 until when it is worth something.
+    /// When the code expires, in milliseconds since 1970.
     pub expires_ms: i64,
-    /// For how many machines.
+    /// How many machines may join with the code.
     pub machines: u32,
-    /// SHA-256 of the coordinator's certificate in hexadecimal, when no authority vouches for it: it belongs into the
-    /// invitation, as `CODE@https://HOST:PORT#sha256=…`.
+    /// SHA-256 of the coordinator's certificate in hexadecimal, when no authority has signed it. The invitation must
+    /// contain it: `CODE@https://HOST:PORT#sha256=…`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub certificate_sha256: Option<String>,
 }
 
-/// `POST /api/v1/join`: a machine shows its code and the digest of a token that it has made for itself. The same
-/// again is the same success, so that a lost answer costs no code; the token itself is never sent but as one.
+/// `POST /api/v1/join`: a machine sends its code and the digest of a token that it has made itself. A repeated request has
+/// the same success, so that a lost answer costs no code. The token itself is only sent to authenticate later calls.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct JoinRequest {
-    /// The code, in any case, with or without its dashes.
+    /// The code, in upper or lower case, with or without dashes.
     pub code: String,
     /// The machine.
     pub worker: WorkerId,
-    /// Its name, for people.
+    /// The machine's name, for people.
     pub name: String,
     /// SHA-256 of the token, in hexadecimal.
     pub token_sha256: String,
@@ -236,7 +236,7 @@ pub struct JoinRequest {
 /// The machine has joined.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Joined {
-    /// What its token is called in lists.
+    /// The id of the machine's token in lists.
     pub id: String,
 }
 

@@ -22,40 +22,40 @@ use toml::de::DeTable;
 /// The reference of the file format. A test compares every key, range, default and example with the parser.
 pub const REFERENCE: &str = include_str!("../../docs/reference/experiment-file.md");
 
-/// Most cells of an experiment.
+/// The largest number of cells of an experiment.
 pub const MAX_CELLS: usize = 10_000;
 
 /// A parsed, checked and expanded experiment file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Experiment {
-    /// Its name: a label. A new revision under the same name supersedes the older one.
+    /// The name, a label. A new revision of the same name supersedes the older one.
     pub name: String,
-    /// The question it answers.
+    /// The question that the experiment answers.
     pub question: String,
-    /// Share of the workers against other experiments.
+    /// The share of the workers, relative to other experiments.
     pub weight: f64,
-    /// Every case × baseline × size of its group × budget with all weights above 0, in the order of the file.
+    /// The cells: case × baseline × size × budget, in the order of the file, without rows of weight 0.
     pub cells: Vec<PlannedCell>,
 }
 
-/// A player with the names it has in this experiment.
+/// A player with its names in this experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LabelledPlayer {
-    /// The test group, or for a baseline its own name.
+    /// The test group of a case, or the name of a baseline.
     pub group: String,
-    /// What distinguishes it, such as `rave_k=500`.
+    /// What distinguishes the player, such as `rave_k=500`.
     pub label: String,
-    /// Its parameters.
+    /// The player's parameters.
     pub params: ParamSet,
 }
 
-/// What the games of a cell are. Equal descriptions are the same cell in every experiment: the games are shared.
+/// The description of a cell's games. Equal descriptions are the same cell in all experiments, which share its games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CellSpec {
-    /// `engine::SEMANTICS`: a new engine meaning starts new cells.
+    /// `engine::SEMANTICS`: a new number starts new cells.
     pub semantics: u32,
     /// The case's parameters.
     pub case: ParamSet,
@@ -63,22 +63,22 @@ pub struct CellSpec {
     pub baseline: ParamSet,
     /// The board.
     pub size: BoardSize,
-    /// What each move may cost.
+    /// The budget of a move.
     pub budget: Budget,
-    /// Random moves before the players take over, the same in both games of a pair.
+    /// Number of random opening moves, which are the same in both games of a pair.
     pub opening_plies: u8,
-    /// Seeds the pairs.
+    /// The seed from which the seeds of pairs are derived.
     pub seed: u64,
 }
 
 impl CellSpec {
-    /// Its identity.
+    /// The id of the cell.
     #[must_use]
     pub fn id(&self) -> CellId {
         CellId(content_id("cell", self))
     }
 
-    /// The kinds of moves of its case and its baseline, which other cells may have, too.
+    /// The kinds of moves of the case and the baseline; other cells may have the same.
     #[must_use]
     pub fn kinds(&self) -> [KindId; 2] {
         let kind =
@@ -103,11 +103,11 @@ pub struct PlannedCell {
     pub case: LabelledPlayer,
     /// The baseline's names and parameters.
     pub baseline: LabelledPlayer,
-    /// What its games are.
+    /// The description of the games.
     pub spec: CellSpec,
-    /// Product of the weights of test group, baseline, size and budget: its share of the games.
+    /// The cell's share of the games: the product of the weights of test group, baseline, size and budget.
     pub weight: f64,
-    /// Pairs planned.
+    /// The number of planned pairs.
     pub pairs: u32,
 }
 
@@ -115,8 +115,8 @@ impl Experiment {
     /// Reads an experiment file. `file` is its name in errors.
     ///
     /// # Errors
-    /// Lists everything that is wrong, each with its line: TOML that is none, unknown keys and parameters with the
-    /// nearest known ones, values outside their range, rows that say the same, and experiments without games.
+    /// Lists every problem with its line: invalid TOML, unknown keys and parameters with the closest known ones, values
+    /// out of range, duplicate rows, and experiments without games.
     pub fn parse(file: &str, text: &str) -> Result<Self, ExperimentFileError> {
         let mut problems = error::Problems::default();
         let (root, errors) = DeTable::parse_recoverable(text);
@@ -139,7 +139,7 @@ impl Experiment {
     /// As [`Experiment::parse`], from the bytes of a file.
     ///
     /// # Errors
-    /// As [`Experiment::parse`]; and where the bytes stop being UTF-8.
+    /// As [`Experiment::parse`], and when the bytes are not UTF-8.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, ExperimentFileError> {
         let Err(error) = std::str::from_utf8(bytes) else {
             return Self::parse(file, std::str::from_utf8(bytes).expect("just looked at"));
@@ -157,13 +157,13 @@ impl Experiment {
                 bad.first().copied().unwrap_or_default()
             ),
         };
-        // The line as far as it can be read, and a sign in place of what cannot.
+        // The readable part of the line, and a replacement character for the first wrong byte.
         let text = format!("{good}\u{fffd}");
         problems.at(good.len()..text.len(), message);
         Err(problems.into_error(file, &text))
     }
 
-    /// Its identity: equal content is the same experiment.
+    /// The id of the experiment. Equal content has the same id.
     #[must_use]
     pub fn id(&self) -> ExperimentId {
         ExperimentId(content_id("experiment", self))

@@ -1,4 +1,4 @@
-//! Stored games as the read API shows them: everything needed to play one again.
+//! Stored games in the read API, with everything needed to replay them.
 
 use crate::experiment::CellSpec;
 use crate::ids::{CellId, GameId, LeaseId, WorkerId};
@@ -11,11 +11,11 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum GameStatus {
-    /// Its result is in the counters.
+    /// The play counts.
     Counted,
     /// Another play of the same game was counted before.
     Superseded,
-    /// Taken out by somebody, with a reason.
+    /// Somebody excluded the play, with a reason.
     Excluded,
 }
 
@@ -29,46 +29,46 @@ impl std::fmt::Display for GameStatus {
     }
 }
 
-/// What the store keeps of a play besides its result.
+/// What is stored of a play besides its result.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct PlayRecord {
-    /// Its moves.
+    /// The moves.
     pub record: MoveColumns,
     /// The machine's speed on this board when the game began.
     pub speed: Speed,
-    /// CPU microseconds each move was given, when the budget was in reference seconds.
+    /// CPU microseconds per move, when the budget was in reference seconds.
     pub move_cpu_us: Option<u64>,
     /// Wall-clock milliseconds from first move to last.
     pub wall_ms: u64,
 }
 
-/// A stored play in a line: `GET /api/v1/experiments/{id}/games`.
+/// A summary of a stored play: `GET /api/v1/experiments/{id}/games`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameLine {
-    /// The game, the same whoever played it.
+    /// The game's id, the same for all plays of the game.
     pub id: GameId,
-    /// The lease it was played under: the name of this play.
+    /// The lease of this play, which identifies the play.
     pub lease: LeaseId,
-    /// The cell it belongs to.
+    /// The game's cell.
     pub cell: CellId,
-    /// Number of its pair within the cell.
+    /// The number of the pair within the cell.
     pub pair: u32,
     /// The side the case played.
     pub case_side: Side,
-    /// How it ended.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Its moves, those of the opening included.
+    /// The number of moves, including the opening.
     pub plies: u32,
-    /// Whether it counts.
+    /// Whether the play counts.
     pub status: GameStatus,
-    /// Why it was excluded.
+    /// Why the play was excluded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// Who played it.
+    /// The worker that played it.
     pub worker: WorkerId,
     /// The worker's name.
     pub worker_name: String,
-    /// Milliseconds since 1970 when it was stored.
+    /// When the play was stored, in milliseconds since 1970.
     pub received_ms: i64,
 }
 
@@ -77,19 +77,19 @@ pub struct GameLine {
 pub struct GamesPage {
     /// The plays.
     pub games: Vec<GameLine>,
-    /// What to give as `after` for the next page; none on the last.
+    /// The value of `after` for the next page; absent on the last page.
     pub next: Option<String>,
 }
 
-/// A stored play in full: `GET /api/v1/games/{id}`. With a budget in simulations it can be played again from the
-/// specification alone, otherwise with the simulations of each move in `play.record.sims`.
+/// A stored play in full: `GET /api/v1/games/{id}`. With a budget in simulations the specification is enough to replay it;
+/// otherwise the replay uses the simulations of each move in `play.record.sims`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameReport {
-    /// The line.
+    /// The summary.
     pub line: GameLine,
-    /// What the games of the cell are.
+    /// The description of the cell's games.
     pub spec: CellSpec,
-    /// Moves made before the players took over, in GUI notation separated by spaces.
+    /// The opening: moves made before the players took over, in GUI notation, separated by spaces.
     pub opening: String,
     /// The seed of the pair, as in the lease.
     pub seed: u64,

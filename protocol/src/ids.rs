@@ -1,5 +1,5 @@
-//! Names of things. Ids of what can be described are digests of the description, so that equal content has
-//! equal identity on every machine; ids of events are random.
+//! Ids. An object with a description has a digest of the description as its id, so that equal content has the same id on
+//! every machine. Ids of events are random.
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -33,9 +33,9 @@ ids! {
     PlayerId;
     /// A cell: the digest of case, baseline, size, budget, openings, seed and engine semantics.
     CellId;
-    /// What a player does within a move: the digest of its parameters, size, budget and engine semantics.
+    /// A kind of move: the digest of a player's parameters, size, budget and engine semantics.
     KindId;
-    /// An experiment: the digest of everything in its file that has a meaning.
+    /// An experiment: the digest of everything meaningful in its file.
     ExperimentId;
     /// A game, fixed when its pair is first leased: the digest of cell, pair and half.
     GameId;
@@ -68,7 +68,7 @@ impl GameId {
 }
 
 impl WorkerId {
-    /// The machine by which a person plays games by hand: the same whenever the same person does.
+    /// The id of the machine under which a person plays games by hand: always the same for the same person.
     #[must_use]
     pub fn of_hand(who: &str) -> Self {
         Self(content_id("hand", &who))
@@ -78,7 +78,7 @@ impl WorkerId {
 macro_rules! random {
     ($($name:ident)+) => {$(
         impl $name {
-            /// A new one.
+            /// A new random id.
             #[must_use]
             pub fn random() -> Self {
                 Self(Uuid::new_v4())

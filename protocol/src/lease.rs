@@ -1,4 +1,4 @@
-//! Work: a pair of games, handed out until a deadline.
+//! Leases: a pair of games, handed out until a deadline.
 
 use crate::ids::{CellId, GameId, LeaseId};
 use engine::havannah::{BoardSize, Params};
@@ -33,12 +33,12 @@ impl ParamSet {
     }
 }
 
-/// What one move may cost, before a worker translates it for its own machine.
+/// The budget of a move, before a worker converts it for its own machine.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Budget {
-    /// Simulations, the same number on every machine.
+    /// A number of simulations, the same on every machine.
     Sims(u64),
     /// Seconds of the reference machine (see `worker::calibrate`), spent as thread CPU time.
     ReferenceSeconds(f64),
@@ -72,45 +72,45 @@ pub fn reference_speed(size: BoardSize) -> f64 {
     }
 }
 
-/// Simulations per CPU second of a machine relative to [`reference_speed`] that are believed.
+/// The plausible range of a machine's speed relative to [`reference_speed`].
 pub const BELIEVED_SPEED: std::ops::RangeInclusive<f64> = 1e-4..=1e4;
 
-/// Drift that is applied, and believed: beyond it a machine should be calibrated anew, not corrected.
+/// The plausible range of drift. Beyond it a machine should be calibrated again, not corrected.
 pub const BELIEVED_DRIFT: std::ops::RangeInclusive<f64> = 0.25..=4.0;
 
 /// One game of a leased pair.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct LeasedGame {
-    /// The game's id, the same whoever plays it and however often.
+    /// The game's id, the same for all plays of the game.
     pub id: GameId,
     /// The side the case plays; the baseline plays the other.
     pub case_side: Side,
 }
 
-/// A pair of games (same opening and seed, colours swapped) lent to one worker.
+/// A pair of games (same opening and seed, colours swapped) leased to one worker.
 #[must_use = "a lease not played must be returned"]
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Lease {
-    /// The lease.
+    /// The id of the lease.
     pub id: LeaseId,
-    /// The cell it belongs to.
+    /// The cell of the games.
     pub cell: CellId,
-    /// Number of the pair within its cell, from 0.
+    /// The number of the pair within its cell, from 0.
     pub pair: u32,
-    /// The games still missing: both halves, or the one that was not finished before.
+    /// The missing games: both, or the one that was not finished before.
     pub games: Vec<LeasedGame>,
     /// The board.
     pub size: BoardSize,
-    /// Moves made before the players take over, in GUI notation separated by spaces.
+    /// The opening: moves made before the players take over, in GUI notation, separated by spaces.
     pub opening: String,
-    /// Seeds both games of the pair.
+    /// The seed of both games.
     pub seed: u64,
-    /// What each move may cost.
+    /// The budget of a move.
     pub budget: Budget,
-    /// Simulations for each move of the players instead of the budget, when a game is played again that had a budget in
-    /// time. Only with a single game.
+    /// The simulations of each move, in place of the budget, when a game with a budget in time is replayed. Only with a
+    /// single game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sims: Option<Vec<u64>>,
     /// Label of the case, for people.
@@ -121,6 +121,6 @@ pub struct Lease {
     pub baseline_label: String,
     /// The baseline's parameters.
     pub baseline: ParamSet,
-    /// Milliseconds until it lapses unless a sync lists it among the leases held.
+    /// Milliseconds until the lease lapses. Every sync that lists the lease as held extends it.
     pub expires_in_ms: u64,
 }

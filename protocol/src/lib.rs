@@ -1,4 +1,4 @@
-//! What coordinator, workers and pages say to each other, and what an experiment file may contain.
+//! The protocol between coordinator, workers and dashboard, and the format of experiment files.
 
 pub mod access;
 pub mod experiment;
@@ -16,7 +16,6 @@ pub mod sync;
 mod typescript;
 pub mod words;
 
-/// Version of the calls below `/api/v1`. A worker with another number is refused, and told so: what both ends
-/// must understand of each other, whatever their versions, is the field `protocol` of a sync and the envelope
-/// of errors.
+/// The version of the calls below `/api/v1`. A worker with another version is refused with an error. All versions
+/// understand the field `protocol` of a sync and the envelope of errors.
 pub const PROTOCOL_VERSION: u32 = 3;

@@ -1,4 +1,4 @@
-//! From the description of a game, as leases and stored games carry it, to the engine's specification.
+//! Conversion of leases and stored games to the engine's specification of a game.
 
 use crate::games::GameReport;
 use crate::lease::{Lease, ParamSet};
@@ -10,14 +10,14 @@ use engine::selfplay::{GameSpec, Player};
 use engine::side::{BySide, Side};
 use thiserror::Error;
 
-/// Who plays whom, where, from which opening.
+/// The players, the board and the opening of a game.
 #[derive(Debug, Clone, Copy)]
 pub struct Matchup<'a> {
     /// The board.
     pub size: BoardSize,
-    /// Moves made before the players take over, in GUI notation separated by spaces.
+    /// The opening: moves made before the players take over, in GUI notation, separated by spaces.
     pub opening: &'a str,
-    /// Seeds both players, each by its role.
+    /// The seed from which both players' seeds are derived, by role.
     pub seed: u64,
     /// The case's parameters.
     pub case: &'a ParamSet,
@@ -36,7 +36,7 @@ pub enum MatchupError {
     /// A parameter of the baseline is unknown or out of range.
     #[error("the baseline: {0}")]
     Baseline(SetParamError),
-    /// A move of the opening is no cell of the board.
+    /// A move of the opening is not a cell of the board.
     #[error("the opening: {0}")]
     Opening(#[from] ParseCellError),
 }
@@ -71,9 +71,9 @@ impl<'a> Matchup<'a> {
     /// The engine's specification, with the same budget for both players.
     ///
     /// # Errors
-    /// When a parameter or a cell means nothing to this build's engine.
+    /// When this build's engine does not know a parameter or a cell.
     pub fn spec(&self, budget: Budget) -> Result<GameSpec, MatchupError> {
-        // By role, not by side: the two games of a pair differ even when a player meets itself.
+        // Seeds go by role, not by side, so that the two games of a pair differ even when a player meets itself.
         let seed = |role: u64| mix(self.seed).wrapping_add(role);
         let case = Player { params: self.case.resolve().map_err(MatchupError::Case)?, budget, seed: seed(0) };
         let params = self.baseline.resolve().map_err(MatchupError::Baseline)?;

@@ -1,4 +1,4 @@
-//! Memory of players, and what a machine has for them.
+//! Memory that players need and machines offer.
 
 use crate::experiment::CellSpec;
 use crate::lease::{Budget, reference_speed};
@@ -15,7 +15,7 @@ pub struct Mib(pub u32);
 
 impl std::fmt::Display for Mib {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        // Exact, because it is compared.
+        // Exact, because the value is compared.
         match self.0 {
             mib if mib > 0 && mib.is_multiple_of(512) => write!(f, "{} GiB", f64::from(mib) / 1024.0),
             mib => write!(f, "{mib} MiB"),
@@ -23,7 +23,7 @@ impl std::fmt::Display for Mib {
     }
 }
 
-/// A text that is no amount of memory.
+/// A text that is not an amount of memory.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{0}` is no amount of memory from 1MiB on: write it as 512MiB or 2GiB")]
 pub struct NoMemory(String);
@@ -41,7 +41,7 @@ impl FromStr for Mib {
             _ => return Err(wrong()),
         };
         let amount = number.trim().parse::<f64>().map_err(|_| wrong())? * mib;
-        // A NaN is in no range.
+        // NaN is outside every range.
         if !(1.0..=f64::from(u32::MAX)).contains(&amount) {
             return Err(wrong());
         }
@@ -49,28 +49,28 @@ impl FromStr for Mib {
     }
 }
 
-/// With a budget in time a player may make so many times the simulations that the standard makes on an empty board:
-/// they get shorter as the board fills, and part of the tree is kept from move to move. An estimate; `memory_mib`
-/// bounds it.
+/// With a budget in time a player may make this many times the simulations of the standard player on an empty board,
+/// because simulations get shorter as the board fills and part of the tree is kept from move to move. This is an estimate;
+/// `memory_mib` is the bound.
 const MORE_IN_TIME: f64 = 2.0;
 
 impl CellSpec {
-    /// What the trees of both players of a game may need, since both live at once: never more than `memory_mib` of
-    /// each, and less where the budget is too small to fill it.
+    /// The memory that the trees of both players of a game may need together: at most `memory_mib` of each player, and less
+    /// if the budget is too small to fill it.
     #[must_use]
     pub fn memory(&self) -> Mib {
         let own_moves = (self.size.cells() as u64).div_ceil(2);
         let of = |player: &Params| {
             let sims = match self.budget {
-                // What is kept from move to move is less than all that was ever made.
+                // The tree kept from move to move is smaller than all simulations so far.
                 Budget::Sims(sims) if player.search.keep_tree => sims.saturating_mul(own_moves),
                 Budget::Sims(sims) => sims,
-                // Saturates where it is more than any tree holds.
+                // Saturates above the size of any tree.
                 Budget::ReferenceSeconds(s) => (s * reference_speed(self.size) * MORE_IN_TIME) as u64,
             };
             tree_mib(&player.search, self.size.cells(), sims)
         };
-        // A player that this engine does not know is played nowhere.
+        // No worker plays an unknown player.
         let players = [&self.case, &self.baseline].map(|player| player.resolve().unwrap_or_default());
         Mib(players.iter().map(of).sum())
     }

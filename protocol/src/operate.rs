@@ -1,17 +1,17 @@
-//! What people ask of a running coordinator, besides looking.
+//! Calls by which people change something in a running coordinator.
 
 use crate::ids::LeaseId;
 use crate::sync::Directive;
 use serde::{Deserialize, Serialize};
 
-/// `POST /api/v1/games/{id}/exclude`: takes a play out of the results. It is kept, and its game is played again.
+/// `POST /api/v1/games/{id}/exclude`: takes a play out of the results. The play stays stored and its game is played again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExcludeRequest {
-    /// Which play; the counted one if none is named.
+    /// The play; the counted one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<LeaseId>,
-    /// Why, for everybody who looks at the results later.
+    /// The reason, for people who read the results later.
     pub why: String,
 }
 
@@ -19,30 +19,30 @@ pub struct ExcludeRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RestoreRequest {
-    /// Which play; the only excluded one if none is named.
+    /// The play; the only excluded one if absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub lease: Option<LeaseId>,
 }
 
-/// What became of a play that was put back.
+/// The result of restoring a play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Restored {
     /// Counted, or superseded by another play of the same game.
     pub status: crate::games::GameStatus,
 }
 
-/// Which machines are meant.
+/// A selection of machines.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum Machines {
-    /// All there are.
+    /// All machines.
     All,
-    /// Those with this label.
+    /// The machines with this label.
     Label(String),
-    /// That of this id, or those of this name.
+    /// The machine with this id, or the machines with this name.
     Named(String),
-    /// Those that work with the token of this id.
+    /// The machines that work with the token of this id.
     Token(String),
 }
 
@@ -57,25 +57,25 @@ impl std::fmt::Display for Machines {
     }
 }
 
-/// `POST /api/v1/workers/directive`: tells machines what to do from their next call on. To pause holds until it is
-/// taken back; to drain holds for the process that runs now, and one that is started later works again.
+/// `POST /api/v1/workers/directive`: gives machines a directive, which they receive with their next call. A pause holds
+/// until it is revoked. A drain holds for the present process; a process that is started later works again.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct DirectiveRequest {
-    /// Which.
+    /// The machines.
     pub machines: Machines,
-    /// What they are to do.
+    /// The directive.
     pub directive: Directive,
 }
 
-/// `POST /api/v1/workers/quarantine`: puts machines in quarantine, or releases them. One in quarantine gets no work,
-/// and what it sends is kept and counts only once it is released.
+/// `POST /api/v1/workers/quarantine`: puts machines in quarantine, or releases them. A machine in quarantine gets no work;
+/// its games are stored and count only after its release.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct QuarantineRequest {
-    /// Which.
+    /// The machines.
     pub machines: Machines,
-    /// Why they cannot be trusted; none to release them.
+    /// The reason for the quarantine; absent to release the machines.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why: Option<String>,
 }
@@ -85,75 +85,75 @@ pub struct QuarantineRequest {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ExcludeGamesRequest {
-    /// Whose.
+    /// The machines.
     pub machines: Machines,
-    /// Only those that came since then, in milliseconds since 1970.
+    /// Only games that arrived since this time, in milliseconds since 1970.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since_ms: Option<i64>,
-    /// Why, for everybody who looks at the results later.
+    /// The reason, for people who read the results later.
     pub why: String,
 }
 
-/// `POST /api/v1/workers/restore`: puts back all games of machines that were taken out together.
+/// `POST /api/v1/workers/restore`: restores all games of machines that were excluded together.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RestoreGamesRequest {
-    /// Whose.
+    /// The machines.
     pub machines: Machines,
 }
 
-/// What became of the games of machines.
+/// The result of excluding or restoring the games of machines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct GamesChanged {
-    /// Games taken out, or put back.
+    /// Games excluded or restored.
     pub games: u64,
-    /// Of those put back, the ones that count again; of the others another play was counted meanwhile.
+    /// Restored games that count again. Another play of each of the others has been counted meanwhile.
     #[serde(default)]
     pub counted: u64,
 }
 
-/// How many machines were told.
+/// The number of machines that got the directive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Directed {
-    /// Machines.
+    /// The number of machines.
     pub machines: u64,
 }
 
-/// A change that somebody made.
+/// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditEntry {
-    /// Its number, from 1, in the order of changes.
+    /// The number of the change, from 1, in order.
     pub seq: i64,
-    /// Milliseconds since 1970.
+    /// The time, in milliseconds since 1970.
     pub at_ms: i64,
-    /// Whose token was shown, or what was typed where the database is.
+    /// The name of the caller's token, or of the user of a command on the database.
     pub who: String,
-    /// What was done: a word such as `apply`, `exclude` or `revoke`.
+    /// The kind of change, such as `apply`, `exclude` or `revoke`.
     pub action: String,
-    /// To what.
+    /// The object that was changed.
     pub what: String,
-    /// Anything else worth knowing.
+    /// Further details.
     pub detail: String,
 }
 
-/// A page of changes, the latest first: `GET /api/v1/audit`.
+/// A page of the audit log, latest change first: `GET /api/v1/audit`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AuditPage {
     /// The changes.
     pub entries: Vec<AuditEntry>,
-    /// What to give as `before` for the next page; none on the last.
+    /// The value of `before` for the next page; absent on the last page.
     pub next: Option<i64>,
 }
 
-/// What a question was about.
+/// The kind of object that a question is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum WhyKind {
-    /// Why a worker plays or does not.
+    /// A worker: why it plays or not.
     Worker,
-    /// Why a cell is played or is not.
+    /// A cell: why it is played or not.
     Cell,
-    /// Why an experiment moves on or does not.
+    /// An experiment: why it progresses or not.
     Experiment,
 }
 
@@ -170,10 +170,10 @@ impl std::fmt::Display for WhyKind {
 /// The scheduler's reasons: `GET /api/v1/why/{id or name}`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Why {
-    /// What was found under the id or name.
+    /// The kind of object with this id or name.
     pub kind: WhyKind,
-    /// What it is called.
+    /// The object's name.
     pub name: String,
-    /// In words, the most telling first.
+    /// The reasons in words, most important first.
     pub reasons: Vec<String>,
 }

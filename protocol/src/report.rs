@@ -1,4 +1,4 @@
-//! What the dashboard and the exports show. Rates are fractions from 0 to 1, always from the case's point of view.
+//! The data of the dashboard and the exports. Rates are fractions from 0 to 1 from the case's point of view.
 
 use crate::ids::{CellId, ExperimentId, WorkerId};
 use crate::lease::{Budget, ParamSet};
@@ -7,15 +7,15 @@ use crate::sync::Directive;
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
 
-/// The first screen: `GET /api/v1/overview`.
+/// The data of the first page: `GET /api/v1/overview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Overview {
-    /// Experiments, the newest first.
+    /// Experiments, newest first.
     pub experiments: Vec<ExperimentSummary>,
-    /// The first workers, as [`WorkersPage`] orders them.
+    /// The first workers, in the order of [`WorkersPage`].
     pub workers: Vec<WorkerReport>,
-    /// All workers in numbers.
+    /// Numbers of workers.
     pub fleet: Fleet,
     /// Why results cannot be stored, if they cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -24,30 +24,30 @@ pub struct Overview {
     pub version: String,
 }
 
-/// All workers in numbers.
+/// Numbers of workers.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Fleet {
-    /// Those that were ever heard of.
+    /// All workers that ever called.
     pub workers: u64,
-    /// Those that count as present.
+    /// Workers that are present.
     pub alive: u64,
-    /// Games that those play at once.
+    /// Slots of present workers.
     pub slots: u64,
-    /// Those in quarantine, present or not.
+    /// Workers in quarantine, present or not.
     pub quarantined: u64,
-    /// What they are called by, besides their names.
+    /// All group labels.
     pub labels: Vec<String>,
 }
 
-/// Some of the workers: `GET /api/v1/workers?offset=…&limit=…`. Those in quarantine come first, then those that are
-/// present, then the others, each by name.
+/// A page of workers: `GET /api/v1/workers?offset=…&limit=…`. Workers in quarantine come first, then workers that are
+/// present, then the others, each group by name.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WorkersPage {
     /// The workers.
     pub workers: Vec<WorkerReport>,
-    /// How many there are before them.
+    /// The number of workers before them.
     pub offset: u64,
 }
 
@@ -60,99 +60,99 @@ pub enum ExperimentState {
     Active,
     /// Every planned game is finished.
     Finished,
-    /// Every game still missing belongs to a pair that was set aside: it waits for somebody to look.
+    /// Every missing game belongs to a pair that was set aside, and waits for a person.
     Stuck,
-    /// A later revision of the file with the same name took its place; its results stay.
+    /// A later file with the same name replaced it. Its results stay.
     Superseded,
 }
 
-/// An experiment in a line.
+/// A summary of an experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExperimentSummary {
-    /// Its id.
+    /// The experiment's id.
     pub id: ExperimentId,
-    /// Its name: a label.
+    /// The experiment's name, a label.
     pub name: String,
-    /// The question it answers.
+    /// The question that the experiment answers.
     pub question: String,
-    /// Its state.
+    /// The experiment's state.
     pub state: ExperimentState,
-    /// Cells: case × baseline × size × budget.
+    /// The number of cells: case × baseline × size × budget.
     pub cells: u64,
     /// Games planned.
     pub games_planned: u64,
-    /// Games counted, at most those planned.
+    /// Planned games that are counted.
     pub games_done: u64,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
-    /// Pairs that failed again and again and are not handed out any more.
+    /// Pairs set aside after repeated failures.
     pub pairs_aside: u64,
-    /// Games counted a minute, over the last few minutes.
+    /// Games counted per minute, over the last few minutes.
     pub games_per_minute: f64,
-    /// Seconds to the end at that rate; none while it is stalled.
+    /// Seconds to the end at that rate; absent while nothing is counted.
     pub seconds_left: Option<f64>,
-    /// Why nothing of it is played though games are missing, in words, if nothing is.
+    /// Why none of the missing games is being played, if none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<String>,
-    /// Milliseconds since 1970 when it was first applied.
+    /// When the experiment was first applied, in milliseconds since 1970.
     pub created_ms: i64,
 }
 
-/// What applying an experiment came to: the answer of `POST /api/v1/experiments`.
+/// The result of applying an experiment: the answer to `POST /api/v1/experiments`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
-    /// Its id.
+    /// The experiment's id.
     pub id: ExperimentId,
-    /// Whether it was unknown before.
+    /// Whether the experiment is new.
     pub created: bool,
-    /// Experiments of the same name whose place it took.
+    /// The number of experiments of the same name that it replaced.
     pub superseded: Vec<ExperimentId>,
-    /// Its cells.
+    /// The number of cells.
     pub cells: u64,
     /// Games planned.
     pub games_planned: u64,
-    /// Games its cells had already: of an earlier run, or of another experiment with the same cells.
+    /// Games that its cells already had, from an earlier run or from another experiment with the same cells.
     pub games_done: u64,
 }
 
-/// A worker in a line.
+/// A summary of a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct WorkerReport {
     /// The machine.
     pub id: WorkerId,
-    /// Its name.
+    /// The machine's name.
     pub name: String,
-    /// Version of its binary.
+    /// The version of the worker's binary.
     pub version: String,
-    /// Games it plays at once.
+    /// Games that the worker plays at once.
     pub slots: u32,
-    /// Seconds since its last sync.
+    /// Seconds since the last sync.
     pub seconds_since_seen: f64,
-    /// Whether it counts as present.
+    /// Whether the worker is present.
     pub alive: bool,
-    /// Pairs it holds.
+    /// Pairs that the worker holds.
     pub pairs_held: u64,
-    /// Games counted from it, ever.
+    /// All counted games of the worker.
     pub games: u64,
-    /// Its speed per board size.
+    /// The speed by board size.
     pub speeds: Vec<Speed>,
-    /// Why it has no work, in words, if it has none.
+    /// Why the worker has no work, if it has none.
     pub no_work: Option<String>,
-    /// Why it wants none, in its own words, if it wants none.
+    /// Why the worker wants no work, according to itself, if it wants none.
     pub resting: Option<String>,
-    /// What it was told to do.
+    /// The worker's directive.
     pub directive: Directive,
-    /// What it is called by, besides its name.
+    /// Group labels.
     pub labels: Vec<String>,
-    /// Why it gets no work and its games do not count until somebody releases it, if it is in quarantine.
+    /// The reason for the quarantine, if the worker is in quarantine: it gets no work, and its games do not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub quarantine: Option<String>,
-    /// Why it seems to choose which games it delivers, if it does.
+    /// Why the worker seems to deliver games selectively, if it does.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub suspicion: Option<String>,
-    /// How its games differ from those of other machines in favour of one side, if they do by too much.
+    /// How the worker's games favour one side compared with other machines, if the difference is too large.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub biased: Option<String>,
 }
@@ -161,53 +161,53 @@ pub struct WorkerReport {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExperimentReport {
-    /// The line.
+    /// The summary.
     pub summary: ExperimentSummary,
     /// Board sizes, ascending.
     #[cfg_attr(test, ts(type = "number[]"))]
     pub sizes: Vec<BoardSize>,
-    /// One line of the graph for each case, baseline and budget, in the order of the file.
+    /// One series per case, baseline and budget, in the order of the file.
     pub series: Vec<Series>,
-    /// The confidence of the intervals, such as 0.95.
+    /// The confidence level of the intervals, such as 0.95.
     pub confidence: f64,
-    /// How the intervals are made, for the legend.
+    /// The method of the intervals, for the legend.
     pub interval_method: String,
-    /// The pairs set aside, a hundred at most.
+    /// The pairs set aside, at most a hundred.
     pub aside: Vec<AsidePair>,
 }
 
-/// A pair that failed so often that it is not handed out any more, until somebody puts it back.
+/// A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AsidePair {
-    /// Its cell.
+    /// The cell.
     pub cell: CellId,
-    /// What is played: case, baseline and size.
+    /// Case, baseline and size.
     pub what: String,
-    /// Its number within the cell.
+    /// The number of the pair within the cell.
     pub pair: u32,
-    /// How often it was lent and did not come back whole.
+    /// How often the pair was leased and not completed.
     pub failures: u64,
-    /// What happened the last time.
+    /// The last failure.
     pub why: String,
-    /// Milliseconds since 1970 when it was set aside.
+    /// When the pair was set aside, in milliseconds since 1970.
     pub since_ms: i64,
 }
 
-/// How many pairs were put back: the answer to `POST /api/v1/experiments/{id}/retry`.
+/// The result of a retry: the answer to `POST /api/v1/experiments/{id}/retry`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Retried {
-    /// Pairs that are handed out again.
+    /// The number of pairs that are handed out again.
     pub pairs: u64,
 }
 
-/// One line of the graph.
+/// A series of the chart: one line.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Series {
-    /// What distinguishes it within the experiment, such as `rave_k=500`.
+    /// The label within the experiment, such as `rave_k=500`.
     pub label: String,
-    /// The test group it belongs to.
+    /// The test group.
     pub group: String,
     /// The case's parameters.
     pub case: ParamSet,
@@ -215,13 +215,13 @@ pub struct Series {
     pub baseline_label: String,
     /// The baseline's parameters.
     pub baseline: ParamSet,
-    /// What each move may cost.
+    /// The budget of a move.
     pub budget: Budget,
-    /// One point a board size, ascending.
+    /// One point per board size, in ascending order.
     pub points: Vec<Point>,
 }
 
-/// One cell of the experiment.
+/// A point of a series: one cell of the experiment.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Point {
@@ -246,39 +246,39 @@ pub struct Point {
     pub losses: u64,
     /// Complete pairs.
     pub pairs: u64,
-    /// Complete pairs by the case's results in them: LL, LD, WL, DD, WD, WW.
+    /// Complete pairs by the case's two results: LL, LD, WL, DD, WD, WW.
     pub pair_counts: [u64; 6],
-    /// Win rate over complete pairs, draws as half; none before the first complete pair.
+    /// Win rate over complete pairs, where a draw is half a win; absent before the first complete pair.
     pub rate: Option<f64>,
-    /// Lower end of its interval.
+    /// Lower end of the interval of the win rate.
     pub low: Option<f64>,
-    /// Upper end of its interval.
+    /// Upper end of the interval of the win rate.
     pub high: Option<f64>,
-    /// Elo difference of the rate and of the interval's ends; none where infinite.
+    /// Elo differences of the rate and of the ends of the interval; null where infinite.
     pub elo: Option<f64>,
     /// Design effect: variance of pairs relative to independent games.
     pub design_effect: Option<f64>,
-    /// Games won by whoever moved first, as a fraction of decided games.
+    /// Games won by the first player, as a fraction of decided games.
     pub first_move_rate: Option<f64>,
-    /// Wins of either side by fork, bridge and ring.
+    /// Wins of both sides by fork, bridge and ring.
     pub win_kinds: [u64; 3],
-    /// Mean plies of a game, its opening included.
+    /// Mean number of plies of a game, including the opening.
     pub mean_plies: Option<f64>,
-    /// What the pairs could hide that were started and are missing, if there are any.
+    /// The effect that started but missing pairs could have, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingPairs>,
 }
 
-/// Pairs that were started, are in nobody's hands and not complete: let go, failed, excluded, or set aside.
+/// Pairs that were started, are not complete and are not leased: returned, failed, excluded, or set aside.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct MissingPairs {
-    /// How many.
+    /// The number of pairs.
     pub pairs: u64,
     /// The win rate if all of them had been lost.
     pub low: f64,
     /// The win rate if all of them had been won.
     pub high: f64,
-    /// That in words.
+    /// The same in words.
     pub words: String,
 }

@@ -1,4 +1,4 @@
-//! A finished game as a worker reports it and the store keeps it.
+//! A finished game, as a worker reports it and the database stores it.
 
 use crate::ids::{GameId, LeaseId};
 use engine::havannah::{BoardSize, Notation, Outcome, ParseCellError};
@@ -19,22 +19,22 @@ pub struct Speed {
     /// Simulations per CPU second of one slot in the standard configuration (plain UCT, empty board), measured at
     /// start with all slots busy.
     pub sims_per_s: f64,
-    /// CPU seconds this machine gives for one reference second; 1 for the reference machine, less for a faster one.
+    /// CPU seconds of this machine per reference second: 1 for the reference machine, less for a faster machine.
     pub factor: f64,
-    /// Speed of the baseline's recent moves relative to its first ones after calibration; 1 when nothing changed.
-    /// `factor` already contains it.
+    /// Drift: the speed of the baseline's recent moves relative to its first moves after calibration; 1 without a change.
+    /// `factor` already includes it.
     pub drift: f64,
 }
 
-/// A game's moves as columns, one entry a move in each.
+/// A game's moves as columns with one entry per move.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MoveColumns {
-    /// Cells in GUI notation, separated by single spaces. The opening's moves are not among them.
+    /// Cells in GUI notation, separated by single spaces, without the opening.
     pub moves: String,
-    /// Mean result expected by the mover, 0 to 1.
+    /// The mean result that the mover expects, 0 to 1.
     pub value: Vec<f32>,
-    /// What the mover's search had proved.
+    /// The outcome that the mover's search had proven.
     pub claim: Vec<Claim>,
     /// Simulations made for the move.
     pub sims: Vec<u64>,
@@ -44,20 +44,20 @@ pub struct MoveColumns {
     pub cpu_us: Vec<u64>,
 }
 
-/// Columns that make no list of moves.
+/// Columns that are not a list of moves.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum MoveColumnsError {
-    /// A column has another length than the list of moves.
+    /// A column and the list of moves differ in length.
     #[error("column `{column}` has {found} entries for {moves} moves")]
     Length {
         /// The column.
         column: &'static str,
-        /// Its entries.
+        /// The number of its entries.
         found: usize,
-        /// The moves.
+        /// The number of moves.
         moves: usize,
     },
-    /// A move is no cell of the board.
+    /// A move is not a cell of the board.
     #[error(transparent)]
     Cell(#[from] ParseCellError),
 }
@@ -80,7 +80,7 @@ impl MoveColumns {
     /// The moves these columns describe.
     ///
     /// # Errors
-    /// When a column's length differs or a move is no cell of the board.
+    /// When a column's length differs or a move is not a cell of the board.
     pub fn to_moves(&self, size: BoardSize) -> Result<Vec<MoveRecord>, MoveColumnsError> {
         let cells = Notation::Gui.read_list(size, &self.moves)?;
         let moves = cells.len();
@@ -114,17 +114,17 @@ impl MoveColumns {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FinishedGame {
-    /// The game, as leased.
+    /// The game's id, as in the lease.
     pub game: GameId,
-    /// The lease it was played under.
+    /// The lease under which the game was played.
     pub lease: LeaseId,
-    /// How it ended, by the rules.
+    /// The outcome according to the rules.
     pub outcome: Outcome,
-    /// Its moves.
+    /// The moves.
     pub record: MoveColumns,
     /// The machine's speed on this board when the game began.
     pub speed: Speed,
-    /// CPU microseconds each move was given, when the budget was in reference seconds.
+    /// CPU microseconds per move, when the budget was in reference seconds.
     pub move_cpu_us: Option<u64>,
     /// Wall-clock milliseconds from first move to last.
     pub wall_ms: u64,

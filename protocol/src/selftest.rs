@@ -1,7 +1,7 @@
-//! Whether two builds play the same games: a fixed set of short games, played by both ends and compared.
+//! The self-test: a fixed set of short games that two builds play and compare.
 //!
-//! `engine::SEMANTICS` says what a build means to play; this says what it does play. A build that was changed
-//! without a new number, or that a compiler or a processor makes play otherwise, is found before its first game.
+//! `engine::SEMANTICS` says how a build should play; the self-test shows how it does play. It finds a build that was changed
+//! without a new number, or that plays differently because of a compiler or a processor, before its first game.
 
 use crate::ids::content_id;
 use engine::havannah::{BoardSize, Notation, Params};
@@ -14,23 +14,23 @@ use std::fmt::Write as _;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
-/// Simulations a move.
+/// Simulations per move.
 const SIMS: u64 = 150;
 
-/// Random moves before the players take over.
+/// Number of random opening moves.
 const OPENING_PLIES: u8 = 2;
 
 /// One game of the set.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Trial {
-    /// What is played, such as `size 4, uct against rave`.
+    /// The description, such as `size 4, uct against rave`.
     pub name: String,
-    /// Its moves, each with the nodes in the mover's tree, such as `d4/151 e5/149`.
+    /// The moves, each with the number of nodes in the mover's tree, such as `d4/151 e5/149`.
     pub game: String,
 }
 
-/// The set as this build plays it. It is played once in a process, unless it was remembered:
-/// in a fraction of a second, or in many where the machine is busy.
+/// The set as this build plays it. It is played once per process unless [`remember`] was called; that takes a fraction of a
+/// second, or many seconds on a busy machine.
 #[must_use]
 pub fn trials() -> &'static [Trial] {
     TRIALS.get_or_init(play_all)
@@ -43,23 +43,23 @@ fn play_all() -> Vec<Trial> {
     pairings.flat_map(|(white, black)| sizes.map(|size| trial(size, white, black))).collect()
 }
 
-/// The set, once it is known.
+/// The set, if it is known.
 static TRIALS: OnceLock<Vec<Trial>> = OnceLock::new();
 
-/// The set as this build played it on this machine before: it is not played again in this process. False when it has
-/// been played or remembered already.
+/// Sets the games that this build played on this machine before, so that this process does not play them again. Returns
+/// false if the set was already known.
 pub fn remember(trials: Vec<Trial>) -> bool {
     TRIALS.set(trials).is_ok()
 }
 
-/// Sixteen hexadecimal digits that differ when any game of the set does.
+/// A digest of the set in sixteen hexadecimal digits.
 #[must_use]
 pub fn digest() -> &'static str {
     static DIGEST: OnceLock<String> = OnceLock::new();
     DIGEST.get_or_init(|| content_id("self-test", &trials()).simple().to_string()[..16].to_owned())
 }
 
-/// In words, where the games that `ours` and `theirs` list part: a line a game, none when all are equal.
+/// The differences between two sets in words: one line per different game.
 #[must_use]
 pub fn differences(ours: &[Trial], theirs: &[Trial]) -> Vec<String> {
     let of = |set: &[Trial], name: &str| set.iter().find(|trial| trial.name == name).map(|t| t.game.clone());
@@ -84,7 +84,7 @@ fn first_difference(name: &str, ours: &str, theirs: &str) -> String {
     format!("{name}, move {}: here {}, at the coordinator {}", at + 1, word(&ours), word(&theirs))
 }
 
-/// Every preset, and every kind of knowledge at once.
+/// All presets, and a player with all kinds of knowledge.
 fn players() -> Vec<(&'static str, Params)> {
     let mut players: Vec<_> =
         Params::PRESETS.iter().map(|(name, _)| (*name, Params::preset(name).expect("a preset"))).collect();

@@ -1,5 +1,5 @@
-//! The one call of a worker, `POST /api/v1/sync`: results and state go up; acknowledgements, leases and
-//! directives come down. A heartbeat is a sync with nothing in it.
+//! The sync call of workers, `POST /api/v1/sync`. The request contains results and state, the answer acknowledgements,
+//! leases and directives. A heartbeat is a sync without results.
 
 use crate::ids::{GameId, LeaseId, SessionId, WorkerId};
 use crate::lease::Lease;
@@ -12,10 +12,10 @@ use serde::{Deserialize, Deserializer, Serialize};
 /// The largest number of a start or a call that can be stored.
 pub const MOST_STARTS: u64 = i64::MAX as u64;
 
-/// The most games that a worker can say it plays at once: twice the threads of the largest machines.
+/// The most slots that a worker may report: twice the threads of the largest machines.
 pub const MOST_SLOTS: u32 = 1024;
 
-/// Words of a list that are read at most: empty ones take eight times the memory of their text.
+/// The most words of a list that are read: empty words take eight times the memory of their text.
 const FEW: usize = 1_000;
 
 fn few_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
@@ -43,114 +43,111 @@ fn few_words<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, 
     deserializer.deserialize_seq(Words)
 }
 
-/// What a worker sends.
+/// The request of a worker.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SyncRequest {
     /// [`crate::PROTOCOL_VERSION`] of the worker.
     pub protocol: u32,
-    /// `engine::SEMANTICS` of the worker: engines of another number play other games and are refused.
+    /// `engine::SEMANTICS` of the worker. A worker with another number plays different games and is refused.
     pub semantics: u32,
-    /// The machine, chosen at random once and kept in its state directory.
+    /// The machine's id, chosen at random once and stored in the state directory.
     pub worker: WorkerId,
-    /// This run of the worker process.
+    /// The id of this worker process.
     pub session: SessionId,
-    /// Number of this run: every start in the machine's state directory has a larger one than those before.
-    /// At most [`MOST_STARTS`].
+    /// The number of this start. Every start in a state directory has a larger number than all earlier ones; at most
+    /// [`MOST_STARTS`].
     pub start: u64,
-    /// Number of this call within the run, from 1: each has a larger one than those before. A call that was
-    /// overtaken by a later one of its worker only delivers games.
+    /// The number of this call within the start, increasing from 1. A call that arrives after a later one of its worker only
+    /// delivers games.
     pub sequence: u64,
     /// The machine's name, for people.
     pub name: String,
     /// Version of the worker's binary.
     pub version: String,
-    /// [`crate::selftest::digest`] of the worker: builds that play other games are refused.
+    /// [`crate::selftest::digest`] of the worker. A build that plays different games is refused.
     pub self_test: String,
-    /// What the machine is called by, besides its name, when many are told something at once.
+    /// Group labels for commands to several machines.
     #[serde(deserialize_with = "few_words")]
     pub labels: Vec<String>,
-    /// Games it plays at once.
+    /// The number of games played at once.
     pub slots: u32,
-    /// What it has on each slot for the trees of a game's two players. It gets no games that may need more.
+    /// Memory per slot for the trees of a game's two players. The worker gets no games that may need more.
     pub memory: Mib,
-    /// Its speed on every board size measured so far.
+    /// The speed on every calibrated board size.
     pub speeds: Vec<Speed>,
-    /// Leases in hand, playing or waiting, with the plies played so far in each. Leases of this worker that
-    /// are missing here return to the pool.
+    /// Leases held by the worker, with the plies played so far in each. Leases of this worker that are missing here return to
+    /// the pool.
     pub held: Vec<HeldLease>,
-    /// Games finished and not yet acknowledged.
+    /// Finished games that are not yet acknowledged.
     pub finished: Vec<FinishedGame>,
-    /// Leases that it gives back because their games cannot be played here.
+    /// Leases that the worker returns because it cannot play them.
     pub failed: Vec<FailedLease>,
-    /// Leases it wants, for free slots and a reserve.
+    /// The number of leases wanted, for free slots and for prefetching.
     pub want: u32,
-    /// It is about to end, and this is its last call: what it lists as held waits on its disk for the next
-    /// start.
+    /// This is the last call of the process. The leases that it lists as held are on its disk for the next start.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub leaving: bool,
-    /// Why it wants none though it could play, in its own words: quiet hours, or because it is about to
-    /// leave.
+    /// Why the worker wants no leases although it could play, for example quiet hours.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resting: Option<String>,
-    /// Number of the last call of this run that got an answer, when it was not the call before this one: 0 when none did.
-    /// Answers that were [put off](SyncResponse::put_off) are none. Leases given in later calls never reached the
-    /// worker, which cannot list them as held: it gets them again.
+    /// The number of the last answered call of this start, if it is not the previous call; 0 if no call was answered.
+    /// A [deferred](SyncResponse::put_off) answer does not count. Leases of later answers never reached the worker, so the
+    /// coordinator gives them again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<u64>,
 }
 
-/// Progress of one lease.
+/// The progress of a lease.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct HeldLease {
     /// The lease.
     pub lease: LeaseId,
-    /// Plies played in its games so far: a live heart with a stuck game is seen.
+    /// Plies played in its games so far. They show a stuck game of a worker that still calls.
     pub plies: u32,
 }
 
-/// A lease whose games could not be played: a parameter that means nothing to the build, an engine that
-/// panicked.
+/// A lease whose games could not be played, for example because of an unknown parameter or a panic of the engine.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FailedLease {
     /// The lease.
     pub lease: LeaseId,
-    /// What happened, for people.
+    /// The reason, for people.
     pub why: String,
 }
 
-/// What the coordinator answers.
+/// The coordinator's answer.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResponse {
-    /// One entry for every game sent up; or none at all, when the coordinator's database takes too long: see
+    /// One entry for every game of the request; empty when the coordinator's database takes too long, see
     /// [`SyncResponse::put_off`].
     pub acks: Vec<Ack>,
     /// New leases.
     pub leases: Vec<Lease>,
-    /// Leases that the worker listed and no longer holds: their games should be dropped.
+    /// Leases that the worker listed and no longer holds. It should drop their games.
     pub revoked: Vec<LeaseId>,
-    /// What the worker should do.
+    /// The directive.
     pub directive: Directive,
-    /// Board sizes in play: leases are only given for sizes whose speed was reported.
+    /// Board sizes in play. Leases are given only for sizes whose speed the worker has reported.
     pub sizes: Vec<BoardSize>,
-    /// Milliseconds until the next call, at the latest.
+    /// The longest time until the next call, in milliseconds.
     pub next_sync_ms: u64,
-    /// Why there are fewer leases than wanted.
+    /// Why there are fewer leases than wanted, if there are.
     pub no_work: Option<NoWork>,
-    /// The call goes on, and this is no answer to it: see [`SyncResponse::put_off`].
+    /// The answer is deferred because the call is still being committed; see [`SyncResponse::put_off`].
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub put_off: bool,
 }
 
-/// Milliseconds after which a worker calls again that was told nothing yet.
+/// Milliseconds until a worker with a deferred answer calls again, if it has had no other answer.
 const AGAIN_MS: u64 = 500;
 
 impl SyncResponse {
-    /// The same answer before the disk has what it tells of: it tells of no game, gives no lease and takes none. The worker
-    /// keeps its games and sends them again, and gets the leases with the next answer, because it says which it
-    /// [heard](SyncRequest::heard) last.
+    /// The deferred form of the answer, for a call whose effects are not on disk yet. It acknowledges no game, gives no lease
+    /// and revokes none. The worker keeps its games and sends them again. It gets the leases with the next answer, because
+    /// it reports the last answer that it [received](SyncRequest::heard).
     #[must_use]
     pub fn put_off(self) -> Self {
         let next_sync_ms = self.next_sync_ms.min(AGAIN_MS);
@@ -170,11 +167,11 @@ impl SyncResponse {
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Directive {
-    /// Go on.
+    /// Work.
     Work,
-    /// Finish the games in hand, take no more, and wait for another directive.
+    /// Finish the games under way, take no more, and wait for another directive.
     Pause,
-    /// Finish the games in hand, take no more, leave.
+    /// Finish the games under way, take no more, and leave.
     Drain,
 }
 
@@ -188,41 +185,41 @@ impl std::fmt::Display for Directive {
     }
 }
 
-/// The fate of one game sent up.
+/// The acknowledgement of a game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Ack {
     /// The game.
     pub game: GameId,
-    /// The lease it was played under.
+    /// The lease under which the game was played.
     pub lease: LeaseId,
-    /// What became of it.
+    /// The decision.
     pub status: AckStatus,
-    /// In words, when it was rejected.
+    /// The reason, when the game was rejected.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
 }
 
-/// What became of a game. The worker forgets it in every case: all are final and committed.
+/// The decision on a game. It is final and committed, so that the worker can delete the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AckStatus {
     /// Counted.
     Accepted,
-    /// Already had it: the same game under the same lease. Success, as the first time.
+    /// The same game under the same lease was stored before: a success, like the first time.
     Duplicate,
-    /// Somebody else's play of the same game was counted before, or its pair is lent to somebody else by now; this
-    /// one is kept, not counted.
+    /// Another play of the same game was counted before, or the pair is now leased to another worker. This play is stored and
+    /// does not count.
     Superseded,
-    /// Impossible: see the message.
+    /// The game is impossible; see the message.
     Rejected,
 }
 
 /// Why there is no work.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct NoWork {
-    /// For programs.
+    /// The code, for programs.
     pub code: NoWorkCode,
-    /// For people, with what to do about it.
+    /// The message for people, with what to do.
     pub message: String,
 }
 
@@ -234,22 +231,21 @@ pub enum NoWorkCode {
     NoExperiment,
     /// Every planned game is finished.
     Finished,
-    /// Every game still missing is being played by somebody.
+    /// Every missing game is being played.
     AllLeased,
-    /// The worker has not measured its speed on the sizes that are left.
+    /// The worker has not measured its speed on the remaining sizes.
     NotCalibrated,
-    /// What is left needs more memory than the worker has on a slot.
+    /// The remaining games need more memory than the worker has per slot.
     TooLittleMemory,
-    /// Every game still missing belongs to a pair that was set aside, because it failed again and again.
+    /// Every missing game belongs to a pair that was set aside after repeated failures.
     SetAside,
-    /// The worker holds as many leases as it may before it has delivered more games.
+    /// The worker holds as many leases as it may until it delivers more games.
     EnoughInHand,
     /// Somebody paused this worker.
     Paused,
-    /// Games of this worker went otherwise when others played them again, or somebody says that it cannot be
-    /// trusted.
+    /// The worker is in quarantine: its games differed from the replays of others, or a person decided so.
     Quarantined,
-    /// A reason that this build does not know; the message says it.
+    /// A reason that this build does not know; see the message.
     #[serde(other)]
     Other,
 }
@@ -261,14 +257,14 @@ pub struct ErrorBody {
     pub error: ErrorDetail,
 }
 
-/// Code, words, and what to do.
+/// An error with its code and message.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct ErrorDetail {
-    /// For programs, in snake case.
+    /// The code for programs, in snake case.
     pub code: String,
-    /// For people.
+    /// The message for people.
     pub message: String,
-    /// When a repeat makes sense.
+    /// When to retry, if a retry makes sense.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub retry_after_ms: Option<u64>,
 }

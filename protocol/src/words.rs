@@ -1,4 +1,4 @@
-//! Numbers with their nouns, for whatever people read.
+//! Numbers with their nouns, for messages.
 
 /// `1 game`, `2 games`.
 #[must_use]

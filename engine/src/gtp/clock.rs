@@ -1,23 +1,23 @@
-//! How long to think about a move. All times are CPU time of the searching thread.
+//! The clock: how long to think about a move. All times are CPU time of the searching thread.
 
 use crate::side::{BySide, Side};
 use std::time::Duration;
 
-/// What one move may cost. Both limits hold where both are there; at least one is.
+/// The limits of one move. At least one is set; if both are, both hold.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Limits {
     pub(super) time: Option<Duration>,
     pub(super) sims: Option<u64>,
 }
 
-/// Which part of its remaining time a player spends on a move.
+/// The part of the remaining time that a player spends on a move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) enum Share {
-    /// So many times an even part, if the game filled the board.
+    /// This many times an even part, if the game fills the board.
     Even(f64),
-    /// Per cent of it.
+    /// Per cent of the remaining time.
     Percent(f64),
-    /// So many times an even part of a game as long as playouts are.
+    /// This many times an even part, if the game is as long as playouts are.
     Expected(f64),
 }
 
@@ -31,24 +31,24 @@ impl std::fmt::Display for Share {
     }
 }
 
-/// Thinking time of both players and how it is shared out.
+/// The thinking time of both players and its distribution over moves.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Clock {
-    /// For every move.
+    /// Time for every move.
     pub(super) per_move: Duration,
-    /// For a whole game, on top.
+    /// Additional time for a whole game.
     pub(super) game: Duration,
-    /// What is left of it.
+    /// What remains of the time for the game.
     pub(super) remaining: BySide<Duration>,
-    /// Whether time saved on a move is added to what remains.
+    /// Whether time saved on a move is added to the remaining time.
     pub(super) flexible: bool,
-    /// Which part of what remains a move may use.
+    /// The part of the remaining time that a move may use.
     pub(super) share: Share,
-    /// Simulations for every move; 0 for no limit.
+    /// Simulations per move; 0 for no limit.
     pub(super) sims: u64,
 }
 
-/// Used when no limit is set at all.
+/// The time per move when no limit is set.
 pub(super) const UNLIMITED_SECONDS: u64 = 1;
 
 impl Default for Clock {
@@ -65,7 +65,7 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A new game: all of its time is left.
+    /// Starts a new game with all of its time.
     pub(super) fn restart(&mut self) {
         self.remaining = BySide { white: self.game, black: self.game };
     }
@@ -75,13 +75,13 @@ impl Clock {
         !(self.per_move.is_zero() && self.game.is_zero() && self.remaining[player].is_zero())
     }
 
-    /// Limits of a move of `player` with `open` empty cells, or `expected` moves to come by playouts. A move may use at
-    /// most all of what remains.
+    /// The limits of a move of `player` with `open` empty cells, or with `expected` further moves according to playouts. A
+    /// move may use at most the whole remaining time.
     pub(super) fn limits(&self, player: Side, open: usize, expected: impl FnOnce() -> f64) -> Limits {
         let sims = (self.sims > 0).then_some(self.sims);
         let remaining = self.remaining[player];
         let time = if self.is_timed(player) {
-            // Of the moves to come, half are the player's.
+            // Half of the further moves are the player's.
             let share = match self.share {
                 _ if remaining.is_zero() => 0.0,
                 Share::Even(factor) => 2.0 * factor / open.max(1) as f64,
@@ -95,7 +95,7 @@ impl Clock {
         Limits { time, sims }
     }
 
-    /// Charges `player` for a move.
+    /// Subtracts the time of a move from the time of `player`.
     pub(super) fn charge(&mut self, player: Side, used: Duration) {
         let remaining = &mut self.remaining[player];
         if used > self.per_move {

@@ -1,4 +1,4 @@
-//! Game files are the host's business: the engine itself opens none.
+//! Access to files, which the caller provides: the engine itself opens no file.
 
 use std::io;
 
@@ -10,13 +10,13 @@ pub trait Files {
     /// When there is no such file or it cannot be read.
     fn read(&mut self, name: &str) -> io::Result<String>;
 
-    /// Makes or replaces a file.
+    /// Creates or replaces a file.
     ///
     /// # Errors
     /// When it cannot be written.
     fn write(&mut self, name: &str, text: &str) -> io::Result<()>;
 
-    /// Adds to the end of a file, which need not exist.
+    /// Appends to a file, or creates it.
     ///
     /// # Errors
     /// When it cannot be written.

@@ -1,14 +1,13 @@
-//! The first stone under the swap rule: one that Black should neither want to have nor to face.
+//! The first stone under the swap rule: one that gives neither side an advantage.
 
 use crate::havannah::{Board, BoardSize, Cell};
 
-/// One cell for each kind of first stone: those that the board's rotations and reflections turn into each other are of
-/// one kind.
+/// One cell for each kind of first stone. Cells that the board's symmetries map to each other are of the same kind.
 pub(super) fn kinds(size: BoardSize) -> Vec<Cell> {
     size.iter_cells().filter(|&cell| images(size, cell).iter().all(|image| cell <= *image)).collect()
 }
 
-/// Where the twelve symmetries of the board take a cell.
+/// The images of a cell under the twelve symmetries of the board.
 fn images(size: BoardSize, cell: Cell) -> [Cell; 12] {
     let centre = i32::from(size.get()) - 1;
     let (x, y) = size.position(cell);
@@ -22,8 +21,8 @@ fn images(size: BoardSize, cell: Cell) -> [Cell; 12] {
     })
 }
 
-/// Of all kinds of first stone the one after which `value`, the mean result that Black can expect by placing a stone,
-/// is nearest to even; and that value.
+/// The kind of first stone with the `value` nearest to one half, and that value. `value` is the mean result that Black can
+/// expect by placing a stone.
 pub(super) fn fairest(size: BoardSize, mut value: impl FnMut(Cell, Board) -> f32) -> (Cell, f32) {
     let valued = kinds(size).into_iter().map(|cell| {
         let board = Board::after(size, &[cell]).expect("the board is empty");

@@ -1,4 +1,4 @@
-//! A game as its players see it: with a swap, a resignation and a way back.
+//! A game between two players, with swap, resignation and undo.
 
 use crate::havannah::{Board, BoardSize, Cell, Outcome, PlayError};
 use crate::sgf::Move;
@@ -35,7 +35,7 @@ pub(super) enum Ending {
     Board(Outcome),
     /// A player gave up.
     Resigned {
-        /// The player who did not.
+        /// The other player.
         winner: Side,
     },
 }
@@ -62,8 +62,8 @@ impl std::fmt::Display for Ending {
 
 /// The turns of a game and the position after them.
 ///
-/// A swap leaves the board alone and exchanges the players: from then on the board's White is the player Black. All
-/// sides that go in or out here are players.
+/// A swap changes no stone and exchanges the players: from then on the board's White is the player Black. All sides in
+/// this interface are players.
 #[derive(Clone)]
 pub(super) struct Play {
     board: Board,
@@ -110,7 +110,7 @@ impl Play {
     /// How the game ended, once it has.
     pub(super) fn ending(&self) -> Option<Ending> {
         if self.turns.last() == Some(&Move::Resign) {
-            // The resignation was a turn too.
+            // The resignation counts as a turn.
             return Some(Ending::Resigned { winner: self.to_move() });
         }
         self.board.outcome().map(|outcome| {
@@ -121,7 +121,7 @@ impl Play {
         })
     }
 
-    /// Whether Black may swap now, were the rule on.
+    /// Whether Black may swap now, if the swap rule is on.
     pub(super) fn is_time_to_swap(&self) -> bool {
         self.turns.len() == 1 && self.ending().is_none()
     }

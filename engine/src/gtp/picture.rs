@@ -5,7 +5,7 @@ use crate::havannah::{BoardSize, Cell, Notation};
 use crate::sgf::Move;
 use crate::side::Side;
 
-/// Draws the position, one row a line.
+/// Draws the position, one row per line.
 pub(super) fn draw(play: &Play, notation: Notation, colours: bool) -> String {
     let last = match play.turns().last() {
         Some(Move::Stone(cell)) => Some(*cell),
@@ -36,7 +36,7 @@ pub(super) fn draw_distances(play: &Play, notation: Notation, distance: impl Fn(
     })
 }
 
-/// Draws stones, and what the empty cells have, in at most five letters.
+/// Draws stones, and a text of at most five letters in the empty cells.
 pub(super) fn draw_numbers(play: &Play, notation: Notation, number: impl Fn(Cell) -> String) -> String {
     rows(play.size(), notation, 6, |cell| match stone(play, cell) {
         Some(letter) => format!("{letter:>6}"),
@@ -50,8 +50,8 @@ fn stone(play: &Play, cell: Cell) -> Option<char> {
     Some(if play.player(side) == Side::White { 'W' } else { 'B' })
 }
 
-/// The cells, each as `cell` shows it in `width` columns, an even number. In GUI numbering the numbers stand above the
-/// cells that begin a slanted column, in grid numbering the row's last number at its end.
+/// The rows of the board. `cell` draws a cell in `width` columns, an even number. In GUI numbering each number is above the
+/// first cell of its slanted column; in grid numbering each row ends with its last number.
 fn rows(size: BoardSize, notation: Notation, width: usize, cell: impl Fn(Cell) -> String) -> String {
     let n = usize::from(size.get());
     let indent = |y: usize| " ".repeat(n.abs_diff(y + 1) * width / 2 + 1);

@@ -1,4 +1,4 @@
-//! What can be wrong with a game file, and where.
+//! Errors of game files, with their places.
 
 use crate::havannah::{BadBoardSize, ParseCellError};
 use crate::side::Side;
@@ -9,7 +9,7 @@ use thiserror::Error;
 pub struct Place {
     /// Line, from 1.
     pub line: u32,
-    /// Character of the line, from 1.
+    /// Character within the line, from 1.
     pub column: u32,
 }
 
@@ -19,28 +19,28 @@ impl std::fmt::Display for Place {
     }
 }
 
-/// A text that is no game of Havannah.
+/// A text that is not a game of Havannah.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{place}: {problem}")]
 pub struct SgfError {
-    /// Where it goes wrong.
+    /// The place.
     pub place: Place,
-    /// How.
+    /// The problem.
     pub problem: SgfProblem,
 }
 
-/// What is wrong with a game file.
+/// A problem of a game file.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum SgfProblem {
-    /// The text is not of the form of an SGF file.
+    /// The text violates the syntax of SGF.
     #[error("expected {expected}, found {found}")]
     Syntax {
-        /// What could have stood there.
+        /// What was expected.
         expected: &'static str,
-        /// What stands there.
+        /// What was found.
         found: String,
     },
-    /// Variations inside variations beyond any game's length.
+    /// Variations are nested deeper than any game is long.
     #[error("variations are nested more than {} deep", super::syntax::DEEPEST)]
     Nesting,
     /// The first node has no SZ property.
@@ -55,18 +55,18 @@ pub enum SgfProblem {
     /// NUMBERING is neither `gui` nor `grid`.
     #[error("expected `gui` or `grid`, found `{0}`")]
     Numbering(String),
-    /// A move that names no cell.
+    /// A move that is not a cell.
     #[error("{error}, `swap` or `resign`{}", if *.other_fits { "; the other numbering of cells has it" } else { "" })]
     Cell {
         /// Why the cell was refused.
         error: ParseCellError,
-        /// Whether it is a cell in the numbering that was not used.
+        /// Whether it is a cell in the other numbering.
         other_fits: bool,
     },
-    /// A stone where there is one.
+    /// A stone on an occupied cell.
     #[error("`{0}` already has a stone")]
     Occupied(String),
-    /// A move in a won game or on a full board.
+    /// A move after a win or on a full board.
     #[error("a move after the end of the game")]
     Over,
     /// A player moves twice in a row.
@@ -75,7 +75,7 @@ pub enum SgfProblem {
     /// A swap that is not Black's first move.
     #[error("`swap` is only a move of black right after the first stone")]
     Swap,
-    /// Something follows a resignation.
+    /// A move after a resignation.
     #[error("a move after a resignation")]
     AfterResignation,
     /// A property that puts or removes stones outside the order of moves.

@@ -1,4 +1,4 @@
-//! What the nodes of a file mean: a board, and moves that its rules allow.
+//! The meaning of a file's nodes: a board and legal moves.
 
 use super::error::{Place, SgfError, SgfProblem};
 use super::syntax::{self, PlacedProperty, RawNode, RawTree, is_move};
@@ -61,7 +61,7 @@ fn read_header(node: RawNode, place: Place) -> Result<Header, SgfError> {
     Ok((size, numbering, header))
 }
 
-/// Plays the moves of a file as they are read.
+/// Plays the moves of a file while it is read.
 struct Referee {
     notation: Notation,
     board: Board,
@@ -86,7 +86,7 @@ impl Referee {
         Ok(Line { nodes, variations })
     }
 
-    /// Not inlined, because a board would lie in every frame of the recursion.
+    /// Not inlined, because every frame of the recursion would then contain a board.
     #[inline(never)]
     fn take_back_to(&mut self, stones: usize) {
         self.played.truncate(stones);
@@ -113,7 +113,7 @@ impl Referee {
         Ok(node)
     }
 
-    /// Reads a move, and says which place to blame when it cannot be made.
+    /// Reads a move, and the place for an error if the move is illegal.
     fn turn(&self, side: Side, value: &str, tag: Place, text: Place) -> Result<(Place, Move), SgfError> {
         if value.eq_ignore_ascii_case("resign") {
             return Ok((tag, Move::Resign));
@@ -133,7 +133,7 @@ impl Referee {
         Ok((text, Move::Stone(cell)))
     }
 
-    /// Whose turn it is, by tags.
+    /// The player to move, by tags.
     fn to_move(&self) -> Side {
         Side::to_move_after(self.played.len() + usize::from(self.swapped))
     }
@@ -161,7 +161,7 @@ impl Referee {
     }
 }
 
-/// As much of a text as an error shows.
+/// The part of a text that an error quotes.
 fn excerpt(text: &str) -> String {
     text.chars().take(20).collect()
 }

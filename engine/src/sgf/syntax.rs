@@ -1,8 +1,8 @@
-//! The form of SGF files: trees of nodes of properties, without regard to what they mean.
+//! The syntax of SGF files: trees of nodes of properties, without their meaning.
 
 use super::error::{Place, SgfError, SgfProblem};
 
-/// The deepest nesting of variations that is read. A game has fewer moves.
+/// The deepest nesting of variations that is accepted. A game has fewer moves.
 pub(super) const DEEPEST: usize = 600;
 
 /// A property such as `SZ[8]`.
@@ -13,7 +13,7 @@ pub struct Property {
 }
 
 impl Property {
-    /// A property with one value. The name must be upper-case letters, or there is none.
+    /// A property with one value; `None` unless the name is upper-case letters.
     #[must_use]
     pub fn new(name: &str, value: impl Into<String>) -> Option<Self> {
         let fits = !name.is_empty() && name.bytes().all(|b| b.is_ascii_uppercase());
@@ -57,13 +57,13 @@ impl Property {
     }
 }
 
-/// A property and where it stands.
+/// A property with its places.
 #[derive(Debug)]
 pub(super) struct PlacedProperty {
     pub(super) property: Property,
-    /// Of its name.
+    /// The place of the name.
     pub(super) place: Place,
-    /// Of the text of its first value.
+    /// The place of the first value's text.
     pub(super) value_place: Place,
 }
 
@@ -73,7 +73,7 @@ pub(super) struct RawNode {
     pub(super) properties: Vec<PlacedProperty>,
 }
 
-/// A sequence of nodes and the variations that go on from it.
+/// A sequence of nodes and the variations that continue it.
 #[derive(Debug)]
 pub(super) struct RawTree {
     pub(super) place: Place,
@@ -86,7 +86,7 @@ struct Reader<'a> {
     place: Place,
 }
 
-/// Reads one game tree and nothing after it.
+/// Reads a text of exactly one game tree.
 ///
 /// A missing `;` is supplied: before the properties that follow a parenthesis, before a move in the first
 /// node, and before a second move in any node.
@@ -97,7 +97,7 @@ pub(super) fn read(text: &str) -> Result<RawTree, SgfError> {
     if reader.peek() != Some('(') {
         return Err(reader.unexpected("`(` at the beginning of a game"));
     }
-    // Trees begun and not ended, outermost first.
+    // Open trees, outermost first.
     let mut open: Vec<RawTree> = Vec::new();
     loop {
         reader.skip_space();
@@ -192,7 +192,7 @@ impl Reader<'_> {
         SgfError { place: self.place, problem: SgfProblem::Syntax { expected, found } }
     }
 
-    /// A name and its values. Lower-case letters in names are decoration of old files.
+    /// A name and its values. Old files contain lower-case letters in names; they are skipped.
     fn property(&mut self) -> Result<PlacedProperty, SgfError> {
         let place = self.place;
         let mut name = String::new();
@@ -225,7 +225,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The rest of a value, its closing bracket included.
+    /// The rest of a value, including the closing bracket.
     fn value(&mut self) -> Result<String, SgfError> {
         let mut value = String::new();
         loop {

@@ -1,7 +1,7 @@
-//! Memory of a proof-number tree: nodes in blocks of siblings, within a fixed number of bytes.
+//! The memory of a proof-number tree: blocks of sibling nodes within a fixed number of bytes.
 //!
-//! When it is full, the least searched subtrees are dropped; their roots keep their numbers and grow again when the
-//! search returns to them. Nodes never move, so that searches under way stay where they are.
+//! When the memory is full, the least searched subtrees are dropped. Their roots keep their numbers and are expanded again
+//! when the search returns to them. Nodes never move, so that the paths of searching threads stay valid.
 
 use super::numbers::Numbers;
 use crate::search::MAX_SLOTS;
@@ -12,23 +12,23 @@ pub(super) type NodeId = u32;
 /// The root's index.
 pub(super) const ROOT: NodeId = 0;
 
-/// A position of the tree, without the position.
+/// A node of the tree. The position itself is not stored.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Node {
     phi: u32,
     delta: u32,
-    /// Expansions below, itself included; those of dropped subtrees stay counted.
+    /// Expansions in the subtree, including this node and dropped subtrees.
     pub(super) work: u32,
-    /// Where the children begin.
+    /// The first child.
     first: NodeId,
-    /// How many children there are; 0 before expansion.
+    /// The number of children; 0 before expansion.
     len: u16,
     /// The move that leads here.
     pub(super) slot: u16,
-    /// Searches at work in the subtree.
+    /// Threads inside the subtree.
     pub(super) inside: u16,
     decisive: bool,
-    /// Being expanded.
+    /// A thread is expanding this node.
     pub(super) busy: bool,
 }
 
@@ -60,40 +60,40 @@ impl Node {
     }
 }
 
-/// The nodes, and which blocks of them are free.
+/// The nodes and the free blocks.
 pub(super) struct Arena {
     nodes: Vec<Node>,
-    /// Nodes that fit.
+    /// The largest number of nodes.
     capacity: usize,
     /// Starts of free blocks, by length.
     free: Vec<Vec<NodeId>>,
-    /// Nodes in use.
+    /// The number of nodes in use.
     used: usize,
     /// Subtrees with less work are dropped when memory is full.
     least_work: f64,
-    /// Empty between uses.
+    /// A buffer of `drop_children`, empty between calls.
     dropping: Vec<NodeId>,
 }
 
-/// The longest block kept as one.
+/// The longest free block.
 const LONGEST: usize = MAX_SLOTS;
 
-/// Where [`Arena::least_work`] begins, and below which it never falls.
+/// The start and the lower bound of [`Arena::least_work`].
 const LEAST_WORK: f64 = 5.0;
 
 impl Arena {
-    /// An arena of at most `bytes`, with nothing but a root; `None` when that much memory cannot be had.
+    /// An arena of at most `bytes` with only a root; `None` when that much memory cannot be reserved.
     pub(super) fn new(bytes: usize, root: Node) -> Option<Self> {
         let capacity = (bytes / size_of::<Node>()).clamp(1, NodeId::MAX as usize);
         let mut nodes = Vec::new();
-        // Reserved at once, so that growing never copies; pages are touched as they are used.
+        // Reserved at once, so that growing never copies. The system provides pages when they are first used.
         nodes.try_reserve_exact(capacity).ok()?;
         nodes.push(root);
         let free = vec![Vec::new(); LONGEST + 1];
         Some(Self { nodes, capacity, free, used: 1, least_work: LEAST_WORK, dropping: Vec::new() })
     }
 
-    /// Gives a node its children, dropping others if there is no room; false if there is none even then.
+    /// Gives a node its children. If there is no room, other subtrees are dropped. Returns false if that was not enough.
     pub(super) fn attach(&mut self, id: NodeId, children: &[Node]) -> bool {
         let len = children.len();
         let first = match self.take(len) {
@@ -131,7 +131,7 @@ impl Arena {
 
     /// Frees everything below a node.
     pub(super) fn drop_children(&mut self, id: NodeId) {
-        // Nodes are dropped whenever one is solved: the list is kept to save allocations.
+        // Every solved node drops its children, so that the buffer is kept to save allocations.
         let mut open = std::mem::take(&mut self.dropping);
         open.push(id);
         while let Some(id) = open.pop() {
@@ -148,8 +148,8 @@ impl Arena {
         self.dropping = open;
     }
 
-    /// Drops the least searched subtrees until half of the nodes are free, or nothing is left to drop. Subtrees with
-    /// a search inside stay.
+    /// Drops the least searched subtrees until half of the nodes are free or nothing can be dropped. Subtrees with a thread
+    /// inside stay.
     fn collect(&mut self) {
         let target = self.capacity / 2;
         loop {
@@ -181,7 +181,7 @@ impl Arena {
         self.join_free_blocks();
     }
 
-    /// Finds the free blocks anew, so that neighbours become one.
+    /// Rebuilds the free blocks, so that neighbours are joined.
     fn join_free_blocks(&mut self) {
         let mut taken = Vec::new();
         let mut open = vec![ROOT];

@@ -1,4 +1,4 @@
-//! Keys of positions for tables.
+//! Keys of positions for transposition tables.
 
 use crate::rng::mix;
 use crate::search::Game;
@@ -7,10 +7,10 @@ use crate::side::Side;
 /// The key of a position, relative to where the search began.
 pub(super) type Key = u64;
 
-/// What each move adds to the key.
+/// The contribution of each move to the key.
 ///
-/// In games of up to 40 slots a key is the position itself, written in base three, so that two positions never share
-/// one. In larger games keys are random words, and 64 of their bits are compared: a billion lookups err with
+/// In games of up to 40 slots the key is the position itself, written in base three, so that different positions have
+/// different keys. In larger games keys are sums of random words. With 64 bits, a billion lookups contain an error with
 /// probability 10⁻¹⁰.
 pub(super) struct Keys {
     words: Vec<[u64; 2]>,

@@ -1,33 +1,33 @@
-//! A transposition table: remembers what took work, forgets the rest, never takes one position for another.
+//! A transposition table. It keeps the entries that took most work and never confuses two keys.
 
 use super::key::{Key, home};
 
 #[derive(Debug, Clone, Copy)]
 struct Entry<V> {
     key: Key,
-    /// What it cost to learn the value; 0 in an unused place.
+    /// The work that the value took; 0 in an unused place.
     work: u32,
     value: V,
 }
 
-/// Values of positions in bounded memory. It begins small and grows with its contents.
+/// Values of positions in bounded memory. The table starts small and grows with its content.
 pub(super) struct Table<V> {
     places: Vec<Entry<V>>,
     used: usize,
     most: usize,
 }
 
-/// Places at which a key may be: its home and those behind.
+/// The number of places where a key may be: its home and the places after it.
 const REACH: usize = 4;
-/// Places to begin with.
+/// The number of places at the start.
 const FEW: usize = 1 << 12;
 /// How many times larger the table gets when it grows.
 const GROWTH: usize = 4;
 
 impl<V: Copy + Default> Table<V> {
-    /// A table that never takes more than `bytes`, though always some hundred.
+    /// A table of at most `bytes`, but at least a few hundred.
     pub(super) fn new(bytes: usize) -> Self {
-        // While it grows, the old places exist beside the new.
+        // While the table grows, old and new places exist at the same time.
         let most = (bytes / size_of::<Entry<V>>() / (GROWTH + 1) * GROWTH).max(REACH);
         Self { places: vec![Self::unused(); FEW.min(most)], used: 0, most }
     }
@@ -41,14 +41,14 @@ impl<V: Copy + Default> Table<V> {
         home..home + REACH
     }
 
-    /// The value of a position and what it cost, if it is remembered.
+    /// The value of a position and the work it took, if the table contains the position.
     #[inline]
     pub(super) fn get(&self, key: Key) -> Option<(V, u32)> {
         let found = self.places[self.window(key)].iter().find(|entry| entry.work > 0 && entry.key == key)?;
         Some((found.value, found.work))
     }
 
-    /// Remembers a position, in place of itself or of whatever in reach took least work.
+    /// Stores a position in place of its former entry or of the entry in reach that took least work.
     pub(super) fn put(&mut self, key: Key, value: V, work: u32) {
         if self.used > self.places.len() / 2 && self.places.len() < self.most {
             self.grow();

@@ -1,4 +1,4 @@
-//! What a player's search counts, against what a budget asks of it.
+//! Limits of a search's counters: a budget must not exceed them.
 
 use super::error::Problems;
 use super::file::Row;
@@ -7,14 +7,14 @@ use crate::lease::{Budget, ParamSet};
 use engine::search::{TooManySims, check_sims};
 
 impl CellSpec {
-    /// Refuses a budget of more simulations a move than a player's search counts.
+    /// Refuses a budget with more simulations per move than a player's search can count.
     ///
     /// # Errors
-    /// With the player, and how many there may be.
+    /// With the player and the largest number.
     pub fn check_sims(&self) -> Result<(), (&ParamSet, TooManySims)> {
         let Budget::Sims(sims) = self.budget else { return Ok(()) };
         for set in [&self.case, &self.baseline] {
-            // A player that this engine does not know is refused elsewhere.
+            // An unknown player is refused elsewhere.
             if let Ok(params) = set.resolve() {
                 check_sims(&params.search, self.size.cells(), sims).map_err(|error| (set, error))?;
             }
@@ -23,7 +23,7 @@ impl CellSpec {
     }
 }
 
-/// Adds a problem for each budget with which a player's counters would run over.
+/// Adds a problem for each budget that would overflow a player's counters.
 pub(super) fn check(cells: &[PlannedCell], budgets: &[&Row<Budget>], problems: &mut Problems) {
     for budget in budgets {
         let of_budget = cells.iter().filter(|cell| cell.spec.budget == budget.content);

@@ -1,17 +1,17 @@
-//! What is wrong with an experiment file, and where.
+//! Problems of an experiment file, with their places.
 
 use std::fmt;
 use std::ops::Range;
 use thiserror::Error;
 
-/// Problems shown at once; more would scroll the first ones away.
+/// The most problems shown: with more, the first ones would scroll away.
 const SHOWN: usize = 12;
 
 /// Characters of a source line shown around a problem.
 const WINDOW: usize = 100;
 
-/// Everything found wrong with an experiment file. Its text names file, line and column of each problem and shows
-/// the line with a caret, as compilers do.
+/// The problems of an experiment file. The text names file, line and column of each problem and shows the line with a
+/// caret, as compilers do.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub struct ExperimentFileError {
     file: String,
@@ -19,12 +19,12 @@ pub struct ExperimentFileError {
     left_out: usize,
 }
 
-/// One thing wrong with an experiment file.
+/// One problem of an experiment file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Problem {
-    /// What is wrong and what would be right.
+    /// What is wrong and how to correct it.
     pub message: String,
-    /// Where; nowhere when something is missing from the file altogether.
+    /// The place; `None` when something is missing from the whole file.
     pub place: Option<Place>,
 }
 
@@ -35,9 +35,9 @@ pub struct Place {
     pub line: usize,
     /// Column in characters, from 1.
     pub column: usize,
-    /// Part of the line, with the place in it.
+    /// The part of the line around the place.
     excerpt: String,
-    /// Where the excerpt has the place, in characters from 0, and for how many.
+    /// The place within the excerpt: first character, from 0, and number of characters.
     mark: Range<usize>,
 }
 
@@ -80,7 +80,7 @@ impl fmt::Display for ExperimentFileError {
 struct Found {
     span: Option<Range<usize>>,
     message: String,
-    /// Whether something is not there: an error in the TOML may have hidden it.
+    /// Whether something is missing: an error in the TOML may have hidden it.
     is_absence: bool,
 }
 
@@ -88,32 +88,32 @@ struct Found {
 #[derive(Debug, Default)]
 pub(super) struct Problems {
     found: Vec<Found>,
-    /// Sections whose headings stand in the wrong place or are misspelt: they are not missing.
+    /// Sections with a misspelt or misplaced heading; they are not reported as missing.
     meant: Vec<&'static str>,
 }
 
 impl Problems {
-    /// Notes a problem with the text at `span`.
+    /// Adds a problem with the text at `span`.
     pub(super) fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
         self.found.push(Found { span: Some(span), message: message.into(), is_absence: false });
     }
 
-    /// Notes that something is missing from what is at `span`.
+    /// Adds that something is missing from the table at `span`.
     pub(super) fn absent(&mut self, span: Range<usize>, message: impl Into<String>) {
         self.found.push(Found { span: Some(span), message: message.into(), is_absence: true });
     }
 
-    /// Notes that something is missing from the file.
+    /// Adds that something is missing from the file.
     pub(super) fn missing(&mut self, message: impl Into<String>) {
         self.found.push(Found { span: None, message: message.into(), is_absence: true });
     }
 
-    /// Notes that a heading was meant to be that of this section.
+    /// Remembers that some heading was meant for this section.
     pub(super) fn meant(&mut self, section: &'static str) {
         self.meant.push(section);
     }
 
-    /// Whether some heading was meant to be that of this section.
+    /// Whether some heading was meant for this section.
     pub(super) fn is_meant(&self, section: &str) -> bool {
         self.meant.contains(&section)
     }
@@ -122,8 +122,8 @@ impl Problems {
         self.found.is_empty()
     }
 
-    /// Adds what was found in a file whose TOML has the problems noted so far: not what such a problem may have caused,
-    /// which is all that is missing and all that is in the same line.
+    /// Adds the problems found in a file whose TOML has the problems so far. Problems that those may have caused are left
+    /// out: missing parts, and problems in the same line.
     pub(super) fn add_independent(&mut self, text: &str, others: Self) {
         let line = |found: &Found| found.span.as_ref().map(|span| line_of(text, span.start));
         let lines: Vec<_> = self.found.iter().map(line).collect();
@@ -145,12 +145,12 @@ impl Problems {
     }
 }
 
-/// Line of the byte at `offset`, from 1.
+/// The line of the byte at `offset`, from 1.
 pub(super) fn line_of(text: &str, offset: usize) -> usize {
     text.bytes().take(offset).filter(|&byte| byte == b'\n').count() + 1
 }
 
-/// The last place a character begins at, up to `offset`.
+/// The last start of a character up to `offset`.
 pub(super) fn boundary(text: &str, offset: usize) -> usize {
     (0..=offset.min(text.len())).rev().find(|&i| text.is_char_boundary(i)).unwrap_or(0)
 }
@@ -160,7 +160,7 @@ fn place(text: &str, span: Range<usize>) -> Place {
     let begin = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     let line = text[begin..].lines().next().unwrap_or_default();
     let before = text[begin..at].chars().count();
-    // A span over several lines is marked on its first.
+    // A span over several lines is marked on its first line.
     let end = boundary(text, span.end.max(at)).min(begin + line.len()).max(at);
     let marked = text[at..end].chars().count();
 

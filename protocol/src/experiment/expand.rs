@@ -1,4 +1,4 @@
-//! From the rows of a file to its cells: every test on top of every baseline, on its sizes, with every budget.
+//! Expansion of the rows of a file into cells: every test on every baseline, on its sizes, with every budget.
 
 use super::error::{Problems, line_of};
 use super::file::{File, Row, Test, apply};
@@ -10,23 +10,23 @@ use engine::havannah::{BoardSize, Params};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::ops::{Range, RangeInclusive};
 
-/// Weights of cells: products of those in the file. A coordinator takes no others.
+/// The range of cell weights, which are products of weights in the file. A coordinator refuses others.
 const WEIGHTS: RangeInclusive<f64> = 1e-9..=1e9;
 
-/// Longest label of a case, in characters. A coordinator takes no longer one.
+/// The longest label of a case, in characters. A coordinator refuses longer ones.
 const LONGEST_LABEL: usize = 200;
 
-/// A case on top of one baseline.
+/// A case on a baseline.
 struct Case<'f> {
     group: &'f Row<Test>,
     label: String,
     span: Range<usize>,
     params: ParamSet,
-    /// What it sets without effect.
+    /// Parameters that the case sets without effect.
     idle: Vec<&'static str>,
 }
 
-/// Plans the cells of a file without problems, or adds those that only show between its rows.
+/// Plans the cells, or adds problems that involve several rows.
 pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experiment {
     let baselines = active(&file.baselines, "[[baseline]]", problems);
     let tests = active(&file.tests, "[[test]]", problems);
@@ -120,7 +120,7 @@ fn rows_of<'f, T>(rows: &[&'f Row<T>]) -> Vec<(&'f str, f64, Range<usize>)> {
     rows.iter().map(|row| (row.id.as_str(), row.weight, row.span.clone())).collect()
 }
 
-/// Weights multiply, and their product is a share, too: one that no other share could be compared with is refused.
+/// Adds a problem if the product of weights is too small or too large to be compared with others.
 fn check_weights(
     experiment: &Experiment,
     rows: [&[(&str, f64, Range<usize>)]; 3],
@@ -152,7 +152,7 @@ fn check_weights(
     }
 }
 
-/// The rows that are switched on.
+/// The rows with a weight above 0.
 fn active<'f, T>(rows: &'f [Row<T>], title: &str, problems: &mut Problems) -> Vec<&'f Row<T>> {
     let active: Vec<_> = rows.iter().filter(|row| row.weight > 0.0).collect();
     if active.is_empty() {
@@ -161,7 +161,7 @@ fn active<'f, T>(rows: &'f [Row<T>], title: &str, problems: &mut Problems) -> Ve
     active
 }
 
-/// The cases of all test groups on top of one baseline, or of their own presets.
+/// The cases of all test groups on one baseline, or on their own presets.
 fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Problems) -> Vec<Case<'f>> {
     let mut cases = Vec::new();
     for &group in tests {
@@ -196,16 +196,17 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
     cases
 }
 
-/// Cases that are one player.
+/// Two cases that are the same player.
 struct Alike {
-    /// Where the second of them is.
+    /// The place of the second case.
     span: Range<usize>,
     message: String,
-    /// Combinations of which the same holds.
+    /// The number of further combinations that are the same player.
     more: u64,
 }
 
-/// Two cases that are one player on one board would be played as one and shown as two. Says whether there are any.
+/// Adds a problem if two cases are the same player on one board: they would be one cell, shown twice. Returns whether
+/// there are any.
 fn check_same_player(
     baseline: &str,
     cases: &[Case<'_>],
@@ -214,7 +215,7 @@ fn check_same_player(
     problems: &mut Problems,
 ) -> bool {
     let mut seen: HashMap<PlayerId, Vec<&Case<'_>>> = HashMap::new();
-    // By the two places: combinations of the same values elsewhere are counted only.
+    // Keyed by the two places; further combinations at the same places are only counted.
     let mut found: BTreeMap<(usize, usize), Alike> = BTreeMap::new();
     for case in cases {
         let alike = seen.entry(case.params.player_id()).or_default();
@@ -252,7 +253,7 @@ fn check_same_player(
     any
 }
 
-/// Why parameters that look different are one player's.
+/// Why different parameters describe the same player.
 fn without_effect(idle: &[&str]) -> String {
     let names: BTreeSet<&str> = idle.iter().copied().collect();
     if names.is_empty() {
@@ -262,7 +263,7 @@ fn without_effect(idle: &[&str]) -> String {
     format!("; at these values, {} makes no difference", names.join(", "))
 }
 
-/// A test is limited to sizes that the experiment has, of which one at least is switched on.
+/// Checks that a test names only sizes of the experiment, at least one of them with a weight above 0.
 fn check_sizes(file: &File, tests: &[&Row<Test>], problems: &mut Problems) {
     let known: Vec<String> = file.sizes.iter().map(|(size, _)| size.to_string()).collect();
     for test in tests {
@@ -310,8 +311,8 @@ fn check_distinct<T>(
     }
 }
 
-/// A random opening must not end the game: a bridge needs as many stones as the board has cells on a side, a fork
-/// more than that, a ring six.
+/// Checks that a random opening cannot end the game. A bridge needs as many stones as the board has cells on a side, a
+/// fork more, a ring six.
 fn check_opening(file: &File, smallest: Option<BoardSize>, problems: &mut Problems) {
     if let Some(size) = smallest {
         let most = (2 * size.get() - 2).min(10);

@@ -1,4 +1,4 @@
-//! Reading an experiment file: from text to rows, each checked by itself.
+//! Reading an experiment file into rows. Each row is checked by itself.
 
 use super::error::{Problems, line_of};
 use super::section::{Node, Section, kind, nearest, param_set, real, weight, written};
@@ -10,30 +10,30 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// Longest name of an experiment and longest id of a row, in characters.
+/// The longest name of an experiment and id of a row, in characters.
 const LONGEST_NAME: usize = 60;
-/// Longest question, in characters.
+/// The longest question, in characters.
 const LONGEST_QUESTION: usize = 500;
-/// Most games of a cell: ten times what an Elo difference of 10 needs.
+/// The most games of a cell: ten times as many as an Elo difference of 10 needs.
 const MOST_GAMES: i64 = 100_000;
-/// Most simulations a move may get.
+/// The most simulations per move.
 const MOST_SIMS: i64 = 1_000_000_000;
-/// Longest move, in reference seconds.
+/// The longest move, in reference seconds.
 const LONGEST_MOVE: f64 = 3600.0;
 
 /// A section of a file.
 pub(super) struct Kind {
-    /// Its key in the file.
+    /// The key in the file.
     pub(super) key: &'static str,
-    /// As the file writes it.
+    /// The heading in the file.
     pub(super) title: &'static str,
-    /// One to copy. All of them together are an experiment.
+    /// An example. The examples of all sections together are an experiment.
     pub(super) example: &'static str,
-    /// Keys that no other section has.
+    /// Keys that only this section has.
     keys: &'static [&'static str],
 }
 
-/// Every section, in the usual order.
+/// The sections, in the usual order.
 pub(super) const SECTIONS: [Kind; 6] = [
     Kind {
         key: "experiment",
@@ -63,17 +63,17 @@ pub(super) const SECTIONS: [Kind; 6] = [
     },
 ];
 
-/// Whether there can be several of it.
+/// Whether a file may contain several of these sections.
 pub(super) fn is_list(section: &Kind) -> bool {
     section.title.starts_with("[[")
 }
 
-/// The one section that has this key.
+/// The only section that has this key.
 pub(super) fn home(key: &str) -> Option<&'static str> {
     SECTIONS.iter().find(|section| section.keys.contains(&key)).map(|section| section.title)
 }
 
-/// What the file says, row by row.
+/// The content of a file, row by row.
 #[derive(Debug, Default)]
 pub(super) struct File {
     pub(super) name: String,
@@ -93,27 +93,27 @@ pub(super) struct Row<T> {
     pub(super) id: String,
     pub(super) weight: f64,
     pub(super) content: T,
-    /// Where it begins.
+    /// The place of the row.
     pub(super) span: Range<usize>,
 }
 
-/// What a test group's cases are.
+/// The cases of a test group.
 #[derive(Debug)]
 pub(super) struct Test {
-    /// What its differences are on top of, if not of the baseline.
+    /// The preset that the differences are based on; by default the baseline.
     pub(super) preset: Option<Params>,
-    /// Common to all its cases.
+    /// Settings that all cases share.
     pub(super) set: BTreeMap<String, ParamValue>,
-    /// One a case; none when the group is a single case.
+    /// The varying settings, one per case; empty when the group is a single case.
     pub(super) sweep: Option<Vec<SweepPoint>>,
-    /// Where `sweep` is.
+    /// The place of `sweep`.
     pub(super) sweep_span: Option<Range<usize>>,
-    /// The board sizes it is played on, with the places that name them; on all when not given.
+    /// The board sizes with their places; `None` for all sizes.
     pub(super) sizes: Option<Vec<(BoardSize, Range<usize>)>>,
 }
 
 impl Test {
-    /// Whether it is played on this size, if the experiment is.
+    /// Whether the test is played on this size of the experiment.
     pub(super) fn is_on(&self, size: BoardSize) -> bool {
         self.sizes.as_ref().is_none_or(|sizes| sizes.iter().any(|(named, _)| *named == size))
     }
@@ -128,7 +128,7 @@ pub(super) struct Play {
     pub(super) seed: u64,
 }
 
-/// Reads a file whose TOML is correct.
+/// Reads a file with valid TOML.
 pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> File {
     let mut file = File { weight: 1.0, ..File::default() };
     let mut top = Section::new("the file", 0..0, root);
@@ -167,7 +167,7 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
     file
 }
 
-/// A table that must be there once.
+/// A section that must occur once.
 fn table<'t>(
     top: &mut Section<'t>,
     key: &'static str,
@@ -182,7 +182,7 @@ fn table<'t>(
     table.map(|table| Section::new(title, node.span(), table))
 }
 
-/// Tables of which there must be one or more, each with an id of its own and a weight.
+/// Sections that must occur at least once, each with an id of its own and a weight.
 fn rows<'t, T>(
     text: &str,
     top: &mut Section<'t>,
@@ -239,7 +239,7 @@ fn baseline(section: &mut Section<'_>, problems: &mut Problems) -> Option<Params
     }
 }
 
-/// The parameters of a preset that is named.
+/// The parameters of a named preset.
 fn preset(node: &Node<'_>, problems: &mut Problems) -> Option<Params> {
     let Some(name) = node.get_ref().as_str() else {
         problems.at(node.span(), format!("`preset` takes a name in quotes, not {}", kind(node)));
@@ -253,7 +253,7 @@ fn preset(node: &Node<'_>, problems: &mut Problems) -> Option<Params> {
     params
 }
 
-/// Puts settings on top of `params`.
+/// Applies settings to `params`.
 pub(super) fn apply(params: &mut Params, set: &BTreeMap<String, ParamValue>) -> Result<(), SetParamError> {
     set.iter().try_for_each(|(name, value)| params.set(name, value))
 }
@@ -281,7 +281,7 @@ fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
     Some(Test { preset, set, sweep, sweep_span, sizes })
 }
 
-/// The sizes to which a test is limited. That the experiment has them is seen when it is read as a whole.
+/// The sizes of a test. Whether the experiment has them is checked in `expand`.
 fn some_sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, Range<usize>)> {
     let Some(list) = node.get_ref().as_array().filter(|list| !list.is_empty()) else {
         let instead = match real(node) {
@@ -323,7 +323,7 @@ fn sizes(node: &Node<'_>, problems: &mut Problems) -> Vec<(BoardSize, f64)> {
     };
     let mut sizes = Vec::new();
     for (key, value) in table {
-        // Only the plain number: `04` and `+4` would be a second name of the same size.
+        // Only plain numbers: `04` and `+4` would be other names of the same size.
         let size = BoardSize::all().find(|size| size.to_string() == **key.get_ref());
         match size {
             Some(size) => sizes.push((size, weight(value, &size.to_string(), problems))),

@@ -1,4 +1,4 @@
-//! Reading one table of an experiment file: what it may contain is what is asked of it.
+//! Reading one table of an experiment file. The known keys are those that the code asks for.
 
 use super::error::Problems;
 use super::file::{SECTIONS, home};
@@ -22,11 +22,11 @@ pub fn nearest(found: &str, known: &[&str]) -> String {
     }
 }
 
-/// A table being read. It remembers every key asked for; [`Section::finish`] reports the others.
+/// A table being read. It records every key asked for; [`Section::finish`] reports the others as unknown.
 pub(super) struct Section<'t> {
-    /// As the file writes it, such as `[play]`.
+    /// The heading in the file, such as `[play]`.
     pub(super) title: &'static str,
-    /// Where its heading is.
+    /// The place of the heading.
     pub(super) span: Range<usize>,
     table: &'t DeTable<'t>,
     asked: Vec<&'static str>,
@@ -43,7 +43,7 @@ impl<'t> Section<'t> {
         self.table.get(key)
     }
 
-    /// The value of `key`, whose absence is a problem.
+    /// The value of the required key `key`.
     pub(super) fn required(&mut self, key: &'static str, problems: &mut Problems) -> Option<&'t Node<'t>> {
         let node = self.optional(key);
         if node.is_none() {
@@ -59,7 +59,7 @@ impl<'t> Section<'t> {
         node
     }
 
-    /// A text of 1 to `longest` characters, which must be there.
+    /// A required text of 1 to `longest` characters.
     pub(super) fn text(
         &mut self,
         key: &'static str,
@@ -106,12 +106,12 @@ impl<'t> Section<'t> {
         inside
     }
 
-    /// The row's `weight`, 1 when not given.
+    /// The row's `weight`; 1 by default.
     pub(super) fn weight(&mut self, problems: &mut Problems) -> f64 {
         self.optional("weight").map_or(1.0, |node| weight(node, "weight", problems))
     }
 
-    /// Reports the keys that nobody asked for.
+    /// Reports unknown keys.
     pub(super) fn finish(self, problems: &mut Problems) {
         for key in self.table.keys() {
             let name = key.get_ref().as_ref();
@@ -124,7 +124,7 @@ impl<'t> Section<'t> {
 }
 
 impl Section<'_> {
-    /// What to do with a key that has no place here.
+    /// The message for an unknown key.
     fn misplaced(&self, name: &str, problems: &mut Problems) -> String {
         let Self { title, asked, .. } = self;
         let is_file = asked.contains(&SECTIONS[0].key);
@@ -155,7 +155,7 @@ impl Section<'_> {
     }
 }
 
-/// A weight: 0 switches a row off, other weights are shares.
+/// Reads a weight: 0 switches a row off, other weights are shares.
 pub(super) fn weight(node: &Node<'_>, key: &str, problems: &mut Problems) -> f64 {
     match real(node) {
         Some(0.0) => 0.0,
@@ -171,7 +171,7 @@ pub(super) fn weight(node: &Node<'_>, key: &str, problems: &mut Problems) -> f64
     }
 }
 
-/// A whole or real number.
+/// Reads an integer or a float.
 pub(super) fn real(node: &Node<'_>) -> Option<f64> {
     match node.get_ref() {
         DeValue::Integer(integer) => {
@@ -182,7 +182,7 @@ pub(super) fn real(node: &Node<'_>) -> Option<f64> {
     }
 }
 
-/// The value of a tunable called `name`, checked against the table.
+/// Reads the value of the parameter `name` and checks it against the table of parameters.
 pub(super) fn param_value(name: &str, node: &Node<'_>, problems: &mut Problems) -> Option<ParamValue> {
     let value = match node.get_ref() {
         DeValue::Boolean(flag) => ParamValue::Flag(*flag),
@@ -210,7 +210,7 @@ pub(super) fn param_value(name: &str, node: &Node<'_>, problems: &mut Problems) 
     }
 }
 
-/// Whether a text is a number or a flag in quotes where one is wanted.
+/// Whether a text is a quoted number or flag where the parameter takes one without quotes.
 fn is_quoted(word: &str, domain: Domain) -> bool {
     match domain {
         Domain::Words(_) => false,
@@ -219,7 +219,7 @@ fn is_quoted(word: &str, domain: Domain) -> bool {
     }
 }
 
-/// Whether the table of tunables has `name`; a problem at `span` if not.
+/// Whether there is a parameter `name`; adds a problem at `span` if not.
 pub(super) fn known_param(name: &str, span: Range<usize>, problems: &mut Problems) -> bool {
     let known = Params::info(name).is_some();
     if !known {
@@ -229,7 +229,7 @@ pub(super) fn known_param(name: &str, span: Range<usize>, problems: &mut Problem
     known
 }
 
-/// Tunables and their values, such as `{ exploration = 0.9, keep_tree = false }`.
+/// Reads parameters with their values, such as `{ exploration = 0.9, keep_tree = false }`.
 pub(super) fn param_set(key: &str, node: &Node<'_>, problems: &mut Problems) -> BTreeMap<String, ParamValue> {
     let Some(table) = node.get_ref().as_table() else {
         let message = format!(
@@ -250,7 +250,7 @@ pub(super) fn param_set(key: &str, node: &Node<'_>, problems: &mut Problems) -> 
     set
 }
 
-/// A value's kind in words.
+/// The kind of a value, for messages.
 pub(super) fn kind(node: &Node<'_>) -> &'static str {
     match node.get_ref() {
         DeValue::String(_) => "a text",
@@ -263,7 +263,7 @@ pub(super) fn kind(node: &Node<'_>) -> &'static str {
     }
 }
 
-/// A number as written, another value's kind. A number in quotes is told apart from other texts.
+/// A number as written, or the kind of another value. A quoted number gets a hint.
 pub(super) fn written(node: &Node<'_>) -> String {
     match node.get_ref() {
         DeValue::Integer(integer) => integer.to_string(),

@@ -1,4 +1,4 @@
-//! Sweeps: the values a test group tries.
+//! Sweeps: the values that a test group tries.
 
 use super::MAX_CELLS;
 use super::error::Problems;
@@ -10,23 +10,23 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeArray, DeTable, DeValue};
 
-/// A value of one parameter, and where it was written.
+/// A value of one parameter, with its place.
 struct Value {
     value: ParamValue,
     span: Range<usize>,
 }
 
-/// One setting of a sweep.
+/// One case of a sweep.
 #[derive(Debug, Clone)]
 pub(super) struct SweepPoint {
-    /// What it sets.
+    /// The settings.
     pub(super) set: BTreeMap<String, ParamValue>,
-    /// Where it was written.
+    /// Its place in the file.
     pub(super) span: Range<usize>,
 }
 
 impl SweepPoint {
-    /// What distinguishes it from the others, such as `exploration=0.9 rave_k=500`.
+    /// The label, such as `exploration=0.9 rave_k=500`.
     pub(super) fn label(&self) -> String {
         let settings: Vec<String> = self.set.iter().map(|(name, value)| format!("{name}={value}")).collect();
         settings.join(" ")
@@ -139,7 +139,7 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
     let mut values: Vec<Value> = Vec::new();
     for node in list {
         let Some(value) = param_value(name, node, problems) else { continue };
-        // Said here, once, and not of every combination with other parameters.
+        // Reported here once instead of for every combination with other parameters.
         if values.iter().any(|other| other.value == value) {
             problems.at(node.span(), format!("`{name}` lists {value} twice"));
             continue;
@@ -149,8 +149,8 @@ fn axis(name: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<Value> {
     values
 }
 
-/// `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`. `steps` counts the values,
-/// both ends among them.
+/// Reads a range: `{ from, to, step }`, `{ from, to, steps }` or `{ from, to, steps, scale = "log" }`. `steps` is the
+/// number of values, including both ends.
 fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<Value> {
     let mut section = Section::new("a range", span.clone(), table);
     let from = section.required("from", problems);
@@ -169,7 +169,7 @@ fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Pro
             return Vec::new();
         }
     };
-    // Both ends are checked against the table, so that every value between them is inside too.
+    // If both ends are in the parameter's range, all values between them are.
     let mut ends = [0.0; 2];
     for (end, node) in ends.iter_mut().zip([from, to]) {
         match (param_value(name, node, problems), real(node)) {
@@ -236,19 +236,19 @@ fn range(name: &str, table: &DeTable<'_>, span: Range<usize>, problems: &mut Pro
     values.into_iter().map(|value| Value { value: ParamValue::Number(value), span: span.clone() }).collect()
 }
 
-/// From `first` in steps while not beyond `last`; at most one value more than an experiment has cells.
+/// Values from `first` to `last` in steps; at most one value more than an experiment may have cells.
 fn by_step(first: f64, last: f64, step: f64) -> Vec<f64> {
-    // 0.1 + 0.1 + 0.1 is a little more than 0.3, which is still wanted.
+    // The tolerance is for rounding: 0.1 + 0.1 + 0.1 is a little more than 0.3.
     let steps = ((last - first) / step + 1e-9).floor().min(MAX_CELLS as f64) as usize;
     (0..=steps).map(|i| significant(first + i as f64 * step, 12).min(last)).collect()
 }
 
-/// `count` values at equal distances, both ends exact.
+/// `count` values at equal distances; both ends are exact.
 fn linear(first: f64, last: f64, count: usize) -> Vec<f64> {
     between(first, last, count, |t| significant(first + t * (last - first), 12))
 }
 
-/// `count` values at equal ratios, both ends exact and the others rounded to four digits: they are names on a graph.
+/// `count` values at equal ratios. Both ends are exact; the others are rounded to four digits, because they are labels.
 fn geometric(first: f64, last: f64, count: usize) -> Vec<f64> {
     between(first, last, count, |t| significant((first.ln() + t * (last.ln() - first.ln())).exp(), 4))
 }

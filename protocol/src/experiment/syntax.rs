@@ -1,4 +1,4 @@
-//! What is wrong with the TOML itself, in words for people who do not know its grammar.
+//! Errors of TOML syntax, in words for people who do not know the grammar.
 
 use super::error::{Problems, boundary, line_of};
 use super::file::{SECTIONS, is_list};
@@ -6,11 +6,11 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use toml::de::Error;
 
-/// Quotes that a word processor makes of straight ones.
+/// Quotes that word processors put in place of straight ones.
 const CURLY: [char; 8] =
     ['\u{201c}', '\u{201d}', '\u{201e}', '\u{2018}', '\u{2019}', '\u{201a}', '\u{ab}', '\u{bb}'];
 
-/// Notes the parser's errors, one a line, and says whether the rest of the file was understood in spite of them.
+/// Adds the parser's errors, one per line. Returns whether the rest of the file could still be parsed.
 pub(super) fn note(text: &str, errors: &[Error], problems: &mut Problems) -> bool {
     if text.trim_start_matches('\u{feff}').trim_start().starts_with('{') {
         let message = "this looks like JSON; an experiment file is TOML, and `gauntlet init -` prints one";
@@ -18,7 +18,7 @@ pub(super) fn note(text: &str, errors: &[Error], problems: &mut Problems) -> boo
         return false;
     }
     let mut lines = BTreeSet::new();
-    // The section whose heading was there before: its keys are given twice because of that.
+    // A section with a repeated heading: its keys are duplicates only for that reason.
     let mut repeated = 0..0;
     for error in errors {
         let span = error.span().unwrap_or(0..0);
@@ -39,7 +39,7 @@ pub(super) fn note(text: &str, errors: &[Error], problems: &mut Problems) -> boo
     true
 }
 
-/// The message, its place, and whether what follows is understood all the same.
+/// The message, its place, and whether the rest of the file can still be parsed.
 fn in_words(text: &str, span: Range<usize>, message: &str) -> (String, Range<usize>, bool) {
     let found = text.get(span.clone()).unwrap_or_default();
     let first = text[..span.start].chars().next_back();
@@ -114,7 +114,7 @@ fn heading(line: &str) -> Option<(&str, bool)> {
     Some((name.trim(), is_list))
 }
 
-/// A key or heading that was there before, with its place.
+/// The message for a repeated key or heading.
 fn given_twice(text: &str, span: &Range<usize>) -> String {
     let begin = text[..span.start].rfind('\n').map_or(0, |newline| newline + 1);
     let line = line_at(text, span.start);
