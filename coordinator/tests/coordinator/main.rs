@@ -30,5 +30,6 @@ mod stalled;
 mod starting;
 mod statements;
 mod storm;
+mod upgrading;
 mod upkeep;
 mod verify;
