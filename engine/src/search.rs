@@ -10,6 +10,7 @@ mod clock;
 mod counts;
 mod expand;
 mod final_move;
+mod formula;
 mod frozen;
 mod game;
 mod inspect;

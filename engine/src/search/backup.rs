@@ -1,15 +1,15 @@
 //! Carrying a simulation's result, and any proof it found, from the leaf to the root.
 
-use super::expand::equivalence;
+use super::formula;
 use super::game::Game;
 use super::lanes::{self, Lanes};
 use super::outcome::Proof;
 use super::phases::{Phase, Probe};
 use super::rave::RAVE_UPDATES_PER_EMPTY;
-use super::select::{Terms, decide, lessened, urgency};
+use super::select::{Terms, count, decide};
 use super::slots::first_of;
 use super::state::{Search, SimulationResult};
-use super::tree::{NO_NODE, NodeId, Open, Shape, Visit};
+use super::tree::{NO_NODE, NodeId, Shape, Visit};
 
 impl<G: Game> Search<G> {
     /// Counts `result` along the path. `proved` is what the expansion of the leaf proved, from the view of the side
@@ -100,7 +100,7 @@ impl<G: Game> Search<G> {
             open += 1;
             let step = self.path[ply];
             let mover = if ply % 2 == 0 { root_mover } else { root_mover.other() };
-            let k = if shape.rave { equivalence(&self.params, open) } else { 0.0 };
+            let k = if shape.rave { formula::equivalence(&self.params, open) } else { 0.0 };
             let visit = Visit { child: step.child, playouts, half_points: half_points[mover.index()] };
             // The descent already counted one.
             if playouts > 1 {
@@ -186,10 +186,4 @@ impl<G: Game> Search<G> {
         self.tree.set_proof(id, visit.child, proof, depth);
         self.prove(id, proof, depth)
     }
-}
-
-/// Counts a visit to a child.
-#[inline(always)]
-pub(super) fn count(at: &mut Open<'_>, visit: Visit) {
-    at.children.count(visit, urgency, |n, slot| lessened(f32::from_bits(at.knowledge[usize::from(slot)]), n));
 }

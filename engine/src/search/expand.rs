@@ -1,9 +1,8 @@
 //! Expansion: looking one or two plies ahead before a leaf gets children.
 
-use super::backup::count;
 use super::game::{Game, Policy, WinningMoves};
 use super::outcome::Proof;
-use super::params::SearchParams;
+use super::select::count;
 use super::slots::{MAX_SLOTS, SlotSet};
 use super::state::Search;
 use super::tree::{NodeId, Visit, Width};
@@ -82,9 +81,4 @@ impl<G: Game> Search<G> {
         }
         Expansion::Node(id)
     }
-}
-
-/// The RAVE equivalence k of a node with `open` empty slots; 0 when RAVE is off.
-pub(super) fn equivalence(params: &SearchParams, open: u32) -> f32 {
-    if params.uses_rave() { (params.rave_k + params.rave_k_per_empty * f64::from(open)) as f32 } else { 0.0 }
 }

@@ -1,5 +1,6 @@
 //! The move to play once the search is over.
 
+use super::formula;
 use super::game::Game;
 use super::outcome::Proof;
 use super::params::FinalMove;
@@ -68,17 +69,10 @@ impl<G: Game> Search<G> {
     pub(super) fn lower_bound(&self, id: NodeId, child: &Child) -> f64 {
         let n = f64::from(child.n);
         let mean = if child.n > 0 { f64::from(child.half_points) / (2.0 * n) } else { 0.0 };
-        let k = self.params.final_rave_k;
-        let value = if k > 0.1 {
-            let (playouts, wins) = self.tree.rave(id, child.slot);
-            let rave = if playouts > 0 { f64::from(wins) / f64::from(playouts) } else { 0.0 };
-            let beta = k / (k + n);
-            beta * rave + (1.0 - beta) * mean
-        } else {
-            mean
-        };
-        let parent = f64::from(self.tree.node(id).n);
-        value - self.params.final_exploration * (libm::log(parent) / (n + 1.0)).sqrt()
+        let (playouts, wins) = self.tree.rave(id, child.slot);
+        let rave = if playouts > 0 { f64::from(wins) / f64::from(playouts) } else { 0.0 };
+        let (k, constant) = (self.params.final_rave_k, self.params.final_exploration);
+        formula::lower_bound(mean, rave, k, constant, n, f64::from(self.tree.node(id).n))
     }
 }
 

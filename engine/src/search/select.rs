@@ -1,16 +1,13 @@
 //! Choosing a child, and crediting RAVE counters on the same pass over them.
 //!
-//! A child's value is `(points + k·rave)/(n + k) + c·√(ln N)·urgency`, with `urgency = 1/√(n + 1)`. Its first term is the
-//! mean of its playouts and k more, those worth the RAVE mean: (1 − β)·mean + β·rave with β = k/(k + n). A child without
-//! playouts is worth its RAVE mean, or the first-play urgency without one. Knowledge adds its value over √max(1, n) up to
-//! 1000 playouts. A solved child has a fixed value.
-//! The highest value wins; of equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
+//! The values are those of `formula.rs`, computed in vectors. A solved child has a fixed value. The highest value wins; of
+//! equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
 
+use super::formula;
 use super::lanes::{BLOCK, Lanes, NarrowLanes};
 use super::outcome::Proof;
 use super::slots::{MAX_SLOTS, first_of};
-use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, upper_half};
-use std::sync::LazyLock;
+use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, Visit, upper_half};
 
 /// Room for the RAVE means by slot of one choice. Vectors of it are read soon after they were written, and must not cross
 /// cache lines for that.
@@ -90,7 +87,7 @@ unsafe fn choose<L: Lanes>(
     let shape = open.children.shape;
     let n = open.node.n + terms.ahead;
     let explores = shape.explores && terms.exploration > 0.0;
-    let exploration = if explores { terms.exploration * root_of_log(n) } else { 0.0 };
+    let exploration = if explores { formula::exploration(terms.exploration, n) } else { 0.0 };
     // SAFETY: by contract.
     unsafe {
         let mut best = Best::<L::Narrow>::none();
@@ -193,8 +190,8 @@ impl<N: NarrowLanes> Scan<N> {
             // A child without playouts has no points either.
             let mut value = N::div(points, N::max(playouts, N::splat(f32::MIN_POSITIVE)));
             if children.shape.explores {
-                let urgency = N::as_floats(N::load(children.urgency(at)));
-                value = N::add(value, N::mul(self.exploration, urgency));
+                let factor = N::as_floats(N::load(children.exploration_factor(at)));
+                value = N::add(value, N::mul(self.exploration, factor));
             }
             if children.shape.knows {
                 value = N::add(value, N::as_floats(N::load(children.knowledge(at))));
@@ -228,29 +225,12 @@ unsafe fn fixed<L: NarrowLanes>(meta: L::Words, unsolved: L::Floats) -> L::Float
     }
 }
 
-/// Playouts from which knowledge no longer counts.
-const KNOWLEDGE_ENDS: u32 = 1000;
-
-/// What knowledge still adds to a child's value after so many playouts.
-pub(crate) fn lessened(knowledge: f32, n: u32) -> f32 {
-    if n < KNOWLEDGE_ENDS { knowledge / (n.max(1) as f32).sqrt() } else { 0.0 }
-}
-
-/// The factor of a child's exploration term after so many playouts.
+/// Counts a visit to a child, whose terms depend on its playouts.
 #[inline(always)]
-pub(crate) fn urgency(n: u32) -> f32 {
-    1.0 / (n as f32 + 1.0).sqrt()
-}
-
-/// √(ln n), from a table for the many nodes of few playouts.
-#[inline]
-pub(crate) fn root_of_log(n: u32) -> f32 {
-    const KNOWN: usize = 2048;
-    static TABLE: LazyLock<[f32; KNOWN]> = LazyLock::new(|| std::array::from_fn(|n| root(n.max(1) as f32)));
-    fn root(n: f32) -> f32 {
-        libm::logf(n).sqrt()
-    }
-    TABLE.get(n as usize).copied().unwrap_or_else(|| root(n as f32))
+pub(super) fn count(at: &mut Open<'_>, visit: Visit) {
+    at.children.count(visit, formula::exploration_factor, |n, slot| {
+        formula::decayed_knowledge(f32::from_bits(at.knowledge[usize::from(slot)]), n)
+    });
 }
 
 /// Unvisited slots on offer, and what they are worth besides their RAVE means.
@@ -442,10 +422,11 @@ impl<L: NarrowLanes> Best<L> {
 #[cfg(test)]
 mod tests {
     use super::super::lanes;
-    use super::super::tree::{Tree, Visit, Width};
+    use super::super::tree::{Child, Tree, Width};
     use super::*;
     #[cfg(target_arch = "x86_64")]
     use crate::cpu::can_test;
+    use crate::rng::Rng;
     use crate::search::slots::SlotSet;
 
     /// The value of the second of two children on slots 4 and 5: `(playouts, half-points)`, RAVE mean and equivalence,
@@ -464,13 +445,16 @@ mod tests {
         for slot in [4, 5] {
             let child = tree.visit(id, slot);
             let visit = Visit { child, playouts, half_points };
-            tree.open(id).children.count(visit, urgency, |n, _| lessened(known, n));
+            tree.open(id)
+                .children
+                .count(visit, formula::exploration_factor, |n, _| formula::decayed_knowledge(known, n));
         }
         let children = tree.open(id).children.scan();
         let mut values = [0.0; lanes::MOST_LANES];
         // SAFETY: by contract.
         unsafe {
-            let (exploration, k) = (L::Narrow::splat(exploration * root_of_log(n)), L::Narrow::splat(k));
+            let (exploration, k) =
+                (L::Narrow::splat(formula::exploration(exploration, n)), L::Narrow::splat(k));
             let scan = Scan { children, slots: 16, exploration, k, solved: false };
             L::Narrow::store_floats(scan.value::<L>(0, &means), values.as_mut_ptr());
         }
@@ -511,6 +495,128 @@ mod tests {
         }
     }
 
+    /// The choice at a node by the scalar formula.
+    fn by_formula(
+        at: &Open<'_>,
+        credit: &Credit,
+        terms: Terms,
+        children: &[Child],
+        known: &[f32],
+    ) -> (u16, u16) {
+        let Shape { rave, explores, knows } = at.children.shape;
+        let exploration =
+            if explores { formula::exploration(terms.exploration, at.node.n + terms.ahead) } else { 0.0 };
+        let rave_of = |slot: u16| {
+            let (playouts, wins) =
+                (credit.halves[usize::from(slot)] & 0xffff, credit.halves[usize::from(slot)] >> 16);
+            (rave && playouts > 0).then(|| wins as f32 / playouts as f32)
+        };
+        let knowledge = |slot: u16| if knows { known[usize::from(slot)] } else { 0.0 };
+        let k = if rave { terms.k } else { 0.0 };
+        let seen = children.iter().zip(0..).map(|(child, index)| {
+            let mean = formula::mean(child.half_points, child.n, rave_of(child.slot).unwrap_or(0.0), k);
+            let explored = mean + exploration * formula::exploration_factor(child.n);
+            (explored + formula::decayed_knowledge(knowledge(child.slot), child.n), child.slot, index)
+        });
+        let slots =
+            (0..at.slots as u16).filter(|&slot| at.unvisited[usize::from(slot) / 32] >> (slot % 32) & 1 == 1);
+        let new = slots.map(|slot| {
+            (formula::first_play(terms.fpu, rave_of(slot), exploration, knowledge(slot)), slot, UNVISITED)
+        });
+        let best = seen.chain(new).reduce(|best, next| {
+            if next.0 > best.0 || (next.0 == best.0 && next.1 < best.1) { next } else { best }
+        });
+        let (_, slot, index) = best.expect("a node has a child");
+        (index, slot)
+    }
+
+    /// Nodes of every kind, with counts drawn from few values, so that values are often equal.
+    unsafe fn choices_follow_the_formula<L: Lanes>() {
+        let mut rng = Rng::new(7);
+        let mut chosen = [0; 2];
+        for round in 0..4000_u32 {
+            let shape = Shape { rave: round & 1 == 1, explores: round & 2 == 2, knows: round & 4 == 4 };
+            let slots = 3 + rng.below(120) as u16;
+            let mut tree = Tree::new(1 << 20, slots.into(), shape);
+            let id = tree.add(1 + rng.below(5000), (0..slots).collect(), Proof::Unknown, Width::Byte);
+            let mut known = [0.0; MAX_SLOTS];
+            known[..usize::from(slots)].fill_with(|| rng.below(20) as f32 * 0.01);
+            if shape.knows {
+                tree.set_knowledge(id, &known);
+            }
+            for slot in (0..slots).filter(|_| rng.below(3) > 0).collect::<Vec<_>>() {
+                let child = tree.visit(id, slot);
+                let playouts = [1, 2, 30, 1500][rng.below(4) as usize];
+                let visit = Visit { child, playouts, half_points: rng.below(2 * playouts + 1) };
+                count(&mut tree.open(id), visit);
+            }
+            let mut credit = Credit::NONE;
+            for slot in 0..usize::from(slots) {
+                let playouts = rng.below(4);
+                let wins = rng.below(playouts + 1);
+                credit.halves[slot] = playouts | wins << 16;
+                credit.bytes[slot] = (playouts | wins << 8) as u16;
+            }
+            let terms = Terms {
+                ahead: round % 2,
+                fpu: [0.4, 1.0, 1.2][rng.below(3) as usize],
+                exploration: [0.0, 0.3, 0.9][rng.below(3) as usize],
+                k: [20.0, 500.0][rng.below(2) as usize],
+            };
+            let children: Vec<Child> = tree.visited(id).collect();
+            let mut at = tree.open(id);
+            let expected = by_formula(&at, &credit, terms, &children, &known);
+            // SAFETY: the caller of this function vouches for the instructions of `L`.
+            let found = unsafe { choose::<L>(&mut at, Some(&credit), terms, &mut Means([0.0; MAX_SLOTS])) };
+            assert_eq!(found, expected, "round {round}: {terms:?}");
+            chosen[usize::from(found.0 == UNVISITED)] += 1;
+        }
+        assert!(chosen.iter().all(|&times| times > 500), "{chosen:?}");
+    }
+
+    #[test]
+    fn vectors_of_every_kind_choose_by_the_formula() {
+        // SAFETY: every machine that this is compiled for has what its baseline needs; other features are detected.
+        unsafe {
+            choices_follow_the_formula::<lanes::Baseline>();
+            #[cfg(target_arch = "x86_64")]
+            if can_test("AVX2", lanes::has_avx2()) {
+                choices_follow_the_formula::<lanes::Avx2>();
+            }
+            #[cfg(target_arch = "x86_64")]
+            if can_test("AVX-512", lanes::has_avx512()) {
+                choices_follow_the_formula::<lanes::Avx512>();
+            }
+        }
+    }
+
+    #[test]
+    fn vectors_of_every_kind_have_the_bits_of_the_formula() {
+        let mut rng = Rng::new(8);
+        for _ in 0..2000 {
+            let playouts = rng.below(3000);
+            let counts = (playouts, rng.below(2 * playouts + 1));
+            let mut real = |most: f32| rng.below(1 << 20) as f32 / (1 << 20) as f32 * most;
+            let (rave, k, c, known) = (real(1.0), real(900.0), real(2.0), real(0.5));
+            let n = playouts + 1 + (real(1e5) as u32);
+            let mean = formula::mean(counts.1, counts.0, rave, k);
+            let explored = mean + formula::exploration(c, n) * formula::exploration_factor(playouts);
+            let expected = (explored + formula::decayed_knowledge(known, playouts)).to_bits();
+            // SAFETY: every machine that this is compiled for has what its baseline needs; other features are detected.
+            unsafe {
+                assert_eq!(value::<lanes::Baseline>(counts, (rave, k), (c, n), known).to_bits(), expected);
+                #[cfg(target_arch = "x86_64")]
+                if can_test("AVX2", lanes::has_avx2()) {
+                    assert_eq!(value::<lanes::Avx2>(counts, (rave, k), (c, n), known).to_bits(), expected);
+                }
+                #[cfg(target_arch = "x86_64")]
+                if can_test("AVX-512", lanes::has_avx512()) {
+                    assert_eq!(value::<lanes::Avx512>(counts, (rave, k), (c, n), known).to_bits(), expected);
+                }
+            }
+        }
+    }
+
     #[test]
     fn solved_children_have_fixed_values_whatever_they_counted() {
         let mut tree = Tree::new(1 << 20, 10, Shape::RAVE);
@@ -518,7 +624,11 @@ mod tests {
         let proofs = [Proof::NotLost, Proof::Loss, Proof::Draw, Proof::Win];
         for (slot, proof) in (0..).zip(proofs) {
             let child = tree.visit(id, slot);
-            tree.open(id).children.count(Visit { child, playouts: 4, half_points: 4 }, urgency, |_, _| 0.0);
+            tree.open(id).children.count(
+                Visit { child, playouts: 4, half_points: 4 },
+                formula::exploration_factor,
+                |_, _| 0.0,
+            );
             tree.set_proof(id, child, proof, 0x1fff);
         }
         let children = tree.open(id).children.scan();

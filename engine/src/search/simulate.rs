@@ -1,7 +1,7 @@
 //! One simulation: down to a leaf, a playout from there, and back.
 
 use super::expand::Expansion;
-use super::expand::equivalence;
+use super::formula;
 use super::game::{Game, Policy, Winner};
 use super::outcome::Proof;
 use super::phases::{Phase, Probe};
@@ -84,7 +84,7 @@ impl<G: Game> Search<G> {
         if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
             if self.sampled.rave {
                 let open = self.position.open_count() - self.path.len();
-                self.choose_next(id, equivalence(&self.params, open as u32));
+                self.choose_next(id, formula::equivalence(&self.params, open as u32));
             } else {
                 self.choose_next_without_rave(id);
             }

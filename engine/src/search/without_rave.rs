@@ -1,7 +1,7 @@
 //! Choosing a child without RAVE where only some simulations use it.
 
+use super::formula;
 use super::game::{Game, Policy};
-use super::select::{lessened, root_of_log, urgency};
 use super::state::Search;
 use super::tree::{NodeId, UNVISITED};
 
@@ -17,18 +17,20 @@ impl<G: Game> Search<G> {
     /// [`UNVISITED`], and its slot.
     fn choose_without_rave(&self, id: NodeId) -> (u16, u16) {
         let n = self.tree.node(id).n;
-        let exploration = self.sampled.exploration * root_of_log(n);
+        let exploration = formula::exploration(self.sampled.exploration, n);
         let tree = &self.tree;
         let unvisited = if self.widens() { self.offered(id, n) } else { tree.unvisited(id) };
-        let fresh = |slot| self.params.fpu as f32 + exploration + tree.knowledge(id, slot);
+        let fresh =
+            |slot| formula::first_play(self.params.fpu as f32, None, exploration, tree.knowledge(id, slot));
         let seen = tree.visited(id).zip(0..).map(|(child, index)| {
             let value = if child.proof.is_solved() {
                 child.proof.value()
             } else if child.n == 0 {
                 fresh(child.slot)
             } else {
-                let mean = child.half_points as f32 * 0.5 / child.n as f32;
-                mean + exploration * urgency(child.n) + lessened(tree.knowledge(id, child.slot), child.n)
+                formula::mean(child.half_points, child.n, 0.0, 0.0)
+                    + exploration * formula::exploration_factor(child.n)
+                    + formula::decayed_knowledge(tree.knowledge(id, child.slot), child.n)
             };
             (value, index, child.slot)
         });

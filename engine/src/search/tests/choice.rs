@@ -1,7 +1,7 @@
 //! Terms that only some simulations use, dynamic widening, and the choice of the final move.
 
-use super::super::backup::count;
 use super::super::outcome::Proof;
+use super::super::select::count;
 use super::super::tree::{Rave, Visit, Width};
 use super::*;
 

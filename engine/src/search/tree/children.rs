@@ -9,7 +9,7 @@ use super::{Child, NO_NODE, NodeId, UNIT_WORDS, UNVISITED, Unit};
 use std::hint::select_unpredictable;
 
 /// What a player keeps at a node. The words of a child are, in this order: half-points of the side that moves into it,
-/// playouts, urgency, knowledge, slot with proof, and node.
+/// playouts, exploration factor, knowledge, slot with proof, and node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Whether slots have RAVE counters.
@@ -28,7 +28,7 @@ impl Shape {
 
     #[inline(always)]
     fn knowledge(self) -> usize {
-        URGENCY + usize::from(self.explores)
+        EXPLORATION_FACTOR + usize::from(self.explores)
     }
 
     /// The word with the slot in the lower half, then the depth of the proof, and in the three highest bits the proof.
@@ -61,7 +61,7 @@ impl Shape {
 
 const HALF_POINTS: usize = 0;
 const PLAYOUTS: usize = 1;
-const URGENCY: usize = 2;
+const EXPLORATION_FACTOR: usize = 2;
 
 /// The room of a chunk that holds so many children.
 #[inline(always)]
@@ -137,13 +137,13 @@ impl Children<'_> {
         select_unpredictable(unvisited | is_solved(meta), NO_NODE, node)
     }
 
-    /// Counts playouts of a child. `urgency` and `knowledge` make of its playouts what it adds to its value by exploration
+    /// Counts playouts of a child. `exploration_factor` and `knowledge` make of its playouts what it adds to its value by exploration
     /// and by knowledge, where it does.
     #[inline(always)]
     pub(crate) fn count(
         &mut self,
         visit: Visit,
-        urgency: impl FnOnce(u32) -> f32,
+        exploration_factor: impl FnOnce(u32) -> f32,
         knowledge: impl FnOnce(u32, u16) -> f32,
     ) {
         let index = visit.child;
@@ -151,7 +151,7 @@ impl Children<'_> {
         *self.word(index, PLAYOUTS) += visit.playouts;
         let playouts = *self.word(index, PLAYOUTS);
         if self.shape.explores {
-            *self.word(index, URGENCY) = urgency(playouts).to_bits();
+            *self.word(index, EXPLORATION_FACTOR) = exploration_factor(playouts).to_bits();
         }
         if self.shape.knows {
             let slot = *self.word(index, self.shape.meta()) as u16;
@@ -207,8 +207,8 @@ impl ChildScan {
 
     /// Only where children are explored.
     #[inline(always)]
-    pub(crate) fn urgency(&self, at: usize) -> *const u32 {
-        self.those(at, URGENCY)
+    pub(crate) fn exploration_factor(&self, at: usize) -> *const u32 {
+        self.those(at, EXPLORATION_FACTOR)
     }
 
     /// Only where knowledge adds to their values.
@@ -261,7 +261,7 @@ pub(super) fn child_of(words: &[u32], shape: Shape, room: usize, index: u16) -> 
 /// adds to its value; none where there is none.
 pub(super) fn factors_of(words: &[u32], shape: Shape, room: usize, index: u16) -> (Option<u32>, Option<u32>) {
     let word = |word: usize| words[place(shape, room, index, word)];
-    (shape.explores.then(|| word(URGENCY)), shape.knows.then(|| word(shape.knowledge())))
+    (shape.explores.then(|| word(EXPLORATION_FACTOR)), shape.knows.then(|| word(shape.knowledge())))
 }
 
 /// Chunks of children that have outgrown their node's record.

@@ -5,9 +5,9 @@
 //! position is for [`Search::thaw`](super::super::Search::thaw) to say. Counts that are merely wrong make a search that plays
 //! badly.
 
+use super::super::formula;
 use super::super::frozen::{NotThisSearch, Reader, put_words};
 use super::super::outcome::Proof;
-use super::super::select::{lessened, urgency};
 use super::children::{Chunks, factors_of};
 use super::layout::Layout;
 use super::memory::{Line, Unit};
@@ -113,8 +113,8 @@ impl Tree {
         child.n <= MOST_PLAYOUTS
             && child.half_points <= 2 * child.n
             && usize::from(child.depth) <= MAX_SLOTS
-            && factor.is_none_or(|word| is(word, urgency(child.n)))
-            && known.is_none_or(|word| is(word, lessened(knowledge, child.n)))
+            && factor.is_none_or(|word| is(word, formula::exploration_factor(child.n)))
+            && known.is_none_or(|word| is(word, formula::decayed_knowledge(knowledge, child.n)))
     }
 
     /// Whether the next child of a node is one of its children, or one that it may have.

@@ -1,0 +1,89 @@
+//! The formula by which a search chooses among the children of a node, one term a function.
+//!
+//! A child's value is
+//!
+//! ```text
+//! (points + k·rave) / (n + k)  +  c·√(ln N) · 1/√(n + 1)  +  knowledge/√n
+//! ```
+//!
+//! for a child with n playouts and their points at a node with N. Its terms are [`mean`], [`exploration`] by
+//! [`exploration_factor`], and [`decayed_knowledge`]. A slot never visited has [`first_play`]. Searches compute the same in
+//! vectors (`select.rs`), and tests compare the two bit for bit. So the order of operations is part of the formula, and
+//! nowhere is a fused multiply-add.
+
+use super::params::SearchParams;
+use std::sync::LazyLock;
+
+/// Playouts from which knowledge no longer counts.
+const KNOWLEDGE_ENDS: u32 = 1000;
+
+/// The mean result of a child, mixed with its RAVE mean: (1 − β)·mean + β·rave with β = k/(k + n). Without playouts it is the
+/// RAVE mean, and 0 without either.
+///
+/// Source: Gelly and Silver, *Combining Online and Offline Knowledge in UCT*, 2007; this β is the thesis', with k its RAVE
+/// equivalence.
+pub(super) fn mean(half_points: u32, playouts: u32, rave: f32, k: f32) -> f32 {
+    let points = half_points as f32 * 0.5 + k * rave;
+    // A child without playouts has no points either.
+    points / (playouts as f32 + k).max(f32::MIN_POSITIVE)
+}
+
+/// The RAVE equivalence k of a node with `open` empty slots: as many playouts as the RAVE mean is worth; 0 without RAVE.
+#[inline]
+pub(super) fn equivalence(params: &SearchParams, open: u32) -> f32 {
+    if params.uses_rave() { (params.rave_k + params.rave_k_per_empty * f64::from(open)) as f32 } else { 0.0 }
+}
+
+/// What is common to the exploration terms of all children of a node with `n` playouts: c·√(ln n).
+///
+/// Source: UCT, Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, 2006, with the constant c taken out of the root.
+#[inline]
+pub(super) fn exploration(constant: f32, n: u32) -> f32 {
+    constant * root_of_log(n)
+}
+
+/// The factor of a child's exploration term after `n` playouts of the child. One is added, so that the term is finite
+/// without playouts.
+#[inline(always)]
+pub(super) fn exploration_factor(n: u32) -> f32 {
+    1.0 / (n as f32 + 1.0).sqrt()
+}
+
+/// √(ln n), from a table for the many nodes of few playouts. The logarithm is `libm`'s: all machines round alike.
+#[inline]
+fn root_of_log(n: u32) -> f32 {
+    const KNOWN: usize = 2048;
+    static TABLE: LazyLock<[f32; KNOWN]> = LazyLock::new(|| std::array::from_fn(|n| root(n.max(1) as f32)));
+    fn root(n: f32) -> f32 {
+        libm::logf(n).sqrt()
+    }
+    TABLE.get(n as usize).copied().unwrap_or_else(|| root(n as f32))
+}
+
+/// What knowledge still adds to a child's value after `n` playouts.
+///
+/// Source: progressive bias, Chaslot and others, *Progressive Strategies for Monte-Carlo Tree Search*, 2008; the root and
+/// the end are the thesis'.
+pub(super) fn decayed_knowledge(knowledge: f32, n: u32) -> f32 {
+    if n < KNOWLEDGE_ENDS { knowledge / (n.max(1) as f32).sqrt() } else { 0.0 }
+}
+
+/// The value of a slot never visited: its RAVE mean, or the first-play urgency without one, and what exploration and
+/// knowledge add.
+///
+/// Source: first-play urgency, Gelly and Wang, *Exploration Exploitation in Go*, 2006.
+pub(super) fn first_play(fpu: f32, rave: Option<f32>, exploration: f32, knowledge: f32) -> f32 {
+    rave.unwrap_or(fpu) + exploration + knowledge
+}
+
+/// The value of a child in the choice of the final move: a lower bound on its mean with RAVE, constant E times a term of
+/// exploration below it.
+pub(super) fn lower_bound(mean: f64, rave: f64, k: f64, constant: f64, n: f64, parent: f64) -> f64 {
+    let value = if k > 0.1 {
+        let beta = k / (k + n);
+        beta * rave + (1.0 - beta) * mean
+    } else {
+        mean
+    };
+    value - constant * (libm::log(parent) / (n + 1.0)).sqrt()
+}
