@@ -5,6 +5,7 @@ mod knowledge;
 mod little_golem;
 mod memory_safety;
 mod naive_search;
+mod places;
 mod players;
 mod playouts;
 mod positions;
