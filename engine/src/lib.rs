@@ -1,6 +1,6 @@
 //! Havannah and the Monte-Carlo tree search that plays it.
 //!
-//! The library reads no file, environment variable or global random state, and knows no clock but the CPU time
+//! The library reads no file, environment variable or global random state, and reads no clock but the CPU time
 //! of its own thread. With a budget in simulations the same [`selfplay::GameSpec`] gives the same
 //! [`selfplay::GameRecord`], bit for bit, on every machine.
 

@@ -28,6 +28,13 @@ pub type Winner = Option<Side>;
 
 /// A two-player game in which a move fills a numbered slot that is never filled twice.
 ///
+/// The search relies on these rules:
+///
+/// * Sides alternate, from the position that the search is given on. Nobody passes.
+/// * A game has at least one slot and at most `MAX_SLOTS`. Each move fills one, so a game ends after as many moves at most.
+/// * A position without an open slot is over. A full board that nobody has won is a draw.
+/// * `open`, `open_count` and `to_move` agree with each other and with `winner`.
+///
 /// A search of a game that breaks these contracts may answer anything or panic; it reaches no memory but its own.
 pub trait Game: Clone {
     /// Its heuristics.
@@ -93,7 +100,7 @@ pub trait Policy<G: Game> {
     /// Whether [`Policy::knowledge`] ever says anything.
     fn has_knowledge(&self) -> bool;
 
-    /// Writes what knowledge adds to the value of each open slot of `position`; other slots may hold anything. `last`
+    /// Writes what knowledge adds to the value of each open slot of `position`, never less than 0 and never NaN; other slots may hold anything. `last`
     /// is the move that led to it, if known.
     fn knowledge(&mut self, position: &G, last: Option<u16>, values: &mut BySlot);
 
