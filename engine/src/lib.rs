@@ -1,7 +1,7 @@
 //! Havannah and the Monte-Carlo tree search that plays it.
 //!
-//! The library reads no file, environment variable or global random state, and reads no clock but the CPU time
-//! of its own thread. With a budget in simulations the same [`selfplay::GameSpec`] gives the same
+//! The library reads no file, environment variable or global random state. Searches read one clock, the CPU time of their
+//! thread; profiles also read the processor's tick counter. With a budget in simulations the same [`selfplay::GameSpec`] gives the same
 //! [`selfplay::GameRecord`], bit for bit, on every machine.
 
 pub mod bench;
