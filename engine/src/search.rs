@@ -1,6 +1,6 @@
 //! Monte-Carlo tree search: UCT and RAVE with lookahead at expansion, proof backups and a kept tree.
 //!
-//! The search knows a game by [`Game`] and its heuristics by [`Policy`]. One simulation ([`simulate`]) descends, expands a
+//! The search knows a game by [`Game`] and its heuristics by [`Policy`]. One simulation (`simulate.rs`) descends, expands a
 //! leaf at its second visit, plays it out at random and carries the result back. On the way back every node of the path
 //! takes its RAVE credit and chooses its next child in one pass, so that the next descent only follows pointers.
 

@@ -31,7 +31,7 @@ pub struct Thought {
 
 impl<G: Game> Search<G> {
     /// Thinks within `budget`, at least one simulation unless the position was proven before. It ends early when the tree
-    /// counts no more playouts; [`most_sims`] says when that cannot be.
+    /// counts no more playouts; [`most_sims`](super::most_sims) says when that cannot be.
     ///
     /// # Panics
     /// When the game is over: there is no move to find then.

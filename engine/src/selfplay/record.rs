@@ -21,7 +21,7 @@ pub struct MoveRecord {
     pub cpu: Duration,
 }
 
-/// A finished game. The opening's moves are in its [`GameSpec`] only.
+/// A finished game. The opening's moves are in its [`GameSpec`](super::GameSpec) only.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameRecord {
     /// The players' moves in order.
