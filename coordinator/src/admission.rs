@@ -16,12 +16,20 @@ const MOST_LABELS: usize = 16;
 
 /// Checks text that is stored and shown. Control characters are refused, because Postgres cannot store all of them.
 pub(crate) fn check_text(place: &str, text: &str, most: usize) -> Result<(), InvalidExperiment> {
-    let printable = text.chars().all(|c| !c.is_control() || (most == QUESTION && c == '\n'));
+    let printable =
+        text.chars().all(|c| !(c.is_control() || is_invisible(c)) || (most == QUESTION && c == '\n'));
     if text.chars().count() <= most && printable {
         Ok(())
     } else {
         Err(InvalidExperiment::Text { place: place.to_owned(), most })
     }
+}
+
+/// Whether a character shows nothing and may change how its neighbours are shown (Unicode's category Cf): with such
+/// characters two names can look alike, or a line of a table can read otherwise than it is.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
 /// Refuses text that is empty or only white space.

@@ -4,15 +4,14 @@
 //! entry of the audit, and every play holds its number, so that the change can be undone as one. It is made in parts,
 //! so that the writer can store results in between. If it is interrupted, the same command completes it.
 
-use super::fleet::{is_meant, nobody};
 use crate::admission::check_signed;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
-use crate::store::{StoreError, WorkerRow, WriteBatch};
+use crate::store::{StoreError, WriteBatch};
 use crate::tally;
 use crate::writer::changing;
 use protocol::ids::{GameId, LeaseId};
-use protocol::operate::{ExcludeGamesRequest, GamesChanged, Machines, RestoreGamesRequest};
+use protocol::operate::{ExcludeGamesRequest, GamesChanged, RestoreGamesRequest};
 use protocol::words::counted;
 
 /// Plays that are changed in one transaction.
@@ -117,17 +116,6 @@ impl Coordinator {
             }
             Ok(changed)
         })
-    }
-
-    /// The machines that the request names: at least one.
-    async fn meant(&self, machines: &Machines) -> Result<Vec<WorkerRow>, CoordinatorError> {
-        let mut tx = self.inner.store.read().await?;
-        let mut rows = tx.workers().await?;
-        rows.retain(|row| is_meant(machines, row));
-        if rows.is_empty() {
-            return Err(nobody(&mut tx, machines).await?);
-        }
-        Ok(rows)
     }
 
     /// Performs the work on a task of its own, because the caller may go away meanwhile.

@@ -22,34 +22,26 @@ impl Coordinator {
         request: DirectiveRequest,
         who: &str,
     ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
-        let (inner, who) = (self.inner.clone(), who.to_owned());
+        let (coordinator, who) = (self.clone(), who.to_owned());
         Box::pin(async move {
             let DirectiveRequest { machines, directive } = request;
-            let meant = machines.clone();
+            let rows = coordinator.meant(&machines).await?;
+            let told = rows.len() as u64;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let mut told = 0;
-                    for worker in tx.workers().await? {
-                        if is_meant(&machines, &worker) {
-                            tx.set_directive(worker.id, directive).await?;
-                            told += 1;
-                        }
+                    for row in &rows {
+                        tx.set_directive(row.id, directive).await?;
                     }
-                    if told > 0 {
-                        let detail = format!("{} told", counted(told, "machine"));
-                        let action = match directive {
-                            Directive::Work => "resume".to_owned(),
-                            order => order.to_string(),
-                        };
-                        tx.note_change(&who, (&action, &machines.to_string(), &detail), now_ms).await?;
-                    }
-                    Ok(told)
+                    let detail = format!("{} told", counted(told, "machine"));
+                    let action = match directive {
+                        Directive::Work => "resume".to_owned(),
+                        order => order.to_string(),
+                    };
+                    tx.note_change(&who, (&action, &machines.to_string(), &detail), now_ms).await
                 })
             });
-            match inner.writer.change(change).await? {
-                0 => Err(nobody(&mut inner.store.read().await?, &meant).await?),
-                machines => Ok(Directed { machines }),
-            }
+            coordinator.inner.writer.change(change).await?;
+            Ok(Directed { machines: told })
         })
     }
 
@@ -62,45 +54,61 @@ impl Coordinator {
         request: QuarantineRequest,
         who: &str,
     ) -> Boxed<'static, Result<Directed, CoordinatorError>> {
-        let (inner, who) = (self.inner.clone(), who.to_owned());
+        let (coordinator, who) = (self.clone(), who.to_owned());
         let checked = request.why.as_deref().map_or(Ok(()), |why| {
             check_text("the reason", why, QUESTION).and_then(|()| check_given("the reason", why))
         });
         Box::pin(async move {
             checked?;
             let QuarantineRequest { machines, why } = request;
-            let wanted = machines.clone();
+            let rows = coordinator.meant(&machines).await?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
-                    let (mut meant, mut changed) = (0, 0);
-                    let rows = tx.workers().await?;
+                    let mut changed = 0;
                     let mut batch = WriteBatch::new(tx, now_ms);
-                    for row in rows.iter().filter(|row| is_meant(&machines, row)) {
+                    for row in &rows {
                         let worker = (row.id, row.name.as_str());
-                        meant += 1;
                         changed += u64::from(match &why {
                             Some(why) => quarantine::quarantine(&mut batch, worker, why, &who).await?,
                             None => quarantine::release(&mut batch, worker, &who).await?,
                         });
                     }
                     batch.written().await?;
-                    Ok((meant, changed))
+                    Ok(changed)
                 })
             });
-            match inner.writer.change(change).await? {
-                (0, _) => Err(nobody(&mut inner.store.read().await?, &wanted).await?),
-                (_, machines) => Ok(Directed { machines }),
-            }
+            Ok(Directed { machines: coordinator.inner.writer.change(change).await? })
         })
     }
-}
 
-pub(crate) fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
-    match machines {
-        Machines::All => true,
-        Machines::Label(label) => worker.labels.contains(label),
-        Machines::Named(key) => worker.id.to_string() == *key || worker.name == *key,
-        Machines::Token(key) => worker.token.as_deref().is_some_and(|token| id_of(token) == *key),
+    /// The machines that the request names: at least one. A name must belong to one machine only: machines choose their
+    /// own names, so one may have taken the name of another.
+    pub(super) async fn meant(&self, machines: &Machines) -> Result<Vec<WorkerRow>, CoordinatorError> {
+        let mut tx = self.inner.store.read().await?;
+        let mut rows = tx.workers().await?;
+        match machines {
+            Machines::All => {}
+            Machines::Label(label) => rows.retain(|row| row.labels.contains(label)),
+            Machines::Token(key) => {
+                rows.retain(|row| row.token.as_deref().is_some_and(|token| id_of(token) == *key));
+            }
+            Machines::Named(key) => {
+                let by_id = rows.iter().any(|row| row.id.to_string() == *key);
+                rows.retain(|row| if by_id { row.id.to_string() == *key } else { row.name == *key });
+                if rows.len() > 1 {
+                    let ids: Vec<String> = rows.iter().take(NAMED).map(|row| row.id.to_string()).collect();
+                    return Err(CoordinatorError::Refused(format!(
+                        "{} are called `{key}`: name one by its id, of {}; `gauntlet why ID` tells of each",
+                        counted(rows.len() as u64, "machine"),
+                        ids.join(", ")
+                    )));
+                }
+            }
+        }
+        if rows.is_empty() {
+            return Err(nobody(&mut tx, machines).await?);
+        }
+        Ok(rows)
     }
 }
 
@@ -108,7 +116,7 @@ pub(crate) fn is_meant(machines: &Machines, worker: &WorkerRow) -> bool {
 const NAMED: usize = 10;
 
 /// The error when a request names no machine, with the names or labels that exist.
-pub(crate) async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
+async fn nobody(tx: &mut Tx, machines: &Machines) -> Result<CoordinatorError, StoreError> {
     let workers = tx.workers().await?;
     let (missing, known): (_, BTreeSet<&str>) = match machines {
         Machines::All => return Ok(CoordinatorError::Nobody("there is no worker yet".to_owned())),

@@ -19,6 +19,24 @@ async fn ask(coordinator: &Coordinator, worker: &Worker, labels: &[&str]) -> Syn
 }
 
 on_both_databases! {
+    async fn a_name_that_two_machines_have_means_neither(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let [first, second] = [Worker::new(), Worker::new()];
+        for worker in [&first, &second] {
+            let request = SyncRequest { name: "lab-3".into(), ..worker.request(Vec::new(), 0) };
+            coordinator.sync(request).await.expect("heard");
+        }
+        let direct = |machines| coordinator.direct(DirectiveRequest { machines, directive: Directive::Pause }, "ada");
+        let error = direct(Machines::Named("lab-3".into())).await.expect_err("which of them").to_string();
+        assert!(error.starts_with("2 machines are called `lab-3`: name one by its id"), "{error}");
+        assert!(error.contains(&first.id.to_string()) && error.contains(&second.id.to_string()), "{error}");
+        assert_eq!(direct(Machines::Named(first.id.to_string())).await.expect("one").machines, 1);
+        let why = coordinator.why("lab-3").await.expect("why").reasons.join("\n");
+        assert!(why.contains("other machines have the same name"), "{why}");
+        let invisible = SyncRequest { name: "lab\u{202e}3".into(), ..Worker::new().request(Vec::new(), 0) };
+        coordinator.sync(invisible).await.expect_err("a name that reads otherwise than it is");
+    }
+
     async fn a_large_fleet_is_shown_in_numbers_and_page_by_page(database: Database) {
         let (coordinator, clock) = open(&database).await;
         let gone = Worker::new();
