@@ -6,6 +6,7 @@ mod health;
 mod overview;
 mod plans;
 mod stall;
+mod warnings;
 mod why;
 
 pub(crate) use experiment::experiment;

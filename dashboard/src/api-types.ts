@@ -76,7 +76,12 @@ interval_method: string,
 /**
  * The pairs set aside, at most a hundred.
  */
-aside: Array<AsidePair>, };
+aside: Array<AsidePair>,
+/**
+ * What speaks against the results, in words: games that count though their machine is in quarantine, or though machines
+ * disagree on them.
+ */
+warnings: Array<string>, };
 
 /**
  * An experiment's state.

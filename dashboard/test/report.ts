@@ -54,6 +54,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
     confidence: 0.95,
     interval_method: "Wilson, over pairs",
     aside: [],
+    warnings: [],
   };
 }
 

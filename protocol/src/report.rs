@@ -174,6 +174,10 @@ pub struct ExperimentReport {
     pub interval_method: String,
     /// The pairs set aside, at most a hundred.
     pub aside: Vec<AsidePair>,
+    /// What speaks against the results, in words: games that count though their machine is in quarantine, or though machines
+    /// disagree on them.
+    #[serde(default)]
+    pub warnings: Vec<String>,
 }
 
 /// A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.

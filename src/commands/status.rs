@@ -49,7 +49,10 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     let experiments = overview.experiments.iter().filter(|experiment| {
         all || !matches!(experiment.state, ExperimentState::Superseded | ExperimentState::Finished)
     });
-    let workers = overview.workers.iter().filter(|worker| all || worker.alive);
+    let workers = overview.workers.iter().filter(|worker| {
+        // Games of a machine in quarantine may still count, long after it was there.
+        all || worker.alive || (worker.quarantine.is_some() && worker.games > 0)
+    });
     let (experiments, workers): (Vec<_>, Vec<_>) = (experiments.collect(), workers.collect());
     if experiments.is_empty() {
         let over = match overview.experiments.len() {

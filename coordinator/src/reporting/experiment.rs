@@ -3,6 +3,7 @@
 use super::overview::{rates, summary};
 use super::plans::{CONFIDENCE, Plans};
 use super::stall::Standing;
+use super::warnings::warnings;
 use crate::stats;
 use crate::store::{ExperimentRow, PairState, PlannedCellRow, StoreError, Tx};
 use protocol::ids::ExperimentId;
@@ -23,6 +24,7 @@ pub(crate) async fn experiment(
     let rates = rates(tx, standing.now_ms).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
+    let warnings = warnings(tx, row.id).await?;
     Ok(ExperimentReport {
         summary: summary(row, &rates, stalled),
         sizes: plan.sizes.clone(),
@@ -30,6 +32,7 @@ pub(crate) async fn experiment(
         confidence: CONFIDENCE,
         interval_method: stats::INTERVAL_METHOD.to_owned(),
         aside,
+        warnings,
     })
 }
 

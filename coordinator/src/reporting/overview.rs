@@ -1,7 +1,6 @@
 //! The first screen: all experiments, and the workers.
 
 use super::stall::Standing;
-use crate::stats;
 use crate::store::{ExperimentRow, StoreError, Tx};
 use crate::terms::alive_since;
 use protocol::ids::ExperimentId;
@@ -114,7 +113,7 @@ pub(crate) async fn workers(
         labels: row.labels,
         quarantine: row.quarantine,
         suspicion: row.marked.map(|sum| sum.words()),
-        biased: stats::is_biased(row.compared).map(|_| stats::bias_words(row.compared)),
+        biased: row.compared.is_biased().then(|| row.compared.words()),
     });
     Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
 }

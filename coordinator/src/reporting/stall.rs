@@ -81,7 +81,9 @@ impl Standing {
             )));
         }
         if let Some(why) = self.of_workers() {
-            return Ok(Some(why));
+            // Who is told to pause or to leave finishes the games in hand.
+            let finishing = self.workers.iter().any(|alike| alike.directive != Directive::Work);
+            return Ok(Some(why).filter(|_| !(finishing && row.pairs_in_flight > 0)));
         }
         self.of_memory(tx, row).await
     }

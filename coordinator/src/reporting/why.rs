@@ -3,9 +3,9 @@
 
 use super::overview::find;
 use super::stall::Standing;
+use super::warnings::warnings;
 use crate::checking::bounds;
 use crate::scheduling::recent_step;
-use crate::stats;
 use crate::store::{CellPlace, ExperimentFilter, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
 use protocol::ids::CellId;
@@ -32,11 +32,25 @@ impl Circumstances {
     }
 }
 
+/// Machines of one name that are listed at most.
+const MOST_NAMESAKES: usize = 5;
+
 /// The explanation for the worker, cell or experiment with this id or name; none if there is no such thing.
 pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Option<Why>, StoreError> {
     let workers = tx.workers().await?;
-    if let Some(worker) = workers.iter().find(|worker| worker.id.to_string() == key || worker.name == key) {
+    let by_id = workers.iter().find(|worker| worker.id.to_string() == key);
+    if let Some(worker) = by_id.or_else(|| workers.iter().find(|worker| worker.name == key)) {
         let mut reasons = common(tx, now).await?;
+        let namesakes = workers.iter().filter(|other| other.name == worker.name && other.id != worker.id);
+        let namesakes: Vec<String> =
+            namesakes.take(MOST_NAMESAKES).map(|other| other.id.to_string()).collect();
+        if !namesakes.is_empty() {
+            reasons.push(format!(
+                "this is machine {}; other machines have the same name: `gauntlet why ID` tells of {}",
+                worker.id,
+                namesakes.join(", ")
+            ));
+        }
         reasons.extend(of_worker(tx, worker, now).await?);
         return Ok(Some(Why { kind: WhyKind::Worker, name: worker.name.clone(), reasons }));
     }
@@ -53,6 +67,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
     if row.state == ExperimentState::Active {
         reasons = common(tx, now).await?;
     }
+    reasons.extend(warnings(tx, row.id).await?);
     let missing = row.games_planned.saturating_sub(row.games_done);
     match row.state {
         ExperimentState::Finished => reasons.push("every planned game is finished".into()),
@@ -125,11 +140,11 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         }
     }
     reasons.extend(worker.marked.map(|sum| sum.words()));
-    if stats::is_biased(worker.compared).is_some() {
+    if worker.compared.is_biased() {
         reasons.push(format!(
             "its games differ from those of other machines: {}; look at its build, its memory and what else it does, or \
              put it in quarantine: `gauntlet fleet quarantine`",
-            stats::bias_words(worker.compared)
+            worker.compared.words()
         ));
     }
     let apart = tx.games_out_of_bounds(worker.id).await?;

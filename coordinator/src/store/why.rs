@@ -3,7 +3,7 @@
 use super::sql::{Columns, row, rows};
 use super::workers::{read_directive, read_mib};
 use super::{StoreError, Tx};
-use protocol::ids::{CellId, ExperimentId};
+use protocol::ids::{CellId, ExperimentId, GameId, WorkerId};
 use protocol::memory::Mib;
 use protocol::sync::Directive;
 
@@ -46,6 +46,14 @@ impl CellPlace {
     }
 }
 
+/// A machine in quarantine of which games count.
+#[derive(Debug, Clone)]
+pub(crate) struct Suspect {
+    pub(crate) id: WorkerId,
+    pub(crate) name: String,
+    pub(crate) games: u64,
+}
+
 /// Present workers that the same reason keeps from taking work.
 #[derive(Debug, Clone)]
 pub(crate) struct Alike {
@@ -65,6 +73,35 @@ impl Alike {
 }
 
 impl Tx {
+    /// Machines in quarantine of which games count, most games first.
+    pub(crate) async fn quarantined_with_games(&mut self) -> Result<Vec<Suspect>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(Suspect {
+                id: WorkerId(row.uuid("id")?),
+                name: row.text("name")?,
+                games: row.count("games")?,
+            }),
+            "SELECT id, name, games FROM worker WHERE quarantine IS NOT NULL AND games > 0 ORDER BY games DESC, id",
+        )
+    }
+
+    /// The disputed games of an experiment, `most` at most, the oldest dispute first.
+    pub(crate) async fn disputed_games(
+        &mut self,
+        experiment: ExperimentId,
+        most: i64,
+    ) -> Result<Vec<GameId>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(GameId(row.uuid("game")?)),
+            "SELECT game FROM replay WHERE state IN ('wanted', 'lent') AND disputed_ms IS NOT NULL AND EXISTS (SELECT 1 \
+             FROM experiment_cell ec WHERE ec.experiment = $1 AND ec.cell = replay.cell) ORDER BY disputed_ms, game LIMIT $2",
+            experiment.0,
+            most,
+        )
+    }
+
     /// The workers heard of since `alive_ms` that have not left, grouped by what keeps them from taking work, the
     /// largest group first.
     pub(crate) async fn alike_workers(&mut self, alive_ms: i64) -> Result<Vec<Alike>, StoreError> {

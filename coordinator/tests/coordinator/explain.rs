@@ -51,6 +51,11 @@ on_both_databases! {
         let pause = DirectiveRequest { machines: Machines::All, directive: Directive::Pause };
         coordinator.direct(pause, "ada").await.expect("told");
         says(&coordinator, &idle.id.to_string(), &["told to pause"]).await;
+        assert!(!why(&coordinator, "one").await.contains("stalled"), "the games in hand are finished first");
+        for holder in [&mut worker, &mut other] {
+            holder.held.clear();
+            holder.sync(&coordinator, Vec::new(), 0).await;
+        }
         says(&coordinator, "one", &["it is stalled: none of the 3 workers that are there takes work", "3 were told to pause"]).await;
         clock.advance(LEASE_AND_A_BIT);
         says(&coordinator, &key, &["nothing was heard of it for 121 s", "120 s of silence"]).await;

@@ -11,6 +11,7 @@ import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experi
 import { Legend } from "../parts/legend";
 import { RatesTable } from "../parts/rates-table";
 import { Switch } from "../parts/switch";
+import { Warnings } from "../parts/warnings";
 import { toggleSeries } from "../url";
 import type { View } from "../url";
 
@@ -45,6 +46,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
       </header>
 
       <Stalled summary={summary} />
+      <Warnings report={report} />
       <Aside report={report} />
 
       <section class="picture" aria-labelledby="picture">

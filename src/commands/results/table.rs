@@ -58,6 +58,9 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
              both.\n",
         );
     }
+    for warning in &report.warnings {
+        out.push_str(&format!("\nWARNING: {warning}.\n"));
+    }
     out
 }
 

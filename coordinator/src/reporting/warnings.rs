@@ -1,0 +1,42 @@
+//! What speaks against the results of an experiment: games that count though somebody doubts them.
+
+use crate::store::{StoreError, Tx};
+use protocol::ids::ExperimentId;
+use protocol::words::counted;
+
+/// Machines in quarantine that are named at most.
+const MOST_NAMED: usize = 5;
+
+/// Disputed games that are counted at most.
+const MOST_DISPUTED: i64 = 1_000;
+
+/// What speaks against an experiment's results, with what to do about each point.
+pub(crate) async fn warnings(tx: &mut Tx, experiment: ExperimentId) -> Result<Vec<String>, StoreError> {
+    let mut warnings = Vec::new();
+    let suspects = tx.quarantined_with_games().await?;
+    for suspect in suspects.iter().take(MOST_NAMED) {
+        warnings.push(format!(
+            "{} of machine {}, which is in quarantine, still count in this experiment or in others: \
+             `gauntlet exclude --worker {} --why REASON` takes them out",
+            counted(suspect.games, "game"),
+            suspect.name,
+            suspect.id
+        ));
+    }
+    if suspects.len() > MOST_NAMED {
+        let more = suspects[MOST_NAMED..].iter().map(|suspect| suspect.games).sum();
+        let machines = counted((suspects.len() - MOST_NAMED) as u64, "more machine");
+        warnings.push(format!("so do {} of {machines} in quarantine", counted(more, "game")));
+    }
+    let disputed = tx.disputed_games(experiment, MOST_DISPUTED).await?;
+    if let Some(game) = disputed.first() {
+        let or_more = if disputed.len() as i64 == MOST_DISPUTED { " or more" } else { "" };
+        warnings.push(format!(
+            "{}{or_more} disputed: two machines played the same game differently, and no third one has decided. A machine \
+             that joins with a code of its own decides, and so does `gauntlet replay GAME --settle` where the database is, \
+             for example for game {game}",
+            if disputed.len() == 1 { "1 game is".to_owned() } else { format!("{} games are", disputed.len()) }
+        ));
+    }
+    Ok(warnings)
+}

@@ -1,0 +1,14 @@
+/** What speaks against the results: games that count though somebody doubts them. */
+
+import type { ExperimentReport } from "../api";
+
+export function Warnings({ report: { warnings } }: { report: ExperimentReport }) {
+  if (warnings.length === 0) return null;
+  return (
+    <section class="warnings" role="status" aria-label="Warnings">
+      {warnings.map((warning) => (
+        <p key={warning}>{warning}.</p>
+      ))}
+    </section>
+  );
+}
