@@ -69,7 +69,8 @@ impl Remote {
         token: &str,
         body: &impl serde::Serialize,
     ) -> anyhow::Result<Response> {
-        self.send(self.http.post(self.url(path)).bearer_auth(token).json(body)).await
+        let request = self.http.post(self.url(path)).json(body);
+        self.send(if token.is_empty() { request } else { request.bearer_auth(token) }).await
     }
 
     fn url(&self, path: &str) -> String {

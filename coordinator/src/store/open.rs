@@ -6,7 +6,7 @@ use super::database_file::DatabaseFile;
 use super::flush::Log;
 use super::migrations::migrate;
 use super::open_error::OpenError;
-use super::room::{Reserve, free_in_words};
+use super::room::{Reserve, free_in_words, is_full};
 use sqlx::postgres::{PgConnectOptions, PgPoolOptions};
 use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions, SqliteSynchronous};
 use sqlx::{ConnectOptions, Connection, PgConnection, SqliteConnection};
@@ -101,12 +101,15 @@ impl Store {
             }
             opened => opened,
         };
+        // SQLite reports a full disk, too, as a file that cannot be opened.
         opened.map_err(|error| match error {
-            error if error.is_of_the_disk() => OpenError::NoRoom {
-                database: path.to_owned(),
-                why: error.to_string(),
-                room: free_in_words(Path::new(path)),
-            },
+            error if error.is_of_the_disk() && (is_full(Path::new(path)) || !error.cannot_open()) => {
+                OpenError::NoRoom {
+                    database: path.to_owned(),
+                    why: error.to_string(),
+                    room: free_in_words(Path::new(path)),
+                }
+            }
             error => error,
         })
     }
@@ -122,6 +125,9 @@ impl Store {
         let missing = || OpenError::Missing { database: path.to_owned() };
         if !allowed.create && matches!(std::fs::exists(path), Ok(false)) {
             return Err(missing());
+        }
+        if Path::new(path).is_dir() {
+            return Err(OpenError::Directory { database: path.to_owned() });
         }
         let options = SqliteConnectOptions::new()
             .filename(path)

@@ -82,6 +82,12 @@ pub enum OpenError {
         /// Why.
         source: StoreError,
     },
+    /// The path names a directory.
+    #[error("{database} is a directory, not a database: name the file, such as {database}/gauntlet.db")]
+    Directory {
+        /// The directory.
+        database: String,
+    },
     /// The disk is full or broken.
     #[error(
         "{why}; {room}. Make some room there, a few MiB, by moving other files away, and try again: then \
@@ -114,6 +120,13 @@ impl OpenError {
     /// Whether the disk is at fault.
     pub(super) fn is_of_the_disk(&self) -> bool {
         self.of_the_driver().is_some_and(super::is_of_the_disk)
+    }
+
+    /// Whether SQLite cannot open the file, or a file beside it.
+    pub(super) fn cannot_open(&self) -> bool {
+        let code =
+            self.of_the_driver().and_then(sqlx::Error::as_database_error).and_then(|error| error.code());
+        code.is_some_and(|code| code.parse::<u32>().is_ok_and(|code| code & 0xff == 14))
     }
 
     /// Whether a starting or restarting server gives this error.

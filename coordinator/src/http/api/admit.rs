@@ -69,8 +69,8 @@ async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Re
             return Ok(Caller::default());
         }
         return Err(ApiError::unauthorized(format!(
-            "send a token with the scope `{scope}`: `Authorization: Bearer TOKEN`; where the database is, `gauntlet token add NAME --scope \
-             {scope}` makes one"
+            "this needs a token with the scope `{scope}`: commands take it from --token or GAUNTLET_TOKEN, over HTTP it is \
+             `Authorization: Bearer TOKEN`; where the database is, `gauntlet token add NAME --scope {scope}` makes one"
         )));
     };
     let asker = Asker::token(&caller.token);
