@@ -12,7 +12,7 @@ pub(crate) mod left;
 mod normal;
 mod planning;
 
-pub use agreement::{OFF_LEVEL, OFF_RATIO, agreed, bias_words, factor, is_biased, is_off, level};
+pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
 pub use elo::{elo_difference, expected_score};
 pub use interval::wilson;
 pub use normal::{OutsideUnitInterval, quantile};

@@ -2,6 +2,7 @@
 
 pub(crate) mod left_games;
 
+use crate::stats::Compared;
 use crate::store::{ActiveLease, LeaseState, PairState, Play, StoreError, WriteBatch};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
@@ -36,7 +37,7 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
     batch.put_pair(pair);
     batch.note_pace(play, 1);
     if let Some(off) = play.ratio_off {
-        batch.tx().add_compared(&[(play.worker, 1, off)]).await?;
+        batch.tx().add_compared(&[(play.worker, Compared::of(off))]).await?;
     }
     Ok(true)
 }
@@ -50,6 +51,7 @@ pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &ActiveLease) 
             batch.written().await?.set_play_status(play.id, play.lease, counted, None).await?;
             batch.tx().add_worker_games(play.worker, 1).await?;
             left_games::note(batch, &play, true).await?;
+            batch.want_recheck(&play).await?;
         }
     }
     Ok(())
@@ -68,7 +70,7 @@ async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreErr
     batch.put_pair(pair);
     batch.note_pace(play, -1);
     if let Some(off) = play.ratio_off {
-        batch.tx().add_compared(&[(play.worker, -1, -off)]).await?;
+        batch.tx().add_compared(&[(play.worker, -Compared::of(off))]).await?;
     }
     Ok(())
 }

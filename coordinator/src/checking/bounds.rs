@@ -11,7 +11,7 @@
 
 use super::quarantine::quarantine;
 use crate::principal::Principal;
-use crate::stats::{OFF_LEVEL, OFF_RATIO, agreed, bias_words, factor, is_biased, is_off};
+use crate::stats::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off};
 use crate::store::{BY_BOUNDS, PaceRow, StoreError, Tx, Unjudged, WriteBatch};
 use crate::tally;
 use engine::havannah::BoardSize;
@@ -28,8 +28,8 @@ const AT_ONCE: i64 = 256;
 /// This many games out of bounds are no accident if they are more than one in twenty.
 const MOST_APART: u64 = 5;
 
-/// A play that was compared, its machine, and how far its ratio is off.
-type Compared = (GameId, LeaseId, WorkerId, i64);
+/// A play that was compared, its machine, and by how much its ratio is off.
+type Off = (GameId, LeaseId, WorkerId, i64);
 
 /// Compares the waiting games of the cells in which games were counted.
 pub(crate) async fn compare(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
@@ -133,23 +133,22 @@ async fn keep_apart(
 }
 
 /// Adds compared games to their machines', and tells people of those whose games lie to one side.
-async fn note_biases(batch: &mut WriteBatch<'_>, compared: &[Compared]) -> Result<(), StoreError> {
-    let mut sums: BTreeMap<WorkerId, (i64, i64)> = BTreeMap::new();
+async fn note_biases(batch: &mut WriteBatch<'_>, compared: &[Off]) -> Result<(), StoreError> {
+    let mut sums: BTreeMap<WorkerId, Compared> = BTreeMap::new();
     for (_, _, worker, off) in compared {
-        let (games, total) = sums.entry(*worker).or_default();
-        *games += 1;
-        *total += off;
+        *sums.entry(*worker).or_default() += Compared::of(*off);
     }
-    let added: Vec<_> = sums.iter().map(|(worker, (games, total))| (*worker, *games, *total)).collect();
-    for (worker, games, total) in batch.tx().add_compared(&added).await? {
-        let before = (games - sums[&worker].0, total - sums[&worker].1);
-        if is_biased((games, total)).is_none() || is_biased(before).is_some() {
+    let added: Vec<_> = sums.iter().map(|(worker, sum)| (*worker, *sum)).collect();
+    for (worker, name, sum) in batch.tx().add_compared(&added).await? {
+        let mut before = sum;
+        before += -sums[&worker];
+        if !sum.is_biased() || before.is_biased() {
             continue;
         }
-        let why = bias_words((games, total));
-        tracing::error!(worker.id = %worker, "a machine's games differ from those of others: {why}");
-        let now_ms = batch.now_ms;
-        batch.tx().note_change(BY_BOUNDS, ("flag", &format!("machine {worker}"), &why), now_ms).await?;
+        let why = sum.words();
+        tracing::error!(worker.id = %worker, worker.name = name, "a machine's games differ from those of others: {why}");
+        let (now_ms, what) = (batch.now_ms, format!("machine {name} ({worker})"));
+        batch.tx().note_change(BY_BOUNDS, ("flag", &what, &why), now_ms).await?;
     }
     Ok(())
 }

@@ -14,7 +14,7 @@
 
 use super::agreement::{Finding, weigh};
 use super::quarantine::quarantine;
-use crate::scheduling::{Grant, described, recheck_let_go, sizes};
+use crate::scheduling::{Grant, described, recheck_let_go};
 use crate::store::{
     ActiveLease, BY_RECHECK, Checker, LeaseState, Play, StoreError, Verdict, WantedRecheck, WriteBatch,
 };
@@ -24,10 +24,6 @@ use engine::side::Side;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, LeaseId};
 use protocol::lease::{Budget, Lease};
-
-/// Plays that may wait for a recheck. At this number no more are drawn: a single machine, whose games nobody can
-/// recheck, would otherwise leave ever more behind.
-const MOST_WAITING: i64 = 256;
 
 /// A play, by its game and its lease.
 type PlayId = (GameId, LeaseId);
@@ -40,16 +36,8 @@ fn is_drawn(share: f64) -> bool {
 }
 
 /// Draws whether a play that was just counted is rechecked.
-pub(crate) async fn draw(
-    batch: &mut WriteBatch<'_>,
-    play: &Play,
-    record: &PlayRecord,
-    share: f64,
-) -> Result<(), StoreError> {
-    if is_drawn(share) {
-        batch.want_recheck(play, sizes([record.speed.size]), MOST_WAITING).await?;
-    }
-    Ok(())
+pub(crate) async fn draw(batch: &mut WriteBatch<'_>, play: &Play, share: f64) -> Result<(), StoreError> {
+    if is_drawn(share) { batch.want_recheck(play).await } else { Ok(()) }
 }
 
 /// Leases rechecks to a worker that has not played the games.

@@ -67,7 +67,7 @@ impl<'a> Lender<'a> {
         let newcomers = batch.tx().held_by_tokens(&Vec::from_iter(newcomers)).await?;
         let newcomers =
             newcomers.into_iter().map(|(token, games, leases)| (token, most_leases_of_token(games) - leases));
-        let rechecks = wanted > 0 && terms.rechecks() && !batch.tx().fewer_rechecks_wait_than(1).await?;
+        let rechecks = wanted > 0 && terms.rechecks() && batch.tx().any_recheck_waits().await?;
         Ok(Self {
             terms,
             queue: Queue::new(terms.filter.clone(), i64::from(wanted)),

@@ -1,7 +1,7 @@
 //! The leases that a worker holds: which go on, and which end.
 
 use super::call::MOST_LEASES;
-use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_back, take_failed, take_let_go};
+use crate::scheduling::{Overdue, Progress, may_go_on, overdue, revive, take_failed, take_let_go};
 use crate::store::{ActiveLease, LeaseState, StoreError, WriteBatch};
 use crate::terms::Terms;
 use protocol::ids::LeaseId;
@@ -55,12 +55,12 @@ pub(super) async fn reconcile(
             (true, true) if !may_go_on(batch, &lease, &trouble, terms).await? => revoked.push(lease.id),
             (true, _) => active.push(lease),
             (false, true) => take_failed(batch, &lease, LeaseState::Returned, &trouble, terms).await?,
-            (false, false) if heard(&lease) => take_let_go(batch, &lease, LeaseState::Returned).await?,
-            (false, false) if lease.rechecks.is_none() && unheard.len() < most_unheard => {
+            (false, false) if !heard(&lease) && lease.rechecks.is_none() && unheard.len() < most_unheard => {
                 unheard.push(lease);
                 active.push(lease);
             }
-            (false, false) => take_back(batch, &lease).await?,
+            // Also of an answer that is said to have been lost: only the worker knows whether that is true.
+            (false, false) => take_let_go(batch, &lease, LeaseState::Returned).await?,
         }
     }
     // A worker that was out of reach comes back before anybody took over its pair: it goes on where it was.

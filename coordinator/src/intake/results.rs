@@ -2,7 +2,7 @@
 
 use super::call::{Judged, JudgedSync};
 use crate::checking::{quarantine, rechecks};
-use crate::scheduling::take_failed;
+use crate::scheduling::{shown, take_failed};
 use crate::store::{
     ActiveLease, BY_BOUNDS, BY_QUARANTINE, LeaseState, PairState, Play, StoreError, WriteBatch,
 };
@@ -70,8 +70,9 @@ pub(super) async fn take_failures(
 ) -> Result<(), StoreError> {
     for failed in &request.failed {
         if let Some(lease) = held_lease(batch, failed.lease, request.worker).await? {
-            tracing::warn!(lease.id = %lease.id, worker.name = request.name, "a pair could not be played: {}", failed.why);
-            let trouble = format!("worker {} could not play it: {}", request.name, failed.why);
+            let why = shown(&failed.why);
+            tracing::warn!(lease.id = %lease.id, worker.name = request.name, "a pair could not be played: {why}");
+            let trouble = format!("worker {} could not play it: {why}", request.name);
             take_failed(batch, &lease, LeaseState::Revoked, &trouble, terms).await?;
         }
     }
@@ -119,7 +120,7 @@ async fn take_result(
         board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s.round() as u64,
         "counted a game: {}, the case was {}", play.outcome, play.case_side);
     if terms.rechecks() {
-        rechecks::draw(batch, play, record, terms.replay_share).await?;
+        rechecks::draw(batch, play, terms.replay_share).await?;
     }
     Ok(AckStatus::Accepted)
 }

@@ -206,7 +206,7 @@ pub(super) async fn leased_pair(
     Ok(pair.filter(|pair| pair.state == PairState::Leased(lease.id)))
 }
 
-/// A text from elsewhere in a form that can be stored and shown.
-fn shown(text: &str) -> String {
+/// A text from elsewhere in a form that can be stored, logged and shown.
+pub(crate) fn shown(text: &str) -> String {
     text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_TROUBLE).collect()
 }

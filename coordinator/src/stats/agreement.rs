@@ -3,6 +3,8 @@
 //! Numbers are thousandths of a natural logarithm, so that their sums are exact. Machines have one vote each, however
 //! many games they play: who plays most of the games must not decide what is usual.
 
+use std::ops::{AddAssign, Neg};
+
 /// Machines agree that differ by up to this: a factor of 2. Speeds are measured to about 1.1 and builds for other
 /// instructions differ by 1.3; games of other lengths on one board differ by up to 1.5.
 const AGREEMENT: i64 = 693;
@@ -56,20 +58,68 @@ pub fn is_off(off: i64, most: i64) -> bool {
     off.unsigned_abs() > most.unsigned_abs()
 }
 
-/// The factor by which a machine favours the case (above 1) or the baseline (below), from the number of its compared
-/// games and the sum of how far off their ratios were; none where that is within bounds.
-#[must_use]
-pub fn is_biased((games, total): (i64, i64)) -> Option<f64> {
-    (games >= FEWEST_GAMES && is_off(total / games, BIAS)).then(|| factor(total / games))
+/// Games of a machine that were compared with those of other machines, and how far off their ratios of case to baseline were.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Compared {
+    /// How many games.
+    pub games: i64,
+    /// The sum of how far off they were: above 0 in favour of the case.
+    pub off: i64,
+    /// The sum of how far off they were, whichever side they favoured.
+    pub off_size: i64,
 }
 
-/// The same in words.
-#[must_use]
-pub fn bias_words((games, total): (i64, i64)) -> String {
-    let times = factor(total / games.max(1));
-    format!(
-        "over {games} games the case had {times:.2} times as many simulations for one of the baseline as on other machines"
-    )
+impl Compared {
+    /// One game that is off by so much.
+    #[must_use]
+    pub fn of(off: i64) -> Self {
+        Self { games: 1, off, off_size: off.abs() }
+    }
+
+    fn mean(self) -> i64 {
+        self.off / self.games.max(1)
+    }
+
+    /// Whether the games are off by more than honest machines' games are: all to one side, or to either side. Who favours
+    /// the case on one board and the baseline on another bends both results, though its mean is right.
+    #[must_use]
+    pub fn is_biased(self) -> bool {
+        self.games >= FEWEST_GAMES && (is_off(self.mean(), BIAS) || is_off(self.off_size / self.games, BIAS))
+    }
+
+    /// How far off the games are, in words.
+    #[must_use]
+    pub fn words(self) -> String {
+        let Self { games, .. } = self;
+        if is_off(self.mean(), BIAS) {
+            let times = factor(self.mean());
+            return format!(
+                "over {games} games the case had {times:.2} times as many simulations for one of the baseline as on other \
+                 machines"
+            );
+        }
+        let times = factor(self.off_size / games.max(1));
+        format!(
+            "over {games} games the case's simulations for one of the baseline differ by a factor of {times:.2} from those \
+             on other machines, in favour of the case in some games and of the baseline in others"
+        )
+    }
+}
+
+impl Neg for Compared {
+    type Output = Self;
+
+    fn neg(self) -> Self {
+        Self { games: -self.games, off: -self.off, off_size: -self.off_size }
+    }
+}
+
+impl AddAssign for Compared {
+    fn add_assign(&mut self, more: Self) {
+        self.games += more.games;
+        self.off += more.off;
+        self.off_size += more.off_size;
+    }
 }
 
 /// A difference of levels as a factor.
@@ -119,6 +169,7 @@ mod tests {
         };
         let builds = [262, -262, 0, 60, -60];
         let mut sums = [(0, 0); 5];
+        let mut compared = [Compared::default(); 5];
         let (mut apart, mut games) = (0, 0);
         for _ in 0..20_000 {
             for (machine, build) in builds.into_iter().enumerate() {
@@ -127,10 +178,8 @@ mod tests {
                 if let Some(usual) = agreed(&means) {
                     games += 1;
                     apart += u64::from(is_off(ratio - usual, OFF_RATIO));
-                    assert_eq!(
-                        is_biased((20, 20 * (sums[machine].1 / sums[machine].0.max(1) - usual))),
-                        None
-                    );
+                    compared[machine] += Compared::of(ratio - usual);
+                    assert!(!compared[machine].is_biased(), "{:?}", compared[machine]);
                 }
                 sums[machine] = (sums[machine].0 + 1, sums[machine].1 + ratio);
             }

@@ -203,9 +203,10 @@ impl Tx {
     ) -> Result<Vec<Play>, StoreError> {
         rows!(
             &mut *self,
-            Play::from_row,
+            Play::with_work,
             "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
-             game.kind, game.plies FROM game JOIN lease ON lease.id = game.lease \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, cell.spec FROM game \
+             JOIN cell ON cell.id = game.cell JOIN lease ON lease.id = game.lease \
              JOIN worker ON worker.id = game.worker WHERE game.cell = $1 AND game.idx = $2 \
              AND game.status = 'superseded' AND game.received_ms >= $3 AND lease.replays IS NULL \
              AND worker.quarantine IS NULL ORDER BY game.received_ms, game.lease, game.half",

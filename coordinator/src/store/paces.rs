@@ -5,6 +5,7 @@ use super::sql::{Columns, chunks, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use crate::effort::Work;
 use crate::principal::Principal;
+use crate::stats::Compared;
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, GameId, KindId, LeaseId, PlayerId, WorkerId};
@@ -179,17 +180,18 @@ impl Tx {
     /// Adds compared games, and how far they are off, to the sums of machines, or subtracts them; gives the new sums.
     pub(crate) async fn add_compared(
         &mut self,
-        added: &[(WorkerId, i64, i64)],
-    ) -> Result<Vec<(WorkerId, i64, i64)>, StoreError> {
+        added: &[(WorkerId, Compared)],
+    ) -> Result<Vec<(WorkerId, String, Compared)>, StoreError> {
         rows_many!(
             &mut *self,
-            |row| Ok((WorkerId(row.uuid("id")?), row.bigint("compared")?, row.bigint("off_total")?)),
-            "UPDATE worker SET compared = compared + column2, off_total = off_total + column3 \
-             FROM (VALUES {rows}) AS change WHERE id = column1 RETURNING id, compared, off_total",
+            |row| Ok((WorkerId(row.uuid("id")?), row.text("name")?, read_compared(row)?)),
+            "UPDATE worker SET compared = compared + column2, off_total = off_total + column3, off_size = off_size + column4 \
+             FROM (VALUES {rows}) AS change WHERE id = column1 RETURNING id, name, compared, off_total, off_size",
             added,
             |added| added.0.0,
-            added.1,
-            added.2,
+            added.1.games,
+            added.1.off,
+            added.1.off_size,
         )
     }
 
@@ -216,6 +218,14 @@ impl Tx {
         )?;
         Ok(found.unwrap_or_default())
     }
+}
+
+pub(super) fn read_compared(row: &dyn Columns) -> Result<Compared, StoreError> {
+    Ok(Compared {
+        games: row.bigint("compared")?,
+        off: row.bigint("off_total")?,
+        off_size: row.bigint("off_size")?,
+    })
 }
 
 fn cell_with_spec(row: &dyn Columns) -> Result<(CellId, CellSpec), StoreError> {

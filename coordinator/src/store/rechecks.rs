@@ -82,15 +82,23 @@ pub(super) fn read_record(row: &dyn Columns) -> Result<Option<PlayRecord>, Store
 }
 
 impl Tx {
-    /// Whether fewer than `most` plays wait for a recheck.
-    pub(crate) async fn fewer_rechecks_wait_than(&mut self, most: i64) -> Result<bool, StoreError> {
+    /// Whether any play waits to be rechecked.
+    pub(crate) async fn any_recheck_waits(&mut self) -> Result<bool, StoreError> {
+        let found = row!(&mut *self, |_| Ok(()), "SELECT 1 FROM replay WHERE state = 'wanted' LIMIT 1")?;
+        Ok(found.is_some())
+    }
+
+    /// How many plays wait for their first recheck, counted up to `most`. Disputed plays are left out: they may wait for ever
+    /// for a machine of a third principal, and must not end all checking.
+    pub(crate) async fn waiting_rechecks(&mut self, most: i64) -> Result<i64, StoreError> {
         let waiting = row!(
             &mut *self,
             |row| row.bigint("waiting"),
-            "SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM replay WHERE state = 'wanted' LIMIT $1) AS few",
+            "SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM replay WHERE state = 'wanted' AND disputed_ms IS NULL \
+             LIMIT $1) AS few",
             most,
         )?;
-        Ok(waiting.unwrap_or_default() < most)
+        Ok(waiting.unwrap_or_default())
     }
 
     /// Marks stored plays for a recheck by other machines, on boards of these sizes.
@@ -101,7 +109,8 @@ impl Tx {
     ) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, chosen_ms) VALUES {rows}",
+            "INSERT INTO replay (game, lease, cell, idx, half, worker, semantics, needs, state, chosen_ms) VALUES {rows} \
+             ON CONFLICT (game, lease) DO NOTHING",
             plays,
             |play| play.0.id.0,
             play.0.lease.0,

@@ -2,10 +2,12 @@
 
 use super::experiments::write_json;
 use super::left_games::read_sum;
+use super::paces::read_compared;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{Capabilities, StoreError, Tx};
 use crate::delivered::Delivered;
 use crate::principal::Principal;
+use crate::stats::Compared;
 use crate::stats::left::LeftSum;
 use protocol::ids::{SessionId, WorkerId};
 use protocol::memory::Mib;
@@ -37,9 +39,8 @@ pub(crate) struct WorkerRow {
     pub(crate) token: Option<String>,
     /// The results behind its mark, if it is marked because it seems to choose.
     pub(crate) marked: Option<LeftSum>,
-    /// The number of its counted games that were compared with those of other machines, and the sum of how far their
-    /// ratios were off.
-    pub(crate) compared: (i64, i64),
+    /// Its counted games that were compared with those of other machines.
+    pub(crate) compared: Compared,
 }
 
 impl WorkerRow {
@@ -66,7 +67,7 @@ impl WorkerRow {
                 Some(_) => read_sum(row)?,
                 None => None,
             },
-            compared: (row.bigint("compared")?, row.bigint("off_total")?),
+            compared: read_compared(row)?,
         })
     }
 }

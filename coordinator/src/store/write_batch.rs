@@ -19,7 +19,11 @@ use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
-/// The rows that a group of requests has read and changed.
+/// Plays that may wait for a recheck. At this number no more are drawn: a single machine, whose games nobody can
+/// recheck, would otherwise leave ever more behind.
+const MOST_WAITING: i64 = 256;
+
+/// What a group of requests read and changed.
 pub(crate) struct WriteBatch<'a> {
     tx: &'a mut Tx,
     /// The time of the group, in milliseconds since 1970.
@@ -263,17 +267,13 @@ impl<'a> WriteBatch<'a> {
         Ok(())
     }
 
-    /// Marks a stored play for a recheck by another machine, on boards of these sizes, unless `most` plays wait
-    /// already.
-    pub(crate) async fn want_recheck(
-        &mut self,
-        play: &Play,
-        sizes: i64,
-        most: i64,
-    ) -> Result<(), StoreError> {
-        let most = most - self.new_rechecks.len() as i64;
-        if self.tx.fewer_rechecks_wait_than(most).await? {
-            self.new_rechecks.push((*play, sizes));
+    /// Wants a stored play to be rechecked by another machine, unless too many plays wait for that already.
+    pub(crate) async fn want_recheck(&mut self, play: &Play) -> Result<(), StoreError> {
+        let most = MOST_WAITING - self.new_rechecks.len() as i64;
+        if self.tx.waiting_rechecks(most).await? < most
+            && let Some(needs) = self.tx.requirements_of_cell(play.cell).await?
+        {
+            self.new_rechecks.push((*play, needs.sizes));
         }
         Ok(())
     }

@@ -174,11 +174,10 @@ async fn perform_calls(
             }
             Ok(Err(error)) if calls.len() == 1 => {
                 let error = tx.named(error).await;
-                if error.is_of_the_disk() {
-                    *refused = Some(StoreError::Disk(error.to_string()));
-                } else {
+                if !error.is_of_the_disk() {
                     tracing::error!("a call failed and is undone: {error}");
                 }
+                *refused = Some(StoreError::Disk(error.to_string()));
                 kept.extend(calls.into_iter().next().map(|(_, answer)| keep_back(answer, Err(error))));
             }
             Ok(Err(_)) => waiting.extend(calls.into_iter().map(|call| vec![call])),

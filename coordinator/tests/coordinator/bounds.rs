@@ -287,6 +287,44 @@ on_both_databases! {
         assert_verified(&coordinator).await;
     }
 
+    async fn a_machine_that_favours_both_sides_in_turns_is_shown_to_people(database: Database) {
+        let coordinator = start(&database, 200).await;
+        let mut fleet = [Machine::new(1, 1.0, [1.0, 1.0]), Machine::new(2, 5.0, [1.0, 1.0]), Machine::new(3, 2.0, [1.5, 0.75])];
+        for _ in 0..6 {
+            for machine in &mut fleet {
+                machine.turn(&coordinator, 4).await;
+            }
+            fleet[2].gives.reverse();
+        }
+        let said = reasons(&coordinator, &fleet[2].id().to_string()).await;
+        assert!(said.contains("in favour of the case in some games and of the baseline in others"), "{said}");
+        assert_eq!(audit(&coordinator, "flag").await, 1);
+        for honest in &fleet[..2] {
+            assert!(!reasons(&coordinator, &honest.id().to_string()).await.contains("differ"));
+        }
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_game_that_counts_late_counts_with_its_simulations(database: Database) {
+        let coordinator = start(&database, 2).await;
+        let (mut early, mut holder) = (Machine::new(1, 1.0, [1.0, 1.0]), Machine::new(2, 1.0, [1.0, 1.0]));
+        let let_go = early.worker.take(&coordinator, 2).await;
+        let_go.iter().for_each(|lease| early.worker.drop_lease(lease));
+        early.worker.sync(&coordinator, Vec::new(), 0).await;
+        let held = holder.worker.take(&coordinator, 2).await;
+        assert_eq!((let_go.len(), held.len()), (2, 2));
+        assert_eq!(early.deliver(&coordinator, &let_go).await, 4);
+        assert_eq!(counted(&coordinator, early.id()).await, 0, "they give way to the present holder");
+        held.iter().for_each(|lease| holder.worker.drop_lease(lease));
+        holder.worker.sync(&coordinator, Vec::new(), 0).await;
+        assert_eq!(counted(&coordinator, early.id()).await, 4);
+        assert_verified(&coordinator).await;
+        let machines = Machines::Named(early.id().to_string());
+        let all = ExcludeGamesRequest { machines, since_ms: None, why: "late".into() };
+        assert_eq!(coordinator.exclude_games(all, "ada").await.expect("exclude").games, 4);
+        assert_verified(&coordinator).await;
+    }
+
     async fn the_player_of_another_cell_says_as_much_of_a_baseline(database: Database) {
         // Nobody but the liar plays its cell: what it does to the baseline, which all cells share, shows all the same.
         let (coordinator, _) = open(&database).await;

@@ -1,7 +1,9 @@
 //! Games played again on another machine: agreement, disputes, lies, quarantine and release.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open_with, play_all, size};
+use crate::play::{
+    LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all, size,
+};
 use coordinator::{Adjudication, Clock, Coordinator};
 use engine::selfplay::{self, play_counted};
 use protocol::experiment::PlannedCell;
@@ -221,6 +223,45 @@ on_both_databases! {
         assert_eq!(["dispute", "exclude", "quarantine"].map(counted), [2, 2, 1], "{done:?}");
         assert_eq!(release(&coordinator, &liar).await, 1);
         assert_eq!(release(&coordinator, &liar).await, 0, "once");
+    }
+
+    async fn a_game_that_counts_late_is_always_checked(database: Database) {
+        let (coordinator, _) = open_with(&database, |config| config.replay_share = 1e-12).await;
+        coordinator.apply(&experiment("one", vec![quick(SIMS)])).await.expect("apply");
+        let (mut liar, mut accomplice) = (Worker::new(), Worker::new());
+        let leases = liar.take(&coordinator, 8).await;
+        leases.iter().for_each(|lease| liar.drop_lease(lease));
+        liar.sync(&coordinator, Vec::new(), 0).await;
+        let held = accomplice.take(&coordinator, 8).await;
+        assert_eq!((leases.len(), held.len()), (1, 1));
+        assert_eq!(liar.report(&coordinator, lies(&leases[0], 9)).await, [Superseded; 2]);
+        accomplice.drop_lease(&held[0]);
+        accomplice.sync(&coordinator, Vec::new(), 0).await;
+        assert_eq!(games(&coordinator).await.iter().filter(|game| game.status == GameStatus::Counted).count(), 2);
+        let (mut second, mut third) = (Worker::new(), Worker::new());
+        assert_eq!(turn(&coordinator, &mut second, |lease| honest(lease, 5)).await, [Superseded; 2]);
+        let disputed = coordinator.report("one").await.expect("report").warnings;
+        assert!(disputed.len() == 1 && disputed[0].starts_with("2 games are disputed"), "{disputed:?}");
+        assert_eq!(turn(&coordinator, &mut third, |lease| honest(lease, 2)).await, [Superseded; 2]);
+        assert!(quarantine(&coordinator, &liar).await.is_some());
+        assert_eq!(coordinator.report("one").await.expect("report").warnings, [""; 0]);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn games_of_a_machine_in_quarantine_that_count_are_a_warning(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![quick(SIMS)])).await.expect("apply");
+        let mut suspect = Worker::new();
+        assert_eq!(turn(&coordinator, &mut suspect, |lease| honest(lease, 5)).await, [Accepted; 2]);
+        assert_eq!(coordinator.report("one").await.expect("report").warnings, [""; 0]);
+        let machines = Machines::Named(suspect.id.to_string());
+        let request = QuarantineRequest { machines, why: Some("hot".into()) };
+        coordinator.quarantine(request, "ada").await.expect("quarantine");
+        let warnings = coordinator.report("one").await.expect("report").warnings;
+        assert!(warnings.len() == 1 && warnings[0].starts_with("2 games of machine "), "{warnings:?}");
+        assert!(warnings[0].contains(&format!("gauntlet exclude --worker {}", suspect.id)), "{warnings:?}");
+        let why = coordinator.why("one").await.expect("why").reasons;
+        assert!(why.contains(&warnings[0]), "{why:?}");
     }
 
     async fn a_machine_that_lies_about_the_games_of_others_harms_itself_only(database: Database) {

@@ -174,6 +174,7 @@ pub(super) const TABLES: [Table; 19] = [
             ("let_go", Bigint),
             ("compared", Bigint),
             ("off_total", Bigint),
+            ("off_size", Bigint),
         ],
     },
     Table {

@@ -57,16 +57,20 @@ pub(super) async fn verify(tx: &mut Tx, found: &mut Verification) -> Result<(), 
         |row| Ok((
             row.text("name")?,
             [row.bigint("compared")?, row.bigint("games")?],
-            [row.bigint("off_total")?, row.bigint("total")?]
+            [row.bigint("off_total")?, row.bigint("total")?],
+            [row.bigint("off_size")?, row.bigint("size")?]
         )),
-        "SELECT name, compared, off_total, COALESCE(played.games_off, 0) AS games, COALESCE(played.total_off, 0) AS total \
-         FROM worker LEFT JOIN (SELECT worker, COUNT(*) AS games_off, CAST(SUM(ratio_off) AS BIGINT) AS total_off \
+        "SELECT name, compared, off_total, COALESCE(played.games_off, 0) AS games, COALESCE(played.total_off, 0) AS total, \
+         off_size, COALESCE(played.size_off, 0) AS size \
+         FROM worker LEFT JOIN (SELECT worker, COUNT(*) AS games_off, CAST(SUM(ratio_off) AS BIGINT) AS total_off, \
+         CAST(SUM(ABS(ratio_off)) AS BIGINT) AS size_off \
          FROM game WHERE status = 'counted' AND ratio_off IS NOT NULL GROUP BY worker) played \
          ON played.worker = worker.id ORDER BY name, id",
     )?;
-    for (name, [compared, games], [off_total, total]) in workers {
+    for (name, [compared, games], [off_total, total], [off_size, size]) in workers {
         found.compare(|| format!("worker {name}"), "compared", compared, games);
         found.compare(|| format!("worker {name}"), "off_total", off_total, total);
+        found.compare(|| format!("worker {name}"), "off_size", off_size, size);
     }
     Ok(())
 }
