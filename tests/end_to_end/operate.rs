@@ -97,7 +97,7 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     );
     assert_eq!(mode & 0o777, 0o600, "it holds digests of tokens");
     let (status, _, error) = output(dir, &["db", "backup", "backup.db"]);
-    assert!(!status.success() && error.contains("overwrites nothing"), "{error}");
+    assert!(!status.success() && error.contains("never overwrites a file"), "{error}");
     let (status, _, error) = output(dir, &["db", "restore", "backup.db"]);
     assert!(!status.success() && error.contains("not empty"), "{error}");
     assert!(prints(dir, &["status"]).contains("of 400 games"));
