@@ -8,7 +8,7 @@ use crate::search::{Game, MAX_SLOTS, SlotSet, WinningMoves};
 use crate::side::Side;
 use thiserror::Error;
 
-/// A move the rules forbid.
+/// A move that the rules forbid.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PlayError {
     /// The cell already has a stone.
@@ -32,22 +32,22 @@ pub enum PlayError {
     Over(Outcome),
 }
 
-/// A position, with everything needed to go on from it.
+/// A position, with all that is needed to continue the game.
 pub struct Board {
     pub(super) geometry: &'static Geometry,
     pub(super) stones: Stones,
-    /// Places of the empty cells, in any order; meaningless after a rollout.
+    /// Places of the empty cells, in any order. Meaningless after a rollout.
     pub(super) empties: [u16; CELLS],
     /// Places of the last rollout's moves.
     pub(super) line: [u16; CELLS],
-    /// Where each empty cell stands in `empties`.
+    /// The position of each empty cell in `empties`.
     pub(super) index: [u16; CELLS],
     pub(super) open: usize,
     /// The empty cells as a set.
     pub(super) empty: SlotSet,
     pub(super) to_move: Side,
     pub(super) outcome: Option<Outcome>,
-    /// Moves of the last rollout, and who made the first of them.
+    /// The number of moves of the last rollout, and the side that made the first.
     pub(super) rollout: (usize, Side),
 }
 
@@ -56,7 +56,7 @@ impl Clone for Board {
         Self { stones: self.stones.clone(), ..*self }
     }
 
-    /// Copies only what a board of this size uses: the search does it once a simulation.
+    /// Copies only what a board of this size uses, because the search copies a board in every simulation.
     #[inline]
     fn clone_from(&mut self, other: &Self) {
         if !std::ptr::eq(self.geometry, other.geometry) {
@@ -64,7 +64,7 @@ impl Clone for Board {
             return;
         }
         with_stride!(self.geometry.stride, W => {
-            // Lengths known beforehand: nothing is called.
+            // The lengths are constants, so that the copies compile to inline code without calls.
             let cells = cells(W);
             self.stones.copy_from::<W>(&other.stones);
             self.empties[..cells].copy_from_slice(&other.empties[..cells]);
@@ -75,7 +75,7 @@ impl Clone for Board {
         self.to_move = other.to_move;
         self.outcome = other.outcome;
         self.rollout = other.rollout;
-        // No search copies a board that was played out.
+        // Searches copy only boards that were not played out: their lines need no copy.
         if other.rollout.0 > 0 {
             self.line = other.line;
         }
@@ -121,19 +121,19 @@ impl Board {
         self.geometry.size
     }
 
-    /// How the game ended, once it has.
+    /// How the game ended; `None` while it goes on.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.outcome
     }
 
-    /// Stones on the board.
+    /// The number of stones on the board.
     #[must_use]
     pub fn plies(&self) -> usize {
         self.size().cells() - self.open
     }
 
-    /// Whose stone is on a cell, if any.
+    /// The owner of the stone on a cell, if there is one.
     #[must_use]
     pub fn owner(&self, cell: Cell) -> Option<Side> {
         let side = self.stones.owner(*self.geometry.place.get(cell.index())?)?;
@@ -146,10 +146,10 @@ impl Board {
         self.size().iter_cells().filter(move |&cell| !over && self.owner(cell).is_none())
     }
 
-    /// Puts a stone of the side to move on `cell`; the outcome if that ends the game.
+    /// Puts a stone of the side to move on `cell`. Returns the outcome if the game ends.
     ///
     /// # Errors
-    /// When the rules forbid it; the position is unchanged then.
+    /// When the rules forbid the move. The position is then unchanged.
     pub fn play(&mut self, cell: Cell) -> Result<Option<Outcome>, PlayError> {
         let size = self.size();
         if cell.index() >= size.cells() {
@@ -168,21 +168,22 @@ impl Board {
     /// [`Game::play_slot`] on a board with stride `W`.
     ///
     /// # Panics
-    /// When the slot is not open; the position is unchanged then.
+    /// When the slot is not open. The position is then unchanged.
     ///
     /// # Safety
-    /// The geometry has that stride.
+    /// The stride of this board is `W`.
     #[inline(always)]
     pub(super) unsafe fn play_strided<const W: usize>(&mut self, slot: u16) {
         if self.outcome.is_some() || !self.empty.take(slot) {
             not_open(slot, self.outcome);
         }
         let cell = Cell(slot);
-        // SAFETY: the cell was empty in a game that goes on. Until a playout every empty cell has its place in `empties` before
-        // the end, where `index` says, and all are cells of this board.
+        // SAFETY: `take` has found the cell in the set of empty cells, in a game that goes on. `Board` has this
+        // invariant until it is played out: the first `open` entries of `empties` are the places of the empty cells,
+        // and `index` has the position of each.
         let place = unsafe {
             let place = *self.geometry.place.get_unchecked(cell.index());
-            // Keep `empties` dense: the last one takes the cell's place.
+            // The last entry fills the gap, which keeps `empties` dense.
             let at = *self.index.get_unchecked(cell.index());
             self.open -= 1;
             let last = *self.empties.get_unchecked(self.open);
@@ -193,7 +194,8 @@ impl Board {
         };
 
         let side = self.to_move;
-        // SAFETY: `place` comes from the geometry of this board, whose stride is W, and was in the set of empty cells.
+        // SAFETY: `Stones::place` needs an empty on-board place: `place` is from the geometry of this board, whose
+        // stride is W by the contract of `play_strided`, and its cell was in the set of empty cells.
         let won = unsafe { self.stones.place::<W>(side.index(), usize::from(place)) };
         self.to_move = side.other();
         if won {
@@ -208,7 +210,7 @@ impl Board {
         self.geometry.stride
     }
 
-    /// The empty cells, in no order. Not to be asked after a rollout.
+    /// The empty cells, in any order. Must not be called after a rollout.
     pub(crate) fn empty_cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.empties[..self.open].iter().map(|&place| self.geometry.cell_at(place))
     }
@@ -218,7 +220,7 @@ impl Board {
         self.size().iter_cells().filter(|&cell| !self.empty.contains(cell.0))
     }
 
-    /// The neighbours of a cell that have a stone of `side`, as bits in the order of [`Near::adjacent`].
+    /// The neighbours of a cell with a stone of `side`, as bits in the order of [`Near::adjacent`].
     pub(crate) fn around(&self, cell: Cell, side: Side) -> u8 {
         self.stones.own_around(side.index(), usize::from(self.geometry.place[cell.index()]))
     }
@@ -228,14 +230,15 @@ impl Board {
         &self.geometry.near[cell.index()]
     }
 
-    /// A name for the group of stones that the one on `cell` belongs to, equal for all its stones: less than
-    /// [`MAX_SLOTS`].
+    /// An identifier of the group that the stone on `cell` belongs to, below [`MAX_SLOTS`] and equal for all stones of
+    /// the group.
     pub(crate) fn group(&self, cell: Cell) -> usize {
         const { assert!(GROUPS <= MAX_SLOTS) };
         self.stones.root(self.geometry.place[cell.index()]).into()
     }
 
-    /// Corners (six bits) and sides (six bits) touched by the group of `cell`, or by the empty cell alone.
+    /// Corners (six bits) and sides (six bits) that the group of `cell` touches; for an empty cell, those that it lies
+    /// on itself.
     pub(crate) fn marks(&self, cell: Cell) -> u16 {
         let place = self.geometry.place[cell.index()];
         match self.stones.owner(place) {
@@ -244,13 +247,13 @@ impl Board {
         }
     }
 
-    /// Corner or side that the cell itself lies on, as one bit of twelve; 0 inside.
+    /// The corner or side that the cell itself lies on, as one bit of twelve; 0 inside the board.
     #[cfg(test)]
     pub(crate) fn border(&self, cell: Cell) -> u16 {
         self.geometry.marks[usize::from(self.geometry.place[cell.index()])]
     }
 
-    /// How the last rollout ended, with the shape that won it.
+    /// How the last rollout ended, with the winning shape.
     ///
     /// # Panics
     /// When the game goes on.
@@ -259,19 +262,20 @@ impl Board {
         self.outcome.expect("a rollout plays to the end")
     }
 
-    /// Moves made by the last rollout.
+    /// The number of moves of the last rollout.
     #[must_use]
     pub fn rollout_plies(&self) -> usize {
         self.rollout.0
     }
 
-    /// [`Game::could_win`] on a board with stride `W` that was not played out.
+    /// [`Game::could_win`] on a board with stride `W`.
     ///
     /// # Safety
-    /// As it says.
+    /// The stride of this board is `W`, and the board was not played out.
     pub(super) unsafe fn could_win_strided<const W: usize>(&self, side: Side) -> bool {
         let mut filled = self.stones.clone();
-        // SAFETY: `empties` holds distinct empty places of this board, whose stride is W by contract.
+        // SAFETY: `Stones::place` needs an empty place. By the contract of `could_win_strided` the stride is W, and
+        // `empties` still holds the places of the empty cells, all different.
         self.empties[..self.open]
             .iter()
             .any(|&place| unsafe { filled.place::<W>(side.index(), usize::from(place)) })
@@ -288,7 +292,8 @@ impl Board {
                 }
             };
         };
-        // SAFETY: the geometry is this board's, whose stride is W.
+        // SAFETY: `winning_places` needs the geometry of this board and its stride, which `Game::winning_moves` passes
+        // as W.
         unsafe { self.stones.winning_places::<W>(side.index(), self.geometry, note) };
         moves
     }

@@ -1,29 +1,29 @@
-//! The random moves of a playout, drawn some time before they are played: their random numbers do not wait for mispredicted
-//! branches then, nor what is played for them.
+//! The random moves of a playout. They are drawn some moves before they are played, so that drawing never waits for
+//! mispredicted branches of the play, and the play never waits for random numbers.
 
 use super::board::Board;
 use crate::rng::{Rng, scale};
 
-/// How many moves are drawn before the first is played. They stay that far ahead, or one less.
+/// How many moves are drawn before the first is played. The draws stay that far ahead, or one move less.
 pub(super) const AHEAD: usize = 4;
 
-/// Moves for which a playout takes words off its stream at once. Those of the last such block are taken whether or not
-/// they are played, which is part of what a seed means.
+/// A playout takes words off its random stream in blocks for this many moves. All words of the last block are taken,
+/// even if their moves are not played. Seeded games depend on this number.
 const BLOCK: usize = 16;
 
-/// Draws of the places that are left on a board, into its line.
+/// Draws moves from the empty places of a board into its line.
 pub(super) struct Draws {
     rng: Rng,
-    /// The first move drawn.
+    /// Index of the first move drawn.
     first: usize,
-    /// The next to be drawn.
+    /// Index of the next move to draw.
     next: usize,
-    /// Moves until the board is full.
+    /// Number of moves until the board is full.
     len: usize,
 }
 
 impl Draws {
-    /// Draws for a playout that has made `made` moves, of the places that its board has left.
+    /// Begins to draw for a playout that has made `made` moves.
     #[inline(always)]
     pub(super) fn begin(board: &mut Board, made: usize, rng: &Rng) -> Self {
         let mut draws = Self { rng: rng.clone(), first: made, next: made, len: board.open };
@@ -33,20 +33,21 @@ impl Draws {
         draws
     }
 
-    /// The move to be played before the next two are drawn, of a playout of [`AHEAD`] moves or more while all that it has
-    /// drawn was drawn in twos. Who asks has no need to count, which takes a register.
+    /// The index of the next move to play, so that the caller needs no counter, which would take a register. Valid in a
+    /// playout of [`AHEAD`] moves or more, before two moves are drawn, and as long as all moves were drawn in twos.
     #[inline(always)]
     pub(super) fn due(&self) -> usize {
         self.next.wrapping_sub(AHEAD)
     }
 
-    /// Whether two moves or more are to be drawn.
+    /// Whether at least two moves are left to draw.
     #[inline(always)]
     pub(super) fn has_two(&self) -> bool {
         self.next + 1 < self.len
     }
 
-    /// To be called before every second move, before the first or before the second: draws two moves, or what is left.
+    /// Draws two moves, or what is left. The caller draws once for every two moves that it plays, before either of
+    /// them.
     #[inline(always)]
     pub(super) fn go_on(&mut self, board: &mut Board) {
         if self.has_two() {
@@ -58,10 +59,10 @@ impl Draws {
         }
     }
 
-    /// [`Draws::go_on`] if [`Draws::has_two`].
+    /// [`Draws::go_on`] where [`Draws::has_two`] is known to be true.
     #[inline(always)]
     pub(super) fn draw_two(&mut self, board: &mut Board) {
-        // Two draws a word.
+        // One word is enough for two draws.
         let word = self.rng.next_u64();
         self.draw(board, self.next, word as u32);
         self.draw(board, self.next + 1, (word >> 32) as u32);
@@ -73,14 +74,15 @@ impl Draws {
         let left = self.len - at;
         let drawn = scale(bits, left as u32) as usize;
         debug_assert!(at < self.len && drawn < left && self.len <= board.empties.len());
-        // SAFETY: `scale` gives less than the places left, of which there are as many as moves to be drawn.
+        // SAFETY: callers draw only while moves are left, so `at` is below `len`, the number of empty cells, which
+        // `line` and `empties` can hold. `scale` gives a number below `left`.
         unsafe {
             *board.line.get_unchecked_mut(at) = *board.empties.get_unchecked(drawn);
             *board.empties.get_unchecked_mut(drawn) = *board.empties.get_unchecked(left - 1);
         }
     }
 
-    /// Leaves `rng` where a playout that has ended after `made` moves brings it.
+    /// Advances `rng` past the words that a playout of `made` moves takes.
     #[inline(always)]
     pub(super) fn settle(self, rng: &mut Rng, made: usize) {
         let blocks = (made - self.first).div_ceil(BLOCK);

@@ -1,4 +1,4 @@
-//! Havannah as a game that can be searched.
+//! Havannah as a [`Game`] for the search.
 
 use super::board::Board;
 use super::geometry::with_stride;
@@ -38,18 +38,18 @@ impl Game for Board {
     }
 
     /// # Panics
-    /// When the slot is not open; the position is unchanged then.
+    /// When the slot is not open. The position is then unchanged.
     #[inline]
     fn play_slot(&mut self, slot: u16) {
         with_stride!(self.geometry.stride, W => {
-            // SAFETY: this is the stride of this board.
+            // SAFETY: `play_strided` needs the stride of this board, which `with_stride!` gives as W.
             unsafe { self.play_strided::<W>(slot) }
         });
     }
 
     fn play_slots(&mut self, slots: impl Iterator<Item = u16>) {
         with_stride!(self.geometry.stride, W => slots.for_each(|slot| {
-            // SAFETY: this is the stride of this board.
+            // SAFETY: `play_strided` needs the stride of this board, which `with_stride!` gives as W.
             unsafe { self.play_strided::<W>(slot) }
         }));
     }
@@ -58,18 +58,19 @@ impl Game for Board {
         with_stride!(self.geometry.stride, W => self.winning_moves_strided::<W>(side))
     }
 
-    /// Exact: fills every empty cell with stones of `side`. More stones never undo a shape, so this is the most that
-    /// `side` can reach. Once the game is over only its winner could win.
+    /// Exact: fills every empty cell with stones of `side`. More stones never undo a shape, so this shows all that
+    /// `side` can reach. Once the game is over, only its winner could win.
     fn could_win(&self, side: Side) -> bool {
         if let Some(winner) = self.winner() {
             return winner == Some(side);
         }
-        // SAFETY: this is the stride of this board, and a board that was played out is over.
+        // SAFETY: `could_win_strided` needs the stride of this board, which `with_stride!` gives as W, and a board that
+        // was not played out. A board that was played out is over, and the function has returned.
         with_stride!(self.geometry.stride, W => unsafe { self.could_win_strided::<W>(side) })
     }
 
     /// # Panics
-    /// When the game is over; the position is unchanged then.
+    /// When the game is over. The position is then unchanged.
     #[inline]
     fn rollout(&mut self, rng: &mut Rng) -> Winner {
         assert!(self.outcome.is_none(), "the game is over");
@@ -81,7 +82,7 @@ impl Game for Board {
         let (plies, first) = self.rollout;
         let second = first.other();
         let cell: &[u16] = &self.geometry.cell;
-        // Two moves a round, so that whoever asks need not tell the sides apart.
+        // Each round passes one move of each side, so that `f` needs no branch on the side.
         let (rounds, rest) = self.line[..plies].as_chunks();
         for &[place, next] in rounds {
             f(first, cell[usize::from(place)]);

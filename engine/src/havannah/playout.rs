@@ -1,5 +1,5 @@
-//! A playout whose moves are chosen one at a time, under rules for the rings that count in it. Playouts without either
-//! are [`Game::rollout`](crate::search::Game::rollout)'s, which is several times as fast.
+//! A playout whose moves are chosen one at a time, or in which only some rings count. A playout that needs neither uses
+//! [`Game::rollout`](crate::search::Game::rollout), which is several times as fast.
 
 use super::board::Board;
 use super::cell::Cell;
@@ -15,7 +15,7 @@ use super::union_find::{self, PlayoutTask, UnionFind};
 use crate::rng::Rng;
 use crate::side::Side;
 
-/// What playouts remember of the board beside its stones; one serves all playouts of a search.
+/// What playouts keep beside the board. All playouts of a search share one workspace.
 pub(crate) struct Workspace {
     groups: Groups,
     threats: Threats,
@@ -41,15 +41,16 @@ pub(crate) struct Playout<'a, const W: usize> {
     rings: Rings,
     first: Side,
     made: usize,
-    /// Empty cells at its beginning.
+    /// Empty cells when the playout began.
     len: usize,
-    /// Whether threats are kept.
+    /// Whether the playout tracks threats.
     watchful: bool,
-    /// Whether a side has closed a ring that did not count while others might have: the next may close along it.
+    /// Whether a side has closed a ring that did not count although others might: a later ring may close along that
+    /// one.
     has_ring: [bool; 2],
 }
 
-/// [`Playout::play_out`].
+/// [`Playout::play_out`] as a task.
 struct Rest<'p, 'a, const W: usize> {
     playout: &'p mut Playout<'a, W>,
     rng: &'p mut Rng,
@@ -60,12 +61,12 @@ impl<const W: usize> PlayoutTask<W> for Rest<'_, '_, W> {
 
     #[inline(always)]
     unsafe fn run<R: UnionFind>(self) {
-        // SAFETY: the caller keeps the contract of `PlayoutTask`; a playout's board has stride W.
+        // SAFETY: `play_out_among` has the contract of `PlayoutTask::run`, which the caller keeps.
         unsafe { self.playout.play_out_among::<R>(self.rng) }
     }
 }
 
-/// The six cells around a cell, as bits, as the side to move sees them.
+/// The six cells around a cell as sets of directions, from the point of view of the side to move.
 #[derive(Clone, Copy)]
 pub(crate) struct Surroundings {
     pub(crate) own: u8,
@@ -74,18 +75,20 @@ pub(crate) struct Surroundings {
 }
 
 impl<'a, const W: usize> Playout<'a, W> {
-    /// Begins on a board that is not over. [`Playout::threats`] may be asked if `watchful`.
+    /// Begins a playout of a game that is not over, on a board with stride `W`. Only a `watchful` playout tracks
+    /// threats, which [`Playout::threats`] needs.
     pub(crate) fn new(
         board: &'a mut Board,
         work: &'a mut Workspace,
         mut rings: Rings,
         watchful: bool,
     ) -> Self {
-        // Sides take turns: neither has more than half the stones.
+        // No ring counts where neither side can have enough permanent stones: sides alternate, so each has at most half
+        // of the stones, rounded up.
         if board.plies().div_ceil(2) < rings.permanent as usize {
             rings.until = 0;
         }
-        // Over for everybody else: who catches a panic in a playout has a board that takes no more moves.
+        // A playout that panics leaves the board inconsistent. Marked as over, the board then refuses all moves.
         board.outcome = Some(Outcome::Draw);
         work.permanent.forget();
         if watchful {
@@ -107,7 +110,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// Whose turn it is: 0 for White, 1 for Black.
     #[inline(always)]
     pub(crate) fn side(&self) -> usize {
-        // Not kept in a field: a byte written to memory and read back as a word stalls every move.
+        // Computed, not kept in a field: a byte that is written and then read as a word would stall every move.
         (self.first.index() + self.made) & 1
     }
 
@@ -116,52 +119,55 @@ impl<'a, const W: usize> Playout<'a, W> {
         self.rings.needs(self.made).is_some()
     }
 
-    /// An empty place, all alike; one word of `rng`.
+    /// A uniformly random empty place. Takes one word of `rng`.
     #[inline(always)]
     pub(crate) fn random(&self, rng: &mut Rng) -> u16 {
         let left = self.len - self.made;
         self.board.empties[rng.below(left as u32) as usize]
     }
 
-    /// Plays random moves until the playout is over, drawn as by [`Game::rollout`](crate::search::Game::rollout).
+    /// Plays random moves until the playout is over. They are drawn as in
+    /// [`Game::rollout`](crate::search::Game::rollout).
     pub(crate) fn play_out(&mut self, rng: &mut Rng) {
         union_find::run(Rest { playout: self, rng });
     }
 
-    /// The same with the forest in memory, on any machine.
+    /// [`Playout::play_out`] with the forest in memory, on any machine.
     #[cfg(test)]
     fn play_out_in_memory(&mut self, rng: &mut Rng) {
         union_find::run_in_memory(Rest { playout: self, rng });
     }
 
-    /// The same with groups kept in this way.
+    /// [`Playout::play_out`] with the groups in the structure `R`.
     ///
     /// # Safety
-    /// As for [`PlayoutTask::run`].
+    /// The contract of [`PlayoutTask::run`] holds.
     #[inline(always)]
     unsafe fn play_out_among<R: UnionFind>(&mut self, rng: &mut Rng) {
         debug_assert!(!self.watchful);
         let (first, mover, other) = (self.made, self.side(), self.side() ^ 1);
         let stones = &mut self.board.stones;
-        // SAFETY: by contract.
+        // SAFETY: `UnionFind::load` has the contract of `UnionFind`, which that of `PlayoutTask::run` includes.
         let (mut movers, mut others) =
             unsafe { (R::load(stones.parents(mover)), R::load(stones.parents(other))) };
         let mut draws = Draws::begin(self.board, first, rng);
         let mut at = first;
-        // Two moves a round, so that the sides need not be told apart.
+        // Each round plays one move of each side, so that no code asks which side moves.
         let last = loop {
             if at >= self.len {
                 break None;
             }
             draws.go_on(self.board);
-            // SAFETY: by contract, and drawn moves are ahead of those played.
+            // SAFETY: `play_drawn` needs a drawn move: `go_on` has drawn the moves `at` and `at + 1` if there are as
+            // many. The contract of `PlayoutTask::run` includes that of `UnionFind`.
             if let Some(kind) = unsafe { self.play_drawn(mover, at, &mut movers) } {
                 break Some((at, mover, kind));
             }
             if at + 1 >= self.len {
                 break None;
             }
-            // SAFETY: as above.
+            // SAFETY: `play_drawn` needs a drawn move: `go_on` has drawn `at + 1`, which is below `len`. The contract
+            // of `PlayoutTask::run` includes that of `UnionFind`.
             if let Some(kind) = unsafe { self.play_drawn(other, at + 1, &mut others) } {
                 break Some((at + 1, other, kind));
             }
@@ -174,13 +180,15 @@ impl<'a, const W: usize> Playout<'a, W> {
         );
     }
 
-    /// Plays the move that was drawn for `at`; what it wins by.
+    /// Plays the move that was drawn for `at`. Returns the winning shape if the move wins.
     ///
     /// # Safety
-    /// It has been drawn. Otherwise as for [`Stones::place_among`](super::stones::Stones::place_among).
+    /// The move `at` was drawn in this playout and has not been played. `side` is 0 or 1. The contract of [`UnionFind`]
+    /// holds.
     #[inline(always)]
     unsafe fn play_drawn<R: UnionFind>(&mut self, side: usize, at: usize, roots: &mut R) -> Option<WinKind> {
-        // SAFETY: by contract; the line holds distinct empty places of this board, whose stride is W.
+        // SAFETY: `place_among` needs an empty place. By the contract of `play_drawn`, the line has one at `at`: draws
+        // are distinct places of empty cells, and the board of a `Playout<W>` has stride W.
         unsafe {
             let place = *self.board.line.get_unchecked(at);
             let won = self.board.stones.place_among::<W, R>(side, usize::from(place), roots);
@@ -188,7 +196,7 @@ impl<'a, const W: usize> Playout<'a, W> {
                 return None;
             }
             self.made = at;
-            // What is asked now is asked of the side's groups in memory.
+            // `win` reads the side's groups in memory.
             roots.store(self.board.stones.parents(side));
             self.win(place, won)
         }
@@ -211,7 +219,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         self.board.stones.is_empty(usize::from(place))
     }
 
-    /// What is around an on-board place.
+    /// What the six cells around an on-board place hold.
     #[inline(always)]
     pub(crate) fn around(&self, place: u16) -> Surroundings {
         let at = usize::from(place);
@@ -221,9 +229,9 @@ impl<'a, const W: usize> Playout<'a, W> {
         Surroundings { own, empty: !(own | other | outside) & SURROUNDED, outside }
     }
 
-    /// The opponent's stones around a place on the board or next to it, as bits. (A byte of padding ends one row and
-    /// begins the next, but cells are next to it on one side only: the rows that reach the left edge are above those that
-    /// reach the right one.)
+    /// The opponent's stones around a place as a set of directions. The place is on the board or next to it. (One byte
+    /// of padding both ends a row and begins the next, but it never has neighbours on both sides: the rows that reach
+    /// the left edge are above those that reach the right edge.)
     #[inline(always)]
     pub(crate) fn opponents_around(&self, place: u16) -> u8 {
         self.board.stones.own_around(self.side() ^ 1, usize::from(place))
@@ -241,8 +249,8 @@ impl<'a, const W: usize> Playout<'a, W> {
         neighbour::<W>(usize::from(place), direction) as u16
     }
 
-    /// The lowest two of the empty cells next to the opponent's group at `last` with which the opponent would win,
-    /// under the rules for rings as they are at this move.
+    /// The two lowest empty cells next to the opponent's group at `last` where the opponent would win, under the ring
+    /// rules of this move.
     #[inline(always)]
     pub(crate) fn threats(&mut self, last: u16) -> [Option<u16>; 2] {
         debug_assert!(self.watchful);
@@ -258,9 +266,9 @@ impl<'a, const W: usize> Playout<'a, W> {
         })
     }
 
-    /// The first and the last of the empty cells with which `side` wins, under the rules for rings as they are at this
-    /// move, or as if `every_ring` counted if any does. One playout is asked one way only: of cells that close no ring it
-    /// is remembered.
+    /// The lowest and the highest empty cell where `side` wins, under the ring rules of this move. With
+    /// `every_ring` every ring counts if any does. All calls in one playout must pass the same `every_ring`, because
+    /// answers about cells that close no ring are cached.
     pub(crate) fn wins(&mut self, side: usize, every_ring: bool) -> Option<[u16; 2]> {
         debug_assert!(self.watchful);
         let needs = self.rings.needs(self.made);
@@ -268,7 +276,8 @@ impl<'a, const W: usize> Playout<'a, W> {
         let board = &*self.board;
         threats.of_side::<W>(&board.stones, side, |place| {
             if every_ring && needs.is_some() {
-                // SAFETY: listed places are empty ones of the board, whose stride is W.
+                // SAFETY: `would_win` needs an empty on-board place: `Threats::of_side` lists places of cells and asks
+                // only about the empty ones. The board of a `Playout<W>` has stride W.
                 unsafe { board.stones.would_win::<W>(side, place) }
             } else {
                 would_count::<W>(board, self.made, needs, (rings, permanent), (side, place))
@@ -281,7 +290,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         self.board.geometry.marks[usize::from(place)] != 0
     }
 
-    /// Whether the opponent may win next to its group at `last` if every ring counts.
+    /// Whether the opponent has a winning cell next to its group at `last` if every ring counts. May err towards true.
     #[inline(always)]
     pub(crate) fn is_threatened(&mut self, last: u16) -> bool {
         debug_assert!(self.watchful);
@@ -290,13 +299,14 @@ impl<'a, const W: usize> Playout<'a, W> {
         !threats.none(other) && threats.of_group::<W>(stones, other, stones.root(last), |_| true)[0].is_some()
     }
 
-    /// Whether the opponent would win with a stone on the empty `place` if every ring counted, or none when none does.
+    /// Whether the opponent would win with a stone on the empty `place`. Every ring counts if any does at this move.
     pub(crate) fn would_lose(&self, place: u16) -> bool {
         debug_assert!(self.watchful);
         let (stones, other, at) = (&self.board.stones, self.side() ^ 1, usize::from(place));
         let loses = || {
             if self.counts_rings() {
-                // SAFETY: the place is on the board and empty by contract, and the board's stride is W.
+                // SAFETY: `would_win` needs an empty on-board place, which the callers of `would_lose` pass (a walk
+                // asks `is_open` first). The board of a `Playout<W>` has stride W.
                 unsafe { stones.would_win::<W>(other, at) }
             } else {
                 stones.would_connect::<W>(other, at)
@@ -307,13 +317,13 @@ impl<'a, const W: usize> Playout<'a, W> {
         listed && loses()
     }
 
-    /// No more [`Playout::threats`] will be asked for.
+    /// Stops tracking threats. [`Playout::threats`] may not be called any more.
     #[inline(always)]
     pub(crate) fn stop_watching(&mut self) {
         self.watchful = false;
     }
 
-    /// Puts a stone of the side to move on the empty `place`. True if that ends the playout.
+    /// Puts a stone of the side to move on `place`, an empty on-board place. True if that ends the playout.
     #[inline(always)]
     pub(crate) fn play(&mut self, place: u16) -> bool {
         let (at, side) = (usize::from(place), self.side());
@@ -321,7 +331,8 @@ impl<'a, const W: usize> Playout<'a, W> {
         let won = if self.watchful {
             self.put_watched(side, place)
         } else {
-            // SAFETY: `place` is an empty on-board place by contract, and the board's stride is W.
+            // SAFETY: `Stones::place` needs an empty on-board place, which `Playout::random` and every
+            // `PlayoutPolicy::choose` give. The board of a `Playout<W>` has stride W.
             unsafe { self.board.stones.place::<W>(side, at) }
         };
         let kind = self.win(place, won);
@@ -337,21 +348,23 @@ impl<'a, const W: usize> Playout<'a, W> {
         false
     }
 
-    /// [`Stones::place`](super::stones::Stones::place) that keeps groups and threats. Out of the way of playouts that
-    /// do not: inlined, it costs them a tenth of their speed.
+    /// [`Stones::place`](super::stones::Stones::place) that also updates groups and threats. Not inlined, because that
+    /// would slow playouts that track no threats by a tenth.
     #[inline(never)]
     fn put_watched(&mut self, side: usize, place: u16) -> bool {
         let Workspace { groups, threats, .. } = &mut *self.work;
         let Board { stones, geometry, .. } = &mut *self.board;
         let at = usize::from(place);
-        // SAFETY: as for `play`.
+        // SAFETY: `join` has the contract of `Stones::place`. `play`, the only caller, passes an empty on-board place,
+        // and the board of a `Playout<W>` has stride W.
         let joined = unsafe { stones.join::<W>(side, at, groups.sizes()) };
         threats.update::<W>(stones, geometry, groups, (side, at), &joined);
         groups.join(&joined, place);
         joined.won
     }
 
-    /// What the stone just put on `place` wins by; `connected` if it made a shape or closed a ring of any kind.
+    /// The shape with which the stone just put on `place` wins, if it does. `connected` tells whether the stone made a
+    /// winning shape by the rules of the game, where every ring counts.
     #[inline(always)]
     fn win(&mut self, place: u16, connected: bool) -> Option<WinKind> {
         if connected {
@@ -364,18 +377,18 @@ impl<'a, const W: usize> Playout<'a, W> {
         }
     }
 
-    /// Whether the stone just put on `place`, which joined no group to itself, may have closed a ring all the same.
+    /// Whether the stone just put on `place` may have closed a ring although it joined no group to itself.
     #[inline(always)]
     fn may_close_again(&self, place: u16) -> bool {
         may_close_again::<W>(&self.board.stones, self.side(), usize::from(place), self.rings.lassos)
     }
 
-    /// Who has won the finished playout.
+    /// The winner of the finished playout.
     pub(crate) fn winner(&self) -> Option<Side> {
         self.board.rollout_outcome().winner()
     }
 
-    /// Takes a place from the empty ones to the line.
+    /// Moves a place from the empty places to the line.
     #[inline(always)]
     fn take(&mut self, place: u16) {
         let Board { empties, index, line, geometry, .. } = &mut *self.board;
@@ -386,7 +399,8 @@ impl<'a, const W: usize> Playout<'a, W> {
         line[self.made] = place;
     }
 
-    /// Whether the ring that may have been closed at `place` counts. If not, but others might, it is remembered.
+    /// Whether a ring that the stone at `place` closed counts. If it does not although others might, the playout
+    /// remembers that the side has such a ring.
     #[cold]
     fn ring_counts(&mut self, place: u16) -> bool {
         let Some(needs) = self.rings.needs(self.made) else { return false };

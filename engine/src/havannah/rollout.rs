@@ -1,4 +1,4 @@
-//! Playouts of uniformly random moves: the hot loop of every simulation.
+//! Playouts of uniformly random moves, the hot loop of every simulation.
 
 use super::board::Board;
 use super::draws::{AHEAD, Draws};
@@ -9,7 +9,7 @@ use crate::rng::Rng;
 use crate::search::Winner;
 use crate::side::Side;
 
-/// [`Board::play_at_random`] on a board with stride `W`.
+/// [`Board::play_at_random`] as a task.
 struct Rollout<'a> {
     board: &'a mut Board,
     rng: &'a mut Rng,
@@ -20,72 +20,77 @@ impl<const W: usize> PlayoutTask<W> for Rollout<'_> {
 
     #[inline(always)]
     unsafe fn run<R: UnionFind>(self) -> Winner {
-        // SAFETY: the caller keeps the contract of `PlayoutTask`, and the board has stride W.
+        // SAFETY: `rollout_among` needs the contract of `PlayoutTask::run`, which the caller keeps, and W as the stride
+        // of the board, which `with_stride!` gave where the task was made.
         unsafe { self.board.rollout_among::<W, R>(self.rng) }
     }
 }
 
 impl Board {
-    /// Plays random moves to the end. Uses up `empties`.
+    /// Plays random moves to the end of the game. Consumes `empties`.
     #[inline]
     pub(super) fn play_at_random(&mut self, rng: &mut Rng) -> Winner {
         with_stride!(self.stride(), W => union_find::run::<W, _>(Rollout { board: self, rng }))
     }
 
-    /// The same with the forest in memory, on any machine.
+    /// [`Board::play_at_random`] with the forest in memory, on any machine.
     #[cfg(test)]
     pub(super) fn play_in_memory(&mut self, rng: &mut Rng) -> Winner {
         with_stride!(self.stride(), W => union_find::run_in_memory::<W, _>(Rollout { board: self, rng }))
     }
 
-    /// Plays random moves to the end, with groups kept in this way.
+    /// [`Board::play_at_random`] with the groups in the structure `R`.
     ///
     /// # Safety
-    /// As for [`PlayoutTask::run`]; the board's stride is `W`.
+    /// The contract of [`PlayoutTask::run`] holds, and the board's stride is `W`.
     #[inline(always)]
     unsafe fn rollout_among<const W: usize, R: UnionFind>(&mut self, rng: &mut Rng) -> Winner {
         let (first, len) = (self.to_move, self.open);
         let (mover, other) = (first.index(), first.index() ^ 1);
-        // SAFETY: by contract.
+        // SAFETY: `UnionFind::load` has the contract of `UnionFind`, which that of `PlayoutTask::run` includes.
         let (mut movers, mut others) =
             unsafe { (R::load(self.stones.parents(mover)), R::load(self.stones.parents(other))) };
         let mut draws = Draws::begin(self, 0, rng);
         let last = 'game: {
-            // Two moves a round, so that the sides need not be told apart.
+            // Each round plays one move of each side, so that no code asks which side moves.
             while draws.has_two() {
                 let at = draws.due();
                 draws.draw_two(self);
-                // SAFETY: by contract, and drawn moves are ahead of those played.
+                // SAFETY: `play_drawn` needs a drawn move, and draws are two or more moves ahead. The contract of
+                // `rollout_among` gives the rest.
                 if unsafe { self.play_drawn::<W, R>(mover, at, &mut movers) } {
                     break 'game Some((at, mover));
                 }
-                // SAFETY: as above.
+                // SAFETY: `play_drawn` needs a drawn move, and draws are two or more moves ahead. The contract of
+                // `rollout_among` gives the rest.
                 if unsafe { self.play_drawn::<W, R>(other, at + 1, &mut others) } {
                     break 'game Some((at + 1, other));
                 }
             }
             let mut at = if len < AHEAD { 0 } else { draws.due() };
-            // What has been drawn, and one more if there is one.
+            // Fewer than two moves are left to draw. `go_on` draws the last one, if there is one.
             draws.go_on(self);
             loop {
                 if at >= len {
                     break None;
                 }
-                // SAFETY: as above.
+                // SAFETY: `play_drawn` needs a drawn move: all moves below `len` are drawn now. The contract of
+                // `rollout_among` gives the rest.
                 if unsafe { self.play_drawn::<W, R>(mover, at, &mut movers) } {
                     break Some((at, mover));
                 }
                 if at + 1 >= len {
                     break None;
                 }
-                // SAFETY: as above.
+                // SAFETY: `play_drawn` needs a drawn move: all moves below `len` are drawn now. The contract of
+                // `rollout_among` gives the rest.
                 if unsafe { self.play_drawn::<W, R>(other, at + 1, &mut others) } {
                     break Some((at + 1, other));
                 }
                 at += 2;
             }
         };
-        // SAFETY: by contract.
+        // SAFETY: `UnionFind::store` has the contract of `UnionFind`, which that of `PlayoutTask::run` includes.
         unsafe {
             movers.store(self.stones.parents(mover));
             others.store(self.stones.parents(other));
@@ -104,8 +109,8 @@ impl Board {
     /// Plays the move that was drawn for `at`; true if it wins.
     ///
     /// # Safety
-    /// It has been drawn. Otherwise as for [`Stones::place_among`](super::stones::Stones::place_among) on a board with
-    /// stride `W`.
+    /// The move `at` was drawn in this playout and has not been played. `side` is 0 or 1, and the board's stride is
+    /// `W`. The contract of [`UnionFind`] holds.
     #[inline(always)]
     unsafe fn play_drawn<const W: usize, R: UnionFind>(
         &mut self,
@@ -113,7 +118,8 @@ impl Board {
         at: usize,
         roots: &mut R,
     ) -> bool {
-        // SAFETY: by contract; the line holds distinct empty places of this board.
+        // SAFETY: `Stones::place_among` needs an empty place. By the contract of `play_drawn`, the line has one at
+        // `at`: draws are distinct places of empty cells.
         unsafe {
             let place = usize::from(*self.line.get_unchecked(at));
             self.stones.place_among::<W, R>(side, place, roots)

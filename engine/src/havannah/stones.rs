@@ -1,10 +1,10 @@
-//! The stones on a padded board: who is next to what, which group is whose, and whether a stone wins.
+//! The stones on a padded board: their neighbourhoods, their groups, and whether a stone wins.
 //!
-//! Each side keeps one byte a cell: the six-bit pattern of its own stones around it, written when a stone is placed
-//! (three unaligned ORs) so that reading a neighbourhood is one load. A stone keeps the number of its group, numbers are
-//! united in a forest without ranks, and roots carry corner and side marks. A stone closes a ring exactly when two of
-//! the arcs of own stones around it already belong to one group, or when it completes a filled blob of seven; nothing
-//! else needs a search.
+//! Each side keeps one byte for each cell: the six-bit pattern of its own stones around the cell. Placing a stone
+//! updates the patterns around it with three unaligned ORs, so that one load reads a neighbourhood. Each stone keeps a
+//! number of its group. A union-find forest without ranks joins these numbers, and its roots carry the corner and side
+//! marks of the groups. A stone closes a ring exactly when two arcs of own stones around it already belong to one
+//! group, or when it completes a filled blob of seven stones. Neither test needs a search.
 
 use super::geometry::{
     Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions, numbers, padded,
@@ -13,13 +13,16 @@ use super::union_find::{Forest, NUMBERS, Parents, Task, UnionFind};
 use crate::havannah::outcome::WinKind;
 
 /// Stones and groups of one position.
+///
+/// Unsafe code relies on these invariants: patterns name on-board neighbours only; every group number in use, and its
+/// parent, is below [`numbers`] of the board, which is at most [`NUMBERS`]; marks have twelve bits.
 #[derive(Clone)]
 pub(crate) struct Stones {
     sides: [OfSide; 2],
-    /// A number of the group of every stone; that of its clique for an empty place, which is the number of the group that
-    /// a stone there would begin.
+    /// By place. For a stone: a number of its group. For an empty place: the number of its clique, which a group that
+    /// begins there takes.
     number: [u8; PADDED],
-    /// Corner and side marks of the cells by themselves.
+    /// Corner and side marks of each cell alone, by place.
     cell_marks: [u16; PADDED],
 }
 
@@ -27,18 +30,18 @@ pub(crate) struct Stones {
 #[derive(Clone)]
 #[repr(C)]
 struct OfSide {
-    /// By place: own neighbours in bits 0 to 5, own stone in bit 6.
+    /// By place: own neighbours in bits 0 to 5, an own stone on the place itself in bit 6.
     pattern: [u8; PADDED],
-    /// Corner and side marks of the groups, valid at roots. Whole words, so that none has to be widened.
+    /// Corner and side marks of the groups, valid at roots. Stored as words, so that a load needs no widening.
     marks: [u32; NUMBERS],
-    /// Where the groups' numbers lead.
+    /// The union-find parent of each group number.
     parents: Parents,
 }
 
-/// Groups of both sides: a root is the side and a number.
+/// Groups of both sides. A root encodes the side and a group number.
 pub(crate) const GROUPS: usize = 2 * NUMBERS;
 
-/// Different groups around an empty cell. A stone that joins them makes the first one's root that of all.
+/// The different groups around an empty cell.
 #[derive(Clone, Copy)]
 pub(crate) struct Touched {
     roots: [u16; 3],
@@ -52,34 +55,34 @@ impl Touched {
     }
 }
 
-/// What a stone has done to the groups that it touched; see [`Stones::join`].
+/// The effect of a stone on the groups that it touches; see [`Stones::join`].
 pub(crate) struct Joined {
     pub(crate) touched: Touched,
-    /// A stone of each.
+    /// One stone of each touched group.
     pub(crate) stones: [u16; 3],
-    /// Marks of the groups before.
+    /// Marks of each touched group before the move.
     pub(crate) before: [u16; 3],
-    /// Marks of the group after.
+    /// Marks of the joined group.
     pub(crate) marks: u16,
-    /// The root of the group, that of the largest of those touched.
+    /// Root of the joined group: the root of the largest touched group.
     pub(crate) root: u16,
-    /// Its stones.
+    /// Number of stones of the joined group.
     pub(crate) size: u32,
-    /// What was around the stone.
+    /// The own stones around the new stone.
     pub(crate) own: &'static Around,
-    /// Whether the stone wins, if every ring counts.
+    /// Whether the stone wins if every ring counts.
     pub(crate) won: bool,
 }
 
 impl Joined {
-    /// The root of each group touched, and a stone of it.
+    /// The root of each touched group, with one of its stones.
     #[inline(always)]
     pub(crate) fn groups(&self) -> impl Iterator<Item = (u16, u16)> {
         std::iter::zip(self.touched.roots().iter().copied(), self.stones)
     }
 }
 
-/// The tables of a stride, as constants.
+/// Lookup tables for stride `W`, as constants.
 pub(super) struct Tables<const W: usize>;
 impl<const W: usize> Tables<W> {
     pub(super) const AROUND: [Around; 64] = around(W);
@@ -106,7 +109,8 @@ impl<const W: usize> Task for JoinRare<'_, W> {
     #[inline(always)]
     unsafe fn run<R: UnionFind>(self, roots: &mut R) -> bool {
         let Self { stones, side, place, around } = self;
-        // SAFETY: `Stones::place_among`, which alone makes these tasks, keeps the contract.
+        // SAFETY: only `Stones::place_among` makes these tasks. It has called `surround` with the same side and place,
+        // and its contract covers `join_rare`.
         unsafe { stones.join_rare::<W, R>(side, place, around, roots) }
     }
 }
@@ -127,7 +131,8 @@ impl Stones {
         stones
     }
 
-    /// Becomes `other`, both on a board with stride `W`: copies only what such a board uses and stones change.
+    /// Copies `other`. Both are on a board with stride `W`: only the entries that such a board uses, and that moves
+    /// change, are copied.
     #[inline(always)]
     pub(crate) fn copy_from<const W: usize>(&mut self, other: &Self) {
         let (used, numbers) = (padded(W), numbers::<W>());
@@ -139,7 +144,7 @@ impl Stones {
         }
     }
 
-    /// The side with a stone at `place`, if any: 0 or 1.
+    /// The side (0 or 1) that has a stone at `place`, if any.
     pub(crate) fn owner(&self, place: u16) -> Option<usize> {
         (0..2).find(|&side| self.sides[side].pattern[usize::from(place)] & OWN != 0)
     }
@@ -160,44 +165,47 @@ impl Stones {
         self.sides[usize::from(root) / NUMBERS].marks[usize::from(number(root))] as u16
     }
 
-    /// Corner and side marks of the cell at `place` by itself.
+    /// Corner and side marks of the cell at `place` alone.
     pub(crate) fn cell_marks(&self, place: u16) -> u16 {
         self.cell_marks[usize::from(place)]
     }
 
-    /// The root of the group of a stone of `side`, or that of a group that a stone of `side` would begin there.
+    /// The root of the group of the stone of `side` at `place`. On an empty place: the root of the group that a stone
+    /// of `side` would begin there.
     ///
     /// # Safety
-    /// `place` is on the board.
+    /// `side` is 0 or 1, and `place` is on the board.
     #[inline(always)]
     unsafe fn find(&self, side: usize, place: usize) -> u16 {
-        // SAFETY: by contract; what the forest in memory takes is everywhere.
+        // SAFETY: the contract of `find` puts `place` inside `number`. `Forest` needs no special instructions, and all
+        // numbers are in its capacity by the invariants of `Stones`.
         unsafe {
             let parents = &self.sides.get_unchecked(side).parents;
             key(side, Forest.find(parents, self.number.as_ptr().add(place)))
         }
     }
 
-    /// Where the groups of a side have become one.
+    /// The union-find parents of a side's group numbers.
     pub(crate) fn parents(&mut self, side: usize) -> &mut Parents {
         &mut self.sides[side].parents
     }
 
-    /// Puts a stone of `side` on the empty `place`; true if it wins. The winning shape is
-    /// [`Stones::shape`]'s to tell.
+    /// Puts a stone of `side` on the empty `place`; true if the stone wins. [`Stones::shape`] tells the winning shape.
     ///
     /// # Safety
-    /// `place` is an on-board, empty place of a board with stride `W`.
+    /// `side` is 0 or 1, and `place` is an empty on-board place of the board, whose stride is `W`.
     #[inline(always)]
     pub(crate) unsafe fn place<const W: usize>(&mut self, side: usize, place: usize) -> bool {
-        // SAFETY: by contract; what the forest in memory takes is everywhere.
+        // SAFETY: `place_among` has the contract of `place` and that of `UnionFind`. `Forest` keeps the latter on every
+        // machine.
         unsafe { self.place_among::<W, Forest>(side, place, &mut Forest) }
     }
 
-    /// [`Stones::place`] where the groups of `side` have these roots.
+    /// [`Stones::place`] with the groups of `side` in the union-find structure `roots`, which was loaded from their
+    /// parents.
     ///
     /// # Safety
-    /// As for it and for [`Roots`].
+    /// The contracts of [`Stones::place`] and of [`UnionFind`] hold.
     #[inline(always)]
     pub(crate) unsafe fn place_among<const W: usize, R: UnionFind>(
         &mut self,
@@ -205,7 +213,8 @@ impl Stones {
         place: usize,
         roots: &mut R,
     ) -> bool {
-        // SAFETY: by contract; marks have twelve bits.
+        // SAFETY: the contract of `place` covers `surround`, that of `UnionFind` covers `roots`. By the invariants of
+        // `Stones`, arcs lead to on-board places, numbers are in range and marks have twelve bits.
         unsafe {
             let (around, blob) = self.surround::<W>(side, place);
             if around.rare() {
@@ -229,20 +238,21 @@ impl Stones {
         }
     }
 
-    /// Puts a stone of `side` on the empty `place` without making it part of a group. What was around it, and whether
-    /// it fills a blob around the one centre there, where it is not rare.
+    /// Puts a stone of `side` on the empty `place`, but adds it to no group. Returns the own stones around it, and
+    /// whether it fills a blob around its one centre. The latter is valid only where [`Around::rare`] is false.
     ///
     /// # Safety
-    /// As for [`Stones::place`].
+    /// The contract of [`Stones::place`] holds.
     #[inline(always)]
     unsafe fn surround<const W: usize>(&mut self, side: usize, place: usize) -> (&'static Around, bool) {
         debug_assert!(self.owner(place as u16).is_none());
-        // SAFETY: an on-board place has a full padding row and column around it, so every neighbour offset and the
-        // two bytes behind the last one stay inside the arrays.
+        // SAFETY: by the contract of `place`, the place is on the board. Padding surrounds the board, so all six
+        // neighbours and the two bytes behind the place are inside the array. The pattern of an empty place is below
+        // 64.
         unsafe {
             let pattern = self.sides.get_unchecked_mut(side).pattern.as_mut_ptr().add(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(*pattern));
-            // Looked at before the stone is noted: the byte would have to wait for what has just been written.
+            // Read before the writes below: a load of bytes just written would have to wait for them.
             let fills = around.fills(*pattern.offset(around.centre()));
             let or16 = |at: *mut u8, bits: u16| {
                 let at = at.cast::<u16>();
@@ -259,11 +269,12 @@ impl Stones {
         }
     }
 
-    /// Puts a stone of `side` on the empty `place` where every stone's number is a root. That stays so once the
-    /// caller has given all stones of the groups it touched the root of the largest, by `sizes` at roots.
+    /// Puts a stone of `side` on the empty `place` of a position in which every stone's number is a root. The caller
+    /// restores that property: it gives all stones of the touched groups the root of the largest one. `sizes` has the
+    /// number of stones of each group, at its root.
     ///
     /// # Safety
-    /// As for [`Stones::place`].
+    /// The contract of [`Stones::place`] holds.
     #[inline(always)]
     pub(crate) unsafe fn join<const W: usize>(
         &mut self,
@@ -271,7 +282,8 @@ impl Stones {
         place: usize,
         sizes: &[u16; GROUPS],
     ) -> Joined {
-        // SAFETY: by contract; numbers are below NUMBERS, and marks have twelve bits.
+        // SAFETY: `join` has the contract of `place`, which covers `surround` and `completes_blob`. By the invariants
+        // of `Stones`, arcs lead to on-board places, numbers are below NUMBERS and marks have twelve bits.
         unsafe {
             let (around, blob) = self.surround::<W>(side, place);
             let stone = |i: usize| place.wrapping_add_signed(isize::from(around.arc[i])) as u16;
@@ -282,7 +294,7 @@ impl Stones {
             } else {
                 around.two_meet(first, second) | blob
             };
-            // The roots once each.
+            // Each root once.
             let (next, of_next) = if second == first { (third, stone(2)) } else { (second, stone(1)) };
             let count = usize::from(around.arc[0] != 0)
                 + usize::from(next != first)
@@ -292,7 +304,7 @@ impl Stones {
             let size = |root: u16| u32::from(*sizes.get_unchecked(usize::from(root)));
             let before = [marks(first), marks(next), marks(third)];
             let after = *self.cell_marks.get_unchecked(place) | before[0] | before[1] | before[2];
-            // A root of its own has no size yet.
+            // A stone without own neighbours begins a group, whose size is still 0.
             let (mut root, mut joint) = (first, 1 + size(first));
             if count > 1 {
                 for &other in &[next, third][..count - 1] {
@@ -317,16 +329,17 @@ impl Stones {
         }
     }
 
-    /// The stone at `place` belongs to the group with this root.
+    /// Makes the stone at `place` part of the group with this root.
     #[inline(always)]
     pub(crate) fn set_root(&mut self, place: usize, root: u16) {
         self.number[place] = number(root);
     }
 
-    /// The part of [`Stones::place_among`] that few moves need: three arcs, or several centres of a blob.
+    /// The part of [`Stones::place_among`] for [`Around::rare`] patterns: three arcs, or several centres of a blob.
     ///
     /// # Safety
-    /// As for it; the patterns already know the stone.
+    /// The contract of [`Stones::place_among`] held before [`Stones::surround`] put the stone on `place`, and `around`
+    /// is what `surround` returned.
     #[inline(always)]
     unsafe fn join_rare<const W: usize, R: UnionFind>(
         &mut self,
@@ -335,7 +348,8 @@ impl Stones {
         around: &Around,
         roots: &mut R,
     ) -> bool {
-        // SAFETY: by contract; marks have twelve bits.
+        // SAFETY: the contract of `place_among` covers `roots` and `completes_blob`. By the invariants of `Stones`,
+        // arcs lead to on-board places, numbers are in range and marks have twelve bits.
         unsafe {
             let OfSide { parents, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
             let number = self.number.as_mut_ptr().add(place);
@@ -359,7 +373,7 @@ impl Stones {
     /// Whether a stone at `place` fills a blob of seven: around one of the own stones in `centres`, or around itself.
     ///
     /// # Safety
-    /// As for [`Stones::place`].
+    /// `side` is 0 or 1, and `place` is on a board with stride `W`.
     #[inline(always)]
     unsafe fn completes_blob<const W: usize>(&self, side: usize, place: usize, centres: u8) -> bool {
         let mut left = centres;
@@ -368,7 +382,8 @@ impl Stones {
             let direction = left.trailing_zeros() as usize;
             left &= left - 1;
             let centre = place.wrapping_add_signed(Tables::<W>::DIRECTIONS[direction]);
-            // SAFETY: the centre is a neighbour of an on-board place.
+            // SAFETY: `place` is on the board by the contract of `completes_blob`, so its neighbour is inside the
+            // array.
             let seen = unsafe { *self.sides.get_unchecked(side).pattern.get_unchecked(centre) };
             found |= (seen | 1 << ((direction + 3) % 6)) & SURROUNDED == SURROUNDED;
         }
@@ -378,10 +393,11 @@ impl Stones {
     /// Whether a stone of `side` at the empty `place` would win.
     ///
     /// # Safety
-    /// As for [`Stones::place`].
+    /// The contract of [`Stones::place`] holds.
     #[inline(always)]
     pub(crate) unsafe fn would_win<const W: usize>(&self, side: usize, place: usize) -> bool {
-        // SAFETY: by contract.
+        // SAFETY: by the contract of `place`, the place is empty and on the board, so its pattern is below 64. By the
+        // invariants of `Stones`, arcs lead to on-board places, roots are in range and marks have twelve bits.
         unsafe {
             let pattern = *self.sides.get_unchecked(side).pattern.get_unchecked(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
@@ -399,13 +415,14 @@ impl Stones {
         }
     }
 
-    /// [`Stones::would_win`] by anything but a filled ring, where every stone's number is a root.
+    /// [`Stones::would_win`] without filled rings, for positions in which every stone's number is a root.
     ///
     /// # Safety
-    /// As for [`Stones::place`].
+    /// The contract of [`Stones::place`] holds.
     #[inline(always)]
     pub(crate) unsafe fn would_meet<const W: usize>(&self, side: usize, place: usize) -> bool {
-        // SAFETY: by contract.
+        // SAFETY: by the contract of `place`, the place is empty and on the board, so its pattern is below 64. By the
+        // invariants of `Stones`, arcs lead to on-board places, numbers are in range and marks have twelve bits.
         unsafe {
             let pattern = *self.sides.get_unchecked(side).pattern.get_unchecked(place);
             let around = Tables::<W>::AROUND.get_unchecked(usize::from(pattern));
@@ -424,7 +441,7 @@ impl Stones {
     /// Calls `found` with the empty places where a stone of `side` would win, ascending.
     ///
     /// # Safety
-    /// `geometry` is that of the board, and its stride is `W`.
+    /// `side` is 0 or 1, and `geometry` is the geometry of this board, with stride `W`.
     #[inline(always)]
     pub(crate) unsafe fn winning_places<const W: usize>(
         &self,
@@ -433,15 +450,16 @@ impl Stones {
         mut found: impl FnMut(usize),
     ) {
         each::<W>(self.promising_places::<W>(side, geometry), |place| {
-            // SAFETY: promising places are empty ones of the board.
+            // SAFETY: `would_win` needs an empty on-board place. `promising_places` gives only such places: it masks
+            // with the cells inside `geometry` and with the empty ones.
             if unsafe { self.would_win::<W>(side, place) } {
                 found(place);
             }
         });
     }
 
-    /// The empty places where a stone of `side` could win at all: where it joins two arcs, may fill a blob, or connects
-    /// to a border cell. Plain arithmetic on bytes, for whole vectors at a time.
+    /// The empty places where a stone of `side` may win: where it joins two arcs, may fill a blob, or is itself a
+    /// border cell with an own neighbour. Plain byte arithmetic, which the compiler vectorises.
     #[inline(always)]
     fn promising_places<const W: usize>(&self, side: usize, geometry: &Geometry) -> Places {
         let mut promising = [0; PADDED];
@@ -456,27 +474,28 @@ impl Stones {
             let several = starts & starts.wrapping_sub(1);
             let centres = around & clockwise & back;
             let empty = (own | other) & OWN ^ OWN;
-            // The bit of an empty cell, spread over the six.
+            // The subtraction spreads the bit of an empty cell over the lower six bits.
             let may_win = (several | centres | around & border) & inside & (empty - (empty >> 6));
             *promising = u8::from(may_win != 0);
         }
         gather::<W>(&promising, 1)
     }
 
-    /// Own neighbours of a place as six bits, clockwise, whether or not the place itself has a stone.
+    /// Own neighbours of a place as six bits, clockwise. The place itself may be empty.
     #[inline(always)]
     pub(crate) fn own_around(&self, side: usize, place: usize) -> u8 {
         self.sides[side].pattern[place] & SURROUNDED
     }
 
-    /// The patterns around an on-board place of a board with stride `W`, one a byte from the lowest: of the two places
-    /// above, of the place itself, the one before it and the two behind it, and of the two below.
+    /// The patterns of the places around `place` in eight bytes, the lowest first: the two places above; the place
+    /// before, the place itself and the two behind; the two places below.
     ///
     /// # Safety
-    /// As it says.
+    /// `side` is 0 or 1, and `place` is on a board with stride `W`.
     #[inline(always)]
     pub(crate) unsafe fn patterns_around<const W: usize>(&self, side: usize, place: usize) -> u64 {
-        // SAFETY: an on-board place has a row above and below, and two bytes behind.
+        // SAFETY: `place` is on the board by the contract of `patterns_around`. Padding surrounds the board, so the
+        // rows above and below and the two bytes behind are inside the array.
         unsafe {
             let pattern = self.sides.get_unchecked(side).pattern.as_ptr().add(place);
             let above = pattern.sub(W + 1).cast::<u16>().read_unaligned();
@@ -505,7 +524,8 @@ impl Stones {
     pub(crate) fn touched<const W: usize>(&self, side: usize, place: usize) -> Touched {
         let own = self.own_around(side, place);
         let around = &Tables::<W>::AROUND[usize::from(own)];
-        // SAFETY: the table leads to stones around the place, which are on the board.
+        // SAFETY: `find` needs an on-board place. By the invariants of `Stones` an arc begins at an on-board neighbour;
+        // without an arc the offset is 0, and `own_around` has checked `place` itself.
         let root =
             |i: usize| unsafe { self.find(side, place.wrapping_add_signed(isize::from(around.arc[i]))) };
         let first = root(0);
@@ -531,7 +551,8 @@ impl Stones {
         WINNING_MARKS[usize::from(marks)]
     }
 
-    /// The shape of a winning group, given that the stone at `place` has just won: fork before bridge before ring.
+    /// The shape with which the stone at `place` has just won. With several shapes, a fork counts before a bridge, and
+    /// a bridge before a ring.
     pub(crate) fn shape(&self, place: u16) -> WinKind {
         let marks = self.marks(self.root(place));
         if (marks >> 6).count_ones() >= 3 {
@@ -544,22 +565,22 @@ impl Stones {
     }
 }
 
-/// Places as bits.
+/// A set of places, one bit for each.
 pub(crate) type Places = [u64; PADDED.div_ceil(64)];
 
-/// The places of a board with stride `W` whose byte has a bit.
+/// The places of a board with stride `W` whose byte has this bit set.
 #[inline(always)]
 fn gather<const W: usize>(bytes: &[u8; PADDED], bit: u8) -> Places {
     let mut places = [0; PADDED.div_ceil(64)];
     for (i, bytes) in bytes.as_chunks().0[..padded(W).div_ceil(8)].iter().enumerate() {
         let set = u64::from_le_bytes(*bytes) >> bit.trailing_zeros() & 0x0101_0101_0101_0101;
-        // The lowest bits of all bytes, gathered into the highest byte.
+        // The multiplication gathers the lowest bits of all bytes in the highest byte.
         places[i / 8] |= (set.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * (i % 8));
     }
     places
 }
 
-/// Calls `f` with the places of a board with stride `W` one by one, ascending.
+/// Calls `f` with each place of the set, ascending, on a board with stride `W`.
 #[inline(always)]
 pub(super) fn each<const W: usize>(places: Places, mut f: impl FnMut(usize)) {
     for (word, mut left) in places.into_iter().take(padded(W).div_ceil(64)).enumerate() {
@@ -570,13 +591,13 @@ pub(super) fn each<const W: usize>(places: Places, mut f: impl FnMut(usize)) {
     }
 }
 
-/// The root of a group of `side` by its number.
+/// The root that encodes `side` and a group number.
 #[inline(always)]
 fn key(side: usize, number: u8) -> u16 {
     (side * NUMBERS) as u16 | u16::from(number)
 }
 
-/// The number in a root.
+/// The group number that a root encodes.
 #[inline(always)]
 fn number(root: u16) -> u8 {
     root as u8 & (NUMBERS - 1) as u8

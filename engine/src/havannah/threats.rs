@@ -1,8 +1,8 @@
-//! The empty cells at which a side would win at once, kept while a playout puts stones on the board.
+//! The empty cells at which a side would win at once, updated with every stone of a playout.
 //!
-//! A stone changes only what its neighbours mean, unless it joins groups or brings one to a corner or side: then the
-//! cells around those groups are looked at again. What is listed is never missing a winning cell; cells that no longer
-//! win, or whose rings do not count, stay until they are asked about.
+//! A stone affects only the cells next to it, unless it joins groups or connects a group to a corner or side. In that
+//! case the cells around those groups are examined again. The lists contain every winning cell. They may also contain
+//! cells that no longer win, or whose rings do not count; a query filters these.
 
 mod near;
 
@@ -13,19 +13,19 @@ use super::rings::{LEAST, Rings, bits, may_close_again};
 use super::stones::{Joined, Stones, neighbour};
 use near::{Again, Found, Near};
 
-/// Winning cells of both sides.
+/// Candidates for winning cells of both sides.
 pub(super) struct Threats {
     cells: [Vec<u16>; 2],
     /// Which cells are listed.
     listed: [[bool; PADDED]; 2],
-    /// Whether a side has closed a ring that did not count: from then on a ring may also close along an existing one,
-    /// and any cell between stones two apart may be worth a search.
+    /// Whether a side has closed a ring that did not count. From then on another ring may close along that one, and any
+    /// cell between two stones that are two apart is a candidate.
     has_ring: [bool; 2],
-    /// Whether that ring, or a lasso, is searched for as in the published program.
+    /// Whether rings are searched for as in the published program, which takes lassos for rings.
     lassos: bool,
-    /// How often a side has changed what loops its stones can form, in all playouts, from 1.
+    /// Counts, from 1 and over all playouts, the changes of the loops that a side's stones can form.
     changes: [u32; 2],
-    /// The number of `changes` at which a cell was found to close no ring that counts, else 0.
+    /// The value of `changes` at which a cell was found to close no ring that counts; 0 if it was not.
     barren: [[u32; PADDED]; 2],
     found: Found,
 }
@@ -43,7 +43,7 @@ impl Threats {
         }
     }
 
-    /// Begins with the stones there are.
+    /// Begins a playout from the stones on the board.
     pub(super) fn reset<const W: usize>(&mut self, board: &Board, rings: Rings) {
         self.has_ring = [false; 2];
         self.lassos = rings.lassos;
@@ -51,7 +51,7 @@ impl Threats {
             for place in self.cells[side].drain(..) {
                 self.listed[side][usize::from(place)] = false;
             }
-            // No cell was found barren at a number that is still to come.
+            // A new number invalidates all entries of `barren`. Before the counter could overflow, both are reset.
             self.changes[side] += 1;
             if self.changes[side] > u32::MAX / 2 {
                 self.changes[side] = 1;
@@ -62,12 +62,13 @@ impl Threats {
                 listed[place] = true;
                 cells.push(place as u16);
             };
-            // SAFETY: the stride of the board is W.
+            // SAFETY: `winning_places` needs the geometry of the board and its stride, which `Playout::new` passes as
+            // W.
             unsafe { board.stones.winning_places::<W>(side, board.geometry, list) }
         }
     }
 
-    /// A ring of `side` was the first that did not count.
+    /// Notes the first ring of `side` that did not count, which makes more of the empty places `empties` candidates.
     #[cold]
     pub(super) fn note_ring<const W: usize>(&mut self, stones: &Stones, empties: &[u16], side: usize) {
         self.has_ring[side] = true;
@@ -79,7 +80,8 @@ impl Threats {
     /// Lists an empty place if it may win by anything but a filled ring.
     #[inline(always)]
     fn look<const W: usize>(&mut self, stones: &Stones, side: usize, place: usize) {
-        // SAFETY: the callers give empty places of a board with stride W.
+        // SAFETY: `would_meet` needs an empty on-board place of a board with stride W. `note_ring` passes the empty
+        // cells of the playout, `update` cells that `Near::promising` found empty.
         if unsafe { stones.would_meet::<W>(side, place) }
             || (self.has_ring[side] && may_close_again::<W>(stones, side, place, self.lassos))
         {
@@ -97,7 +99,7 @@ impl Threats {
         }
     }
 
-    /// `side` has put a stone on `place`, which joined groups; `groups` does not know of it yet.
+    /// Updates the lists after `side` has put a stone on `place`. Must be called before [`Groups::join`].
     #[inline(always)]
     pub(super) fn update<const W: usize>(
         &mut self,
@@ -108,7 +110,7 @@ impl Threats {
         joined: &Joined,
     ) {
         let (touched, after) = (joined.touched.roots(), joined.marks);
-        // Five stones and one more make the smallest ring.
+        // With one more stone a group of five can make the smallest ring.
         let may_ring = joined.size + 1 >= LEAST;
         if !may_ring && after == 0 {
             if touched.len() > 1 {
@@ -117,10 +119,10 @@ impl Threats {
             return;
         }
         self.changes[side] += u32::from(joined.own.several() | (joined.own.centres != 0));
-        // Along a ring that did not count another may close.
+        // Another ring may close along a ring that did not count.
         let again = Again { rings: self.has_ring[side], lassos: self.has_ring[side] && self.lassos };
         self.found.count = 0;
-        // SAFETY: the stone is on the board, whose stride is W.
+        // SAFETY: `Near::of` needs an on-board place: `place` has the stone just put on the board, whose stride is W.
         let near = unsafe { Near::of::<W>(stones, geometry, side, place) };
         self.found.add::<W>(place, near.promising(after, again));
         if near.has_nearly_surrounded() {
@@ -128,12 +130,13 @@ impl Threats {
         }
         if touched.len() > 1 || after != joined.before[0] {
             for ((root, of_group), &before) in joined.groups().zip(&joined.before) {
-                // Between two groups a ring closes next to the smaller one as well.
+                // A ring between the two groups closes at a cell next to both, so the smaller group's cells are enough.
                 let walks = after != before || (may_ring && root != joined.root);
                 if walks {
                     for stone in groups.stones(of_group) {
                         stones.set_root(stone, joined.root);
-                        // SAFETY: as above.
+                        // SAFETY: `Near::of` needs an on-board place: `stone` belongs to a group of the board, whose
+                        // stride is W.
                         let near = unsafe { Near::of::<W>(stones, geometry, side, stone) };
                         self.found.add::<W>(stone, near.promising(after, again));
                     }
@@ -143,13 +146,14 @@ impl Threats {
             }
         }
         for i in 0..self.found.count {
-            // SAFETY: as many were found.
+            // SAFETY: `i` is below `count`, and `Found::add` keeps `count` within `places`.
             let place = unsafe { *self.found.places.get_unchecked(i) };
             self.look::<W>(stones, side, usize::from(place));
         }
     }
 
-    /// Lists the cells that lack to filled rings around the stone at `place` and around its neighbours.
+    /// Lists each empty cell that alone is missing from a filled ring around the stone at `place` or around one of its
+    /// own neighbours.
     #[cold]
     fn look_for_blobs<const W: usize>(&mut self, stones: &Stones, side: usize, place: usize) {
         let around = bits(stones.own_around(side, place)).map(|direction| neighbour::<W>(place, direction));
@@ -164,7 +168,7 @@ impl Threats {
         }
     }
 
-    /// Whether a place is listed for `side`. One that is not does not win.
+    /// Whether a place is listed for `side`. A place that is not listed does not win.
     #[inline(always)]
     pub(super) fn lists(&self, side: usize, place: usize) -> bool {
         self.listed[side][place]
@@ -176,8 +180,8 @@ impl Threats {
         self.cells[side].is_empty()
     }
 
-    /// The two lowest of the cells with which `side` wins next to the group with this root. `wins` is asked whether a
-    /// ring closed at a place counts; its answer no is remembered until a loop may have become possible.
+    /// The two lowest cells next to the group with this root at which `side` wins. `ring_counts` tells whether a ring
+    /// closed at a place counts. The answer no is cached until the loops of the side change.
     pub(super) fn of_group<const W: usize>(
         &mut self,
         stones: &Stones,
@@ -197,7 +201,7 @@ impl Threats {
         found
     }
 
-    /// The lowest and the highest of the cells with which `side` wins; see [`Threats::of_group`].
+    /// The lowest and the highest cell at which `side` wins; see [`Threats::of_group`].
     pub(super) fn of_side<const W: usize>(
         &mut self,
         stones: &Stones,
@@ -218,7 +222,7 @@ impl Threats {
         found
     }
 
-    /// Calls `found` with the cells with which `side` wins, in no order, of those that are `wanted`.
+    /// Calls `found` with every `wanted` cell at which `side` wins, in any order.
     #[inline(always)]
     fn each_win<const W: usize>(
         &mut self,

@@ -1,41 +1,43 @@
-//! Union-find: which groups have become one. Groups have numbers below [`NUMBERS`], and each number has a parent of the
-//! same group; the root of a group is its own parent.
+//! Union-find over the groups of a side. A group has one or more numbers below [`NUMBERS`]. Each number has a parent in
+//! the same group, and the root of a group is its own parent.
 //!
-//! [`Forest`] keeps the parents in memory. Random playouts on machines with AVX-512 use vectors in which every parent is
-//! a root: one comparison and one blend make the union of two groups.
+//! [`Forest`] keeps the parents in memory. Random playouts on machines with AVX-512 keep them in vectors in which every
+//! parent is a root. There a union takes one comparison and one blend.
 
 #[cfg(target_arch = "x86_64")]
 pub(super) mod vectors;
 
 use super::geometry::numbers;
 
-/// More than the groups that a side can begin on the largest board; a power of two.
+/// Size of the arrays that are indexed by group numbers: a power of two, and no fewer than the groups that a side can
+/// begin on the largest board.
 pub(super) const NUMBERS: usize = 128;
 
-/// The parents of all numbers of a side.
+/// The parent of each group number of a side.
 pub(super) type Parents = [u8; NUMBERS];
 
 /// A union-find structure for the groups of one side.
 ///
 /// # Safety
-/// Functions may be called only where the instructions of the implementation exist, and inlined into a function compiled
-/// for them. Numbers are below [`UnionFind::CAPACITY`].
+/// All functions share one contract. The processor has the instructions of the implementation, and the caller is
+/// compiled for them. Group numbers in use, and their parents, are below [`UnionFind::CAPACITY`]. A pointer to a number
+/// can be read. A root comes from [`UnionFind::find`].
 pub(super) trait UnionFind: Copy {
-    /// How many numbers it can tell apart.
+    /// How many group numbers the structure holds.
     const CAPACITY: usize;
-    /// A root found.
+    /// A root, as [`UnionFind::find`] returns it.
     type Root: Copy;
 
-    /// Begins with the parents in memory.
+    /// Loads the parents from memory.
     unsafe fn load(parents: &Parents) -> Self;
-    /// Brings the parents in memory up to date.
+    /// Writes the parents back to memory.
     unsafe fn store(self, parents: &mut Parents);
     unsafe fn find(self, parents: &Parents, number: *const u8) -> Self::Root;
     unsafe fn number(root: Self::Root) -> u8;
-    /// Makes the first root that of the second as well.
+    /// Joins two groups: `first` becomes the root of both.
     unsafe fn union(&mut self, parents: &mut Parents, first: Self::Root, second: Self::Root);
-    /// Runs a task in a function of its own, so that it takes no registers from its caller. The structure goes in and
-    /// comes out by value: what is lent out is not kept in registers.
+    /// Runs a task in a separate function, so that the task takes no registers from the caller. The structure is passed
+    /// and returned by value, because a borrowed value would have to stay in memory.
     unsafe fn run_apart<T: Task>(self, task: T) -> (T::Output, Self);
 }
 
@@ -44,36 +46,37 @@ pub(super) trait Task {
     type Output;
 
     /// # Safety
-    /// As for the functions of [`UnionFind`].
+    /// The contract of [`UnionFind`] holds for `R`. Whoever makes a task keeps the contracts of what the task calls.
     unsafe fn run<R: UnionFind>(self, groups: &mut R) -> Self::Output;
 }
 
-/// A playout of a board with stride `W`, for which each side's groups are loaded into the fastest structure there is.
+/// A playout on a board with stride `W`, with each side's groups in the fastest structure that the machine has.
 pub(super) trait PlayoutTask<const W: usize> {
     type Output;
 
     /// # Safety
-    /// As for the functions of [`UnionFind`], whose capacity is enough for the board.
+    /// The contract of [`UnionFind`] holds for `R`, whose capacity is at least [`numbers`] of the board.
     unsafe fn run<R: UnionFind>(self) -> Self::Output;
 }
 
-/// Runs a playout with the fastest structure that this machine has.
+/// Runs a playout with the fastest structure for this machine.
 #[inline]
 pub(super) fn run<const W: usize, T: PlayoutTask<W>>(task: T) -> T::Output {
     #[cfg(target_arch = "x86_64")]
     if vectors::exist() {
-        // SAFETY: the instructions were just detected.
+        // SAFETY: `vectors::run` needs the instructions that `vectors::exist` has just detected.
         return unsafe { vectors::run(task) };
     }
     run_in_memory(task)
 }
 
 /// Runs a playout with the forest in memory.
-// A function for each stride: in one for all of them there are not registers enough.
+// Not inlined, so that each stride has its own function: one function for all strides runs out of registers.
 #[inline(never)]
 pub(super) fn run_in_memory<const W: usize, T: PlayoutTask<W>>(task: T) -> T::Output {
     const { assert!(numbers::<W>() <= Forest::CAPACITY) };
-    // SAFETY: the forest in memory needs no special instructions, and its capacity was just checked.
+    // SAFETY: `PlayoutTask::run` needs the contract of `UnionFind` and enough capacity. `Forest` needs no special
+    // instructions, and the assertion above checks its capacity.
     unsafe { task.run::<Forest>() }
 }
 
@@ -95,9 +98,10 @@ impl UnionFind for Forest {
 
     #[inline(always)]
     unsafe fn find(self, parents: &Parents, number: *const u8) -> u8 {
-        // SAFETY: `number` points to a number by the contract of `UnionFind`, and parents are numbers.
+        // SAFETY: by the contract of `UnionFind`, `number` can be read, and numbers and parents are below CAPACITY,
+        // which is the length of `Parents`.
         unsafe {
-            // Two steps reach nearly every root, and what stops there is predicted well.
+            // Two steps reach nearly every root, so this branch is predicted well.
             let root = *parents.get_unchecked(usize::from(*number));
             let next = *parents.get_unchecked(usize::from(root));
             if next == root { root } else { find_on(parents, next) }
@@ -111,27 +115,27 @@ impl UnionFind for Forest {
 
     #[inline(always)]
     unsafe fn union(&mut self, parents: &mut Parents, first: u8, second: u8) {
-        // SAFETY: by the contract of `UnionFind` both are roots, which are numbers.
+        // SAFETY: by the contract of `UnionFind`, both roots come from `find` and are below the length of `Parents`.
         unsafe { *parents.get_unchecked_mut(usize::from(second)) = first }
     }
 
     #[cold]
     #[inline(never)]
     unsafe fn run_apart<T: Task>(mut self, task: T) -> (T::Output, Self) {
-        // SAFETY: the caller keeps the contract of `UnionFind`, which is also that of tasks.
+        // SAFETY: `Task::run` has the contract of `UnionFind`, which the caller of `run_apart` keeps.
         let output = unsafe { task.run(&mut self) };
         (output, self)
     }
 }
 
-/// The rest of a find, which few need: out of the way of all others.
+/// The rest of [`Forest`]'s find for a root more than two steps away. A separate function keeps the common path short.
 ///
 /// # Safety
-/// `root` is a number.
+/// `root` and all parents of its group are below [`NUMBERS`].
 #[cold]
 unsafe fn find_on(parents: &Parents, mut root: u8) -> u8 {
     loop {
-        // SAFETY: `root` is a number by contract of this function, and parents are numbers.
+        // SAFETY: by the contract of `find_on`, `root` and the parents are below NUMBERS, the length of `Parents`.
         let next = unsafe { *parents.get_unchecked(usize::from(root)) };
         if next == root {
             return root;

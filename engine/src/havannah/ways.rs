@@ -1,35 +1,38 @@
-//! How many stones a side still needs through each cell: shortest ways to all corners and sides at once.
+//! How many stones a side still needs to win through each cell: the connection distances to all corners and sides at
+//! once.
 //!
-//! Every place has twelve bits, one for each corner and side that it is within so many stones of. A level of the flood
-//! puts into every empty cell what its neighbours have, for whole vectors of cells, and into the stones of each group
-//! what any of them is next to, since own stones cost nothing. Only how many corners and sides are in reach counts:
-//! a cell's second nearest corner is as many stones away as there are levels at which it reaches fewer than two.
+//! A flood in levels keeps twelve bits for each place. At level k they tell which corners and sides are within k stones
+//! of the place. A level gives every empty cell the bits of its neighbours, for whole vectors of cells, and gives the
+//! stones of each group the bits of all cells next to the group, because own stones cost nothing. Only the number of
+//! corners and sides in reach matters: the distance to the second nearest corner is the number of levels at which fewer
+//! than two corners are in reach.
 
 use super::board::Board;
 use super::geometry::{CELLS, Geometry, PADDED};
 use super::stones::Stones;
 use crate::side::Side;
 
-/// Further than any way on any board.
+/// More stones than any path on any board has.
 const UNREACHABLE: u16 = 1000;
 
-/// One bit for each corner, and above them one for each side, by place.
+/// By place: six bits for the corners, and above them six for the sides.
 type Reach = [u16; PADDED];
 
 impl Board {
-    /// Stones that `side` needs, the one on the cell included, to connect two corners or three sides through each empty
-    /// cell: the estimate of the thesis from twelve shortest ways, which may share cells. Far above the number of
-    /// cells where there are no such ways; meaningless for cells with a stone.
+    /// For each empty cell, the stones that `side` needs to connect two corners or three sides through the cell, with
+    /// the stone on the cell included. This is the estimate of the thesis, from twelve shortest paths, which may share
+    /// cells. Where there are no such paths, the number is far above the number of cells. Entries of cells with a stone
+    /// are meaningless.
     pub(crate) fn stones_needed(&self, side: Side) -> [u16; CELLS] {
         self.stones_needed_within(side, UNREACHABLE)
     }
 
-    /// [`Board::stones_needed`] as if there were no ways of more than `longest` stones, which is at least 1.
+    /// [`Board::stones_needed`] without paths of more than `longest` stones, which is at least 1.
     pub(crate) fn stones_needed_within(&self, side: Side, longest: u16) -> [u16; CELLS] {
         let flood = Flood::new(&self.stones, self.geometry, side.index());
         #[cfg(target_arch = "x86_64")]
         if std::arch::is_x86_feature_detected!("avx2") {
-            // SAFETY: the feature was just detected.
+            // SAFETY: `needed_avx2` needs AVX2, which was just detected.
             return unsafe { needed_avx2(flood, longest) };
         }
         flood.needed(longest)
@@ -45,23 +48,22 @@ fn needed_avx2(flood: Flood, longest: u16) -> [u16; CELLS] {
 /// A flood of one side.
 struct Flood {
     geometry: &'static Geometry,
-    /// All bits for empty cells.
+    /// All bits set for empty cells.
     passable: Reach,
-    /// What each place has in reach.
+    /// The corners and sides in reach of each place.
     reach: Reach,
-    /// The stones next to an empty cell, and the roots of their groups.
+    /// The stones next to an empty cell, with the roots of their groups.
     stones: [(u16, u16); CELLS],
     count: usize,
-    /// What the group with this root has in reach.
+    /// By root: the corners and sides in reach of the group.
     groups: Reach,
 }
 
-/// For each place the number of levels at which less was in reach than it takes, summed over the one, two or three
-/// nearest.
+/// Sums of distances by place. The distance to a corner or side is the number of levels at which it was not in reach.
 struct Levels {
-    /// Of the two nearest corners.
+    /// Summed over the two nearest corners.
     bridge: Reach,
-    /// Of the three nearest sides.
+    /// Summed over the three nearest sides.
     fork: Reach,
 }
 
@@ -115,7 +117,7 @@ impl Flood {
             let at = usize::from(place);
             let [corner, corners, side, two, sides] = lacking(next[at]);
             let further = UNREACHABLE - count;
-            // An empty cell is on every way and counts once.
+            // The cell itself is on each of the two or three paths, but counts once.
             let bridge = (levels.bridge[at] + further * (corner + corners)).saturating_sub(1);
             let fork = (levels.fork[at] + further * (side + two + sides)).saturating_sub(2);
             *needed = bridge.min(fork);
@@ -123,8 +125,8 @@ impl Flood {
         needed
     }
 
-    /// Counts what is in reach, and puts into `next` what empty cells have in reach with one stone more. Whether that
-    /// leaves anything to find out.
+    /// Adds a level to `levels`, and writes to `next` what each empty cell has in reach with one more stone. False once
+    /// another level would change nothing that matters.
     #[inline(always)]
     fn advance(&self, next: &mut Reach, levels: &mut Levels) -> bool {
         let stride = self.geometry.stride;
@@ -153,7 +155,7 @@ impl Flood {
         changed != 0 && open != 0
     }
 
-    /// Own stones have in reach what empty cells next to their group have.
+    /// Gives the stones of each group everything that the cells next to the group have in reach.
     #[inline(always)]
     fn enter_groups(&mut self, next: &mut Reach) {
         let stride = self.geometry.stride;
@@ -174,7 +176,7 @@ impl Flood {
     }
 }
 
-/// Whether there is no corner, not a second one, no side, not a second one and not a third one: 1 or 0 each.
+/// What is missing, 1 or 0 each: a first corner, a second corner, a first side, a second side, a third side.
 #[inline(always)]
 fn lacking(reach: u16) -> [u16; 5] {
     let without_lowest = |set: u16| set & set.wrapping_sub(1);

@@ -1,4 +1,4 @@
-//! Playouts under ring rules against exhaustive searches that know nothing of groups, arcs or candidates.
+//! Compares playouts under ring rules with exhaustive searches, which use no groups, arcs or candidates.
 
 use super::super::geometry::with_stride;
 use super::super::rings::Needs;
@@ -9,7 +9,7 @@ use rayon::prelude::*;
 
 const STEPS: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
 
-/// Whose stone is where, and which stones are permanent.
+/// A slow board: the owner of each cell, and which stones are permanent.
 struct Slow {
     size: BoardSize,
     owner: Vec<Option<Side>>,
@@ -32,7 +32,7 @@ impl Slow {
         self.owner[cell.index()] == Some(side)
     }
 
-    /// The stones of `side` connected to `cell`, and `cell`.
+    /// `cell`, and the stones of `side` connected to it.
     fn group(&self, cell: Cell, side: Side) -> Vec<Cell> {
         let mut group = vec![cell];
         let mut done = 0;
@@ -54,7 +54,7 @@ impl Slow {
         (marks & 63).count_ones() >= 2 || (marks >> 6).count_ones() >= 3
     }
 
-    /// Whether a stone of `side` on `cell` closes a ring that meets `needs`: tries every path there is.
+    /// Whether a stone of `side` on `cell` closes a ring that meets `needs`. Tries every path.
     fn closes(&self, cell: Cell, side: Side, needs: Needs) -> bool {
         if needs.lassos {
             return self.closes_lasso(cell, side, needs);
@@ -81,8 +81,9 @@ impl Slow {
         found
     }
 
-    /// The same as the published program says: it looks for a lasso if it meets a group of six, with the stone, in two
-    /// directions, without those after one in which it has met a group.
+    /// [`Slow::closes`] by the rules of the published program. It goes through the directions in order and skips the
+    /// direction after one in which it met a group. If it meets the same group in two directions, and the group has six
+    /// stones with the new one, it looks for a lasso.
     fn closes_lasso(&self, cell: Cell, side: Side, needs: Needs) -> bool {
         let (mut met, mut twice, mut direction) = (Vec::new(), false, 0);
         while direction < 6 {
@@ -125,7 +126,7 @@ impl Slow {
     }
 }
 
-/// Positions from random play, `stones` of them on the board, and nobody has won.
+/// A position from random play with `stones` stones, in which nobody has won.
 fn position(size: u8, stones: usize, rng: &mut Rng) -> Board {
     let size = BoardSize::new(size).expect("a size");
     loop {
@@ -140,9 +141,10 @@ fn position(size: u8, stones: usize, rng: &mut Rng) -> Board {
     }
 }
 
-/// Plays random moves under `rings` and compares with the slow board which of them ends the playout, and what
-/// threatens before each, or with `every_ring` the winning cells with the board's own list of them. Gives the rings and
-/// threats seen, and rings that did not count.
+/// Plays random moves under `rings` and compares every move with the slow board: whether it ends the playout, and the
+/// threats before it. With `every_ring`, winning cells are compared with those of
+/// [`Stones::would_win`](super::super::stones::Stones::would_win) instead. Returns how many rings, threats, and rings
+/// that did not count were seen.
 fn follow<const W: usize>(
     start: &Board,
     rings: Rings,
@@ -167,7 +169,7 @@ fn follow<const W: usize>(
                 }
                 let at = usize::from(board.geometry.place[cell.index()]);
                 if every_ring && needs.is_some() {
-                    // SAFETY: the place of an empty cell of this board, whose stride is W.
+                    // SAFETY: `would_win` needs the place of an empty cell, and W is the stride of this board.
                     unsafe { board.stones.would_win::<W>(side.index(), at) }
                 } else {
                     slow.wins(start, cell, side, needs)
@@ -218,7 +220,7 @@ fn follow<const W: usize>(
         }
         last = Some(cell);
     }
-    // The line is that of the playout.
+    // The recorded line must be the moves of the playout.
     let mut line = 0;
     board.rollout_line(|side, slot| {
         assert!(slow.is(Cell(slot), side));
@@ -272,10 +274,11 @@ fn playouts_under_any_ring_rules_end_and_threaten_as_an_exhaustive_search_says()
     });
 }
 
-/// How a playout ended, its moves, and where it left the random numbers.
+/// How a playout ended, its moves, and the generator after it.
 type Played = (Outcome, Vec<(Side, u16)>, Rng);
 
-/// Plays out `start`, here and in memory, after some moves under watch, and the same moves one by one without.
+/// Plays out `start` three times: with the fastest groups and with groups in memory, both after `watched` moves that
+/// track threats; then with the same moves one by one, without threats.
 fn play_out_thrice<const W: usize>(
     start: &Board,
     rings: Rings,
@@ -328,7 +331,7 @@ fn playouts_end_alike_however_groups_are_kept() {
     }
 }
 
-/// Plays a list of moves on size 6 with `rings`; whether the last one ends the playout by a ring.
+/// Plays a list of moves on size 6 under `rings`. Whether the last one ends the playout with a ring.
 fn closes(before: &str, playout: &str, rings: Rings) -> bool {
     let size = BoardSize::new(6).expect("a size");
     let cells = |text| Notation::Gui.read_list(size, text).expect("cells");
@@ -349,11 +352,11 @@ fn closes(before: &str, playout: &str, rings: Rings) -> bool {
 #[test]
 fn a_ring_counts_with_three_permanent_stones_and_not_with_two() {
     let rings = Rings { permanent: 3, ..PLAIN };
-    // White: e5 e6 d6 c5 c4 and, last, d4.
+    // White's ring is e5 e6 d6 c5 c4, closed by d4.
     assert!(closes("e5 a1 e6 a3 d6 a5", "c5 k11 c4 k9 d4", rings));
     assert!(!closes("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4", rings));
     assert!(closes("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4", PLAIN));
-    // The stone that closes it is one of the playout.
+    // A ring of six never has six permanent stones, because a move of the playout closes it.
     assert!(!closes("e5 a1 e6 a3", "d6 k11 c5 k9 c4 k7 d4", Rings { permanent: 6, ..PLAIN }));
 }
 
@@ -399,8 +402,8 @@ fn searches_for_rings_come_to_an_end_on_boards_too_large_to_compare() {
     });
 }
 
-/// Plays random games to their ends by `rings`, after `before` of the cells got stones. How many ended with a ring, and
-/// how many of those rings were none by the exact rules.
+/// Plays out random positions under `rings`, where `before` is the share of cells with stones. Returns how many
+/// playouts ended with a ring, and how many of these rings are none by the exact rules.
 fn false_rings(size: u8, before: f64, rings: Rings) -> [u32; 2] {
     let (mut work, mut rng, mut seen) = (Workspace::new(), Rng::new(u64::from(size)), [0; 2]);
     let stones = (before * BoardSize::new(size).expect("a size").cells() as f64) as usize;
@@ -424,8 +427,8 @@ fn false_rings(size: u8, before: f64, rings: Rings) -> [u32; 2] {
     seen
 }
 
-/// The shares measured for the published program, in a few hundred rings: of those of seven stones and more 23 to 24 %, of
-/// those with three permanent stones 8 to 26 %, the more the larger the board.
+/// Measured on a few hundred rings of the published program: with seven or more stones required, 23 to 24 % are no
+/// rings; with three permanent stones, 8 to 26 %, more on larger boards.
 #[test]
 fn so_many_of_the_published_programs_rings_are_none() {
     let share = |size, before, rings| {
@@ -445,8 +448,8 @@ fn so_many_of_the_published_programs_rings_are_none() {
 
 #[test]
 fn permanent_stones_on_the_way_to_a_ring_count_for_the_published_program_only() {
-    // A ring around e6 does not count without permanent stones. Then h9 touches g8, g9 and h10, and a row leads from it
-    // over g8 to the ring.
+    // The ring around e6 has no permanent stones and does not count. Then h9 touches g8, g9 and h10, and a row leads
+    // from it over g8 to the ring.
     let (before, line) = ("g8 a1 g9 a3 h10 a5", "d5 k11 d6 k9 e7 k7 f7 b1 f6 b3 e5 b5 h9");
     assert!(closes(before, line, Rings { permanent: 1, ..LASSOS }));
     assert!(!closes(before, line, Rings { permanent: 1, ..PLAIN }));
@@ -456,9 +459,9 @@ fn permanent_stones_on_the_way_to_a_ring_count_for_the_published_program_only() 
 
 #[test]
 fn the_published_program_misses_a_long_ring_behind_a_stone_next_to_the_new_one() {
-    // h10 closes a ring of six around g9, which does not count, and f11 one around f10 and with it one of eight around
-    // both, with f9 and g10 inside. From f11 the search goes to g11, and the next stones to the left, g10 and f9, lead
-    // back to it before the longer way is tried.
+    // h10 closes a ring of six around g9, which does not count. f11 closes a ring around f10, and with it a ring of
+    // eight around both cells, with f9 and g10 inside. From f11 the search goes to g11. The next stones to the left,
+    // g10 and f9, lead back to f11 before the search tries the longer way.
     let (before, line) = ("e9 a1", "e10 a3 f8 a5 f9 k11 g8 k9 g10 k7 g11 b1 h9 b3 h10 b5 f11");
     assert!(closes(before, line, Rings { stones: 8, ..PLAIN }));
     assert!(!closes(before, line, Rings { stones: 8, ..LASSOS }));

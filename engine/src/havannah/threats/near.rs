@@ -1,9 +1,9 @@
-//! Which empty cells around a stone are worth a look: all six are judged at once, a byte each in one word.
+//! Which empty cells around a stone may be winning cells. All six are tested at once, with one byte for each in a word.
 
 use super::super::geometry::{CELLS, Geometry, OWN, SURROUNDED};
 use super::super::stones::Stones;
 
-/// Places to look at, the same perhaps several times. Gathered before any is looked at, without a branch for each.
+/// Places to examine, possibly with repetitions. They are collected first, without a branch for each.
 pub(super) struct Found {
     pub(super) places: [u16; 6 * CELLS],
     pub(super) count: usize,
@@ -14,13 +14,14 @@ impl Found {
         Self { places: [0; 6 * CELLS], count: 0 }
     }
 
-    /// Adds the places around another in the lanes with a flag.
+    /// Adds the places around `place` whose lanes have their flag set.
     #[inline(always)]
     pub(super) fn add<const W: usize>(&mut self, place: usize, flags: u64) {
         debug_assert!(self.count + 6 <= self.places.len());
         let mut count = self.count;
         for lane in [0, 1, 2, 4, 6, 7] {
-            // SAFETY: a move looks around each stone of a side once, and no side has all cells.
+            // SAFETY: `Threats::update` calls `add` at most once for each stone of a side, and a side has fewer than
+            // CELLS stones. So `count` is below the six entries for each cell that `places` has.
             unsafe {
                 *self.places.get_unchecked_mut(count) = place.wrapping_add_signed(lanes::<W>()[lane]) as u16;
             }
@@ -30,7 +31,7 @@ impl Found {
     }
 }
 
-/// Whether there are rings that did not count, so that others may close along them; see
+/// Whether another ring, or lasso, may close along a ring that did not count; see
 /// [`may_close_again`](super::super::rings::may_close_again).
 #[derive(Clone, Copy)]
 pub(super) struct Again {
@@ -38,18 +39,18 @@ pub(super) struct Again {
     pub(super) lassos: bool,
 }
 
-/// What is around a stone, one lane of eight bits for each neighbour, so that all are judged at once.
+/// What is around a stone: one lane of eight bits for each neighbour, so that all are tested at once.
 #[derive(Clone, Copy)]
 pub(super) struct Near {
     /// Patterns of the stone's side.
     own: u64,
-    /// Bit 6 of the empty cells of the board.
+    /// Bit 6 in the lanes of empty cells.
     empty: u64,
-    /// All bits of corners and sides.
+    /// All bits in the lanes of corner and side cells.
     border: u64,
 }
 
-/// Offsets of the places in the lanes: two above, four in the row, two below.
+/// Offset of each lane's place: two above, four in the row, two below.
 const fn lanes<const W: usize>() -> [isize; 8] {
     let w = W as isize;
     [-w - 1, -w, -1, 0, 1, 2, w, w + 1]
@@ -60,7 +61,7 @@ const fn each(byte: u8) -> u64 {
     u64::from_ne_bytes([byte; 8])
 }
 
-/// For each set of directions all bits of their lanes.
+/// For each set of directions: all bits in the lanes of these directions.
 static SPREAD: [u64; 64] = {
     const LANE: [u32; 6] = [0, 1, 4, 7, 6, 2];
     let mut spread = [0; 64];
@@ -79,8 +80,10 @@ static SPREAD: [u64; 64] = {
 };
 
 impl Near {
+    /// What is around the stone of `side` at `place`.
+    ///
     /// # Safety
-    /// `place` is on the board that `geometry` is of, whose stride is `W`.
+    /// `side` is 0 or 1. `place` is on the board of `stones` and `geometry`, whose stride is `W`.
     #[inline(always)]
     pub(super) unsafe fn of<const W: usize>(
         stones: &Stones,
@@ -88,7 +91,8 @@ impl Near {
         side: usize,
         place: usize,
     ) -> Self {
-        // SAFETY: by contract; directions are six bits.
+        // SAFETY: the contract of `of` puts `place` on the board, which `patterns_around` and the arrays of `geometry`
+        // need. A set of directions has six bits, and SPREAD has 64 entries.
         unsafe {
             let own = stones.patterns_around::<W>(side, place);
             let other = stones.patterns_around::<W>(side ^ 1, place);
@@ -101,8 +105,9 @@ impl Near {
         }
     }
 
-    /// A bit in the lane of every empty neighbour with which the side may win, when the stone's group has these marks:
-    /// those with two arcs, those where a ring may close `again`, and border cells if one more mark can do.
+    /// Bit 6 in the lane of every empty neighbour at which the side may win, where `marks` are those of the stone's
+    /// group: cells with two arcs, cells where a ring may close `again`, and border cells if the group may win with one
+    /// more mark.
     #[inline(always)]
     pub(super) fn promising(self, marks: u16, again: Again) -> u64 {
         let around = self.own & each(SURROUNDED);
@@ -129,16 +134,16 @@ impl Near {
     }
 }
 
-/// Bit 6 of the lanes of the stone itself and its neighbours.
+/// Bit 6 in the lanes of the stone itself and of its neighbours.
 const WITHIN_ONE: u64 = u64::from_le_bytes([OWN, OWN, OWN, OWN, OWN, 0, OWN, OWN]);
 
-/// Bit 6 of every lane whose lower bits are not all 0, and no other is set.
+/// Sets bit 6 in every lane that has any of its lower six bits set, and clears all other bits.
 #[inline(always)]
 fn flags(lanes: u64) -> u64 {
     (lanes + each(SURROUNDED)) & each(OWN)
 }
 
-/// Whether a group with these marks may win with one more.
+/// Whether a group with these marks wins with one more mark, of the right kind.
 #[inline(always)]
 fn is_nearly_winning(marks: u16) -> bool {
     let sides = marks >> 6;

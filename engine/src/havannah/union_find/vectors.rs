@@ -1,4 +1,4 @@
-//! Union-find in vectors of AVX-512, of as many bytes as a board has numbers.
+//! Union-find in AVX-512 vectors, with one byte for each group number.
 
 use super::super::geometry::numbers;
 use super::{NUMBERS, Parents, PlayoutTask, Task, UnionFind};
@@ -12,19 +12,20 @@ use std::arch::x86_64::{
     _mm512_permutex2var_epi8, _mm512_permutexvar_epi8, _mm512_set1_epi8, _mm512_storeu_si512,
 };
 
-/// Whether this machine has the instructions: bytes of a vector picked by other bytes, and what it takes to use them.
+/// Whether this machine has the instructions: AVX-512 VBMI, which picks bytes of a vector by other bytes, and the rest
+/// of what [`run_in`] is compiled for.
 #[inline(always)]
 pub(super) fn exist() -> bool {
     has_features!("avx512f" "avx512bw" "avx512vl" "avx512vbmi" "bmi1" "bmi2" "lzcnt" "popcnt")
 }
 
-/// Runs a playout in the smallest vectors that hold the numbers of the board.
+/// Runs a playout in the smallest vectors that hold the group numbers of the board.
 ///
 /// # Safety
-/// [`exist`] says so.
+/// [`exist`] is true.
 #[inline]
 pub(in super::super) unsafe fn run<const W: usize, T: PlayoutTask<W>>(task: T) -> T::Output {
-    // SAFETY: the instructions exist by contract of this function; `run_in` checks the capacity.
+    // SAFETY: `run_in` needs what `exist` detects, which is the contract of this function too.
     unsafe {
         if const { W <= 8 } {
             run_in::<W, Sixteen, T>(task)
@@ -38,31 +39,34 @@ pub(in super::super) unsafe fn run<const W: usize, T: PlayoutTask<W>>(task: T) -
     }
 }
 
+/// Runs a playout in the structure `R`, in a function compiled for the instructions.
+///
 /// # Safety
-/// [`exist`] says so.
+/// [`exist`] is true.
 #[inline(never)]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
 unsafe fn run_in<const W: usize, R: UnionFind, T: PlayoutTask<W>>(task: T) -> T::Output {
     assert!(numbers::<W>() <= R::CAPACITY);
-    // SAFETY: this function is compiled for the instructions, which exist by contract; the capacity was just checked.
+    // SAFETY: `PlayoutTask::run` needs the contract of `UnionFind`. This function is compiled for the instructions,
+    // `exist` is true by its contract, and the assertion above checks the capacity.
     unsafe { task.run::<R>() }
 }
 
-/// [`UnionFind::run_apart`], which all implement alike.
+/// [`UnionFind::run_apart`], the same for all vector structures.
 macro_rules! run_apart {
     () => {
         #[cold]
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
         unsafe fn run_apart<T: Task>(mut self, task: T) -> (T::Output, Self) {
-            // SAFETY: the caller keeps the contract of `UnionFind`, which is also that of tasks.
+            // SAFETY: `Task::run` has the contract of `UnionFind`, which the caller of `run_apart` keeps.
             let output = unsafe { task.run(&mut self) };
             (output, self)
         }
     };
 }
 
-/// A vector with a root for every number. A root found is in all bytes of one.
+/// One vector with the root of every number. [`UnionFind::find`] returns a root in all bytes of a vector.
 macro_rules! roots_in_one_vector {
     ($name:ident, $numbers:literal, $vector:ty, $load:ident, $store:ident, $all:ident, $pick:ident, $equal:ident, $differ:ident, $blend:ident,
      $lowest:expr) => {
@@ -75,10 +79,11 @@ macro_rules! roots_in_one_vector {
 
             #[inline(always)]
             unsafe fn load(parents: &Parents) -> Self {
-                // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes as the vector.
+                // SAFETY: the instructions exist by the contract of `UnionFind`, and `Parents` is as long as the vector
+                // or longer.
                 unsafe {
                     let mut up = $load(parents.as_ptr().cast());
-                    // Two steps for all, four with what they have become, and seldom more.
+                    // Each line doubles the steps towards the roots: two, then four. More are seldom needed.
                     up = $pick(up, up);
                     up = $pick(up, up);
                     loop {
@@ -93,13 +98,14 @@ macro_rules! roots_in_one_vector {
 
             #[inline(always)]
             unsafe fn store(self, parents: &mut Parents) {
-                // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes.
+                // SAFETY: the instructions exist by the contract of `UnionFind`, and `Parents` is as long as the vector
+                // or longer.
                 unsafe { $store(parents.as_mut_ptr().cast(), self.0) }
             }
 
             #[inline(always)]
             unsafe fn find(self, _: &Parents, number: *const u8) -> $vector {
-                // SAFETY: the instructions exist by the contract of `UnionFind`.
+                // SAFETY: by the contract of `UnionFind`, the instructions exist and `number` can be read.
                 unsafe { $pick($all((*number).cast_signed()), self.0) }
             }
 
@@ -160,7 +166,7 @@ roots_in_one_vector!(
     _mm512_castsi512_si128
 );
 
-/// The same in two vectors.
+/// Two vectors with the root of every number, for the largest boards.
 #[derive(Clone, Copy)]
 struct All([__m512i; 2]);
 
@@ -170,7 +176,8 @@ impl UnionFind for All {
 
     #[inline(always)]
     unsafe fn load(parents: &Parents) -> Self {
-        // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes as the vector.
+        // SAFETY: the instructions exist by the contract of `UnionFind`, and `Parents` has 128 bytes, as many as both
+        // vectors.
         unsafe {
             let further = |[low, high]: [__m512i; 2]| {
                 [_mm512_permutex2var_epi8(low, low, high), _mm512_permutex2var_epi8(low, high, high)]
@@ -192,7 +199,8 @@ impl UnionFind for All {
 
     #[inline(always)]
     unsafe fn store(self, parents: &mut Parents) {
-        // SAFETY: the instructions exist by the contract of `UnionFind`; `Parents` has at least as many bytes.
+        // SAFETY: the instructions exist by the contract of `UnionFind`, and `Parents` has 128 bytes, as many as both
+        // vectors.
         unsafe {
             _mm512_storeu_si512(parents.as_mut_ptr().cast(), self.0[0]);
             _mm512_storeu_si512(parents.as_mut_ptr().add(64).cast(), self.0[1]);
@@ -201,7 +209,7 @@ impl UnionFind for All {
 
     #[inline(always)]
     unsafe fn find(self, _: &Parents, number: *const u8) -> __m512i {
-        // SAFETY: the instructions exist by the contract of `UnionFind`.
+        // SAFETY: by the contract of `UnionFind`, the instructions exist and `number` can be read.
         unsafe { _mm512_permutex2var_epi8(self.0[0], _mm512_set1_epi8((*number).cast_signed()), self.0[1]) }
     }
 
@@ -234,8 +242,11 @@ mod tests {
     use crate::rng::Rng;
     use crate::search::{Game, Winner};
 
-    /// Fills a board in random order, in memory and in vectors, which take over after `before` stones. All wins, groups and
-    /// marks must be the same after every stone.
+    /// Fills a board in random order, with groups in memory and, after the first `before` stones, in vectors. Both must
+    /// have the same wins, groups and marks after every stone.
+    ///
+    /// # Safety
+    /// [`exist`] is true, `W` is the stride of `geometry`, and the capacity of `R` is enough for its board.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
     unsafe fn compare<const W: usize, R: UnionFind>(
         geometry: &'static Geometry,
@@ -248,15 +259,16 @@ mod tests {
         }
         let mut expected = Stones::new(geometry);
         for (i, &place) in places[..before].iter().enumerate() {
-            // SAFETY: distinct places of a board with this stride.
+            // SAFETY: `Stones::place` needs an empty place: all places differ, on a board whose stride is W.
             unsafe { expected.place::<W>(i % 2, place.into()) };
         }
         let mut stones = expected.clone();
-        // SAFETY: by contract.
+        // SAFETY: the contract of `compare` gives what `UnionFind` needs: the instructions and the capacity.
         let mut roots = unsafe { [R::load(stones.parents(0)), R::load(stones.parents(1))] };
         for (i, &place) in places.iter().enumerate().skip(before) {
             let side = i % 2;
-            // SAFETY: as above.
+            // SAFETY: `Stones::place_among` needs an empty place (all places differ, on a board whose stride is W) and
+            // the contract of `UnionFind`, which that of `compare` gives.
             let won = unsafe {
                 let won = stones.place_among::<W, R>(side, place.into(), &mut roots[side]);
                 roots[side].store(stones.parents(side));
@@ -284,7 +296,8 @@ mod tests {
             let geometry = Geometry::of(size);
             for game in 0..60 {
                 let before = game % 3 * size.cells() / 5;
-                // SAFETY: the instructions exist, and strides are those of the boards.
+                // SAFETY: `compare` needs what `can_test(exist())` has checked, the stride of the board, which the
+                // match gives, and vectors as long as `run` chooses for it.
                 unsafe {
                     match geometry.stride {
                         6 => compare::<6, Sixteen>(geometry, before, &mut rng),
