@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Cells on a side of the hexagon: 3 to 10.
+/// The number of cells on a side of the hexagon: 3 to 10.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u8", into = "u8")]
 pub struct BoardSize(u8);
@@ -51,7 +51,7 @@ impl BoardSize {
         2 * self.0 as usize - 1
     }
 
-    /// Columns of row `y`, both ends included. `y` must be below the diameter.
+    /// First and last column of row `y`. `y` must be below the diameter.
     const fn columns(self, y: usize) -> (usize, usize) {
         let n = self.0 as usize;
         let first = (y + 1).saturating_sub(n);
@@ -94,7 +94,7 @@ impl BoardSize {
         panic!("cell {} is not on a board of size {}", cell.index(), self.0)
     }
 
-    /// Every cell, row `a` first, then ascending number: the order of legal moves everywhere.
+    /// Every cell, row `a` first, then by ascending number. Legal moves have this order everywhere.
     pub fn iter_cells(self) -> impl DoubleEndedIterator<Item = Cell> + ExactSizeIterator {
         (0..self.cells() as u16).map(Cell)
     }

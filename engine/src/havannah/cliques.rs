@@ -1,10 +1,11 @@
-//! Numbers for groups that are known before any stone is played. The cells are divided into cliques, as few as can be: cells
-//! that are all next to each other, three at most. A stone with no own stone next to it begins a group, and no two stones
-//! of a side in one clique can both do so: the number of its clique is free.
+//! Group numbers that are fixed before any stone is played. The cells are divided into as few cliques as possible. A
+//! clique is a set of cells that are all next to each other, three at most. A stone without an own neighbour begins a
+//! group and gives it the number of its clique. That number is free, because two stones of a side in one clique cannot
+//! both begin a group.
 
 use super::cell::BoardSize;
 
-/// The clique of every cell, numbered from 0: a third of the cells, rounded up.
+/// The clique of every cell, numbered from 0. There are a third as many cliques as cells, rounded up.
 pub(super) fn cliques(size: BoardSize) -> Vec<u8> {
     let later = size.iter_cells().map(|cell| {
         let (x, y) = size.position(cell);
@@ -17,17 +18,18 @@ pub(super) fn cliques(size: BoardSize) -> Vec<u8> {
     cover.clique.into_iter().map(Option::unwrap_or_default).collect()
 }
 
-/// A division under way.
+/// A partial division into cliques.
 struct Cover {
-    /// The neighbours of each cell that are later in order: beside it, below it and between those two.
+    /// The three neighbours of each cell that come later in order: beside it, below it and between those two.
     later: Vec<[usize; 3]>,
     clique: Vec<Option<u8>>,
-    /// How many cells less than three each the remaining cliques may have, all together.
+    /// How many cells the remaining cliques may lack, in total, to three cells each.
     lacking: usize,
 }
 
 impl Cover {
-    /// Divides the cells from `cell` on that have no clique into cliques from number `next` on; false if that cannot be done.
+    /// Divides the cells without a clique, from `cell` on, into cliques numbered from `next`. False if that is
+    /// impossible.
     fn complete(&mut self, cell: usize, next: u8) -> bool {
         let Some(cell) = (cell..self.clique.len()).find(|&cell| self.clique[cell].is_none()) else {
             return true;

@@ -1,20 +1,20 @@
-//! The padded board: where cells lie in memory, what borders they touch, and what the stones around a cell mean.
+//! The padded board: where cells are in memory, which borders they touch, and what the stones around a cell mean.
 //!
-//! A board of size n is kept in rows of `stride` = 2n bytes with one byte of padding between rows, a padding row
-//! above and below, so that the six neighbours of every cell are at constant offsets and none is ever out of range.
+//! A board of size n is stored in rows of `stride` = 2n bytes, with one byte of padding between rows and a padding row
+//! above and below. So the six neighbours of every cell are at constant offsets, and none is out of range.
 
 use super::cell::{BoardSize, Cell};
 use super::cliques::cliques;
 use std::sync::LazyLock;
 
-/// Entries of a padded board of the largest size, with room for reading past its end.
+/// Entries of a padded board of the largest size, with room for reads past its end.
 pub(crate) const PADDED: usize = (20_usize * 21 + 4).next_multiple_of(8);
 /// Cells of the largest board.
 pub(crate) const CELLS: usize = BoardSize::MAX.cells();
 
-/// The bit in a neighbour pattern that says the cell itself holds an own stone.
+/// The bit in a neighbour pattern that is set if the cell itself has an own stone.
 pub(crate) const OWN: u8 = 1 << 6;
-/// All six neighbours are own.
+/// The pattern in which all six neighbours are own.
 pub(crate) const SURROUNDED: u8 = (1 << 6) - 1;
 
 /// Offsets of the six neighbours for a stride, clockwise from (−1, −1).
@@ -23,64 +23,66 @@ pub(crate) const fn directions(stride: usize) -> [isize; 6] {
     [-w - 1, -w, 1, w + 1, w, -1]
 }
 
-/// What the own stones around an empty cell, as a six-bit pattern, mean for a stone put there.
+/// What the own stones around an empty cell, as a six-bit pattern, mean for a stone that is put there.
 #[derive(Clone, Copy)]
 #[repr(align(8))]
 pub(crate) struct Around {
-    /// Offset of one stone in each of up to three arcs (maximal runs of own stones); with fewer arcs the first is
-    /// repeated, without any it is 0, the cell itself.
+    /// Offset of one stone in each of up to three arcs (maximal runs of own stones). With fewer arcs, the first is
+    /// repeated. Without any arc, the offsets are 0, the cell itself.
     pub(crate) arc: [i8; 3],
-    /// Offset of a centre; without any it is 0, the cell itself.
+    /// Offset of one of the centres. Without any centre it is 0, the cell itself.
     centre: i8,
-    /// Directions of stones between two own stones: centres of a seven-stone blob, if all else around them is own.
+    /// Directions of stones between two own stones. Each is the centre of a seven-stone blob if all other cells around
+    /// it are own.
     pub(crate) centres: u8,
-    /// What the stone adds to the pattern of that centre, with the two bits that are no neighbours; without a centre 0.
+    /// The bit that the stone adds to the pattern of `centre`, and the two bits of a pattern that are no neighbours. 0
+    /// without a centre.
     brings: u8,
-    /// 0 if there are two arcs and one centre at most, [`RARE`] with more, [`APART`] with fewer than two arcs.
+    /// [`RARE`] with three arcs or several centres, otherwise 0 with two arcs and [`APART`] with fewer.
     kind: u16,
 }
 
-/// More than two arcs or several centres.
+/// Three arcs or several centres.
 const RARE: u16 = 1;
-/// Not two arcs: roots, which are numbers of groups, are never equal if one of them has this bit.
+/// Fewer than two arcs. No root has this bit, so [`Around::two_meet`] finds no two roots equal.
 const APART: u16 = 1 << 15;
 
 impl Around {
-    /// Whether there are two arcs or more: the only case in which groups can meet themselves.
+    /// Whether there are two arcs or more. Only then can the stone join a group to itself.
     #[inline(always)]
     pub(crate) fn several(&self) -> bool {
         self.arc[1] != self.arc[0]
     }
 
-    /// Whether there is a third arc or a second centre: the rare cases kept off the straight path.
+    /// Whether there is a third arc or a second centre. These rare cases have code of their own.
     #[inline(always)]
     pub(crate) fn rare(&self) -> bool {
         self.kind & RARE != 0
     }
 
-    /// Whether two arcs, whose groups have these roots, belong together already; not to be asked in rare cases.
+    /// Whether there are two arcs that belong to one group, given the roots of their groups. Not valid in rare cases.
     #[inline(always)]
     pub(crate) fn two_meet(&self, first: u16, second: u16) -> bool {
         second ^ self.kind == first
     }
 
-    /// Where the one centre is, as an offset.
+    /// Offset of the centre; 0, the cell itself, without one.
     #[inline(always)]
     pub(crate) fn centre(&self) -> isize {
         isize::from(self.centre)
     }
 
-    /// Whether a stone there fills a blob around its one centre, whose `pattern` does not know the stone yet; not to be
-    /// asked in rare cases.
+    /// Whether a stone fills a blob around the centre, given the `pattern` of the centre before the stone is put. Not
+    /// valid in rare cases.
     #[inline(always)]
     pub(crate) fn fills(&self, pattern: u8) -> bool {
         pattern | self.brings == u8::MAX
     }
 
-    /// Whether a stone there closes a ring: two of the arcs, whose groups have these roots, belong together already.
+    /// Whether a stone closes a ring because two arcs belong to one group, given the roots of the arcs' groups.
     #[inline(always)]
     pub(crate) fn meets<Root: Copy + Eq>(&self, [first, second, third]: [Root; 3]) -> bool {
-        // With two arcs or one the third repeats the first.
+        // With one or two arcs, the third offset repeats the first.
         let distinct = self.arc[2] != self.arc[0];
         (self.several() & (first == second)) | (distinct & ((third == first) | (third == second)))
     }
@@ -134,8 +136,8 @@ pub(crate) const fn around(stride: usize) -> [Around; 64] {
     table
 }
 
-/// Which groups have won, by their marks: six bits for corners, six for sides.
-// A constant, not a static: its address need not be looked up then.
+/// Whether a group with these marks has won. The lower six bits are corners, the upper six are sides.
+// A constant rather than a static, because code needs no load to find its address.
 pub(crate) const WINNING_MARKS: &[bool; 4096] = {
     let mut table = [false; 4096];
     let mut marks = 0;
@@ -148,12 +150,12 @@ pub(crate) const WINNING_MARKS: &[bool; 4096] = {
     &{ table }
 };
 
-/// Entries in use of an array padded for a stride.
+/// The number of entries that a padded array uses on a board with this stride.
 pub(crate) const fn padded(stride: usize) -> usize {
     stride * (stride + 1) + 4
 }
 
-/// Cells of the board with a stride.
+/// The number of cells of the board with this stride.
 pub(crate) const fn cells(stride: usize) -> usize {
     match BoardSize::new((stride / 2) as u8) {
         Ok(size) => size.cells(),
@@ -161,36 +163,36 @@ pub(crate) const fn cells(stride: usize) -> usize {
     }
 }
 
-/// Cliques of the board with stride `W`, which are the groups that a side can begin on it; see
+/// The number of cliques of the board with stride `W`. A side can begin at most as many groups; see
 /// [`cliques`](super::cliques).
 pub(crate) const fn numbers<const W: usize>() -> usize {
     cells(W).div_ceil(3)
 }
 
-/// Everything constant about a board size.
+/// The constant tables of a board size.
 pub(crate) struct Geometry {
     pub(crate) size: BoardSize,
     /// Bytes from one row to the next.
     pub(crate) stride: usize,
-    /// Entries in use of a padded array.
+    /// The number of entries that a padded array uses.
     pub(crate) padded: usize,
-    /// Place of every cell in a padded array.
+    /// By cell: its place in a padded array.
     pub(crate) place: Vec<u16>,
-    /// Cell at every place of a padded array; meaningless for padding.
+    /// By place: its cell. Meaningless for padding.
     pub(crate) cell: Vec<u16>,
-    /// Corner and side bits of every place.
+    /// By place: corner and side marks.
     pub(crate) marks: Vec<u16>,
-    /// All bits for every place that is a cell.
+    /// By place: all bits set if the place is a cell.
     pub(crate) inside: Vec<u8>,
-    /// All bits for every place that has marks.
+    /// By place: all bits set if the place has marks.
     pub(crate) border: Vec<u8>,
-    /// Directions that lead off the board from every on-board place, as six bits.
+    /// By on-board place: the directions that lead off the board, as six bits.
     pub(crate) outside: Vec<u8>,
-    /// Directions that lead to a corner or side from every on-board place, as six bits.
+    /// By on-board place: the directions that lead to a corner or side cell, as six bits.
     pub(crate) borders: Vec<u8>,
-    /// Number of the clique of each place; see [`cliques`].
+    /// By place: the number of the clique; see [`cliques`].
     pub(crate) clique: Vec<u8>,
-    /// Cells around each cell.
+    /// By cell: the cells around it.
     pub(crate) near: Vec<Near>,
 }
 
@@ -199,13 +201,13 @@ pub(crate) struct Geometry {
 pub(crate) struct Near {
     /// The six neighbours, clockwise.
     pub(crate) adjacent: [u16; 6],
-    /// The cells that form a two-bridge with it: at distance 2 with two common neighbours.
+    /// The cells that form a two-bridge with the cell: at distance 2 with two common neighbours.
     pub(crate) bridges: [u16; 6],
     /// The cells at distance 2 with one common neighbour.
     pub(crate) straight: [u16; 6],
 }
 
-/// No cell.
+/// The value that stands for no cell.
 pub(crate) const OFF_BOARD: u16 = u16::MAX;
 
 const ADJACENT: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
@@ -256,7 +258,7 @@ impl Geometry {
         geometry
     }
 
-    /// The geometry of a size, built once.
+    /// The geometry of a size. All geometries are built once.
     pub(crate) fn of(size: BoardSize) -> &'static Self {
         static ALL: LazyLock<Vec<Geometry>> = LazyLock::new(|| BoardSize::all().map(Geometry::new).collect());
         &ALL[usize::from(size.get() - BoardSize::MIN.get())]
@@ -269,7 +271,8 @@ impl Geometry {
     }
 }
 
-/// Corner bits 0 to 5 and side bits 6 to 11 of the cell at column x, row y. Corners belong to no side.
+/// The marks of the cell at column x, row y: bits 0 to 5 for corners, bits 6 to 11 for sides. Corners belong to no
+/// side.
 fn border_marks(size: BoardSize, x: i32, y: i32) -> u16 {
     let m = i32::from(size.get()) - 1;
     let e = 2 * m;

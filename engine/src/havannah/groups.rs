@@ -1,4 +1,4 @@
-//! The stones of each group, for playouts that must find what is around a group.
+//! The stones of each group, for playouts that examine the cells around a group.
 
 use super::geometry::{PADDED, numbers, padded};
 use super::stones::{GROUPS, Joined, Stones, each};
@@ -6,11 +6,11 @@ use super::union_find::NUMBERS;
 
 /// Bookkeeping beside the union-find forest of [`Stones`].
 pub(super) struct Groups {
-    /// The stones of a group form a circle.
+    /// By place: the next stone of the group. The stones of a group form a circular list.
     next: [u16; PADDED],
-    /// Of the groups, at their roots; 0 where a group may still begin.
+    /// By root: the number of stones; 0 for groups that have not begun.
     size: [u16; GROUPS],
-    /// One stone of each group that there was at the beginning, where there is a size.
+    /// By root: one stone of each group that existed at the last [`Groups::reset`]. Valid where `size` is not 0.
     first: [u16; GROUPS],
 }
 
@@ -19,7 +19,7 @@ impl Groups {
         Self { next: [0; PADDED], size: [0; GROUPS], first: [0; GROUPS] }
     }
 
-    /// Begins with the stones there are, and makes every stone's number a root.
+    /// Collects the groups of the stones on the board, and makes every stone's number a root.
     pub(super) fn reset<const W: usize>(&mut self, stones: &mut Stones) {
         const ALONE: [u16; PADDED] = {
             let mut alone = [0; PADDED];
@@ -47,7 +47,7 @@ impl Groups {
         }
     }
 
-    /// Gives all stones of the groups that a stone has joined the same root.
+    /// Gives all stones of the groups that a stone has joined the root of the joined group.
     #[inline(always)]
     pub(super) fn relabel(&self, stones: &mut Stones, joined: &Joined) {
         for (_, of_group) in joined.groups().filter(|&(root, _)| root != joined.root) {
@@ -55,7 +55,7 @@ impl Groups {
         }
     }
 
-    /// A stone at `place` has joined the groups it touched.
+    /// Joins the groups that the stone at `place` touched.
     #[inline(always)]
     pub(super) fn join(&mut self, joined: &Joined, place: u16) {
         for (_, of_group) in joined.groups() {
@@ -64,13 +64,13 @@ impl Groups {
         self.size[usize::from(joined.root)] = joined.size as u16;
     }
 
-    /// Stones of every group, at its root.
+    /// The number of stones of each group, by root.
     #[inline(always)]
     pub(super) fn sizes(&self) -> &[u16; GROUPS] {
         &self.size
     }
 
-    /// The stones of the group that has a stone at `place`.
+    /// The places of all stones in the group of the stone at `place`.
     #[inline(always)]
     pub(super) fn stones(&self, place: u16) -> impl Iterator<Item = usize> + '_ {
         let (mut at, mut done) = (place, false);

@@ -1,4 +1,4 @@
-//! The stones that were on the board before a playout, asked for only once a ring is in question.
+//! The permanent stones, which were on the board before the playout. They are determined only when a ring needs them.
 
 use super::geometry::{Geometry, PADDED};
 use super::stones::Stones;
@@ -15,12 +15,12 @@ impl Permanent {
         Self { known: false, at: [false; PADDED], of_side: [Vec::new(), Vec::new()] }
     }
 
-    /// Another playout begins.
+    /// Forgets the stones at the beginning of another playout.
     pub(super) fn forget(&mut self) {
         self.known = false;
     }
 
-    /// Finds the permanent stones unless they are known: all but those of the playout, at `played`.
+    /// Finds the permanent stones, unless they are known: all stones but those at `played`, the moves of the playout.
     pub(super) fn learn(&mut self, stones: &Stones, geometry: &Geometry, played: &[u16]) {
         if self.known {
             return;
@@ -46,7 +46,7 @@ impl Permanent {
         self.at[place]
     }
 
-    /// Whether groups of `side` with these roots have as many permanent stones.
+    /// Whether the groups of `side` with these roots have at least `count` permanent stones.
     pub(super) fn has(&self, stones: &Stones, side: usize, roots: &[u16], count: u32) -> bool {
         let in_groups = |place: &&u16| roots.contains(&stones.root(**place));
         count == 0 || self.of_side[side].iter().filter(in_groups).nth(count as usize - 1).is_some()

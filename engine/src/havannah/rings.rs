@@ -1,13 +1,14 @@
-//! Which rings count in a playout, and the search for one that does.
+//! Which rings count in a playout, and the search for a ring that counts.
 //!
-//! A ring is a simple loop of own stones through the new stone that nowhere turns by more than 60 degrees, the new
-//! stone included. It counts if it has enough stones, and enough permanent ones besides the new stone. Without such
-//! demands the board knows every ring without a search; with them it still names the few stones worth one.
+//! A ring is a simple loop of own stones through the new stone. It turns by at most 60 degrees at every stone, the new
+//! stone included. A ring counts if it has enough stones, and enough permanent stones besides the new one. If every
+//! ring counts, the board detects rings without a search. Otherwise the board still tells which few stones need a
+//! search.
 //!
-//! Whether there is a long loop in a graph has no fast answer in general. The search is exact up to a number of steps
-//! and says no beyond it: a ring that it reports is one, and a ring that it misses needed more than [`STEPS`].
+//! No fast algorithm is known for long loops in a graph. This search gives up after [`STEPS`] steps and then answers
+//! no. So every ring that it reports is a ring, and it misses only rings that need more steps.
 //!
-//! The published program's search, which takes more for rings than that, is in `lasso`.
+//! The published program's search, which also accepts shapes that are no rings, is in `lasso`.
 
 mod core;
 mod lasso;
@@ -16,27 +17,27 @@ use super::geometry::PADDED;
 use super::permanent::Permanent;
 use super::stones::{Stones, Tables, neighbour};
 
-/// Stones of the smallest ring.
+/// The number of stones of the smallest ring.
 pub(crate) const LEAST: u32 = 6;
 
 /// Steps after which a search gives up.
 const STEPS: u32 = 4000;
-/// Steps after which every further one looks whether enough stones are still in reach.
+/// Steps after which every further step checks whether enough stones are still in reach.
 const PATIENCE: u32 = 60;
 
-/// What a ring needs to count.
+/// The conditions that a ring must meet to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Needs {
-    /// Stones.
+    /// The least number of stones.
     pub(crate) stones: u32,
-    /// Permanent stones besides the new one.
+    /// The least number of permanent stones besides the new one.
     pub(crate) permanent: u32,
-    /// Whether a lasso is as good as a ring.
+    /// Whether a lasso counts as a ring.
     pub(crate) lassos: bool,
 }
 
 impl Needs {
-    /// Whether every ring will do.
+    /// Whether every ring meets the conditions.
     #[inline(always)]
     pub(crate) fn nothing(self) -> bool {
         self.stones <= LEAST && self.permanent == 0
@@ -46,20 +47,20 @@ impl Needs {
 /// Which rings count in one playout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rings {
-    /// Moves of the playout in which rings count.
+    /// The number of moves, from the first of the playout, in which rings count.
     pub(crate) until: usize,
-    /// Stones that a ring needs at the first move.
+    /// The least number of stones at the first move.
     pub(crate) stones: u32,
-    /// A ring needs a stone more after each so many moves; 0 for never.
+    /// Two periods, in moves. After each period a ring needs one more stone; 0 for never.
     pub(crate) growth: [usize; 2],
-    /// Permanent stones that a ring needs.
+    /// The least number of permanent stones.
     pub(crate) permanent: u32,
-    /// Whether rings are searched for as in the published program, where they need a search.
+    /// Whether searches accept lassos, as in the published program.
     pub(crate) lassos: bool,
 }
 
 impl Rings {
-    /// What a ring needs when `made` moves of the playout were made before; `None` if none counts.
+    /// The conditions for a ring after `made` moves of the playout; `None` if no ring counts.
     #[inline(always)]
     pub(crate) fn needs(&self, made: usize) -> Option<Needs> {
         if made >= self.until {
@@ -69,38 +70,38 @@ impl Rings {
         Some(Needs { stones: self.stones + grown as u32, permanent: self.permanent, lassos: self.lassos })
     }
 
-    /// Whether every ring counts in a playout of `moves` at most.
+    /// Whether every ring counts in a playout of at most `moves` moves.
     pub(crate) fn are_plain(&self, moves: usize) -> bool {
         self.until >= moves && !self.are_choosy()
     }
 
-    /// Whether a ring may have to be searched for.
+    /// Whether rings have conditions that may need a search.
     pub(crate) fn are_choosy(&self) -> bool {
         self.until > 0 && (self.stones > LEAST || self.growth != [0; 2] || self.permanent > 0)
     }
 }
 
-/// Searches for rings; kept for its memory.
+/// The search for rings. It is reused to keep its memory.
 pub(super) struct RingSearch {
-    /// Own neighbours, as bits, of the stones that a ring may go through.
+    /// By place, for the stones that a ring may go through: their own neighbours, as a set of directions.
     open: [u8; PADDED],
     /// Stones with an entry in `open`.
     members: Vec<u16>,
     stack: Vec<u16>,
-    /// When a place was last seen by a look at what is in reach.
+    /// By place: the last `look` in which the place was reached.
     seen: [u32; PADDED],
     look: u32,
     steps: u32,
-    /// Which stone of the path each place is, from 1; 0 for those not on it.
+    /// By place: its position on the path, from 1; 0 off the path.
     passed: [u16; PADDED],
-    /// Searches made, and those that gave up.
+    /// The number of searches, and of those that gave up.
     #[cfg(test)]
     pub(super) made: u64,
     #[cfg(test)]
     pub(super) given_up: u64,
 }
 
-/// What stays the same during one search.
+/// What is constant during one search.
 #[derive(Clone, Copy)]
 struct Search<'a> {
     start: usize,
@@ -127,9 +128,9 @@ impl RingSearch {
         }
     }
 
-    /// Whether a stone of `side` at `start`, put there or not, closes a ring that meets `needs`. The stone at
-    /// `start` is not a permanent one. With lassos, [`may_close_again`] or a ring by the rules of the game has been
-    /// seen.
+    /// Whether a stone of `side` at `start` closes a ring that meets `needs`. The stone may be on the board already,
+    /// but is not permanent. With lassos, the caller has checked that `start` closes a ring by the rules of the game,
+    /// or that [`may_close_again`] is true for it.
     pub(super) fn closes<const W: usize>(
         &mut self,
         stones: &Stones,
@@ -150,8 +151,8 @@ impl RingSearch {
         let found = if needs.lassos {
             self.finds_lasso::<W>(start, needs, permanent)
         } else if self.strip::<W>(start, needs, permanent) {
-            // Of two neighbours of a loop's stone, at least one is in the first four directions: they differ by two
-            // or more. Either end may be the first.
+            // The search may begin with either neighbour of `start` on the loop. Their directions differ by two or
+            // more, so at least one is among the first four.
             (0..4).any(|first| {
                 let search = Search { start, first, needs, permanent };
                 self.open[start] >> first & 1 == 1 && self.step::<W>(&search, start, first, 1, 0)
@@ -170,7 +171,7 @@ impl RingSearch {
         found
     }
 
-    /// Finds the group of `start`, whose stone need not be there yet.
+    /// Fills `open` and `members` with the group of a stone at `start`, which may still be empty.
     fn gather<const W: usize>(&mut self, stones: &Stones, side: usize, start: usize) {
         self.members.clear();
         self.members.push(start as u16);
@@ -186,14 +187,14 @@ impl RingSearch {
                 }
             }
         }
-        // Let the neighbours of an empty start know of it.
+        // If `start` is empty, the patterns of its neighbours lack it.
         for direction in bits(self.open[start]) {
             self.open[neighbour::<W>(start, direction)] |= 1 << ((direction + 3) % 6);
         }
     }
 
-    /// Removes stones that no loop goes through for want of two neighbours that are not next to each other. False if
-    /// too little is left.
+    /// Removes, repeatedly, all stones without two neighbours that are not next to each other, because no loop goes
+    /// through them. False if the rest cannot meet `needs`.
     fn strip<const W: usize>(&mut self, start: usize, needs: Needs, permanent: &Permanent) -> bool {
         self.stack.clear();
         let (open, members) = (&self.open, &self.members);
@@ -218,8 +219,8 @@ impl RingSearch {
         self.open[start] != 0 && count >= needs.stones && kept >= needs.permanent
     }
 
-    /// Goes from `place` in `direction` and on to the start. The path has `stones` up to `place`, `permanent` of them
-    /// permanent.
+    /// Extends the path from `place` in `direction`. True if it can be continued to a ring that meets the needs. The
+    /// path up to `place` has `stones` stones, of which `permanent` are permanent.
     fn step<const W: usize>(
         &mut self,
         search: &Search<'_>,
@@ -246,7 +247,7 @@ impl RingSearch {
         if self.steps > PATIENCE && !self.has_enough_in_reach::<W>(search, here, stones, permanent) {
             return false;
         }
-        // Taken off while on the path, so that it is not gone through twice.
+        // A stone on the path has no entry in `open`, so that the path does not go through it twice.
         let around = std::mem::take(&mut self.open[here]);
         let found = [5, 0, 1].into_iter().any(|turn| {
             let direction = (direction + turn) % 6;
@@ -259,8 +260,8 @@ impl RingSearch {
         found
     }
 
-    /// Whether the stones that can still be reached from the end of the path, and the path, meet the needs and lead
-    /// back to the start.
+    /// Whether the path, together with all stones that can be reached from its end, meets the needs and leads back to
+    /// the start.
     fn has_enough_in_reach<const W: usize>(
         &mut self,
         search: &Search<'_>,
@@ -293,10 +294,10 @@ impl RingSearch {
     }
 }
 
-/// Whether a stone at `place` that joins a group to itself nowhere may still close a ring, along one that did not count.
-/// For a ring there must be own stones next to it on both sides of another. The published program searched wherever it
-/// met the same group in two directions without having met it in the one before, beginning with the first, so that
-/// it took two stones at both ends of that circle for two groups.
+/// Whether a stone at `place` that joins no group to itself may still close a ring, along a ring that did not count.
+/// This takes three consecutive own stones around `place`. The published program searched where it met the same group
+/// in two directions, each after a direction without the group. It began with the first direction and did not compare
+/// the last with it, so that it took stones in the first and the last direction for two meetings.
 #[inline(always)]
 pub(super) fn may_close_again<const W: usize>(
     stones: &Stones,
@@ -311,7 +312,7 @@ pub(super) fn may_close_again<const W: usize>(
 /// The first and the last of the six directions.
 const ENDS: u8 = 1 | 1 << 5;
 
-/// Patterns with two stones that are not next to each other: a loop can go through their middle.
+/// The patterns with two stones that are not next to each other, as bits. A loop can go through the middle of these.
 const PASSABLE: u64 = {
     let mut passable = 0;
     let mut pattern = 0;
@@ -335,7 +336,7 @@ fn is_passable(around: u8) -> bool {
     PASSABLE >> around & 1 == 1
 }
 
-/// The directions in a set of them.
+/// The directions in a set of directions.
 #[inline(always)]
 pub(super) fn bits(set: u8) -> Bits {
     Bits(set)

@@ -1,17 +1,16 @@
-//! The stones of a side that loops can go through at all, found for the whole board at once, a bit for each place.
-//! Most searches for a ring end here: what is left around the new stone has too few stones.
+//! A filter for ring searches: the stones of a side that loops can go through, computed for the whole board at once
+//! with one bit for each place. Most searches end here, because too few such stones are connected with the new stone.
 
 use super::super::geometry::PADDED;
 use super::super::stones::{Stones, Tables};
 
-/// One bit for each place, the lowest first.
+/// Words with one bit for each place, the lowest place first.
 const WORDS: usize = PADDED.div_ceil(64);
 type Places = [u64; WORDS];
 
-/// Whether as many `stones` of `side`, that at `start` included, are connected with it by stones that each have two
-/// neighbours which are not next to each other. The stone at `start` need not be there yet.
-///
-/// Every ring through `start` consists of such stones.
+/// Whether a ring of `count` stones of `side` may go through `start`, which may still be empty. Every stone of a ring
+/// has two neighbours that are not next to each other. The answer is no if fewer than `count` such stones are connected
+/// with `start`, with `start` included.
 #[inline(never)]
 pub(super) fn may_close<const W: usize>(stones: &Stones, side: usize, start: usize, count: u32) -> bool {
     let mut own = stones.of_side::<W>(side);
@@ -40,7 +39,7 @@ pub(super) fn may_close<const W: usize>(stones: &Stones, side: usize, start: usi
     }
 }
 
-/// Of some stones those that a loop can go through: with two neighbours that are not next to each other.
+/// The stones of `own` that have two neighbours which are not next to each other.
 #[inline(always)]
 fn passable<const W: usize>(own: &Places) -> Places {
     std::array::from_fn(|word| {
@@ -50,7 +49,7 @@ fn passable<const W: usize>(own: &Places) -> Places {
     })
 }
 
-/// Some stones of `own`, and those of `own` next to them.
+/// The stones of `reached`, and the stones of `own` next to them.
 #[inline(always)]
 fn spread<const W: usize>(reached: &Places, own: &Places) -> Places {
     std::array::from_fn(|word| {
@@ -59,7 +58,8 @@ fn spread<const W: usize>(reached: &Places, own: &Places) -> Places {
     })
 }
 
-/// A word of `places` moved so that each bit tells of the place at an offset, fewer than 64 places away.
+/// A word of `places`, shifted so that the bit of each place tells about the place at `offset` from it. The offset is
+/// shorter than 64.
 #[inline(always)]
 fn moved(places: &Places, word: usize, offset: isize) -> u64 {
     let by = offset.unsigned_abs() as u32;

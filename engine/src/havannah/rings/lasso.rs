@@ -1,21 +1,21 @@
-//! The search for rings of the published program, as it was: it finds rings, and lassos too.
+//! The ring search of the published program, unchanged: it finds rings and lassos.
 //!
-//! A lasso is a path of own stones from the new one whose end is next to one of its stones. Its loop is as long as it
-//! should be, but the new stone may be outside, on the tail; permanent stones on the tail count as well; and where the
-//! loop meets the tail it may turn sharply. On the other hand a stone ahead that was passed before ends the look
-//! around a stone, even if the loop there is too short and another stone ahead leads further.
+//! A lasso is a path of own stones from the new stone whose end is next to an earlier stone of the path. It has a loop
+//! and a tail. The loop has enough stones, but the new stone may be on the tail. Permanent stones on the tail count
+//! too. Where the loop meets the tail, it may turn sharply. The search also misses rings: where a stone ahead is on the
+//! path already, it tries no other direction from that point, even if the loop is too short.
 
 use super::super::permanent::Permanent;
 use super::super::stones::neighbour;
 use super::{Needs, RingSearch};
 
-/// Steps after which a search gives up, several times as many as any has been seen to take. The published program had
-/// no limit.
+/// Steps after which a search gives up: several times as many as the longest search seen took. The published program
+/// had no limit.
 pub(super) const STEPS: u32 = 1_000_000;
 
 impl RingSearch {
-    /// Whether there is a lasso from `start` whose loop has the stones, and whose path the permanent stones, that
-    /// `needs` say. The group of `start` has been gathered.
+    /// Whether there is a lasso from `start` that meets `needs`: the stones are counted on the loop, the permanent
+    /// stones on the whole path. The caller has gathered the group of `start`.
     pub(super) fn finds_lasso<const W: usize>(
         &mut self,
         start: usize,
@@ -31,8 +31,8 @@ impl RingSearch {
         found
     }
 
-    /// Goes on from the stone at `here`, the path's number `number`, entered in `direction`. `needs` are what the path
-    /// up to the stone before lacks.
+    /// Extends the path with the stone at `here`, its `number`th, entered in `direction`. `needs.permanent` is the
+    /// number of permanent stones that the path lacks so far.
     fn walk<const W: usize>(
         &mut self,
         here: usize,
