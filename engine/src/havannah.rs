@@ -1,8 +1,9 @@
 //! Havannah: its rules, its heuristics and the parameters of its players.
 //!
-//! Rules: [`Board`] on padded rows (`geometry`), the stones of a side and their groups (`stones`, `union_find`), random
-//! playouts (`rollout`) and playouts whose moves are chosen (`playout`, `rings`, `threats`). Heuristics, for the search
-//! (`heuristics`): `knowledge` and `playouts`. Players: [`Params`] and what identifies them (`identity`).
+//! * Rules: [`Board`] on padded rows (`geometry`), with stones and their groups (`stones`, `union_find`).
+//! * Playouts: of random moves (`rollout`), and with chosen moves or ring rules (`playout`, `rings`, `threats`).
+//! * Heuristics for the search (`heuristics`): `knowledge` and `playouts`.
+//! * Players: [`Params`], and their canonical form (`identity`).
 
 mod board;
 mod cell;

@@ -1,8 +1,9 @@
 //! Havannah and the Monte-Carlo tree search that plays it.
 //!
-//! The library reads no file, environment variable or global random state. Searches read one clock, the CPU time of their
-//! thread; profiles also read the processor's tick counter. With a budget in simulations the same [`selfplay::GameSpec`] gives the same
-//! [`selfplay::GameRecord`], bit for bit, on every machine.
+//! The library reads no file, no environment variable and no global random state. Searches read one clock, the CPU time
+//! of their thread. Profiles also read the processor's tick counter. With a budget in simulations, the same
+//! [`selfplay::GameSpec`] gives the same [`selfplay::GameRecord`] on every machine, bit for bit, except for the CPU
+//! times in it.
 
 pub mod bench;
 pub mod cpu;
@@ -17,6 +18,6 @@ pub mod side;
 pub mod solver;
 pub mod spelling;
 
-/// Number of the engine's meaning. Whenever the same specification gives another game it goes up, and results start
-/// new cells.
+/// Version of the engine's behaviour. Every change after which the same specification gives another game increases this
+/// number. The results of a new version start new cells.
 pub const SEMANTICS: u32 = 6;

@@ -1,13 +1,13 @@
-//! The random stream of games and searches. It is ours and pinned by a test, because "same seed, same game"
-//! must not move with a library's release.
+//! The random generator of games and searches. The project has a generator of its own, pinned by a test, so that no
+//! release of a library can change the game of a seed.
 
-/// A wyrand generator: 64 bits of state, one multiplication a word.
+/// A wyrand generator: 64 bits of state, and one multiplication for each word.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Rng {
     state: u64,
 }
 
-/// From one state to the next.
+/// The difference between consecutive states.
 const STEP: u64 = 0xa076_1d64_78bd_642f;
 
 /// Spreads the bits of `x` over the whole word (the finaliser of splitmix64).
@@ -19,7 +19,7 @@ pub const fn mix(x: u64) -> u64 {
 }
 
 impl Rng {
-    /// A generator for `seed`; neighbouring seeds give unrelated streams.
+    /// A generator for `seed`. Neighbouring seeds give unrelated streams.
     #[must_use]
     pub const fn new(seed: u64) -> Self {
         Self { state: mix(seed.wrapping_add(0x9e37_79b9_7f4a_7c15)) }
@@ -31,18 +31,18 @@ impl Rng {
         Self::new(mix(seed ^ 0x6a09_e667_f3bc_c909).wrapping_add(stream))
     }
 
-    /// Where the stream is.
+    /// The state, which is the position in the stream.
     #[must_use]
     pub(crate) const fn state(&self) -> u64 {
         self.state
     }
 
-    /// Goes to a place of the stream.
+    /// Moves to the position in the stream that [`Rng::state`] returned.
     pub(crate) const fn set_state(&mut self, state: u64) {
         self.state = state;
     }
 
-    /// Goes `words` on.
+    /// Skips `words` words.
     #[inline(always)]
     pub(crate) fn skip(&mut self, words: usize) {
         self.state = self.state.wrapping_add(STEP.wrapping_mul(words as u64));
@@ -56,7 +56,8 @@ impl Rng {
         (product >> 64) as u64 ^ product as u64
     }
 
-    /// A number below `n`, from the upper 32 bits of a word: off by at most `n` / 2³² from uniform.
+    /// A number below `n`, from the upper 32 bits of a word. The distribution differs from uniform by at most `n` /
+    /// 2³².
     #[inline(always)]
     pub fn below(&mut self, n: u32) -> u32 {
         scale((self.next_u64() >> 32) as u32, n)
@@ -91,7 +92,7 @@ mod tests {
         }
         let expected = f64::from(draws) / 19.0;
         let chi2: f64 = counts.iter().map(|c| (c - expected).powi(2) / expected).sum();
-        // 18 degrees of freedom: 1e-6 of a fair generator's seeds exceed 61.
+        // With 18 degrees of freedom, a uniform generator exceeds 61 for one seed in a million.
         assert!(chi2 < 61.0, "chi2 {chi2}");
     }
 }

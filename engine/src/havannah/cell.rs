@@ -119,7 +119,7 @@ impl std::fmt::Display for BoardSize {
     }
 }
 
-/// A cell: its index in row-major order, which means a place only together with a [`BoardSize`].
+/// A cell, as its index in row-major order. The index identifies a cell only together with a [`BoardSize`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Cell(pub(crate) u16);
 
@@ -132,15 +132,15 @@ impl Cell {
     }
 }
 
-/// How cells are written. Both name the row by a letter and the place in it by a number.
+/// How cells are written. In both notations a letter names the row and a number the cell in the row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Notation {
-    /// HavannahGui and the thesis, used everywhere here: the number is the column of the whole board,
-    /// so that row `g` of size 4 is `g4`…`g7`.
+    /// The notation of HavannahGui and the thesis, and the default here. The number is the column of the whole board:
+    /// row `g` of size 4 is `g4`…`g7`.
     #[default]
     Gui,
-    /// Castro's grid notation and the Little Golem archive: numbers start at 1 in every row, so that
-    /// row `g` of size 4 is `g1`…`g4`.
+    /// The notation of Castro's grid and the Little Golem archive. The numbers of every row start at 1: row `g` of size
+    /// 4 is `g1`…`g4`.
     Grid,
 }
 
@@ -156,7 +156,7 @@ pub struct ParseCellError {
     pub notation: Notation,
 }
 
-/// Says what the row would accept, when at least the row is known.
+/// Tells which cells the row has, if the text names a row.
 fn hint(notation: Notation, size: BoardSize, text: &str) -> String {
     let Some(letter) = text.chars().next().filter(char::is_ascii_alphabetic) else {
         return "; cells are written letter, number, such as `d4`".into();
@@ -173,7 +173,7 @@ fn hint(notation: Notation, size: BoardSize, text: &str) -> String {
 }
 
 impl Notation {
-    /// Columns of the whole board that lie before the place numbered 1 in row `y`.
+    /// The number of columns of the whole board before the cell numbered 1 in row `y`.
     const fn columns_before_one(self, size: BoardSize, y: usize) -> usize {
         match self {
             Notation::Gui => 0,
@@ -189,7 +189,7 @@ impl Notation {
         format!("{}{}", (b'a' + y as u8) as char, x - before + 1)
     }
 
-    /// The cell named by `text`; upper and lower case are the same.
+    /// The cell that `text` names, in upper or lower case.
     ///
     /// # Errors
     /// When the text names no cell of this board.
@@ -198,7 +198,7 @@ impl Notation {
         let mut chars = text.chars();
         let letter = chars.next().filter(char::is_ascii_alphabetic).ok_or_else(fail)?;
         let digits = chars.as_str();
-        // A cell has one name: no leading zeros.
+        // Each cell has one name only, so leading zeros are refused.
         if digits.is_empty()
             || digits.len() > 2
             || digits.starts_with('0')
@@ -215,7 +215,7 @@ impl Notation {
         size.cell_at(before + number - 1, y).ok_or_else(fail)
     }
 
-    /// Reads a list of cells separated by white space.
+    /// Reads a list of cells that are separated by white space.
     ///
     /// # Errors
     /// On the first word that names no cell.

@@ -1,4 +1,4 @@
-//! Havannah's heuristics, as the search asks for them: knowledge about moves, and playouts.
+//! Havannah's [`Policy`] for the search: knowledge about moves, and playouts.
 
 use super::board::Board;
 use super::cell::Cell;
@@ -12,7 +12,7 @@ use crate::side::Side;
 /// The heuristics of a player.
 pub struct Heuristics {
     knowledge: Knowledge,
-    /// How playouts are played, unless uniformly at random by the rules of the game.
+    /// `None` if playouts are uniformly random by the rules of the game.
     playouts: Option<Box<Playouts>>,
 }
 

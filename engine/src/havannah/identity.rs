@@ -1,8 +1,9 @@
-//! The identity of a player: one form for all parameters that play alike, in which what has no effect is as in the
-//! defaults.
+//! The identity of a player: the canonical form of its parameters. In this form, every tunable without effect has its
+//! default.
 //!
-//! Only what plays bit for bit alike is made one. Presets and all players of `configs/` are canonical, and stay so: a
-//! player is known by the differences of its canonical form from the defaults.
+//! Two parameter sets may have one canonical form only if they play every game bit for bit alike. A player is
+//! identified by the differences of its canonical form from the defaults. The presets and all players of `configs/` are
+//! canonical and must stay so.
 
 use super::cell::BoardSize;
 use super::params::{
@@ -15,14 +16,14 @@ use std::collections::BTreeMap;
 
 /// Cells of the largest board.
 const CELLS: usize = BoardSize::MAX.cells();
-/// As many choices of a playout as there can be, and its name in the table's words: "all".
+/// The canonical value of [`HeuristicParams::mate_in_one`] for all choices of a playout: the upper end of its range.
 const ALL_CHOICES: u32 = 1000;
-/// Permanent stones that no side has while a cell is empty.
+/// More permanent stones than a side can have while a cell is empty.
 const TOO_MANY_PERMANENT: u32 = (CELLS as u32 - 1).div_ceil(2) + 1;
 
 impl Params {
-    /// What differs from the defaults in the canonical form. Players that play alike have equal differences, and a
-    /// tunable added later does not change an older player's.
+    /// The tunables of the canonical form that differ from the defaults. A tunable that is added later does not change
+    /// the differences of an older player.
     #[must_use]
     pub fn differences(&self) -> BTreeMap<&'static str, ParamValue> {
         let (default, canonical) = (Self::default(), self.canonical());
@@ -35,7 +36,7 @@ impl Params {
             .collect()
     }
 
-    /// The parameters by which this player is known: those of all players that play every game as it does.
+    /// The canonical form of the parameters. Players with equal canonical forms play every game alike.
     #[must_use]
     pub fn canonical(&self) -> Self {
         let heuristics = self.heuristics.canonical();
@@ -43,7 +44,7 @@ impl Params {
         Self { search: self.search.canonical(knows), heuristics }
     }
 
-    /// The tunables that are set without effect, as the canonical form shows.
+    /// The tunables that are set but have no effect: those that the canonical form changes.
     #[must_use]
     pub fn without_effect(&self) -> Vec<&'static str> {
         let canonical = self.canonical();
@@ -61,14 +62,14 @@ impl HeuristicParams {
         params.settle_rings();
         let published = params.playout_compat == PlayoutCompat::Published;
         if published && playouts::are_special(&unsettled) && !playouts::are_special(&params) {
-            // Published playouts count the depth of rings otherwise than random ones as soon as they have any policy.
+            // A published playout with any policy counts the depth of rings differently from a random playout.
             params = unsettled;
         }
         params.settle_playouts();
         params
     }
 
-    /// A weight that is 0 once it is rounded is 0.
+    /// Sets weights to 0 that round to 0 in single precision, and switches that then have no effect to their defaults.
     fn settle_knowledge(&mut self) {
         for name in knowledge::names() {
             if let Some(ParamValue::Number(weight)) = self.get(name)
@@ -85,7 +86,7 @@ impl HeuristicParams {
         }
     }
 
-    /// Choices at which mates in one are looked for.
+    /// The number of choices of a playout at which it looks for mates in one.
     fn mate_choices(&self, size: BoardSize) -> u32 {
         self.mate_in_one + (self.mate_in_one_per_size * f64::from(size.get())) as u32
     }
@@ -99,7 +100,7 @@ impl HeuristicParams {
         if at_all {
             (self.mate_in_one, self.mate_in_one_per_size) = (ALL_CHOICES, 0.0);
         }
-        // Only whole choices count: the least number that gives as many on every size.
+        // Only whole choices count, so the canonical value is the least one that gives the same number on every size.
         let share = |size: BoardSize| {
             let n = f64::from(size.get());
             (self.mate_in_one_per_size * n).floor() / n
@@ -118,7 +119,7 @@ impl HeuristicParams {
     fn no_ring_counts(&self) -> bool {
         self.ring_probability <= 0.0
             || self.ring_depth == 0
-            // The first move of a published playout always passes the share.
+            // In a published playout rings always count by the share at the first move.
             || (self.ring_depth_share <= 0.0 && self.playout_compat == PlayoutCompat::Off)
             || self.ring_permanent >= TOO_MANY_PERMANENT
     }
@@ -126,7 +127,7 @@ impl HeuristicParams {
     fn settle_rings(&mut self) {
         let default = Self::default();
         if self.no_ring_counts() {
-            // An uncertain playout draws, whatever it draws for.
+            // With a probability below 1, every playout takes a random word, even if no ring counts.
             let draws = self.ring_probability < 1.0;
             self.ring_probability = if draws { 0.0 } else { 1.0 };
             self.ring_depth = if draws { default.ring_depth } else { 0 };
@@ -151,7 +152,7 @@ impl HeuristicParams {
         }
     }
 
-    /// Whether rings have to be searched for in playouts.
+    /// Whether playouts may have to search for rings.
     fn searches_rings(&self) -> bool {
         self.ring_size > LEAST_RING
             || self.ring_growth > 0
@@ -159,7 +160,8 @@ impl HeuristicParams {
             || self.ring_permanent > 0
     }
 
-    /// Whether playouts are played as described or as published, which mates in one and the depth of rings depend on.
+    /// Resets the compatibility of playouts where it has no effect: it matters only for mates in one and for the depth
+    /// of rings.
     fn settle_playouts(&mut self) {
         let has_depth = playouts::are_special(self) && !self.no_ring_counts();
         if !self.looks_for_mates() && !has_depth {

@@ -1,11 +1,11 @@
-//! Knowledge: how good moves look before they are tried.
+//! Knowledge: estimates of how good moves are before any playout.
 //!
-//! A heuristic gives every empty cell a number of points, once, when a node is expanded. The points are multiplied by the
-//! heuristic's weight, in hundredths of a win, and summed over the heuristics. The search adds the sum, if above zero, to
-//! the value of a child, and lets it decay with the child's playouts.
+//! A heuristic gives every empty cell points, once, when a node is expanded. The points are multiplied by the weight of
+//! the heuristic, in hundredths of a win, and summed over all heuristics. The search adds the sum, if above zero, to
+//! the value of a child. This bonus decays with the child's playouts.
 //!
-//! A heuristic is one file with one function, one row of [`KNOWLEDGE`] and one weight of the same name in the table of
-//! parameters.
+//! A heuristic consists of one file with one function, one row of [`KNOWLEDGE`], and one weight of the same name in the
+//! table of parameters.
 
 mod connectivity;
 mod distance;
@@ -23,10 +23,10 @@ use scene::Scene;
 
 /// Writes the points of every empty cell.
 type Points = fn(&Scene<'_>, &mut BySlot);
-/// The weight of a heuristic.
+/// Reads the weight of a heuristic.
 type Weight = fn(&HeuristicParams) -> f64;
 
-/// Every knowledge heuristic, by the name of its weight.
+/// Every knowledge heuristic, with the name of its weight.
 const KNOWLEDGE: &[(&str, Weight, Points)] = &[
     ("maintain_vc", |params| params.maintain_vc, maintain_vc::points),
     ("locality", |params| params.locality, locality::own),
@@ -38,7 +38,7 @@ const KNOWLEDGE: &[(&str, Weight, Points)] = &[
     ("distance_both", |params| params.distance_both, distance::both),
 ];
 
-/// What one point adds to a child's value for each unit of weight, in wins.
+/// The value, in wins, of one point with weight 1.
 const WIN_PER_POINT: f32 = 0.01;
 
 /// The names of all weights.
@@ -51,7 +51,7 @@ pub(super) fn is_on(params: &HeuristicParams) -> bool {
     !Knowledge::new(params).is_empty()
 }
 
-/// The heuristics that a player has switched on, and how they count.
+/// The heuristics that a player has switched on, with their weights.
 pub(super) struct Knowledge {
     heuristics: Vec<(f32, Points)>,
     params: HeuristicParams,
@@ -68,7 +68,7 @@ impl Knowledge {
         self.heuristics.is_empty()
     }
 
-    /// Writes what knowledge adds to the value of each empty cell: never less than 0.
+    /// Writes what knowledge adds to the value of a move to each empty cell. It is never negative.
     pub(super) fn write(&self, board: &Board, last: Option<Cell>, values: &mut BySlot) {
         let scene = Scene::new(board, last, &self.params);
         let mut points = [0.0; MAX_SLOTS];
@@ -83,8 +83,8 @@ impl Knowledge {
     }
 }
 
-/// What the knowledge of `params` adds to the value of each move of `board` without playouts, in the order of cells; 0
-/// for cells with a stone. `last` is the move that led to the position.
+/// What the knowledge of `params` adds to the value of each move on `board` before any playout, in the order of cells.
+/// Cells with a stone have 0. `last` is the move that led to the position.
 #[must_use]
 pub fn knowledge(board: &Board, params: &Params, last: Option<Cell>) -> Vec<f32> {
     let mut values = [0.0; MAX_SLOTS];
@@ -92,8 +92,8 @@ pub fn knowledge(board: &Board, params: &Params, last: Option<Cell>) -> Vec<f32>
     values[..board.size().cells()].to_vec()
 }
 
-/// The points of each heuristic by its name, whatever its weight, for each move of `board` in the order of cells; those of
-/// cells with a stone mean nothing. Arguments as for [`knowledge`].
+/// The points of each heuristic, with its name, for each move on `board`, in the order of cells. The weights have no
+/// influence. Points of cells with a stone are meaningless. The arguments are those of [`knowledge`].
 #[must_use]
 pub fn knowledge_points(board: &Board, params: &Params, last: Option<Cell>) -> Vec<(&'static str, Vec<f32>)> {
     let scene = Scene::new(board, last, &params.heuristics);

@@ -3,7 +3,7 @@
 use crate::side::Side;
 use serde::{Deserialize, Serialize};
 
-/// The shape that won. A move that completes several counts as the first of fork, bridge, ring.
+/// The winning shape. A move that completes several shapes counts as the first of fork, bridge, ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum WinKind {
@@ -11,7 +11,7 @@ pub enum WinKind {
     Fork,
     /// One group on two corners.
     Bridge,
-    /// A group around at least one cell, whatever is inside.
+    /// A loop of stones around at least one cell, whatever is inside.
     Ring,
 }
 
@@ -36,12 +36,12 @@ pub enum Outcome {
         /// With which shape.
         kind: WinKind,
     },
-    /// The board is full and nobody has a winning shape.
+    /// The board is full, and neither side has a winning shape.
     Draw,
 }
 
 impl Outcome {
-    /// The winner, unless drawn.
+    /// The winner; `None` for a draw.
     #[must_use]
     pub const fn winner(self) -> Option<Side> {
         match self {
@@ -50,7 +50,7 @@ impl Outcome {
         }
     }
 
-    /// The winning shape, unless drawn.
+    /// The winning shape; `None` for a draw.
     #[must_use]
     pub const fn kind(self) -> Option<WinKind> {
         match self {

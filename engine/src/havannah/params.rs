@@ -1,8 +1,8 @@
 //! The parameters of a Havannah player: those of its search and those of its heuristics.
 //!
-//! A tunable's default must switch its feature off or keep what was there before, because a player is known by its
-//! differences from the defaults ([`Params::differences`]). Then a new tunable changes no game of any player, and
-//! [`crate::SEMANTICS`] stays.
+//! The default of a tunable must switch its feature off or keep the previous behaviour, because a player is identified
+//! by its differences from the defaults ([`Params::differences`]). Then a new tunable changes no game of any player,
+//! and [`crate::SEMANTICS`] stays the same.
 
 mod presets;
 
@@ -10,22 +10,21 @@ use crate::params::{Domain, ParamInfo, ParamValue, SetParamError, params, words}
 use crate::search::SearchParams;
 
 words! {
-    /// Whether knowledge counts as described or as in the published program.
+    /// How locality and group size are counted.
     KnowledgeCompat {
         /// As described.
         Off = "off",
-        /// As the published program counted locality and group size.
+        /// As in the published program.
         Published = "published",
     }
 }
 
 words! {
-    /// How far distances to win are looked for.
+    /// How far the search for distances to win goes.
     DistanceCompat {
-        /// All over the board.
+        /// Over the whole board.
         Off = "off",
-        /// As the published program did: n stones from each corner and side of a board of size n. What is further
-        /// away is not found.
+        /// As in the published program: up to n stones from each corner and side of a board of size n.
         Published = "published",
     }
 }
@@ -33,14 +32,15 @@ words! {
 words! {
     /// Where playouts look for a mate in one.
     MateInOneCompat {
-        /// Around the opponent's last group: the published program's level 3.
+        /// Around the group of the opponent's last stone. This is level 3 of the published program.
         Off = "off",
-        /// Everywhere for an own win, and the first cell of them is played. The opponent's are not stopped.
+        /// On the whole board, for own wins only: the first winning cell is played. Wins of the opponent are not
+        /// stopped.
         Level1 = "level1",
-        /// As level 1, and if there is none everywhere for a win of the opponent's: the last cell of them is taken.
+        /// As level 1. If there is no own win, the last winning cell of the opponent is taken.
         Level2 = "level2",
-        /// Around the opponent's last group, but only after a stone on a corner or side: nearly all rings that
-        /// threaten are left alone, and so are forks and bridges that are to be completed further inside.
+        /// Around the group of the opponent's last stone, but only if that stone is on a corner or side. Threats that a
+        /// stone further inside makes are ignored, so nearly all threats of rings.
         Level4 = "level4",
     }
 }
@@ -50,37 +50,38 @@ words! {
     LastGoodReply {
         /// Nothing.
         Off = "off",
-        /// The winner's replies are kept until another takes their place.
+        /// The winner's replies, which are kept until others replace them.
         Keep = "lgr",
-        /// The loser's replies are also forgotten.
+        /// As `lgr`, and the loser's replies are forgotten.
         Forget = "lgrf",
     }
 }
 
 words! {
-    /// Whether playouts follow their rules as described or as in the published program.
+    /// How playouts look for mates in one and count the depth of rings.
     PlayoutCompat {
         /// As described.
         Off = "off",
-        /// As the published program looked for mates in one and counted the depth of rings.
+        /// As in the published program.
         Published = "published",
     }
 }
 
 words! {
-    /// How a ring that must have more than six stones, or permanent ones, is searched for in playouts.
+    /// How playouts search for a ring that needs more than six stones, or permanent stones.
     RingCompat {
         /// Exactly.
         Off = "off",
-        /// As the published program did: from the new stone straight on or turning by 60 degrees, always to the left
-        /// first, until a stone ahead is one that was passed. Only that stone is then looked at. It need not be the new
-        /// one: the permanent stones on the way to the ring count as well, and the new one's need not be in it.
+        /// As in the published program. The search begins at the new stone and goes left, straight on or right, in this
+        /// order, until a stone ahead is already on the path. It then tries no further direction there. The stone ahead
+        /// need not be the new stone, so the new stone may be outside the ring, and permanent stones on the way to the
+        /// ring count too.
         Published = "published",
     }
 }
 
 params! {
-    /// What a player may set of its heuristics. See [`HeuristicParams::TABLE`] for ranges and groups.
+    /// The parameters of a player's heuristics. See [`HeuristicParams::TABLE`] for ranges and groups.
     HeuristicParams {
         maintain_vc: f64 = 0.0, Domain::Real(-1000.0, 1000.0), ["20"], "knowledge",
             "Weight of replies that keep a virtual connection just intruded on: hundredths of a win.";
@@ -136,9 +137,9 @@ params! {
 /// A player's complete parameter set.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Params {
-    /// Those of the search.
+    /// The parameters of the search.
     pub search: SearchParams,
-    /// Those of knowledge and playouts.
+    /// The parameters of knowledge and playouts.
     pub heuristics: HeuristicParams,
 }
 
@@ -161,7 +162,7 @@ impl AsMut<SearchParams> for Params {
 }
 
 impl Params {
-    /// Every tunable: those of the search, then those of the heuristics.
+    /// Every tunable: first those of the search, then those of the heuristics.
     pub const TABLE: &'static [ParamInfo] = {
         const FIRST: &[ParamInfo] = SearchParams::TABLE;
         const SECOND: &[ParamInfo] = HeuristicParams::TABLE;
@@ -177,7 +178,7 @@ impl Params {
         &ALL
     };
 
-    /// The value of a tunable.
+    /// The value of a tunable; `None` if there is no tunable of this name.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<ParamValue> {
         self.search.get(name).or_else(|| self.heuristics.get(name))
@@ -186,7 +187,8 @@ impl Params {
     /// Sets a tunable.
     ///
     /// # Errors
-    /// Names the nearest tunable when there is none of this name, the domain when the value is outside.
+    /// If there is no tunable of this name, the error names the nearest one. If the value is outside the domain, the
+    /// error names the domain.
     pub fn set(&mut self, name: &str, value: &ParamValue) -> Result<(), SetParamError> {
         let set = self.search.set_own(name, value).or_else(|| self.heuristics.set_own(name, value));
         set.unwrap_or_else(|| {
@@ -200,7 +202,7 @@ impl Params {
         Self::TABLE.iter().find(|info| info.name == name)
     }
 
-    /// The most similar name of the table, if any is similar at all.
+    /// The most similar name of the table, if any is similar enough.
     #[must_use]
     pub fn nearest(name: &str) -> Option<&'static str> {
         crate::spelling::closest(name, Self::TABLE.iter().map(|info| info.name))

@@ -1,10 +1,12 @@
-//! How playouts are played when not uniformly at random by the rules of the game.
+//! Playouts with policies and ring rules. Other playouts are uniformly random by the rules of the game.
 //!
-//! The first policy of the list below that has a move chooses it; what none chooses is any empty cell. Random numbers: first
-//! one word if rings count in some playouts only, then one word for every move that no policy chooses. Once no policy
-//! will choose a move, the rest is drawn as by [`Game::rollout`].
+//! The policies of the list below are asked in order, and the first one that has a move chooses it. If none has a move,
+//! the move is a random empty cell. A playout takes random words as follows: one word if rings count in some playouts
+//! only, then one word for every move that no policy chooses. Once no policy can choose a move any more, the other
+//! moves are drawn as in [`Game::rollout`].
 //!
-//! A policy is one file that implements [`PlayoutPolicy`], one line of the list, and its rows in the table of parameters.
+//! A policy consists of one file that implements [`PlayoutPolicy`], one line of the list, and its rows in the table of
+//! parameters.
 
 mod last_good_reply;
 mod mate_in_one;
@@ -87,14 +89,14 @@ policies! {
     last_good_reply: last_good_reply::GoodReplies;
 }
 
-/// The policies that choose moves of playouts, and the rules for rings in them.
+/// The playout policies and ring rules of a player.
 pub(super) struct Playouts {
     rings: RingRules,
     policies: Policies,
     work: Workspace,
 }
 
-/// Whether `params` ask for other playouts than uniformly random ones by the rules of the game.
+/// Whether playouts under `params` differ from uniformly random ones by the rules of the game.
 pub(super) fn are_special(params: &HeuristicParams) -> bool {
     Policies::new(params).are_any() || RingRules::new(params).matter()
 }
@@ -121,10 +123,10 @@ impl Playouts {
         self.policies.learn(line, winner);
     }
 
-    /// Plays a board to the end.
+    /// Plays a game to the end. `last` is the last move, if known, and `tree_plies` the number of moves in the tree.
     ///
     /// # Panics
-    /// When the game is over, or the last move is none that was made.
+    /// When the game is over, or `last` has no stone.
     pub(super) fn play(
         &mut self,
         board: &mut Board,

@@ -295,9 +295,11 @@ impl RingSearch {
 }
 
 /// Whether a stone at `place` that joins no group to itself may still close a ring, along a ring that did not count.
-/// This takes three consecutive own stones around `place`. The published program searched where it met the same group
-/// in two directions, each after a direction without the group. It began with the first direction and did not compare
-/// the last with it, so that it took stones in the first and the last direction for two meetings.
+/// This takes three consecutive own stones around `place`.
+///
+/// The published program went through the directions from the first to the last, skipped the direction after each
+/// meeting with a group, and searched for a ring where it met the same group twice. So stones in the first and the last
+/// direction counted as two meetings, although they are next to each other.
 #[inline(always)]
 pub(super) fn may_close_again<const W: usize>(
     stones: &Stones,

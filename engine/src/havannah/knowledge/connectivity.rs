@@ -1,9 +1,9 @@
-//! Edge connectivity: moves whose group touches corners and sides are likelier to be good.
+//! Edge connectivity: prefers moves whose group touches corners and sides.
 
 use super::scene::Scene;
 use crate::search::BySlot;
 
-/// One point for each corner and side that the group touches which the stone would belong to.
+/// One point for each corner and side that the stone's group would touch.
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     for cell in scene.board.empty_cells() {
         let own = scene.own_neighbours(cell);

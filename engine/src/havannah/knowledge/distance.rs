@@ -1,4 +1,4 @@
-//! Distance to win: moves on a short way to a bridge or a fork are likelier to be good.
+//! Distance to win: prefers moves on a short path to a bridge or a fork.
 
 use super::scene::Scene;
 use crate::havannah::board::Board;
@@ -7,13 +7,13 @@ use crate::havannah::params::DistanceCompat;
 use crate::search::BySlot;
 use crate::side::Side;
 
-/// 2n − 1 less the stones that the mover still needs to win through the cell, if above zero.
+/// 2n − 1 minus the number of stones that the mover still needs to win through the cell, but at least 0.
 pub(super) fn own(scene: &Scene<'_>, points: &mut BySlot) {
     let needed = ways(scene)(scene.mover);
     score(scene.board, |cell| needed[cell.index()], points);
 }
 
-/// The same for whichever side needs fewer.
+/// The same for the side that needs fewer stones.
 pub(super) fn both(scene: &Scene<'_>, points: &mut BySlot) {
     let [own, other] = [scene.mover, scene.mover.other()].map(ways(scene));
     score(scene.board, |cell| own[cell.index()].min(other[cell.index()]), points);
@@ -21,9 +21,9 @@ pub(super) fn both(scene: &Scene<'_>, points: &mut BySlot) {
 
 /// The stones that a side needs to win through each cell.
 ///
-/// The published program followed the ways from each corner and side for n stones only. It also went on in the three
-/// forward directions alone, but that loses nothing: where a way turns by more than 60 degrees, the cells before and
-/// after the turn are neighbours, and the one between them is not needed.
+/// The published program followed paths from each corner and side for n stones only. It also extended paths in the
+/// three forward directions only, which loses nothing: where a path turns by more than 60 degrees, the cells before and
+/// after the turn are neighbours, and the cell between them is not needed.
 fn ways<'a>(scene: &'a Scene<'_>) -> impl Fn(Side) -> [u16; BoardSize::MAX.cells()] + 'a {
     |side| match scene.distance_compat {
         DistanceCompat::Off => scene.board.stones_needed(side),
@@ -48,19 +48,19 @@ mod tests {
     use crate::search::Game;
     use std::collections::VecDeque;
 
-    /// Further than any way on any board.
+    /// More stones than any path on any board has.
     const UNREACHABLE: u16 = 1000;
 
-    /// How a flood goes on from a cell.
+    /// How a flood spreads from a cell.
     #[derive(Clone, Copy, PartialEq)]
     enum Flood {
         /// To all six neighbours.
         True,
-        /// As the published program's: to the three neighbours ahead, and not at all from a cell n stones away.
+        /// As in the published program: to the three neighbours ahead, and not from cells that are n stones away.
         Published,
     }
 
-    /// What [`Board::stones_needed`] says, from twelve breadth-first searches.
+    /// [`Board::stones_needed`] by twelve breadth-first searches.
     fn needed_by_twelve_searches(board: &Board, side: Side, flood: Flood) -> Vec<u16> {
         let ways: [Vec<u16>; 12] = std::array::from_fn(|mark| shortest_ways(board, side, mark, flood));
         let nearest = |marks: std::ops::Range<usize>, cell: Cell| {
@@ -79,11 +79,11 @@ mod tests {
             .collect()
     }
 
-    /// Empty cells on the shortest way from the corner or side `mark` to each cell, that cell included; own stones are
-    /// free, the opponent's cannot be passed.
+    /// By cell: the number of empty cells on the shortest path from the corner or side `mark`, the cell included. Own
+    /// stones cost nothing; the opponent's stones block.
     fn shortest_ways(board: &Board, side: Side, mark: usize, flood: Flood) -> Vec<u16> {
         let mut way = vec![UNREACHABLE; board.size().cells()];
-        // Cells with the direction in which they were entered.
+        // Each cell with the direction in which the flood entered it.
         let mut waiting: VecDeque<(Cell, Option<usize>)> = VecDeque::new();
         let cost = |cell: Cell| match board.owner(cell) {
             None => Some(1),
@@ -167,7 +167,7 @@ mod tests {
         assert!(unreachable > 500 && compared > 200_000, "{unreachable} of {compared}");
     }
 
-    /// The published flood differs on 0.1 to 0.5 % of the cells, and is never the shorter one.
+    /// The published flood differs on 0.1 to 0.5 % of the cells, and its paths are never shorter.
     #[test]
     fn ways_of_n_stones_are_those_of_a_flood_in_three_directions_and_rarely_longer_than_the_shortest() {
         let (mut longer, mut compared) = (0, 0);

@@ -1,12 +1,13 @@
-//! Group size: moves that join large groups are likelier to be good.
+//! Group size: prefers moves that join large groups.
 
 use super::scene::Scene;
 use crate::havannah::cell::Cell;
 use crate::havannah::params::KnowledgeCompat;
 use crate::search::{BySlot, MAX_SLOTS};
 
-/// A point for each stone of the groups that the move would join; none for a lone stone. The published program
-/// counted the stone itself too, and a group once for every second direction it is met in.
+/// One point for each stone of the groups that the move would join, and none for a lone stone. The published program
+/// also counted the stone itself. It skipped the direction after each own stone that it met, and counted a group each
+/// time that it met the group.
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     let board = scene.board;
     let mut sizes = [0_u16; MAX_SLOTS];

@@ -1,9 +1,9 @@
-//! Local reply: moves near the opponent's last stone are likelier to be good.
+//! Local reply: prefers moves near the opponent's last stone.
 
 use super::scene::Scene;
 use crate::search::BySlot;
 
-/// 3 points at distance one from the last stone, 2 at two, 1 at three.
+/// 3 points at distance 1 from the last stone, 2 at distance 2, 1 at distance 3.
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     points.fill(0.0);
     let Some(last) = scene.last else { return };

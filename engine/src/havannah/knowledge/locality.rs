@@ -1,17 +1,17 @@
-//! Locality: moves near stones are likelier to be good.
+//! Locality: prefers moves near stones.
 
 use super::scene::Scene;
 use crate::havannah::cell::Cell;
 use crate::havannah::params::KnowledgeCompat;
 use crate::search::BySlot;
 
-/// 3 points next to an own stone, 2 at a two-bridge from one, 1 at distance two in a straight line; the most of these.
-/// The published program combined the numbers bit by bit, so that 2 and 1 made 3.
+/// 3 points next to an own stone, 2 points at a two-bridge from one, 1 point at distance 2 in a straight line. The
+/// maximum over all stones counts. The published program combined the numbers by bitwise OR, so that 2 and 1 made 3.
 pub(super) fn own(scene: &Scene<'_>, points: &mut BySlot) {
     near_stones(scene, scene.board.occupied_cells().filter(|&stone| scene.is_own(stone)), points);
 }
 
-/// The same for stones of both sides. The program of that time combined 2 and 1 to 3 as well.
+/// The same for stones of both sides. The version of the program that had this heuristic also combined 2 and 1 to 3.
 pub(super) fn any(scene: &Scene<'_>, points: &mut BySlot) {
     near_stones(scene, scene.board.occupied_cells(), points);
 }
@@ -24,7 +24,7 @@ fn near_stones(scene: &Scene<'_>, stones: impl Iterator<Item = Cell>, points: &m
         for (cells, worth) in [(&near.adjacent, 3.0), (&near.bridges, 2.0), (&near.straight, 1.0)] {
             for cell in Scene::cells(cells) {
                 let now = &mut points[cell.index()];
-                // Of 1, 2 and 3 only 1 and 2 together have bits that neither has alone.
+                // The OR of two of the numbers 1, 2 and 3 differs from their maximum only for 1 and 2.
                 let both = bitwise && *now + worth == 3.0 && *now > 0.0;
                 *now = if both { 3.0 } else { now.max(worth) };
             }

@@ -1,5 +1,5 @@
-//! Maintain virtual connection: when the opponent has just played into one of the two cells between two own stones,
-//! the other is the reply that keeps them connected.
+//! Maintain virtual connection: when the opponent has played into one of the two cells between two own stones, a move
+//! to the other cell keeps them connected.
 
 use super::scene::Scene;
 use crate::havannah::cell::Cell;
@@ -7,8 +7,8 @@ use crate::havannah::geometry::OFF_BOARD;
 use crate::search::BySlot;
 use crate::side::Side;
 
-/// One point for a cell next to the opponent's last stone if the cells on both sides of it around that stone are own or
-/// off the board.
+/// One point for an empty cell next to the opponent's last stone if both cells beside it, going around that stone, are
+/// own or off the board.
 pub(super) fn points(scene: &Scene<'_>, points: &mut BySlot) {
     points.fill(0.0);
     let Some(last) = scene.last else { return };

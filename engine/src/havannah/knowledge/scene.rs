@@ -1,4 +1,4 @@
-//! What a knowledge heuristic looks at.
+//! The input of knowledge heuristics.
 
 use crate::havannah::board::Board;
 use crate::havannah::cell::Cell;
@@ -7,10 +7,10 @@ use crate::havannah::params::{DistanceCompat, HeuristicParams, KnowledgeCompat};
 use crate::search::Game;
 use crate::side::Side;
 
-/// What a heuristic looks at.
+/// The input of a heuristic.
 pub(super) struct Scene<'a> {
     pub(super) board: &'a Board,
-    /// Whose move is being judged.
+    /// The side whose move is evaluated.
     pub(super) mover: Side,
     /// The opponent's last move, if known.
     pub(super) last: Option<Cell>,

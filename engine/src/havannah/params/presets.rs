@@ -1,4 +1,4 @@
-//! The players of the thesis by name.
+//! The presets: the players of the thesis, by name.
 
 use super::Params;
 use crate::params::{ParamValue, SetParamError};
@@ -7,11 +7,11 @@ use crate::params::{ParamValue, SetParamError};
 struct Preset {
     name: &'static str,
     meaning: &'static str,
-    /// What it changes of the defaults; later lists take precedence.
+    /// The settings that differ from the defaults. Later lists take precedence.
     settings: &'static [&'static [(&'static str, f64)]],
 }
 
-/// What the thesis' combination of all features adds to B-RAVE.
+/// The settings that the thesis' combination of all features adds to B-RAVE.
 const ALL: &[(&str, f64)] = &[
     ("maintain_vc", 100.0),
     ("connectivity", 20.0),
@@ -25,7 +25,7 @@ const ALL: &[(&str, f64)] = &[
     ("ring_permanent", 3.0),
 ];
 
-/// The combination without one of its features.
+/// The preset of the combination without one of its features.
 macro_rules! without {
     ($name:literal, $what:literal, $param:literal, $off:literal) => {
         Preset {
@@ -36,8 +36,8 @@ macro_rules! without {
     };
 }
 
-/// Every preset. All keep the defaults of what is not listed: expansion at the second visit, first-play urgency 1,
-/// 2-ply lookahead, a kept tree, most visits.
+/// Every preset. Settings that are not listed keep their defaults: expansion at the second visit, first-play urgency 1,
+/// 2-ply lookahead, a tree that is kept between moves, the most visited child as the final move.
 const TABLE: &[Preset] = &[
     Preset {
         name: "uct",
@@ -67,7 +67,7 @@ const TABLE: &[Preset] = &[
 ];
 
 impl Params {
-    /// The players of the thesis: names and one line about each.
+    /// The name of each preset, and one line about it.
     pub const PRESETS: [(&'static str, &'static str); TABLE.len()] = {
         let mut presets = [("", ""); TABLE.len()];
         let mut i = 0;
@@ -81,7 +81,7 @@ impl Params {
     /// The parameters of a preset.
     ///
     /// # Errors
-    /// Lists the presets when none has this name.
+    /// If no preset has this name, the error lists the presets.
     pub fn preset(name: &str) -> Result<Self, SetParamError> {
         let preset = TABLE.iter().find(|preset| preset.name == name).ok_or_else(|| {
             let presets = TABLE.iter().map(|preset| preset.name).collect();

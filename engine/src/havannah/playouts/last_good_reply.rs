@@ -1,4 +1,4 @@
-//! Last good reply: what answered a move in a playout that was won answers it again.
+//! Last good reply: a reply from an earlier playout that its side won is played again after the same move.
 
 use super::policy::PlayoutPolicy;
 use crate::havannah::cell::Cell;
@@ -9,7 +9,7 @@ use crate::side::Side;
 
 const NONE: u16 = u16::MAX;
 
-/// Each side's replies by the slot of the move they answer.
+/// Each side's replies, by the slot of the move that they answer.
 pub(super) struct GoodReplies {
     replies: [[u16; MAX_SLOTS]; 2],
     forgets: bool,
@@ -29,7 +29,7 @@ impl PlayoutPolicy for GoodReplies {
         self.replies = [[NONE; MAX_SLOTS]; 2];
     }
 
-    /// The reply of the side to move to a stone at `last`, if there is one and its cell is empty.
+    /// The reply of the side to move to a stone at `last`, if there is a reply and its cell is empty.
     #[inline(always)]
     fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16> {
         let slot = self.replies[playout.side()][playout.cell(last?).index()];
@@ -44,8 +44,8 @@ impl PlayoutPolicy for GoodReplies {
         true
     }
 
-    /// Learns from a line that `winner` won: each of its replies takes the place of an older one. Those of the loser,
-    /// if replies are forgotten, leave none, even where the reply kept was another.
+    /// Learns from a line that `winner` won. The winner's replies replace older ones. If replies are forgotten, every
+    /// move to which the loser replied loses its reply, even if the stored reply was another one.
     fn learn(&mut self, line: &[(Side, u16)], winner: Side) {
         for pair in line.windows(2) {
             let ((_, last), (side, reply)) = (pair[0], pair[1]);

@@ -1,35 +1,34 @@
-//! Mate in one: in a playout, when the opponent's last stone leaves its group one cell from a win, that cell is taken.
+//! Mate in one: if the opponent's last stone leaves its group one cell from a win, the playout takes that cell.
 //!
-//! Only the group of the last stone is looked at. Its side's other groups had their threats answered before, and so
-//! had the mover's own. Against two winning cells there is no defence: one is taken, and the opponent's next move is
-//! the other.
+//! Only the group of the last stone is examined: threats of other groups, of either side, were answered before. Against
+//! two winning cells there is no defence: the mover takes one, and the opponent's next move is the other.
 //!
-//! The published program had this as the third of four levels. The others are here for comparison: the first two look at
-//! every empty cell, for own wins as well, and the fourth only where the last stone is on a corner or side.
+//! In the published program this was the third of four levels. The others are here for comparison. The first two
+//! examine every empty cell, also for own wins. The fourth is the third restricted to last stones on a corner or side.
 
 use super::policy::PlayoutPolicy;
 use crate::havannah::cell::BoardSize;
 use crate::havannah::params::{HeuristicParams, MateInOneCompat, PlayoutCompat};
 use crate::havannah::playout::Playout;
 
-/// What to do about a mate in one.
+/// The answer to a mate in one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Found {
     /// The cell to take.
     place: u16,
-    /// What the opponent must reply.
+    /// The opponent's second winning cell, which the opponent plays next.
     reply: Option<u16>,
 }
 
-/// At how many choices mates are looked for, and how.
+/// The policy: at how many choices of a playout it looks for mates, and how.
 pub(super) struct MateInOne {
     choices: u32,
     choices_per_size: f64,
     level: MateInOneCompat,
     compat: PlayoutCompat,
-    /// Choices of this playout at which a mate is still looked for.
+    /// The number of choices of this playout at which the policy still looks for mates.
     looks: u32,
-    /// What the mover must reply after the move chosen last.
+    /// The move that must follow the move chosen last.
     forced: Option<u16>,
 }
 
@@ -79,47 +78,48 @@ impl PlayoutPolicy for MateInOne {
 }
 
 impl MateInOne {
-    /// Whether there is anything to look at; a choice at which there is not does not count.
+    /// Whether this choice can be looked at. Other choices do not count.
     #[inline(always)]
     fn can_look(&self, last: Option<u16>) -> bool {
         last.is_some() || matches!(self.level, MateInOneCompat::Level1 | MateInOneCompat::Level2)
     }
 
-    /// What to do after a stone at `last`, if that is known.
+    /// The answer to a stone at `last`, if that is known.
     #[inline(always)]
     fn look<const W: usize>(&self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<Found> {
         match self.level {
             MateInOneCompat::Off => self.block(playout, last?),
             MateInOneCompat::Level1 => self.win(playout),
             MateInOneCompat::Level2 => self.win(playout).or_else(|| self.block_last(playout)),
-            // The published program looked into its record of the stone. Where that had become the root of its group,
-            // which must be small for that, the record was the group's. It is the stone's own here.
+            // The published program read the marks from its record of the stone. If the stone had become the root of
+            // its group, which happened in small groups only, these were the marks of the group. Here they are the
+            // stone's own.
             MateInOneCompat::Level4 => {
                 last.filter(|&last| playout.is_on_border(last)).and_then(|last| self.block(playout, last))
             }
         }
     }
 
-    /// The first own win.
+    /// Takes the first own win.
     #[cold]
     fn win<const W: usize>(&self, playout: &mut Playout<'_, W>) -> Option<Found> {
         let [first, _] = playout.wins(playout.side(), self.compat == PlayoutCompat::Published)?;
         Some(Found { place: first, reply: None })
     }
 
-    /// The last of the opponent's wins, wherever it is.
+    /// Takes the last of the opponent's winning cells on the whole board.
     #[cold]
     fn block_last<const W: usize>(&self, playout: &mut Playout<'_, W>) -> Option<Found> {
         let [_, last] = playout.wins(playout.side() ^ 1, self.compat == PlayoutCompat::Published)?;
         Some(Found { place: last, reply: None })
     }
 
-    /// What to do about the opponent's group at `last`.
+    /// The answer to a threat of the opponent's group at `last`.
     #[inline(always)]
     fn block<const W: usize>(&self, playout: &mut Playout<'_, W>, last: u16) -> Option<Found> {
         let [first, second] = match self.compat {
             PlayoutCompat::Off => playout.threats(last),
-            // The walk finds nothing that is not listed.
+            // The walk finds only cells that are listed, so it is skipped without them.
             PlayoutCompat::Published if playout.is_threatened(last) => contour_threats(playout, last),
             PlayoutCompat::Published => {
                 debug_assert_eq!(contour_threats(playout, last), [None; 2]);
@@ -130,18 +130,18 @@ impl MateInOne {
     }
 }
 
-/// The first two winning cells met on a walk around the opponent's group at `last`, as the published program looked
-/// for them: the walk begins at the first direction that leaves the group, has it on the same hand all the way, goes
-/// off the board where it must, and ends when it is back at its first cell, which may be too early. Rings of any size
-/// and without permanent stones are threats to it, as long as any ring counts.
+/// The first two winning cells on a walk around the opponent's group at `last`, as in the published program. The walk
+/// begins in the first direction that leaves the group and keeps the group on the same hand. It goes off the board
+/// where it must. It ends when it is back at its first cell, which may be before it has gone around the whole group. As
+/// long as any ring counts, a ring of any size, with or without permanent stones, is a threat.
 #[cold]
 fn contour_threats<const W: usize>(playout: &Playout<'_, W>, last: u16) -> [Option<u16>; 2] {
-    // Whether a step leads to no stone of the opponent's, whichever group it is of.
+    // Whether a step leads to no stone of the opponent, of any group.
     let free = |place, direction: usize| playout.opponents_around(place) >> direction & 1 == 0;
     let mut found = [None; 2];
     let Some(leaving) = (0..6).find(|&direction| free(last, direction)) else { return found };
     let start = playout.neighbour(last, leaving);
-    // The group is behind: the first direction tried next is the one after the way back to it.
+    // The walk has just left the group. It first tries the direction after the one that leads back.
     let (mut at, mut direction) = (start, (leaving + 5) % 6);
     loop {
         if playout.is_open(at) && playout.would_lose(at) {
@@ -173,9 +173,9 @@ mod tests {
     use crate::havannah::{Board, Cell};
     use crate::rng::Rng;
 
-    /// [`contour_threats`] by columns and rows, off the board as on it.
+    /// [`contour_threats`] by columns and rows, which need no padding off the board.
     fn walk_by_rows<const W: usize>(playout: &Playout<'_, W>, before: &Board, last: u16) -> [Option<u16>; 2] {
-        /// Columns and rows from one cell to the next, clockwise.
+        /// Columns and rows to the six neighbours, clockwise.
         const STEPS: [(i32, i32); 6] = [(-1, -1), (0, -1), (1, 0), (1, 1), (0, 1), (-1, 0)];
         let size = before.size();
         let opponent = before.owner(playout.cell(last));
@@ -189,7 +189,7 @@ mod tests {
             return found;
         };
         let start = step(inside, leaving);
-        // The group is behind: the first direction tried next is the one after the way back to it.
+        // The walk has just left the group. It first tries the direction after the one that leads back.
         let (mut at, mut direction) = (start, (leaving + 5) % 6);
         loop {
             let empty = cell(at).map(|cell| playout.place(cell)).filter(|&place| playout.is_empty(place));
@@ -221,7 +221,7 @@ mod tests {
         let mut seen = [0; 3];
         for size in BoardSize::all() {
             for _ in 0..400 {
-                // Two thirds full, if that does not end the game.
+                // Fills two thirds of the board, unless the game ends before.
                 let mut board = Board::new(size);
                 let mut last = Cell(0);
                 while board.outcome().is_none() && board.plies() < size.cells() * 2 / 3 {

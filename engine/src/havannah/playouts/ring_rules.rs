@@ -1,12 +1,12 @@
-//! Ring rules: which rings count in playouts. In random play rings are far more frequent than between players, and the
-//! tree, which plays by the rules of the game, needs no help to see them.
+//! Ring rules: which rings count in playouts. Rings are far more frequent in random play than between players. The tree
+//! always plays by the rules of the game, so it still sees every ring.
 
 use crate::havannah::params::{HeuristicParams, PlayoutCompat, RingCompat};
 use crate::havannah::rings::{LEAST as LEAST_RING, Rings};
 use crate::rng::Rng;
 use crate::search::MAX_SLOTS;
 
-/// Which rings count, as `params` say.
+/// The ring rules of a player.
 pub(super) struct RingRules {
     probability: f64,
     depth: usize,
@@ -34,7 +34,7 @@ impl RingRules {
         }
     }
 
-    /// Whether a playout of the largest board may differ from the rules of the game.
+    /// Whether a playout under these rules may differ from one by the rules of the game.
     pub(super) fn matter(&self) -> bool {
         self.probability < 1.0
             || self.depth < MAX_SLOTS
@@ -45,17 +45,18 @@ impl RingRules {
             || self.permanent > 0
     }
 
-    /// The rules of one playout of `empties` moves at most, `tree_plies` below the root. One word of `rng` decides
-    /// whether rings count at all if they do so in some playouts only.
+    /// The rules of one playout of at most `empties` moves, which begins `tree_plies` below the root. If rings count in
+    /// some playouts only, one word of `rng` decides whether they count in this one.
     pub(super) fn draw(&self, empties: usize, tree_plies: usize, rng: &mut Rng) -> Rings {
         let share = |share: f64| (share * empties as f64).ceil() as usize;
         let counting = self.probability >= 1.0 || {
-            // Only the upper half of the word decides, in steps of 2⁻³².
+            // Only the upper half of the word is used, so probabilities have steps of 2⁻³².
             ((rng.next_u64() >> 32) as f64) < self.probability * 4_294_967_296.0
         };
         let (mut depth, mut by_share) = (self.depth, share(self.depth_share));
         if self.compat == PlayoutCompat::Published {
-            // Its depth began at the root, except that the first move of a playout always passed the share.
+            // The published program counted the depth from the root. By the share, however, rings always counted at the
+            // first move of a playout.
             depth = depth.saturating_sub(tree_plies);
             by_share = by_share.saturating_sub(tree_plies).max(1);
         }

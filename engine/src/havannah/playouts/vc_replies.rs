@@ -1,11 +1,11 @@
-//! Virtual connection replies: in a playout, when the opponent plays into one of the two cells between two own
-//! stones, the other is played.
+//! Virtual connection replies: when the opponent plays into one of the two cells between two own stones, the playout
+//! plays the other cell.
 
 use super::policy::PlayoutPolicy;
 use crate::havannah::params::HeuristicParams;
 use crate::havannah::playout::Playout;
 
-/// Where the look around the opponent's stone begins.
+/// The policy, with the direction from which the next search around the opponent's stone starts.
 pub(super) struct VcReplies {
     from: u32,
 }
@@ -19,9 +19,9 @@ impl PlayoutPolicy for VcReplies {
         self.from = 0;
     }
 
-    /// The reply to `last`, if there is one: an empty cell next to it between two cells that are own or off the
-    /// board. The look begins in another of the six directions every time, so that none is preferred where several
-    /// qualify.
+    /// The reply to `last`, if there is one: an empty cell next to `last` whose two neighbours around `last` are own or
+    /// off the board. Each call starts from the next of the six directions, so that no direction is preferred when
+    /// several cells qualify.
     #[inline(always)]
     fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16> {
         let last = last?;
@@ -37,7 +37,7 @@ impl PlayoutPolicy for VcReplies {
     }
 }
 
-/// Six directions turned by some steps.
+/// A set of directions, rotated by some steps.
 #[inline(always)]
 fn rotated(directions: u8, steps: u32) -> u8 {
     let twice = u16::from(directions) << steps;

@@ -8,7 +8,8 @@ use super::super::stones::{Stones, Tables};
 const WORDS: usize = PADDED.div_ceil(64);
 type Places = [u64; WORDS];
 
-/// Whether a ring of `count` stones of `side` may go through `start`, which may still be empty. Every stone of a ring
+/// Whether a ring of at least `count` stones of `side` may go through `start`, which may still be empty. Every stone of
+/// a ring
 /// has two neighbours that are not next to each other. The answer is no if fewer than `count` such stones are connected
 /// with `start`, with `start` included.
 #[inline(never)]

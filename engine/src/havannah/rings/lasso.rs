@@ -3,7 +3,7 @@
 //! A lasso is a path of own stones from the new stone whose end is next to an earlier stone of the path. It has a loop
 //! and a tail. The loop has enough stones, but the new stone may be on the tail. Permanent stones on the tail count
 //! too. Where the loop meets the tail, it may turn sharply. The search also misses rings: where a stone ahead is on the
-//! path already, it tries no other direction from that point, even if the loop is too short.
+//! path already, it tries no further direction from that point, even if the loop is too short.
 
 use super::super::permanent::Permanent;
 use super::super::stones::neighbour;
