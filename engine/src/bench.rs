@@ -1,4 +1,5 @@
-//! Measuring the search: how fast it is, on what, how its playouts end, and whether it is still the same search.
+//! Measurements of the search: its speed, how its time divides among its phases, how its playouts end, and a signature
+//! of its results.
 
 mod ends;
 mod profile;

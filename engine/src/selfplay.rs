@@ -1,4 +1,4 @@
-//! One game between two players: from a complete specification to a complete record, and back again.
+//! Games between two players: playing a specification, recording the game, and replaying the record.
 
 mod openings;
 mod play;

@@ -8,11 +8,11 @@ use crate::search::{Budget, Game, Probe};
 /// How the playouts of a search ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlayoutEnds {
-    /// Playouts won by fork, bridge and ring.
+    /// The number of playouts won by fork, bridge and ring.
     pub wins: [u64; 3],
-    /// Their plies from the searched position, those in the tree included, summed.
+    /// The sum of their plies from the searched position, with the plies in the tree.
     pub plies: [u64; 3],
-    /// Drawn playouts.
+    /// The number of drawn playouts.
     pub draws: u64,
 }
 

@@ -1,23 +1,23 @@
-//! What a search spends its time on.
+//! How the time of a search divides among its phases.
 
 use super::speed::{Measurement, watched};
 use crate::cpu::ticks;
 use crate::havannah::{Board, BoardSize, Params};
 use crate::search::{Budget, Phase, Probe};
 
-/// Simulations, their time, and how it divides among the phases.
+/// The measurement of a search, and how its time divides among the phases.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Profile {
-    /// Simulations, and CPU time with the stopwatch running.
+    /// The measurement. Its CPU time includes the stopwatch.
     pub measured: Measurement,
-    /// Part of the time that each phase took, in the order of [`Phase::ALL`], without what the stopwatch itself took;
-    /// in all 1.
+    /// The share of the time that each phase took, in the order of [`Phase::ALL`], without the stopwatch. The sum is 1.
     pub shares: [f64; 4],
-    /// Part of the time that reading the clock took.
+    /// The share of the time that the stopwatch took.
     pub stopwatch: f64,
 }
 
-/// A stretch of so many ticks, half a millisecond or more, is no phase: another program had the processor.
+/// Intervals of this many ticks or more, about half a millisecond, are dropped: in them another program had the
+/// processor.
 const INTERRUPTED: u64 = 1 << 21;
 
 /// Ticks by phase.
@@ -47,7 +47,7 @@ impl<G> Probe<G> for Stopwatch {
     }
 }
 
-/// Ticks that one reading takes: the least average of some rounds, as a round may be interrupted.
+/// The ticks that one reading takes: the least average of several rounds, because a round may be interrupted.
 fn ticks_per_reading() -> f64 {
     const READINGS: u64 = 10_000;
     let round = |_| {
@@ -60,17 +60,17 @@ fn ticks_per_reading() -> f64 {
     (0..20).map(round).fold(f64::INFINITY, f64::min)
 }
 
-/// Runs one search within `budget` from the empty board, with a fresh tree and a stopwatch.
+/// Runs one search within `budget` from the empty board, with an empty tree and a stopwatch.
 #[must_use]
 pub fn profile(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Profile {
     let reading = ticks_per_reading();
     let mut watch = Stopwatch::start();
     let measured = watched(size, params, budget, seed, &mut watch);
-    // Closes the last phase.
+    // Ends the last phase.
     Probe::<Board>::enter(&mut watch, Phase::Descent);
     let net: [f64; 4] = std::array::from_fn(|i| {
         let ticks = watch.ticks[i] as f64;
-        // A reading's cost is an average: it never takes more than nearly all of a short phase.
+        // The cost of a reading is an average, which may exceed the ticks of a short phase. Some ticks must remain.
         (ticks - reading * watch.readings[i] as f64).max(0.05 * ticks)
     });
     let all = watch.ticks.iter().sum::<u64>().max(1) as f64;
@@ -107,7 +107,8 @@ mod tests {
             params.search.rollouts = rollouts;
             profile(size(5), &params, Budget::Sims(3000), 1).shares[Phase::Playout as usize]
         };
-        // Ten rollouts instead of one: from about half to nearly all, far from what an interruption changes.
+        // With ten rollouts instead of one, the share grows from about half to nearly all: far more than an
+        // interruption changes.
         assert!(share(10) > share(1));
     }
 

@@ -1,12 +1,13 @@
-//! Whether the search is still the same: one number for what many searches do.
+//! The signature of the search: one number for the results of many searches, which changes when any of them does.
 
 use crate::havannah::{Board, BoardSize, Params};
 use crate::params::ParamValue;
 use crate::rng::mix;
 use crate::search::{Budget, Search};
 
-/// Every tunable moved off its default, one at a time, by the samples of the tables: what the signature covers, and what
-/// each costs. Tunables without a sample have no effect of their own; [`signature`] plays them together with others.
+/// Every tunable with each sample value of the tables, one at a time: the settings that the signature covers and whose
+/// cost is measured. A tunable without a sample has no effect alone; [`signature`] sets such tunables together with
+/// others.
 #[must_use]
 pub fn variants() -> Vec<(&'static str, ParamValue)> {
     let value = |sample: &&str| sample.parse().unwrap_or_else(|never| match never {});
@@ -14,9 +15,9 @@ pub fn variants() -> Vec<(&'static str, ParamValue)> {
     rows.flat_map(|info| info.samples.iter().map(move |sample| (info.name, value(sample)))).collect()
 }
 
-/// One number that changes when any search of the set below does: every preset, and every tunable moved off its
-/// default, on every size, and a few searches long enough for what only those reach. Compatibility switches that came
-/// after it was first pinned are not in it: their searches have a number of their own, pinned by a test.
+/// One number that changes when any of these searches does: every preset and every one of the [`variants`], on every
+/// size, and a few long searches. Compatibility switches that were added after the signature was first pinned are not
+/// part of it: a test pins a second number for their searches.
 #[must_use]
 pub fn signature() -> u64 {
     let mut signature = 0;
@@ -47,7 +48,7 @@ fn signed_searches() -> Vec<(BoardSize, Params, u64)> {
         ("final_rave_k", ParamValue::Number(500.0)),
         ("final_exploration", ParamValue::Number(0.2)),
     ]);
-    // What only long searches reach: counters past 16 bits, children past the end of knowledge, full trees.
+    // Some code runs in long searches only: counters above 16 bits, children whose knowledge has decayed, full trees.
     let with = |name, value| together(&[(name, ParamValue::Number(value))]);
     let long = [
         (5, Params::default(), 100_000),
@@ -61,7 +62,7 @@ fn signed_searches() -> Vec<(BoardSize, Params, u64)> {
         .collect()
 }
 
-/// The defaults with these settings.
+/// The default parameters with these settings.
 fn together(settings: &[(&str, ParamValue)]) -> Params {
     let mut params = Params::default();
     for (name, value) in settings {
@@ -70,7 +71,7 @@ fn together(settings: &[(&str, ParamValue)]) -> Params {
     params
 }
 
-/// Mixes two searches in a row, so that the kept tree takes part, into a signature.
+/// Mixes the results of two searches in a row into a signature. The second search uses the kept tree.
 fn sign(signature: &mut u64, size: BoardSize, params: &Params, sims: u64) {
     let mut search = Search::new(Board::new(size), params, 1);
     for _ in 0..2 {
@@ -88,7 +89,8 @@ mod tests {
     use super::*;
     use std::collections::BTreeSet;
 
-    /// Compares a number with its pin, a file beside this one. With `GAUNTLET_PIN=1` in the environment it becomes the pin.
+    /// Compares a number with its pin, a file beside this one. With `GAUNTLET_PIN=1` in the environment, the number
+    /// becomes the pin.
     fn check_pin(name: &str, found: u64) {
         let file = format!("{}/src/bench/{name}.pin", env!("CARGO_MANIFEST_DIR"));
         let found = format!("{found:016x}\n");
@@ -98,14 +100,16 @@ mod tests {
         assert_eq!(found, std::fs::read_to_string(&file).expect("a pin"));
     }
 
-    /// A commit that moves this says so. If searches of players there were before play otherwise, it raises
-    /// [`crate::SEMANTICS`]; if it only adds to [`variants`] or the presets, it does not: no game has changed.
+    /// A commit that changes the pin says so in its message. If a search of an existing player has changed, the commit
+    /// also raises [`crate::SEMANTICS`]. If the commit only adds to [`variants`] or the presets, no game has changed
+    /// and [`crate::SEMANTICS`] stays.
     #[test]
     fn the_signature_is_the_pinned_one() {
         check_pin("signature", signature());
     }
 
-    /// Players with the switches that are not in the [`signature`], alone and with what they meet.
+    /// Players with the switches that are not in the [`signature`], alone and together with settings that they interact
+    /// with.
     fn later_players() -> Vec<Params> {
         let word = |word: &str| ParamValue::Word(word.into());
         let number = ParamValue::Number;
@@ -131,7 +135,8 @@ mod tests {
         players.iter().map(|player| together(player)).collect()
     }
 
-    /// Like [`signature`] for [`later_players`]. A switch added there moves this number only.
+    /// Like the test of the [`signature`], for [`later_players`]. A switch that is added there changes this number
+    /// only.
     #[test]
     fn searches_of_the_later_compatibility_switches_are_the_pinned_ones() {
         let mut signature = 0;
@@ -143,7 +148,7 @@ mod tests {
         check_pin("compatibility", signature);
     }
 
-    /// A tunable counts where it has an effect and is off its default.
+    /// A tunable counts as exercised if it has an effect and differs from its default.
     #[test]
     fn the_pinned_searches_exercise_every_tunable_and_preset() {
         let signed: Vec<_> = signed_searches().into_iter().map(|(_, params, _)| params).collect();

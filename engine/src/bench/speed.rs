@@ -1,4 +1,4 @@
-//! How fast searches and rollouts are.
+//! The speed of searches and rollouts.
 
 use crate::cpu::thread_time;
 use crate::havannah::{Board, BoardSize, Heuristics, Params};
@@ -6,16 +6,16 @@ use crate::rng::Rng;
 use crate::search::{Budget, Game, Policy, Probe, Search, Thought, Unwatched};
 use std::time::Duration;
 
-/// Simulations and the CPU time they took.
+/// The simulations of a search, the CPU time that they took, and the size of the tree.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Measurement {
-    /// Simulations.
+    /// The number of simulations.
     pub sims: u64,
-    /// Nodes in the tree at the end.
+    /// The number of nodes in the tree at the end.
     pub nodes: u64,
-    /// Bytes of the tree at the end, as they count against the player's memory.
+    /// The bytes of the tree at the end, as they count against the player's memory limit.
     pub bytes: u64,
-    /// How often the tree was full and dropped its light nodes.
+    /// How often the tree was full and dropped rarely visited nodes.
     pub collections: u32,
     /// CPU time of the thread.
     pub cpu: Duration,
@@ -28,31 +28,31 @@ impl Measurement {
         self.sims as f64 / self.cpu.as_secs_f64()
     }
 
-    /// Bytes of an expanded node, its children included.
+    /// Mean bytes of an expanded node, with its children.
     #[must_use]
     pub fn bytes_per_node(&self) -> f64 {
         self.bytes as f64 / self.nodes.max(1) as f64
     }
 
-    /// Bytes of a simulation; means little once nodes have been dropped.
+    /// Mean bytes that a simulation adds to the tree. Means little once nodes have been dropped.
     #[must_use]
     pub fn bytes_per_sim(&self) -> f64 {
         self.bytes as f64 / self.sims.max(1) as f64
     }
 }
 
-/// Runs one search of `sims` simulations from the empty board, with a fresh tree.
+/// Runs one search of `sims` simulations from the empty board, with an empty tree.
 pub fn from_empty(size: BoardSize, params: &Params, sims: u64, seed: u64) -> Measurement {
     search(size, params, Budget::Sims(sims), seed)
 }
 
-/// Runs one search within `budget` from the empty board, with an empty tree, in memory that the thread has used before if
-/// it has searched before.
+/// Runs one search within `budget` from the empty board, with an empty tree. If the thread has searched before, the
+/// tree reuses its memory.
 pub fn search(size: BoardSize, params: &Params, budget: Budget, seed: u64) -> Measurement {
     watched(size, params, budget, seed, &mut Unwatched)
 }
 
-/// [`search`] with an onlooker.
+/// [`search`] with a probe.
 pub(super) fn watched(
     size: BoardSize,
     params: &Params,
@@ -65,12 +65,12 @@ pub(super) fn watched(
     Measurement { sims, nodes, bytes: search.bytes(), collections, cpu }
 }
 
-/// Rollouts and the CPU time they took.
+/// A number of rollouts, and the CPU time that they took.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rollouts {
-    /// Rollouts.
+    /// The number of rollouts.
     pub games: u64,
-    /// Their moves, summed.
+    /// The sum of their moves.
     pub plies: u64,
     /// CPU time of the thread.
     pub cpu: Duration,
@@ -84,11 +84,12 @@ impl Rollouts {
     }
 }
 
-/// Plays rollouts from `start` within `budget`, a rollout for each of its simulations, as `params` say; they learn from
-/// each other if they do so in a search.
+/// Plays rollouts from `start` with the heuristics of `params`. A budget in simulations is the number of rollouts.
+/// Rollouts learn from each other as in a search.
 #[must_use]
 pub fn rollouts(start: &Board, params: &Params, budget: Budget, seed: u64) -> Rollouts {
-    /// Rollouts between two looks at the clock, a system call: it takes as long as two games on size 4.
+    /// Rollouts between two readings of the clock. A reading is a system call, which takes as long as two games on size
+    /// 4.
     const BLOCK: u64 = 1024;
     let mut board = start.clone();
     let mut policy = Heuristics::new(params);

@@ -1,4 +1,4 @@
-//! Playing a game to its end, and playing a recorded one again.
+//! Playing a game to its end, and replaying a recorded game.
 
 use super::record::{GameRecord, MoveRecord};
 use super::spec::{GameSpec, GameSpecError};
@@ -7,23 +7,24 @@ use crate::search::Budget;
 use crate::side::Side;
 use std::ops::ControlFlow;
 
-/// The first place where a replayed game left its record.
+/// The first move at which a replayed game differs from its record.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
     /// Index into [`GameRecord::moves`].
     pub index: usize,
-    /// Who moved.
+    /// The side to move.
     pub side: Side,
-    /// What the record says, if it goes on that long.
+    /// The recorded move; `None` if the record is shorter.
     pub recorded: Option<MoveRecord>,
-    /// What was played now, if the game went on that long.
+    /// The replayed move; `None` if the replayed game is shorter.
     pub replayed: Option<MoveRecord>,
 }
 
-/// Plays a game. `on_move` sees every move as it is made and may stop the game, which gives `None`.
+/// Plays a game. `on_move` is called with every move when it is made. If it breaks, the game stops and the result is
+/// `None`.
 ///
 /// # Errors
-/// When the opening is not legal or ends the game.
+/// When the specification describes no game.
 pub fn play(
     spec: &GameSpec,
     on_move: &mut dyn FnMut(&MoveRecord) -> ControlFlow<()>,
@@ -31,11 +32,11 @@ pub fn play(
     play_with_budgets(spec, |_, side| spec.players[side].budget, on_move)
 }
 
-/// Plays a game with so many simulations for each move, whatever the budgets of its players say; moves beyond
-/// the list have one. `on_move` as in [`play`].
+/// Plays a game with the number of simulations that `sims` lists for each move, instead of the budgets of the players.
+/// Moves beyond the list have one simulation. `on_move` is called as in [`play`].
 ///
 /// # Errors
-/// As [`play`].
+/// When the specification describes no game.
 pub fn play_counted(
     spec: &GameSpec,
     sims: &[u64],
@@ -44,11 +45,11 @@ pub fn play_counted(
     play_with_budgets(spec, |index, _| Budget::Sims(sims.get(index).copied().unwrap_or(1)), on_move)
 }
 
-/// Plays a recorded game again, each move with exactly the simulations it had, and returns the first
-/// difference in moves, values, claims, simulations or nodes. CPU times are not compared.
+/// Plays a recorded game again, each move with exactly its recorded number of simulations. Returns the first difference
+/// in moves, values, proven outcomes, simulations or nodes. CPU times are not compared.
 ///
 /// # Errors
-/// When the opening is not legal or ends the game.
+/// When the specification describes no game.
 pub fn replay(spec: &GameSpec, recorded: &[MoveRecord]) -> Result<Option<Difference>, GameSpecError> {
     let mut difference = None;
     let mut index = 0;

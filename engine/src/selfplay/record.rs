@@ -1,27 +1,27 @@
-//! What is recorded of a game.
+//! The record of a game.
 
 use crate::havannah::{Cell, Outcome};
 use crate::search::{Claim, Thought};
 use std::time::Duration;
 
-/// One move as its player saw it.
+/// One move, with the result of the search that chose it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct MoveRecord {
-    /// Where the stone went.
+    /// The cell of the stone.
     pub cell: Cell,
-    /// Mean result expected by the mover, 0 for a loss to 1 for a win.
+    /// The mean result that the mover expects, from 0 for a loss to 1 for a win.
     pub value: f32,
-    /// What the search proved.
+    /// The outcome that the search proved, if any.
     pub claim: Claim,
     /// Simulations made for this move.
     pub sims: u64,
     /// Nodes in the tree after the search.
     pub nodes: u64,
-    /// CPU time of the searching thread.
+    /// CPU time of the searching thread for this move.
     pub cpu: Duration,
 }
 
-/// A finished game. The opening's moves are in its [`GameSpec`](super::GameSpec) only.
+/// A finished game. The moves of the opening are only in its [`GameSpec`](super::GameSpec).
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameRecord {
     /// The players' moves in order.
@@ -38,7 +38,7 @@ impl From<Thought> for MoveRecord {
 }
 
 impl MoveRecord {
-    /// Whether two records of a move agree in everything but time.
+    /// Whether two records of a move agree in everything except CPU time.
     #[must_use]
     pub fn agrees_with(&self, other: &Self) -> bool {
         *self == Self { cpu: self.cpu, ..*other }

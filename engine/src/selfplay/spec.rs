@@ -1,4 +1,4 @@
-//! What determines a game.
+//! The specification of a game.
 
 use crate::havannah::{BoardSize, Cell, Outcome, Params, PlayError};
 use crate::search::{Budget, TooManySims};
@@ -10,20 +10,20 @@ use thiserror::Error;
 pub struct Player {
     /// Its parameters.
     pub params: Params,
-    /// What each of its moves may cost.
+    /// The budget of each of its moves.
     pub budget: Budget,
-    /// Seeds its random stream.
+    /// The seed of its random stream.
     pub seed: u64,
 }
 
-/// Everything that determines a game, with a simulation budget bit for bit.
+/// Everything that determines a game. If the budgets are in simulations, the game is reproducible bit for bit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameSpec {
     /// The board.
     pub size: BoardSize,
-    /// Moves made before the players take over, White first.
+    /// The moves before the players' own, White first.
     pub opening: Vec<Cell>,
-    /// Who plays which side.
+    /// The players by side.
     pub players: BySide<Player>,
 }
 
@@ -33,15 +33,15 @@ pub enum GameSpecError {
     /// The rules forbid a move of the opening.
     #[error("move {} of the opening: {error}", .index + 1)]
     Opening {
-        /// Its index, from 0.
+        /// The index of the move, from 0.
         index: usize,
-        /// Why.
+        /// Why the move is illegal.
         error: PlayError,
     },
-    /// A player makes more simulations a move than its search counts.
+    /// A player's budget has more simulations for each move than its search can count.
     #[error("{0}")]
     Sims(TooManySims),
-    /// The opening leaves nothing to play.
+    /// The opening already ends the game.
     #[error("the opening already ends the game: {0}")]
     Over(Outcome),
 }

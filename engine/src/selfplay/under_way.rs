@@ -1,5 +1,5 @@
-//! A game under way, move by move. Between two moves it can be written down, and taken up again by another
-//! process as if nothing had happened.
+//! A game under way, played move by move. Between two moves it can be saved, and another process can resume it and play
+//! exactly the same moves.
 
 use super::record::{GameRecord, MoveRecord};
 use super::spec::{GameSpec, GameSpecError, Player};
@@ -15,7 +15,7 @@ pub struct GameUnderWay {
     moves: Vec<MoveRecord>,
 }
 
-/// What was kept is no game under way of this specification.
+/// The saved state is not one of a game under way with this specification.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ResumeError {
     /// The specification describes no game.
@@ -24,24 +24,24 @@ pub enum ResumeError {
     /// The rules forbid a move.
     #[error("move {} is not legal: {error}", .index + 1)]
     Move {
-        /// Its index among the players' moves, from 0.
+        /// The index among the players' moves, from 0.
         index: usize,
-        /// Why.
+        /// Why the move is illegal.
         error: PlayError,
     },
-    /// The game was over.
+    /// The saved game is over already.
     #[error("the game was over: {0}")]
     Over(Outcome),
-    /// A player's search is none of this game.
+    /// A saved search state does not belong to this game.
     #[error(transparent)]
     Search(#[from] NotThisSearch),
 }
 
 impl GameUnderWay {
-    /// A game about to begin.
+    /// Begins a game.
     ///
     /// # Errors
-    /// When the opening is not legal or ends the game, or a player may make more simulations than a search counts.
+    /// When the opening is illegal or ends the game, or a budget has more simulations than a search can count.
     pub fn begin(spec: &GameSpec) -> Result<Self, GameSpecError> {
         for side in Side::BOTH {
             let Player { params, budget, .. } = &spec.players[side];
@@ -63,11 +63,11 @@ impl GameUnderWay {
         Ok(Self { board, players, moves: Vec::new() })
     }
 
-    /// The game of `spec` after `moves`, when [`GameUnderWay::minds`] were `minds`: it goes on exactly as
-    /// that one would have.
+    /// Resumes the game of `spec` after `moves`, with `minds` from [`GameUnderWay::minds`]. It continues exactly as the
+    /// saved game would have.
     ///
     /// # Errors
-    /// When they are not of one game.
+    /// When the arguments do not belong to one game that is under way.
     pub fn resume(spec: &GameSpec, moves: Vec<MoveRecord>, minds: &[u8]) -> Result<Self, ResumeError> {
         let mut game = Self::begin(spec)?;
         for (index, played) in moves.iter().enumerate() {
@@ -89,9 +89,9 @@ impl GameUnderWay {
         if rest.is_empty() { Ok(game) } else { Err(NotThisSearch.into()) }
     }
 
-    /// What both players keep from move to move: their random streams and their trees. With the specification
-    /// and the moves that is the whole game. Some tens of bytes, and as much as the kept trees use; nothing
-    /// when it is over.
+    /// The search states of both players: their random streams and their trees. Together with the specification and the
+    /// moves they are the whole state of the game. They take some tens of bytes and the size of the kept trees; the
+    /// states of a finished game are empty.
     #[must_use]
     pub fn minds(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
@@ -103,13 +103,13 @@ impl GameUnderWay {
         bytes
     }
 
-    /// Whose turn it is.
+    /// The side to move.
     #[must_use]
     pub fn to_move(&self) -> Side {
         self.board.to_move()
     }
 
-    /// How the game ended, once it has.
+    /// How the game ended; `None` while it goes on.
     #[must_use]
     pub fn outcome(&self) -> Option<Outcome> {
         self.board.outcome()
@@ -121,7 +121,7 @@ impl GameUnderWay {
         &self.moves
     }
 
-    /// Has the side to move think within `budget` and play.
+    /// Lets the side to move search within `budget`, and plays its move.
     ///
     /// # Panics
     /// When the game is over.
@@ -135,7 +135,7 @@ impl GameUnderWay {
         played
     }
 
-    /// The finished game; none as long as it is not over.
+    /// The finished game; `None` while it goes on.
     #[must_use]
     pub fn into_record(self) -> Option<GameRecord> {
         let outcome = self.outcome()?;
@@ -191,7 +191,7 @@ mod tests {
         play(spec, &mut |_| ControlFlow::Continue(())).expect("legal").expect("never stopped")
     }
 
-    /// Plays a game, written down and taken up again before every `every`th move.
+    /// Plays a game that is saved and resumed before every `every`th move.
     fn interrupted(spec: &GameSpec, every: usize) -> GameRecord {
         let mut game = GameUnderWay::begin(spec).expect("legal");
         while game.outcome().is_none() {
