@@ -1,4 +1,4 @@
-//! Havannah and the Monte-Carlo tree search that plays it.
+//! Havannah, a Monte-Carlo tree search that plays it, and solvers.
 //!
 //! The library reads no file, no environment variable and no global random state. Searches read one clock, the CPU time
 //! of their thread. Profiles also read the processor's tick counter. With a budget in simulations, the same

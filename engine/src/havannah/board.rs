@@ -1,4 +1,4 @@
-//! A position of Havannah: stones, empty cells, whose turn, and whether it is over.
+//! A position of Havannah: stones, empty cells, the side to move, and the outcome.
 
 use super::cell::{BoardSize, Cell, Notation};
 use super::geometry::{CELLS, Geometry, Near, cells, with_stride};
@@ -16,7 +16,7 @@ pub enum PlayError {
     Occupied {
         /// The cell in GUI notation.
         cell: String,
-        /// Whose stone it has.
+        /// The owner of the stone.
         owner: Side,
     },
     /// The cell belongs to a larger board.
@@ -24,7 +24,7 @@ pub enum PlayError {
     OffBoard {
         /// The cell's index.
         index: usize,
-        /// The board.
+        /// The board's size.
         size: BoardSize,
     },
     /// The game has ended.
@@ -140,7 +140,7 @@ impl Board {
         Some(Side::BOTH[side])
     }
 
-    /// The legal moves, row `a` first; none once the game is over.
+    /// The legal moves, row `a` first. There are none once the game is over.
     pub fn legal_moves(&self) -> impl Iterator<Item = Cell> + '_ {
         let over = self.outcome.is_some();
         self.size().iter_cells().filter(move |&cell| !over && self.owner(cell).is_none())

@@ -22,7 +22,7 @@ impl BoardSize {
     /// A board of `n` cells on a side.
     ///
     /// # Errors
-    /// Refuses everything outside 3 to 10.
+    /// When `n` is outside 3 to 10.
     pub const fn new(n: u8) -> Result<Self, BadBoardSize> {
         if n >= 3 && n <= 10 { Ok(Self(n)) } else { Err(BadBoardSize(n as u64)) }
     }
@@ -38,14 +38,14 @@ impl BoardSize {
         self.0
     }
 
-    /// Cells on the board: 3n² − 3n + 1.
+    /// The number of cells on the board: 3n² − 3n + 1.
     #[must_use]
     pub const fn cells(self) -> usize {
         let n = self.0 as usize;
         3 * n * n - 3 * n + 1
     }
 
-    /// Rows of the board, and cells of its longest row: 2n − 1.
+    /// The number of rows of the board, and of cells in its longest row: 2n − 1.
     #[must_use]
     pub const fn diameter(self) -> usize {
         2 * self.0 as usize - 1
@@ -148,11 +148,11 @@ pub enum Notation {
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{text}` is no cell of a board of size {size}{}", hint(*.notation, *.size, .text))]
 pub struct ParseCellError {
-    /// What was read.
+    /// The text.
     pub text: String,
-    /// The board it was read for.
+    /// The board's size.
     pub size: BoardSize,
-    /// The notation it was read in.
+    /// The notation of the text.
     pub notation: Notation,
 }
 

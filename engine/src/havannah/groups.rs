@@ -4,7 +4,7 @@ use super::geometry::{PADDED, numbers, padded};
 use super::stones::{GROUPS, Joined, Stones, each};
 use super::union_find::NUMBERS;
 
-/// Bookkeeping beside the union-find forest of [`Stones`].
+/// The stones and the size of each group, which the union-find forest of [`Stones`] does not tell.
 pub(super) struct Groups {
     /// By place: the next stone of the group. The stones of a group form a circular list.
     next: [u16; PADDED],

@@ -63,7 +63,6 @@ impl Knowledge {
         Self { heuristics: weighted.filter(|(weight, _)| *weight != 0.0).collect(), params: params.clone() }
     }
 
-    /// Whether no heuristic is switched on.
     pub(super) fn is_empty(&self) -> bool {
         self.heuristics.is_empty()
     }

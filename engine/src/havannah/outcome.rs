@@ -31,9 +31,9 @@ impl std::fmt::Display for WinKind {
 pub enum Outcome {
     /// A side completed a winning shape.
     Win {
-        /// Who won.
+        /// The side that won.
         winner: Side,
-        /// With which shape.
+        /// The winning shape.
         kind: WinKind,
     },
     /// The board is full, and neither side has a winning shape.

@@ -34,7 +34,7 @@ impl Workspace {
     }
 }
 
-/// A board with stride `W` being played out.
+/// A playout on a board with stride `W`.
 pub(crate) struct Playout<'a, const W: usize> {
     board: &'a mut Board,
     work: &'a mut Workspace,
@@ -107,7 +107,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         }
     }
 
-    /// Whose turn it is: 0 for White, 1 for Black.
+    /// The side to move: 0 for White, 1 for Black.
     #[inline(always)]
     pub(crate) fn side(&self) -> usize {
         // Computed, not kept in a field: a byte that is written and then read as a word would stall every move.
@@ -202,7 +202,6 @@ impl<'a, const W: usize> Playout<'a, W> {
         }
     }
 
-    /// The place of a cell.
     #[inline(always)]
     pub(crate) fn place(&self, cell: Cell) -> u16 {
         self.board.geometry.place[cell.index()]

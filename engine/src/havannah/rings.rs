@@ -44,7 +44,7 @@ impl Needs {
     }
 }
 
-/// Which rings count in one playout.
+/// The rules that tell which rings count in one playout.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Rings {
     /// The number of moves, from the first of the playout, in which rings count.
@@ -344,7 +344,7 @@ pub(super) fn bits(set: u8) -> Bits {
     Bits(set)
 }
 
-/// See [`bits`].
+/// The iterator of [`bits`].
 pub(super) struct Bits(u8);
 
 impl Iterator for Bits {

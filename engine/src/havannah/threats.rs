@@ -174,7 +174,6 @@ impl Threats {
         self.listed[side][place]
     }
 
-    /// Whether nothing is listed for `side`.
     #[inline(always)]
     pub(super) fn none(&self, side: usize) -> bool {
         self.cells[side].is_empty()

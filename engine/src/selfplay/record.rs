@@ -13,9 +13,9 @@ pub struct MoveRecord {
     pub value: f32,
     /// The outcome that the search proved, if any.
     pub claim: Claim,
-    /// Simulations made for this move.
+    /// The number of simulations for this move.
     pub sims: u64,
-    /// Nodes in the tree after the search.
+    /// The number of nodes in the tree after the search.
     pub nodes: u64,
     /// CPU time of the searching thread for this move.
     pub cpu: Duration,

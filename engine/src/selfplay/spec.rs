@@ -19,7 +19,7 @@ pub struct Player {
 /// Everything that determines a game. If the budgets are in simulations, the game is reproducible bit for bit.
 #[derive(Debug, Clone, PartialEq)]
 pub struct GameSpec {
-    /// The board.
+    /// The board's size.
     pub size: BoardSize,
     /// The moves before the players' own, White first.
     pub opening: Vec<Cell>,

@@ -3,7 +3,6 @@
 use super::Params;
 use crate::params::{ParamValue, SetParamError};
 
-/// A named player.
 struct Preset {
     name: &'static str,
     meaning: &'static str,
