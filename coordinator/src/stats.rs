@@ -1,9 +1,9 @@
-//! What the games say: every number the dashboard, the exports and the planner show is computed here.
+//! The statistics of the dashboard, the exports and the planner.
 //!
-//! The unit of data is the *pair*: two games between the same players from the same opening and seed, colours
-//! swapped. The advantage of the first move makes the two games of a pair disagree more often than chance; an
-//! interval that treats them as independent is up to 1.5 times too wide. Half-finished pairs are never counted.
-//! Rates are fractions from 0 to 1 from the case's point of view, with draws as half.
+//! The unit of data is the *pair*: two games between the same players from the same opening and seed, with colours
+//! swapped. The advantage of the first move makes the two games of a pair disagree more often than chance. An interval
+//! that treats the games as independent is therefore up to 1.5 times too wide. Half-finished pairs are never counted.
+//! Rates are scores of the case per game, from 0 to 1; a draw counts as half.
 
 mod agreement;
 mod elo;
@@ -18,18 +18,18 @@ pub use interval::wilson;
 pub use normal::{OutsideUnitInterval, quantile};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
 
-/// How [`summary`] makes its intervals, for legends.
+/// The method of [`summary`]'s intervals, for legends.
 pub const INTERVAL_METHOD: &str = "Wilson score interval on the effective number of games: pairs of games with \
      swapped colours, their design effect shrunk towards independence by 30 pairs";
 
-/// Pairs of independent games assumed besides the real ones when the design effect is estimated: without them the
-/// first few pairs give intervals that cover the truth in 90 % of cases and call it 95 %.
+/// Imaginary pairs of independent games that are added when the design effect is estimated. Without them, nominal 95 %
+/// intervals from the first few pairs cover the true rate in only 90 % of cases.
 const SHRINKAGE_PAIRS: f64 = 30.0;
 
-/// Game variances below this are those of identical results.
+/// A game variance below this means that all results are identical; the rest is rounding.
 const NO_VARIANCE: f64 = 1e-9;
 
-/// Complete pairs by the case's results in their two games, whatever the order of the games.
+/// Numbers of complete pairs, by the case's results in the two games in either order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PairCounts {
     /// Both lost.
@@ -38,7 +38,7 @@ pub struct PairCounts {
     pub ld: u64,
     /// One won, one lost.
     pub wl: u64,
-    /// Both drawn. Scores like `wl` but has drawn games.
+    /// Both drawn. The score is that of `wl`, but the draws reduce the variance of a game.
     pub dd: u64,
     /// One won, one drawn.
     pub wd: u64,
@@ -60,11 +60,11 @@ impl From<PairCounts> for [u64; 6] {
 }
 
 impl PairCounts {
-    /// Place of a pair in the order LL, LD, WL, DD, WD, WW, from the case's half-points in its two games
+    /// Index of a pair in the order LL, LD, WL, DD, WD, WW. The arguments are the case's half-points in the two games
     /// ([`engine::havannah::Outcome::half_points`]): 0 lost, 1 drawn, 2 won.
     ///
     /// # Panics
-    /// On more than 2 half-points.
+    /// When an argument is more than 2.
     #[must_use]
     pub fn category(first: u8, second: u8) -> usize {
         match (first.min(second), first.max(second)) {
@@ -85,12 +85,12 @@ impl PairCounts {
     }
 }
 
-/// What a cell's complete pairs say about its case.
+/// The estimated strength of a cell's case, from its complete pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Summary {
     /// Complete pairs, each two games.
     pub pairs: u64,
-    /// Win rate, draws as half.
+    /// Win rate; a draw counts as half a win.
     pub rate: f64,
     /// Lower end of the rate's interval.
     pub low: f64,
@@ -98,21 +98,21 @@ pub struct Summary {
     pub high: f64,
     /// Fraction of the games that were drawn.
     pub draw_rate: f64,
-    /// Variance of the pairs relative to pairs of independent games, shrunk towards 1. Below 1 where the first
-    /// move matters.
+    /// Variance of the pairs relative to pairs of independent games, shrunk towards 1. It is below 1 where the first
+    /// move is an advantage.
     pub design_effect: f64,
-    /// Independent games that would tell as much.
+    /// Number of independent games with the same precision.
     pub effective_games: f64,
-    /// Elo difference of the rate; none when every game was won or every game was lost.
+    /// Elo difference at the rate; none when every game was won or every game was lost.
     pub elo: Option<f64>,
-    /// Elo difference of the lower end; none at a rate of 0.
+    /// Elo difference at the lower end; none at a rate of 0.
     pub elo_low: Option<f64>,
-    /// Elo difference of the upper end; none at a rate of 1.
+    /// Elo difference at the upper end; none at a rate of 1.
     pub elo_high: Option<f64>,
 }
 
-/// Summarises complete pairs; `confidence` is that of the interval, such as 0.95. None before the first pair and
-/// when `confidence` is not between 0 and 1.
+/// Summarises complete pairs. `confidence` is the confidence level of the interval, such as 0.95. None without pairs,
+/// or when `confidence` is not between 0 and 1.
 ///
 /// With N pairs of score y in {0, 1/4, 1/2, 3/4, 1}, rate s, draw fraction d and n = 2N games:
 ///
@@ -122,10 +122,10 @@ pub struct Summary {
 /// deff = (N·2v + 30·v_g) / (N·v_g + 30·v_g)  and 1 where v_g = 0
 /// ```
 ///
-/// and the interval is [`wilson`]'s for n / deff games. Pair variance as in the pentanomial statistics of fishtest
-/// (Van den Bergh, "Fishtest mathematics"); design effect after Kish, *Survey Sampling* (1965). The shrinkage was
-/// chosen by simulation: from 5 pairs on the 95 % interval covers the truth in at least 93 % of cases, at even chances
-/// as at 90 %, with and without an advantage of the first move.
+/// The interval is [`wilson`]'s for n / deff games. The pair variance is that of fishtest's pentanomial statistics (Van
+/// den Bergh, "Fishtest mathematics"); the design effect follows Kish, *Survey Sampling* (1965). The shrinkage was
+/// chosen by simulation: from 5 pairs on, the 95 % interval covers the true rate in at least 93 % of cases, for true
+/// rates of 50 % and 90 %, with and without an advantage of the first move.
 #[must_use]
 pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
     let z = normal::two_sided(confidence).ok()?;
@@ -155,8 +155,8 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
             / ((pairs + SHRINKAGE_PAIRS) * game_variance)
     };
     let effective_games = 2.0 * pairs / design_effect;
-    // Draws alone leave no variance to estimate from, and would end in an interval without width: as if they were
-    // wins and losses in equal number, they give the widest one.
+    // With draws only, the game variance is 0 and the interval would have no width. Counting the draws as equally many
+    // wins and losses gives the widest interval instead.
     let (low, high) = wilson(rate, if identical { 0.0 } else { draw_rate }, effective_games, z);
     Some(Summary {
         pairs: counts.pairs(),

@@ -1,4 +1,4 @@
-//! Counting a game and uncounting it: the pair, the counters, and the leases that depend on them.
+//! Adds plays to the counters and removes them, and updates the pairs and leases that depend on the counters.
 
 pub(crate) mod left_games;
 
@@ -8,8 +8,8 @@ use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use std::collections::BTreeMap;
 
-/// Counts a play unless its half of the pair has a counted one already; gives whether it did. The caller stores the
-/// play itself.
+/// Counts a play, unless another play of the same game is counted already. Returns whether the play was counted. The
+/// caller stores the play itself.
 pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<bool, StoreError> {
     let mut pair = batch.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
     let half = play.case_side.index();
@@ -42,8 +42,8 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
     Ok(true)
 }
 
-/// Counts the late plays of a pair when the lease that held the pair has ended without a game: late plays give way to
-/// the present holder only.
+/// Counts the late plays of a lease's pair, for a lease that has ended. Late plays were held back only in favour of
+/// this lease's holder, so each of them counts whose game the holder has not delivered.
 pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
     for play in batch.written().await?.late_plays(lease.cell, lease.idx, lease.granted_ms).await? {
         if count(batch, &play).await? {
@@ -57,7 +57,7 @@ pub(crate) async fn count_late(batch: &mut WriteBatch<'_>, lease: &ActiveLease) 
     Ok(())
 }
 
-/// Takes a counted play out of the counters. Its half of the pair is open again.
+/// Removes a counted play from the counters. Its game is open again.
 async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreError> {
     let mut pair = batch.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
     let change = batch.change(play.cell);
@@ -75,8 +75,8 @@ async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreErr
     Ok(())
 }
 
-/// Excludes a play from the results, with a reason and a name. The play stays stored, and its game is played again.
-/// Gives whether there is such a play.
+/// Excludes a play from the results, with a reason and an author. The play stays stored, and its game is played again.
+/// Returns whether the play exists.
 pub(crate) async fn exclude(
     batch: &mut WriteBatch<'_>,
     (game, lease): (GameId, LeaseId),
@@ -93,8 +93,8 @@ pub(crate) async fn exclude(
     Ok(true)
 }
 
-/// Restores an excluded play. It counts unless another play of the same game was counted meanwhile. Gives its status,
-/// if there is such a play.
+/// Restores an excluded play. The play counts unless another play of the same game was counted meanwhile. Returns the
+/// new status of the play; none if the play does not exist.
 pub(crate) async fn restore(
     batch: &mut WriteBatch<'_>,
     (game, lease): (GameId, LeaseId),
@@ -115,7 +115,7 @@ pub(crate) async fn restore(
     Ok(Some(status))
 }
 
-/// Excludes counted plays together, as the audit entry of this number; gives how many there were.
+/// Excludes the counted ones of these plays under one audit entry with this number. Returns how many were excluded.
 pub(crate) async fn exclude_all(
     batch: &mut WriteBatch<'_>,
     plays: &[(GameId, LeaseId)],
@@ -132,7 +132,7 @@ pub(crate) async fn exclude_all(
     Ok(counted.len() as u64)
 }
 
-/// Restores plays that were excluded together; gives how many there were, and how many of them count again.
+/// Restores the excluded ones of these plays. Returns how many were restored, and how many of them count again.
 pub(crate) async fn restore_all(
     batch: &mut WriteBatch<'_>,
     plays: &[(GameId, LeaseId)],
@@ -150,7 +150,7 @@ pub(crate) async fn restore_all(
     Ok((done.len() as u64, counted.len() as u64))
 }
 
-/// Adds `each` to the number of games of the plays' workers, for each play.
+/// Adds `each` to a worker's number of games for every play of the worker.
 async fn add_games(batch: &mut WriteBatch<'_>, plays: &[Play], each: i64) -> Result<(), StoreError> {
     let mut games: BTreeMap<_, i64> = BTreeMap::new();
     plays.iter().for_each(|play| *games.entry(play.worker).or_default() += each);

@@ -1,4 +1,4 @@
-//! One experiment in full.
+//! The full report of one experiment.
 
 use super::overview::{rates, summary};
 use super::plans::{CONFIDENCE, Plans};
@@ -9,10 +9,10 @@ use crate::store::{ExperimentRow, PairState, PlannedCellRow, StoreError, Tx};
 use protocol::ids::ExperimentId;
 use protocol::report::{AsidePair, ExperimentReport};
 
-/// Suspended pairs that a report lists at most.
+/// The largest number of suspended pairs that a report lists.
 const MOST_ASIDE: i64 = 100;
 
-/// One experiment in full.
+/// Builds the full report of one experiment.
 pub(crate) async fn experiment(
     tx: &mut Tx,
     plans: &Plans,

@@ -1,38 +1,38 @@
-//! Whether play stands still, and why. `gauntlet run`, `status`, `why` and the page all show this answer.
+//! Whether play is stalled, and why. `gauntlet run`, `status`, `why` and the dashboard show this answer.
 
 use crate::store::{Alike, ExperimentFilter, ExperimentRow, StoreError, Tx};
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::counted;
 
-/// How long workers have for their first calls after a coordinator's start, in milliseconds. Before that, a missing
-/// worker is not reported.
+/// Time for the workers' first calls after the start of a coordinator, in milliseconds. Missing workers are reported
+/// only after this time.
 pub(crate) const FIRST_CALLS_MS: i64 = 45_000;
 
-/// The state of the whole fleet, and what keeps it from playing.
+/// The state of the whole fleet, and the obstacles to play.
 #[derive(Debug, Clone)]
 pub(crate) struct Standing {
     pub(crate) now_ms: i64,
-    /// Why results cannot be stored, if that is so.
+    /// Why results cannot be stored; none if they can.
     pub(crate) trouble: Option<String>,
-    /// The present workers, grouped by what keeps them from playing.
+    /// The present workers, grouped by the obstacle to their play.
     pub(crate) workers: Vec<Alike>,
-    /// The worker that was last heard of, and when.
+    /// The worker that called last, and the time of the call.
     pub(crate) last: Option<(String, i64)>,
-    /// Whether the coordinator started a moment ago, so that workers may be about to call.
+    /// Whether the coordinator has just started, so that workers may not have called yet.
     pub(crate) is_young: bool,
-    /// The experiments that this coordinator gives out.
+    /// The experiments of which this coordinator leases pairs.
     pub(crate) filter: ExperimentFilter,
 }
 
 impl Standing {
-    /// Why nobody can play, if that is so.
+    /// Why no worker of the fleet can play; none if any can.
     pub(crate) fn of_all(&self) -> Option<String> {
         let trouble = self.trouble.as_ref().map(|why| format!("results cannot be stored: {why}"));
         trouble.or_else(|| self.of_workers())
     }
 
-    /// Why no worker plays, if that is so.
+    /// Why no worker takes work; none if any does.
     fn of_workers(&self) -> Option<String> {
         let there: u64 = self.workers.iter().map(|alike| alike.workers).sum();
         if there == 0 {
@@ -56,7 +56,7 @@ impl Standing {
         Some(format!("{who}: {}", why.join("; ")))
     }
 
-    /// Why no game of an unfinished experiment is played, if that is so.
+    /// Why an unfinished experiment makes no progress; none if it can.
     pub(crate) async fn of_experiment(
         &self,
         tx: &mut Tx,
@@ -81,14 +81,14 @@ impl Standing {
             )));
         }
         if let Some(why) = self.of_workers() {
-            // Who is told to pause or to leave finishes the games in hand.
+            // Workers that were told to pause or to leave finish their games in flight.
             let finishing = self.workers.iter().any(|alike| alike.directive != Directive::Work);
             return Ok(Some(why).filter(|_| !(finishing && row.pairs_in_flight > 0)));
         }
         self.of_memory(tx, row).await
     }
 
-    /// The reason that no willing worker has the memory for any open cell, if that is so.
+    /// The reason, when no willing worker has enough memory for any open cell.
     async fn of_memory(&self, tx: &mut Tx, row: &ExperimentRow) -> Result<Option<String>, StoreError> {
         let willing = || self.workers.iter().filter(|alike| alike.is_willing());
         let most = willing().map(|alike| alike.memory).max().flatten();
@@ -111,7 +111,7 @@ impl Standing {
     }
 }
 
-/// What keeps some workers from taking work.
+/// Why these workers take no work.
 fn unwilling(alike: &Alike) -> String {
     let n = alike.workers;
     let were = if n == 1 { "1 was" } else { &format!("{n} were") };

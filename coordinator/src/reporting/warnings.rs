@@ -1,16 +1,16 @@
-//! What speaks against the results of an experiment: games that count though somebody doubts them.
+//! Warnings about the results of an experiment: doubtful games that still count.
 
 use crate::store::{StoreError, Tx};
 use protocol::ids::ExperimentId;
 use protocol::words::counted;
 
-/// Machines in quarantine that are named at most.
+/// The largest number of quarantined machines that are named.
 const MOST_NAMED: usize = 5;
 
-/// Disputed games that are counted at most.
+/// The largest number of disputed games that are counted exactly.
 const MOST_DISPUTED: i64 = 1_000;
 
-/// What speaks against an experiment's results, with what to do about each point.
+/// The warnings about an experiment's results, each with a remedy.
 pub(crate) async fn warnings(tx: &mut Tx, experiment: ExperimentId) -> Result<Vec<String>, StoreError> {
     let mut warnings = Vec::new();
     let suspects = tx.quarantined_with_games().await?;

@@ -1,18 +1,19 @@
-//! Whether machines agree on how much a player thinks.
+//! Whether machines agree on the simulations that a player makes per move.
 //!
-//! Numbers are thousandths of a natural logarithm, so that their sums are exact. Machines have one vote each, however
-//! many games they play: who plays most of the games must not decide what is usual.
+//! Levels are natural logarithms in whole thousandths, so that sums of them are exact. Each machine has one vote,
+//! however many games it plays: a machine that plays most of the games must not define the consensus.
 
 use std::ops::{AddAssign, Neg};
 
-/// Machines agree that differ by up to this: a factor of 2. Speeds are measured to about 1.1 and builds for other
-/// instructions differ by 1.3; games of other lengths on one board differ by up to 1.5.
+/// Machines agree when their levels differ by at most this, a factor of 2. Honest differences are smaller: speeds are
+/// measured to within about 1.1, builds for different instruction sets differ by 1.3, and games of different lengths on
+/// one board differ by up to 1.5.
 const AGREEMENT: i64 = 693;
 
-/// Machines that must have played before any is compared: of two nobody can say which is wrong.
+/// Number of machines that must have played before any is compared. Between two machines, neither can be called wrong.
 const FEWEST_MACHINES: usize = 3;
 
-/// The mean of logarithms of ratios; none of nothing.
+/// The mean logarithm of ratios; none without ratios.
 #[must_use]
 pub fn level(ratios: impl IntoIterator<Item = f64>) -> Option<i64> {
     let (mut sum, mut number) = (0.0, 0_u32);
@@ -23,8 +24,8 @@ pub fn level(ratios: impl IntoIterator<Item = f64>) -> Option<i64> {
     (number > 0).then(|| (1000.0 * sum / f64::from(number)).round() as i64)
 }
 
-/// The level on which machines agree: the median of their means, if there are three machines at least and more than
-/// half of them are within a factor of 2 of it.
+/// The level on which machines agree: the median of their means, if there are at least three machines and more than
+/// half of the means are within a factor of 2 of the median.
 #[must_use]
 pub fn agreed(means: &[i64]) -> Option<i64> {
     let mut sorted = means.to_vec();
@@ -39,38 +40,40 @@ pub fn agreed(means: &[i64]) -> Option<i64> {
     (2 * near > sorted.len()).then_some(median)
 }
 
-/// A game is out of bounds whose ratio of case to baseline is off by more than this: a factor of 3. Over games of one kind
-/// the ratio varies by 1.02 to 1.15 on one machine.
+/// A game is out of bounds when its ratio of case to baseline differs from the consensus by more than this, a factor of
+/// 3. On one machine, the ratio varies by 1.02 to 1.15 between games of one kind.
 pub const OFF_RATIO: i64 = 1099;
 
-/// The same of either side alone: a factor of 4. Late moves are faster, so that it depends on the length of the game.
+/// The bound for one side's level by itself, a factor of 4. The bound is wider because late moves are faster, so that
+/// the level depends on the length of the game.
 pub const OFF_LEVEL: i64 = 1386;
 
-/// A machine is biased whose games are off by more than this on average: a factor of 1.5.
+/// A machine is biased when its games differ from the consensus by more than this on average, a factor of 1.5.
 const BIAS: i64 = 405;
 
-/// Games of a machine below which it is not called biased.
+/// Number of compared games below which a machine is not called biased.
 const FEWEST_GAMES: i64 = 20;
 
-/// Whether a difference is beyond a bound, to either side.
+/// Whether a difference exceeds a bound in either direction.
 #[must_use]
 pub fn is_off(off: i64, most: i64) -> bool {
     off.unsigned_abs() > most.unsigned_abs()
 }
 
-/// Games of a machine that were compared with those of other machines, and how far off their ratios of case to baseline were.
+/// A machine's games that were compared with games of other machines, and how far their ratios of case to baseline
+/// differed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Compared {
-    /// How many games.
+    /// Number of games.
     pub games: i64,
-    /// The sum of how far off they were: above 0 in favour of the case.
+    /// The sum of the signed differences. A positive difference favours the case.
     pub off: i64,
-    /// The sum of how far off they were, whichever side they favoured.
+    /// The sum of the absolute differences.
     pub off_size: i64,
 }
 
 impl Compared {
-    /// One game that is off by so much.
+    /// One game with this difference.
     #[must_use]
     pub fn of(off: i64) -> Self {
         Self { games: 1, off, off_size: off.abs() }
@@ -80,14 +83,15 @@ impl Compared {
         self.off / self.games.max(1)
     }
 
-    /// Whether the games are off by more than honest machines' games are: all to one side, or to either side. Who favours
-    /// the case on one board and the baseline on another bends both results, though its mean is right.
+    /// Whether the games differ by more than those of honest machines, by the signed or by the absolute mean. The
+    /// absolute mean finds a machine that favours the case on one board and the baseline on another: it falsifies both
+    /// results although its signed mean is right.
     #[must_use]
     pub fn is_biased(self) -> bool {
         self.games >= FEWEST_GAMES && (is_off(self.mean(), BIAS) || is_off(self.off_size / self.games, BIAS))
     }
 
-    /// How far off the games are, in words.
+    /// Describes the differences in words.
     #[must_use]
     pub fn words(self) -> String {
         let Self { games, .. } = self;
@@ -122,7 +126,7 @@ impl AddAssign for Compared {
     }
 }
 
-/// A difference of levels as a factor.
+/// Converts a difference of levels to a factor.
 #[must_use]
 pub fn factor(level: i64) -> f64 {
     (level as f64 / 1000.0).exp()
@@ -150,10 +154,9 @@ mod tests {
         assert_eq!(agreed(&[-2303, 0, 50, 100, 2303]), Some(50));
     }
 
-    /// The worst honest fleet: five machines, of which two have builds that differ by 1.3 in either direction, and the most
-    /// restless kind of game that was measured. In 100 000 games none is out of bounds and no machine is called biased; a
-    /// normal variable is that far off, 3.8 standard deviations, in fewer than one game of ten thousand, and of the
-    /// usual kinds, with a third of the deviation, in none.
+    /// The worst honest fleet: five machines, two of them with builds that differ by 1.3 up and down, and the kind of
+    /// game with the largest deviation measured. Of 100 000 games none is out of bounds, and no machine is called
+    /// biased. For the two builds, the bound is 5.9 standard deviations away from the mean.
     #[test]
     fn honest_machines_are_never_biased_and_their_games_hardly_ever_out_of_bounds() {
         let (mut state, deviation) = (1_u64, 0.142 * 1000.0);

@@ -1,39 +1,39 @@
-//! Whether a machine chose which games it delivered: the games of pairs that it let go and others finished, against those
-//! that it delivered itself.
+//! Whether a machine chose which games it delivered. The test compares games that the machine delivered with games of
+//! pairs that it let go and that other machines finished.
 
 use super::normal::quantile;
 use std::ops::AddAssign;
 
-/// The chance that any machine is marked without cause, ever.
+/// The chance that any machine is ever marked without cause, over the whole fleet.
 const FALSE_ALARM: f64 = 0.001;
 
-/// The two games of a pair share an opening: at worst one says as much as both.
+/// Factor on the variance. The two games of a pair share an opening; at worst their results are always the same.
 const PAIRED: f64 = 2.0;
 
-/// What the games of a machine say, summed over cells and colours.
+/// The test statistic of a machine, summed over cells and colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub(crate) struct LeftSum {
-    /// Games that it delivered in cells where others finished what it let go.
+    /// Games that the machine delivered in cells where others finished pairs that it let go.
     pub(crate) own_games: i64,
-    /// The case's half-points in them.
+    /// The case's half-points in its own games.
     pub(crate) own_points: i64,
-    /// Games of pairs that it let go and others finished.
+    /// Games of pairs that the machine let go and others finished.
     pub(crate) left_games: i64,
-    /// The case's half-points in them.
+    /// The case's half-points in the games of pairs let go.
     pub(crate) left_points: i64,
-    /// Points of the case in its own games beyond what chance gives.
+    /// Points of the case in the machine's own games, minus the expected points.
     pub(crate) excess: f64,
-    /// The variance of that.
+    /// The variance of the excess.
     pub(crate) variance: f64,
 }
 
-/// The excess and its variance of one cell with one colour: losses, draws and wins of the case in the machine's own games,
-/// and in those that it let go.
+/// The excess and its variance for one cell and one colour of the case. The arguments are losses, draws and wins of the
+/// case in the machine's own games, and in games of pairs that it let go.
 ///
-/// When the machine did not look at results, which of the games are its own is as good as drawn: with s points in its n₁
-/// of the n games, S points in all and the scores' variance v, the excess s − n₁·S/n has mean 0 and variance
-/// n₁·(n − n₁)·v / (n − 1). Source: Mantel, "Chi-square tests with one degree of freedom: extensions of the
-/// Mantel-Haenszel procedure", J. Amer. Statist. Assoc. 58 (1963).
+/// A machine that did not choose by results delivered a random sample of the games. Of n games with S points in all and
+/// a score variance of v, its n₁ own games have s points. The excess s − n₁·S/n then has mean 0 and variance n₁·(n −
+/// n₁)·v / (n − 1). Source: Mantel, "Chi-square tests with one degree of freedom: extensions of the Mantel-Haenszel
+/// procedure", J. Amer. Statist. Assoc. 58 (1963).
 pub(crate) fn excess(own: [i64; 3], left: [i64; 3]) -> (f64, f64) {
     let games = |of: [i64; 3]| of.iter().sum::<i64>() as f64;
     let points = |of: [i64; 3]| of[1] as f64 / 2.0 + of[2] as f64;
@@ -60,20 +60,21 @@ impl AddAssign for LeftSum {
 }
 
 impl LeftSum {
-    /// Whether this is no chance, on a machine of so many, however often it is looked at: after each game that was let go a
-    /// share of the allowed chance of a false alarm is used up, 1 / (n (n + 1)) after the n-th.
+    /// Whether chance does not explain the excess. The bound corrects for the number of machines and for repeated
+    /// tests: the test after the n-th game let go uses the share 1 / (n (n + 1)) of the allowed chance of a false
+    /// alarm, and these shares add up to 1.
     pub(crate) fn is_no_chance(&self, machines: u64) -> bool {
         if self.variance <= 0.0 || self.left_games <= 0 {
             return false;
         }
         let n = self.left_games as f64;
         let tail = FALSE_ALARM / (2.0 * machines.max(1) as f64 * n * (n + 1.0));
-        // Half a game either way belongs to the result itself.
+        // Continuity correction of half a point.
         let beyond = (self.excess.abs() - 0.5).max(0.0) / (PAIRED * self.variance).sqrt();
         quantile(tail).is_ok_and(|bound| beyond >= -bound)
     }
 
-    /// It in words.
+    /// Describes the excess in words.
     pub(crate) fn words(&self) -> String {
         let rate = |points: i64, games: i64| 50.0 * points as f64 / games.max(1) as f64;
         let favoured = if self.excess > 0.0 { "case" } else { "baseline" };
@@ -88,8 +89,8 @@ impl LeftSum {
     }
 }
 
-/// Between which rates a cell's rate lies, whatever `missing` pairs would have been: all lost, or all won. None when nothing
-/// is missing.
+/// The lowest and highest rate that a cell could have: with all `missing` pairs lost, and with all of them won. None
+/// when no pair is missing.
 pub(crate) fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Option<(f64, f64)> {
     if missing == 0 {
         return None;
@@ -99,11 +100,11 @@ pub(crate) fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Opt
     Some((points / (pairs + missing), (points + missing) / (pairs + missing)))
 }
 
-/// That in words.
+/// Describes [`missing_bounds`] in words.
 pub(crate) fn missing_words((low, high): (f64, f64), missing: u64, aside: u64) -> String {
     let pairs = if missing == 1 { "1 pair is" } else { &format!("{missing} pairs are") };
     let aside = if aside > 0 { format!(", {aside} of them set aside") } else { String::new() };
-    // Outwards, so that the true bounds lie within.
+    // Rounded outwards, so that the printed range contains the exact bounds.
     let (low, high) = ((100.0 * low).floor(), (100.0 * high).ceil());
     let them = if missing == 1 { "it" } else { "they" };
     format!("{pairs} missing{aside}: between {low:.0} and {high:.0} %, whatever {them} would have been")
@@ -129,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_excess_is_that_of_drawing_without_replacement() {
-        // 3 wins of 4 own games, 1 of 4 others: mean 2, variance 4·4·(1/4)/7.
+        // 3 wins in 4 own games, and 1 win in 4 others: the mean is 2, and the variance 4·4·(1/4)/7.
         let (excess, variance) = excess([1, 0, 3], [3, 0, 1]);
         assert!((excess - 1.0).abs() < 1e-12 && (variance - 4.0 / 7.0).abs() < 1e-12, "{excess} {variance}");
         assert_eq!(super::excess([1, 2, 3], [0, 0, 0]), (0.0, 0.0));
@@ -140,9 +141,10 @@ mod tests {
     fn who_drops_lost_games_is_marked_early_and_who_drops_at_random_never() {
         let first = (1..).find(|n| sum(&[([0, 0, *n], [*n, 0, 0])]).is_no_chance(100));
         assert!(first.is_some_and(|n| (10..60).contains(&n)), "{first:?}");
-        // In a cell that somebody else spoilt, an honest machine's games are alike on both sides.
+        // In a cell with results falsified by another machine, an honest machine's own games and the games of pairs
+        // that it let go have similar rates.
         assert!(!sum(&[([50, 0, 50], [55, 0, 45]), ([90, 0, 10], [20, 0, 0])]).is_no_chance(1));
-        // What the favoured side is does not matter.
+        // The test is two-sided.
         let baseline = sum(&[([100, 0, 0], [0, 0, 100])]);
         assert!(baseline.is_no_chance(1000));
         assert!(baseline.words().contains("in favour of the baseline"), "{}", baseline.words());
@@ -150,7 +152,7 @@ mod tests {
 
     #[test]
     fn chance_alone_marks_hardly_anybody_however_often_it_is_looked_at() {
-        // Both games of a pair end alike: the worst dependence.
+        // Both games of a pair have the same result, which is the strongest dependence.
         let mut random = 7_u64;
         let mut marked = 0;
         for _ in 0..2_000 {
@@ -167,7 +169,7 @@ mod tests {
             }
             marked += u32::from(ever);
         }
-        // 0.1 % of 2000 is 2; 8 or more of them would come once in a thousand times.
+        // The expected number is at most 0.1 % of 2000, which is 2; 8 or more have a chance of about 1 in 1000.
         assert!(marked < 8, "{marked} of 2000");
     }
 

@@ -2,12 +2,12 @@
 
 use thiserror::Error;
 
-/// A probability, confidence, significance or power that is not between 0 and 1.
+/// An argument that must be strictly between 0 and 1, and is not.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error("{0} is not between 0 and 1")]
 pub struct OutsideUnitInterval(pub f64);
 
-/// The value a standard normal variable stays below with probability `p`, to about 16 digits.
+/// The quantile of the standard normal distribution at probability `p`, to about 16 digits.
 ///
 /// Source: Wichura, "Algorithm AS 241: the percentage points of the normal distribution", Applied Statistics 37
 /// (1988), function PPND16.
@@ -28,16 +28,16 @@ pub fn quantile(p: f64) -> Result<f64, OutsideUnitInterval> {
     Ok(tail.copysign(q))
 }
 
-/// Quantile for a two-sided interval of a confidence such as 0.95.
+/// The quantile for a two-sided interval with a confidence such as 0.95.
 pub(super) fn two_sided(confidence: f64) -> Result<f64, OutsideUnitInterval> {
     if !(confidence > 0.0 && confidence < 1.0) {
         return Err(OutsideUnitInterval(confidence));
     }
-    // The lower tail: (1 + confidence) / 2 would round to 1 for confidences close to it.
+    // The lower tail is exact; (1 + confidence) / 2 would round to 1 for a confidence close to 1.
     quantile((1.0 - confidence) / 2.0).map(f64::abs)
 }
 
-/// Coefficients of a ratio of two polynomials, constants first.
+/// Coefficients of a rational function; the constant terms come first.
 struct Rational {
     numerator: [f64; 8],
     denominator: [f64; 8],

@@ -1,31 +1,31 @@
-//! Sizing: how many games a question needs, and what a number of games can answer.
+//! Sample sizes: how many games show a given difference, and which difference a given number of games shows.
 
 use super::normal::{OutsideUnitInterval, quantile, two_sided};
 
-/// A comparison with 50 % that is planned beforehand.
+/// The design of a test whether a rate differs from 50 %.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Test {
-    /// Chance that equal players are called different, two-sided.
+    /// Chance that the two-sided test calls equal players different.
     pub significance: f64,
-    /// Chance that a real difference is found.
+    /// Chance that the test finds a real difference.
     pub power: f64,
 }
 
 impl Test {
-    /// 5 % two-sided, 80 % power: what the planner reports.
+    /// 5 % significance and 80 % power, as reported by the planner.
     pub const STANDARD: Test = Test { significance: 0.05, power: 0.8 };
 
-    /// Standard errors between 50 % and the smallest difference found: z₁₋α⸝₂ + z_power.
+    /// The smallest difference from 50 % that the test detects, in standard errors: z₁₋α⸝₂ + z_power.
     fn distance(self) -> Result<f64, OutsideUnitInterval> {
         Ok(two_sided(1.0 - self.significance)? + quantile(self.power)?)
     }
 }
 
-/// The smallest distance of a rate from 0.5 that `pairs` pairs can show: (z₁₋α⸝₂ + z_power)·√(deff / 4n) with
-/// n = 2·pairs games. None when even a rate of 0 or 1 is too close.
+/// The smallest difference from a rate of 0.5 that `pairs` pairs can show: (z₁₋α⸝₂ + z_power)·√(deff / 4n) with n =
+/// 2·pairs games. None when not even a rate of 0 or 1 could be shown.
 ///
-/// A `design_effect` of 1, independent games, is the safe choice before any game is played: a strong first move
-/// only makes smaller differences visible. The variance is that at 50 % without draws, the largest.
+/// A `design_effect` of 1 (independent games) is the safe choice before any game is played: an advantage of the first
+/// move can only make smaller differences detectable. The variance is the largest possible, at 50 % without draws.
 ///
 /// Source: the normal approximation to the power of a one-sample test of a proportion, as in Fleiss, Levin, Paik,
 /// *Statistical Methods for Rates and Proportions* (2003), chapter 2, at its largest variance.
@@ -38,9 +38,9 @@ pub fn detectable(pairs: u64, design_effect: f64, test: Test) -> Result<Option<f
     Ok((difference <= 0.5).then_some(difference))
 }
 
-/// Independent games needed to show a rate `difference` away from 0.5, rounded up: (z₁₋α⸝₂ + z_power)² / 4δ².
+/// The number of independent games that show a `difference` from a rate of 0.5, rounded up: (z₁₋α⸝₂ + z_power)² / 4δ².
 ///
-/// Source: as [`detectable`], whose inverse it is.
+/// This is the inverse of [`detectable`], from the same source.
 ///
 /// # Errors
 /// When the test's significance or power is not between 0 and 1, or the difference is not between 0 and 1.
@@ -49,7 +49,7 @@ pub fn games_to_detect(difference: f64, test: Test) -> Result<u64, OutsideUnitIn
     Ok((test.distance()? / (2.0 * difference)).powi(2).ceil() as u64)
 }
 
-/// Independent games without draws after which the interval around `rate` is about `half_width` to either side,
+/// The number of independent games without draws after which the interval around `rate` has about this half-width,
 /// rounded up: z²·s(1 − s)/h².
 ///
 /// Source: Cochran, *Sampling Techniques* (1977), section 4.4.

@@ -1,15 +1,15 @@
-//! The results of games that a machine let go, beside those that it delivered. A machine that chooses what it delivers
-//! is marked.
+//! Keeps the results of games that a machine let go beside the results that it delivered, and marks machines that seem
+//! to choose what they deliver.
 
 use crate::stats::left::{LeftSum, excess};
 use crate::store::{LeftKey, LeftRow, Play, StoreError, WriteBatch};
 use protocol::ids::WorkerId;
 use std::collections::BTreeMap;
 
-/// The author of the marks in the audit.
+/// The author of marks in the audit log.
 const BY_DELIVERY: &str = "coordinator: delivery";
 
-/// Notes a play that was just counted, if its worker lets pairs go (`chooses`) or if somebody let its pair go.
+/// Notes a play that was just counted, if its worker has let pairs go (`chooses`) or if its pair was let go.
 pub(crate) async fn note(batch: &mut WriteBatch<'_>, play: &Play, chooses: bool) -> Result<(), StoreError> {
     let points = usize::from(play.outcome.half_points(play.case_side));
     if chooses {
@@ -31,7 +31,7 @@ fn points([_, draws, wins]: [i64; 3]) -> i64 {
 }
 
 impl LeftRow {
-    /// The difference that this row makes to the sums of its machine, compared with the row `before`.
+    /// The change of the machine's sums when the row `before` becomes this row.
     fn adds(&self, before: &Self) -> LeftSum {
         let games = |of: [i64; 3]| of.iter().sum::<i64>();
         let (after, earlier) = (excess(self.own, self.left), excess(before.own, before.left));
@@ -51,8 +51,8 @@ impl LeftRow {
     }
 }
 
-/// Stores what was noted, and marks machines that seem to choose. There are rows only for cells in which the machine
-/// let a pair go.
+/// Stores the noted results, and marks machines that seem to choose. Only cells in which the machine let a pair go have
+/// rows.
 pub(crate) async fn apply(batch: &mut WriteBatch<'_>) -> Result<(), StoreError> {
     let noted: Vec<(LeftKey, LeftRow)> = batch.take_left();
     if noted.is_empty() {
