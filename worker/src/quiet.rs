@@ -1,17 +1,17 @@
-//! Quiet hours: when the machine belongs to its owner.
+//! Quiet hours, during which the machine is left to its owner.
 
 use std::str::FromStr;
 use thiserror::Error;
 
-/// A time of every day, in minutes since local midnight, the first included, the last not. One that ends before it
-/// begins lasts over midnight.
+/// A daily interval in minutes since local midnight. The end is not part of the interval; an end before the start means
+/// that the interval spans midnight.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct QuietHours {
     from: u16,
     to: u16,
 }
 
-/// Hours that cannot be read.
+/// A text that is not a valid interval of hours.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("`{0}` names no hours: write them as 09:00-18:00")]
 pub struct NoHours(String);
@@ -34,7 +34,7 @@ impl FromStr for QuietHours {
 }
 
 impl QuietHours {
-    /// Whether a minute of the day is within.
+    /// Whether the quiet hours contain a minute of the day.
     #[must_use]
     pub fn contain(self, minute: u16) -> bool {
         if self.from < self.to {
@@ -44,18 +44,18 @@ impl QuietHours {
         }
     }
 
-    /// When they end, as a clock shows it.
+    /// The end as HH:MM.
     #[must_use]
     pub fn end(self) -> String {
         format!("{:02}:{:02}", self.to / 60, self.to % 60)
     }
 }
 
-/// The minute of the day, by the clock on the wall here.
+/// The present minute of the day in the local time zone.
 #[must_use]
 pub(crate) fn local_minute() -> u16 {
-    // SAFETY: `time` takes a null pointer, and `localtime_r` writes one `tm` to the place it is given, which is valid
-    // for any bytes, all of them zero before.
+    // SAFETY: `time` accepts a null pointer, and `localtime_r` requires pointers to a time and to a writable `tm`: both
+    // point to live locals. All-zero bytes are a valid `libc::tm`: integers, and on most systems a raw pointer.
     let (hour, minute) = unsafe {
         let now = libc::time(std::ptr::null_mut());
         let mut local: libc::tm = std::mem::zeroed();
@@ -88,7 +88,7 @@ mod tests {
         ] {
             assert_eq!(within(text, clock), expected, "{clock} in {text}");
         }
-        // The last two would last all day: a machine that never works is not what anybody means.
+        // The last two would cover the whole day. Such a machine would never work, so they are taken for mistakes.
         for wrong in ["", "9-18", "09:00", "25:00-26:00", "09:60-10:00", "09:00-09:00", "0:00-24:00"] {
             assert!(wrong.parse::<QuietHours>().is_err(), "{wrong}");
         }
@@ -103,7 +103,7 @@ mod tests {
             let (hour, minute) = text.trim().split_once(':').expect("a clock");
             hour.parse::<u16>().expect("hour") * 60 + minute.parse::<u16>().expect("minute")
         };
-        // A minute may end between two looks.
+        // The minute may change between two calls.
         let (before, ours, after) = (shown(), local_minute(), shown());
         assert!(ours == before || ours == after, "{ours} is neither {before} nor {after}");
     }

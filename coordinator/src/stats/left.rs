@@ -31,9 +31,9 @@ pub(crate) struct LeftSum {
 /// case in the machine's own games, and in games of pairs that it let go.
 ///
 /// A machine that did not choose by results delivered a random sample of the games. Of n games with S points in all and
-/// a score variance of v, its n₁ own games have s points. The excess s − n₁·S/n then has mean 0 and variance n₁·(n −
-/// n₁)·v / (n − 1). Source: Mantel, "Chi-square tests with one degree of freedom: extensions of the Mantel-Haenszel
-/// procedure", J. Amer. Statist. Assoc. 58 (1963).
+/// a score variance of v, its n₁ own games have s points. The excess s − n₁·S/n then has mean 0 and variance
+/// n₁·(n − n₁)·v / (n − 1). Source: Mantel, "Chi-square tests with one degree of freedom: extensions of the
+/// Mantel-Haenszel procedure", J. Amer. Statist. Assoc. 58 (1963).
 pub(crate) fn excess(own: [i64; 3], left: [i64; 3]) -> (f64, f64) {
     let games = |of: [i64; 3]| of.iter().sum::<i64>() as f64;
     let points = |of: [i64; 3]| of[1] as f64 / 2.0 + of[2] as f64;

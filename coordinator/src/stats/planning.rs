@@ -21,8 +21,8 @@ impl Test {
     }
 }
 
-/// The smallest difference from a rate of 0.5 that `pairs` pairs can show: (z₁₋α⸝₂ + z_power)·√(deff / 4n) with n =
-/// 2·pairs games. None when not even a rate of 0 or 1 could be shown.
+/// The smallest difference from a rate of 0.5 that `pairs` pairs can show: (z₁₋α⸝₂ + z_power)·√(deff / 4n) with
+/// n = 2·pairs games. None when not even a rate of 0 or 1 could be shown.
 ///
 /// A `design_effect` of 1 (independent games) is the safe choice before any game is played: an advantage of the first
 /// move can only make smaller differences detectable. The variance is the largest possible, at 50 % without draws.

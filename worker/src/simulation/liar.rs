@@ -1,4 +1,4 @@
-//! A worker that lies: it takes leases like any other, and reports what cannot be.
+//! A worker that lies: it takes leases like any other worker, and reports impossible games.
 
 use super::oracle::Oracle;
 use super::server::SIMS;
@@ -14,7 +14,6 @@ use protocol::result::{FinishedGame, MoveColumns, Speed};
 use protocol::sync::{FailedLease, HeldLease, MOST_STARTS, SyncRequest, SyncResponse};
 use std::ops::ControlFlow;
 
-/// The liar.
 pub(super) struct Liar {
     worker: WorkerId,
     session: SessionId,
@@ -27,11 +26,11 @@ impl Liar {
         Self { worker: WorkerId::random(), session: SessionId::random(), calls: 0, leases: Vec::new() }
     }
 
-    /// Its next call: perhaps a game that cannot be, perhaps leases it does not hold.
+    /// The liar's next call. It may report an impossible game, or leases of other workers.
     pub(super) fn call(&mut self, rng: &mut Rng, oracle: &mut Oracle) -> SyncRequest {
         let speed = |size| Speed { size, sims_per_s: reference_speed(size), factor: 1.0, drift: 1.0 };
         let (mut finished, mut failed) = (Vec::new(), Vec::new());
-        // It lets go what it does not like: without a word, or as if it could not be played.
+        // It drops some leases, either silently or as failed.
         match rng.below(6) {
             0 => self.leases.retain(|_| rng.below(2) == 0),
             1 => {
@@ -79,12 +78,13 @@ impl Liar {
             want: rng.below(3),
             leaving: false,
             resting: None,
-            // It has heard nothing, when that is of use.
+            // Sometimes it claims to have heard no answer.
             heard: (rng.below(3) == 0).then_some(0),
         }
     }
 
-    /// A call in the name of another machine, which would end its process, lock it out, or take what it holds.
+    /// A call in the name of another machine. If accepted, it would end that machine's process, lock the machine out,
+    /// or take its leases.
     pub(super) fn forge(&self, victim: WorkerId, rng: &mut Rng) -> SyncRequest {
         SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
@@ -110,7 +110,7 @@ impl Liar {
         }
     }
 
-    /// Takes new leases, and forgets those that are gone.
+    /// Takes the new leases of an answer, and forgets the revoked ones.
     pub(super) fn hear(&mut self, answer: SyncResponse) {
         self.leases.retain(|lease| !answer.revoked.contains(&lease.id));
         self.leases.retain(|lease| answer.leases.iter().all(|again| again.id != lease.id));
@@ -118,7 +118,7 @@ impl Liar {
     }
 }
 
-/// A game of this lease, made impossible in one way.
+/// A game of this lease that is impossible in one way.
 fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> FinishedGame {
     let leased = lease.games[rng.below(lease.games.len() as u32) as usize];
     let spec = Matchup::of_lease(lease, leased.case_side).spec(Budget::Sims(SIMS)).expect("a matchup");
@@ -168,7 +168,7 @@ fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> Finis
         7 => game.lease = LeaseId::random(),
         8 => game.game = GameId::of(lease.cell, lease.pair + 1, 0),
         9 => game.speed.factor = -1.0,
-        // Less thought than the budget asks for.
+        // Fewer simulations than the budget demands.
         10 => {
             game.record.sims[0] = 0;
             game.record.claim[0] = Claim::None;
@@ -177,7 +177,7 @@ fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> Finis
             game.record.sims[0] = SIMS - 1;
             game.record.claim[0] = Claim::WhiteOrDraw;
         }
-        // Machines and times that are not of this world.
+        // Implausible speeds and times.
         12 => game.speed.sims_per_s = 0.0,
         13 => game.speed = Speed { sims_per_s: 1e308, factor: reference_speed(size) / 1e308, ..game.speed },
         14 => game.speed.factor = 1e308,

@@ -1,5 +1,5 @@
 //! A machine of a simulation: the worker's real session, in-flight games, desk and spool in a real directory, without
-//! threads. It may die at any moment, in the middle of writing a file too, and be started again.
+//! threads. The worker may die at any moment, even while it writes a file, and be started again.
 
 use super::oracle::{Oracle, PlayId};
 use crate::client::{CallError, CoordinatorApi};
@@ -21,7 +21,7 @@ use std::time::Duration;
 use tokio::sync::mpsc::UnboundedReceiver;
 use tokio::time::Instant;
 
-/// The simulation carries the calls itself.
+/// The session's client, which is never called: the simulation transports the calls itself.
 struct NoNetwork;
 
 impl CoordinatorApi for NoNetwork {
@@ -34,7 +34,7 @@ impl CoordinatorApi for NoNetwork {
     }
 }
 
-/// A call without an answer so far.
+/// A call that has no answer yet.
 #[derive(Debug, Clone)]
 pub(super) struct Call {
     pub(super) number: u64,
@@ -46,7 +46,7 @@ struct Process {
     session: Session<NoNetwork>,
     slots: Vec<Stepped>,
     events: UnboundedReceiver<Event>,
-    /// The game written last, as long as the loop has not heard of it.
+    /// The game that was written last, until the loop learns of it.
     just_written: Option<PlayId>,
 }
 
@@ -56,13 +56,13 @@ pub(super) struct Machine {
     pub(super) worker: WorkerId,
     slots: usize,
     process: Option<Process>,
-    /// The call that waits for its answer.
+    /// The call that has no answer yet.
     open: Option<Call>,
-    /// The open call is its last.
+    /// Whether the open call is the process's last.
     leaving: bool,
-    /// Games that were taken up again.
+    /// Number of games that a later process resumed.
     pub(super) continued: u64,
-    /// Its calls and their answers are lost until then, in milliseconds of the simulation.
+    /// Until this time of the simulation, in milliseconds, the machine's calls and their answers are lost.
     pub(super) cut_off_until: i64,
 }
 
@@ -86,10 +86,10 @@ impl Machine {
         self.process.is_some()
     }
 
-    /// Starts the worker as `work` of `run.rs` does, and holds what it finds against what was played.
+    /// Starts the worker as `work` of `run.rs` does, and compares the spool with the games that were played.
     pub(super) fn start(&mut self, oracle: &mut Oracle) {
         let slots = NonZeroUsize::new(self.slots).expect("not zero");
-        // Whatever is due in time would differ from run to run.
+        // No checkpoint is due by time: the times would differ from run to run.
         let config = Config {
             checkpoint_every: Duration::from_secs(86_400),
             memory: Mib(4096),
@@ -110,8 +110,8 @@ impl Machine {
         self.process = Some(Process { session, slots, events, just_written: None });
     }
 
-    /// Ends the worker without a word. A game just written may turn out to be half on disk, or whole under
-    /// its temporary name; the first is lost with its process, the second must not be.
+    /// Kills the worker. A game that was just written may be left truncated or complete under its temporary name. The
+    /// truncated game is lost; the complete one must not be.
     pub(super) fn kill(&mut self, rng: &mut Rng, oracle: &mut Oracle) {
         self.open = None;
         self.leaving = false;
@@ -133,8 +133,8 @@ impl Machine {
         }
     }
 
-    /// Cuts the worker off in the middle of a game, and perhaps spoils what was written of it. Gives whether
-    /// it was in one.
+    /// Kills the worker in the middle of a game, and sometimes damages the checkpoints. Returns whether the worker was
+    /// in a game.
     pub(super) fn kill_in_game(&mut self, rng: &mut Rng, oracle: &mut Oracle) -> bool {
         let Some(process) = &mut self.process else { return false };
         let (written, lost) = (rng.below(5), rng.below(3));
@@ -152,7 +152,7 @@ impl Machine {
         was_in_game
     }
 
-    /// One thing that a slot does. Nothing can be written meanwhile when the disk is full.
+    /// Lets a random slot do one step. When the disk is full, the slot can write nothing to the spool.
     pub(super) fn play(&mut self, rng: &mut Rng, disk_is_full: bool, oracle: &mut Oracle) {
         let Some(process) = self.process.as_mut().filter(|_| !self.leaving) else { return };
         let slot = rng.below(process.slots.len() as u32) as usize;
@@ -174,7 +174,7 @@ impl Machine {
         }
     }
 
-    /// Lets the loop hear of what the slots did, and call if no call is open.
+    /// Lets the loop process the slots' events and make a call, unless a call is open.
     pub(super) fn call(&mut self, number: u64, leaving: bool, oracle: &mut Oracle) -> Option<Call> {
         let process = self.process.as_mut().filter(|_| self.open.is_none())?;
         process.just_written = None;
@@ -192,7 +192,7 @@ impl Machine {
         self.open.clone()
     }
 
-    /// Hears the answer to a call, unless it has given that one up.
+    /// Delivers the answer to a call, unless the machine has given this call up.
     pub(super) fn hear(&mut self, number: u64, answer: Result<SyncResponse, CallError>, oracle: &mut Oracle) {
         let (Some(process), true) =
             (&mut self.process, self.open.as_ref().is_some_and(|call| call.number == number))
@@ -211,7 +211,7 @@ impl Machine {
         }
     }
 
-    /// Games on disk.
+    /// Number of games in the spool.
     pub(super) fn spooled(&self) -> usize {
         spooled(&self.dir).len()
     }

@@ -1,5 +1,5 @@
-//! What must be true, kept apart from the program under test: every game that was played, every answer that
-//! was committed, and who holds which pair.
+//! A model of the correct state, independent of the program under test: every game that was played, every answer that
+//! was committed, and the holder of each pair.
 
 use super::server::{LEASE_MS, SIMS, Server, experiments};
 use engine::havannah::{Board, Notation, Outcome};
@@ -14,11 +14,11 @@ use protocol::sync::{AckStatus, SyncRequest, SyncResponse};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ops::ControlFlow;
 
-/// A play of a game: who plays it again does so under another lease.
+/// A play of a game. Another play of the same game has another lease.
 pub(super) type PlayId = (GameId, LeaseId);
 type Pair = (CellId, u32);
 
-/// Where a lease stands, as far as the workers were told.
+/// The state of a lease, as far as the workers were told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Standing {
     Active { deadline_ms: i64 },
@@ -31,43 +31,44 @@ struct Lent {
     worker: WorkerId,
     pair: Pair,
     standing: Standing,
-    /// As many as the board has cells, in each game.
+    /// The number of the board's cells, times the number of games.
     most_plies: u32,
 }
 
-/// What the database should hold.
+/// The expected content of the database.
 #[derive(Default, Clone)]
 struct Books {
-    /// The first status of every play of which a committed answer tells.
+    /// The first status of every play that a committed answer acknowledges.
     acked: HashMap<PlayId, AckStatus>,
     accepted: HashMap<GameId, LeaseId>,
     leases: HashMap<LeaseId, Lent>,
     held: BTreeMap<Pair, LeaseId>,
-    /// Plays that came while their pair was lent to somebody else under this lease, with when: they count if it ends without
-    /// them.
+    /// Plays that arrived while another worker held their pair under this lease, with their times. They count if the
+    /// lease ends without plays of the same games.
     gave_way: BTreeMap<LeaseId, Vec<(i64, LeaseId, usize, PlayId)>>,
-    /// The last call of every worker that was heard: its start, and its number within it.
+    /// The last processed call of every worker: the number of its process's start, and the call's number in that
+    /// process.
     heard: HashMap<WorkerId, (u64, u64)>,
     superseded: u64,
-    /// Late plays that counted, because the holder of their pair did not bring them.
+    /// Late plays that counted, because the holder of their pair did not deliver their games.
     late: u64,
-    /// Leases given once more, because no answer had told of them.
+    /// Leases that were sent again, because the answer with them was lost.
     again: u64,
 }
 
-/// The books, and what the workers know.
+/// The expected database, and the state of the workers.
 #[derive(Default)]
 pub(super) struct Oracle {
     books: Books,
-    /// As they are on disk, when it takes nothing any more.
+    /// The expected database on the disk, while the disk is stalled.
     on_disk: Option<Books>,
-    /// Plays that are in somebody's spool, or were.
+    /// Every finished play, with its worker.
     played: BTreeMap<PlayId, (WorkerId, FinishedGame)>,
-    /// Not on disk, because it was full.
+    /// Plays that are only in memory, because the disk was full.
     in_memory: HashSet<PlayId>,
-    /// Half on disk, or only in memory, when their process died.
+    /// Plays that were lost with their process: truncated on the disk, or only in memory.
     torn: HashSet<PlayId>,
-    /// Games that cannot have happened.
+    /// Reports of impossible games.
     lies: HashSet<(WorkerId, PlayId)>,
     /// Plays whose acknowledgement reached their worker.
     delivered: HashSet<PlayId>,
@@ -90,19 +91,19 @@ impl Oracle {
         oracle
     }
 
-    /// A process of a worker began.
+    /// Called when a process of a worker begins.
     pub(super) fn started(&mut self, worker: WorkerId, start: u64) {
         let before = self.newest.insert(worker, start);
         assert!(before.is_none_or(|before| before < start), "a later start has a larger number");
     }
 
-    /// Whether a later call of its worker was heard before this one, or this one itself.
+    /// Whether this call, or a later one of its worker, was processed already.
     pub(super) fn is_overtaken(&self, request: &SyncRequest) -> bool {
         let heard = self.books.heard.get(&request.worker);
         heard.is_some_and(|&last| (request.start, request.sequence) <= last)
     }
 
-    /// A call was refused: what it brought is stored, and nothing else changes.
+    /// Called when a call was refused. Its games are stored, and nothing else changes.
     pub(super) fn refused(&mut self, request: &SyncRequest, now_ms: i64) {
         let (heard, _) = self.books.heard[&request.worker];
         assert!(request.start < heard, "a process is refused only when a later one was heard");
@@ -123,7 +124,7 @@ impl Oracle {
         }
     }
 
-    /// A worker has finished a game, and kept it if its disk had room.
+    /// Called when a worker has finished a game. The game is on the disk unless the disk was full.
     pub(super) fn played(&mut self, worker: WorkerId, game: FinishedGame, on_disk: bool) -> PlayId {
         let id = (game.game, game.lease);
         if on_disk {
@@ -136,7 +137,7 @@ impl Oracle {
             assert_eq!(before.record.moves, game.record.moves, "the same game, whoever plays it");
         }
         if self.played.insert(id, (worker, game)).is_some() {
-            // Its end was lost, and it was taken up again where it had last been written down.
+            // The end of the game was lost, and a later process resumed it from its checkpoint.
             let lost = self.torn.remove(&id) || self.books.acked.contains_key(&id);
             assert!(lost, "a game is played once under a lease");
             self.delivered.remove(&id);
@@ -144,27 +145,27 @@ impl Oracle {
         id
     }
 
-    /// A process died before its game was wholly on disk.
+    /// Called when a process died before its game was completely on the disk.
     pub(super) fn torn(&mut self, play: PlayId) {
         self.torn.insert(play);
     }
 
-    /// Whether a play is in the books.
+    /// Whether a play is known.
     pub(super) fn knows(&self, play: PlayId) -> bool {
         self.played.contains_key(&play)
     }
 
-    /// The disk takes nothing any more.
+    /// Called when the coordinator's disk stalls.
     pub(super) fn stalled(&mut self) {
         self.on_disk.get_or_insert_with(|| self.books.clone());
     }
 
-    /// The disk has everything.
+    /// Called when the coordinator's disk has everything that was written.
     pub(super) fn flushed(&mut self) {
         self.on_disk = None;
     }
 
-    /// What was not on disk is gone.
+    /// Called when the coordinator lost everything that was not on its disk.
     pub(super) fn power_cut(&mut self) {
         if let Some(books) = self.on_disk.take() {
             self.books = books;
@@ -175,7 +176,7 @@ impl Oracle {
         }
     }
 
-    /// A process ended, and with it what was only in its memory.
+    /// Called when a process ended. Unacknowledged plays that were only in its memory are lost.
     pub(super) fn died(&mut self, worker: WorkerId) {
         let acked = &self.on_disk.as_ref().unwrap_or(&self.books).acked;
         let gone = |play: &&PlayId| self.played[*play].0 == worker && !acked.contains_key(*play);
@@ -183,22 +184,22 @@ impl Oracle {
         self.torn.extend(gone);
     }
 
-    /// Somebody is about to report a game that cannot be.
+    /// Called before a worker reports an impossible game.
     pub(super) fn lied(&mut self, worker: WorkerId, play: PlayId) {
         self.lies.insert((worker, play));
     }
 
-    /// Whether a call of this worker was heard, so that its id belongs to somebody.
+    /// Whether a call of this worker was processed, so that the worker's id is bound to a token.
     pub(super) fn has_heard(&self, worker: WorkerId) -> bool {
         self.books.heard.contains_key(&worker)
     }
 
-    /// A worker has heard an answer.
+    /// Called when an answer reaches its worker.
     pub(super) fn delivered(&mut self, answer: &SyncResponse) {
         self.delivered.extend(answer.acks.iter().map(|ack| (ack.game, ack.lease)));
     }
 
-    /// What must be in a worker's spool when it starts.
+    /// The plays that must be in a worker's spool when a process starts.
     pub(super) fn undelivered(&self, worker: WorkerId) -> BTreeSet<PlayId> {
         let own = self.played.iter().filter(|(_, (player, _))| *player == worker).map(|(play, _)| *play);
         let gone = |play: &PlayId| {
@@ -207,13 +208,13 @@ impl Oracle {
         own.filter(|play| !gone(play)).collect()
     }
 
-    /// Leases that somebody else holds.
+    /// Leases that other workers hold, with their pairs.
     pub(super) fn others(&self, worker: WorkerId) -> Vec<(LeaseId, Pair)> {
         let held = self.books.held.iter().map(|(pair, lease)| (*lease, *pair));
         held.filter(|(lease, _)| self.books.leases[lease].worker != worker).collect()
     }
 
-    /// A call was answered: whether or not the answer arrives, what it says is committed.
+    /// Called when a call was answered. The content of the answer is committed, even if the answer is lost.
     pub(super) fn committed(&mut self, request: &SyncRequest, answer: &SyncResponse, now_ms: i64) {
         let sent: Vec<PlayId> = request.finished.iter().map(|game| (game.game, game.lease)).collect();
         let acks: Vec<PlayId> = answer.acks.iter().map(|ack| (ack.game, ack.lease)).collect();
@@ -234,7 +235,7 @@ impl Oracle {
         }
         let listed: HashMap<LeaseId, u32> =
             request.held.iter().map(|held| (held.lease, held.plies)).collect();
-        // Those of answers that never arrived come again.
+        // Leases of lost answers are sent again.
         let again: HashSet<LeaseId> = answer
             .leases
             .iter()
@@ -276,7 +277,7 @@ impl Oracle {
                 }
                 Standing::Over => panic!("lease {lease} was over, and not revoked"),
             };
-            // What cannot be extends nothing.
+            // An impossible number of moves does not extend the lease.
             let standing = if possible { renewed } else { Standing::Active { deadline_ms: until } };
             self.books.leases.get_mut(&lease).expect("found above").standing = standing;
         }
@@ -309,7 +310,7 @@ impl Oracle {
         assert!(answer.leases.len() <= request.want as usize);
     }
 
-    /// The lease of somebody else under which the pair of a play is lent.
+    /// The active lease of another worker on the pair of a play, if there is one.
     fn is_lent_to_another(&self, worker: WorkerId, (game, lease): PlayId, now_ms: i64) -> Option<LeaseId> {
         let (cell, pair, _) = self.games.get(&game)?;
         let holder = *self.books.held.get(&(*cell, *pair))?;
@@ -318,7 +319,7 @@ impl Oracle {
         (holder != lease && lent.worker != worker && alive).then_some(holder)
     }
 
-    /// Counts what gave way to a lease that has ended.
+    /// Counts the plays that gave way to a lease that has ended.
     fn count_late(&mut self, ended: LeaseId) {
         let mut late = self.books.gave_way.remove(&ended).unwrap_or_default();
         late.sort_unstable();
@@ -389,14 +390,14 @@ impl Oracle {
     }
 
     fn end_own(&mut self, lease: LeaseId, worker: WorkerId) {
-        // One that has lapsed goes on to be one that has lapsed.
+        // A lapsed lease stays lapsed.
         let active = |lent: &Lent| lent.worker == worker && matches!(lent.standing, Standing::Active { .. });
         if self.books.leases.get(&lease).is_some_and(active) {
             self.end(lease);
         }
     }
 
-    /// Takes back what has run out.
+    /// Takes back leases whose deadline has passed.
     pub(super) fn lapse(&mut self, now_ms: i64) {
         let mut ended = Vec::new();
         let leases = &mut self.books.leases;
@@ -414,7 +415,8 @@ impl Oracle {
         ended.into_iter().for_each(|lease| self.count_late(lease));
     }
 
-    /// A coordinator began, or found that its clock was set: every lease has a full term again, and no more.
+    /// Called when a coordinator started, or noticed a change of its clock: every active lease now has exactly a full
+    /// term.
     pub(super) fn renewed(&mut self, now_ms: i64) {
         for lent in self.books.leases.values_mut() {
             if let Standing::Active { deadline_ms } = &mut lent.standing {
@@ -423,17 +425,17 @@ impl Oracle {
         }
     }
 
-    /// Plays that came late.
+    /// Number of late plays that did not count.
     pub(super) fn superseded(&self) -> u64 {
         self.books.superseded
     }
 
-    /// Late plays that counted after all, and leases given once more.
+    /// Numbers of late plays that counted, and of leases that were sent again.
     pub(super) fn late_and_again(&self) -> (u64, u64) {
         (self.books.late, self.books.again)
     }
 
-    /// Games counted so far.
+    /// Number of games counted so far.
     pub(super) fn counted(&self) -> usize {
         self.books.accepted.len()
     }
@@ -442,12 +444,12 @@ impl Oracle {
         self.books.held.is_empty()
     }
 
-    /// Games planned.
+    /// Number of planned games.
     pub(super) fn planned(&self) -> usize {
         self.games.len()
     }
 
-    /// Holds the database against the books.
+    /// Compares the database with the expected content.
     pub(super) fn check(&self, server: &Server) {
         let verification = server.get(async |coordinator| coordinator.verify().await);
         assert!(verification.is_right(), "{:#?}", (verification.differences, verification.unknown));
@@ -492,7 +494,7 @@ impl Oracle {
         self.played[&play].1.outcome
     }
 
-    /// What must hold once everything has come to rest.
+    /// Checks the final state, after the faults have ended and every game is counted.
     pub(super) fn check_at_rest(&self, server: &Server) {
         self.check(server);
         assert_eq!(self.books.accepted.len(), self.games.len(), "every planned game is counted");
@@ -523,7 +525,7 @@ impl Oracle {
                 board.play(cell).expect("a legal move");
             }
             assert_eq!(board.outcome(), Some(stored.line.outcome), "by the rules");
-            // However often it was cut off and taken up again.
+            // An uninterrupted game has the same moves, however often the stored one was interrupted and resumed.
             let game = Matchup::of_stored(&stored).spec(Budget::Sims(SIMS)).expect("known parameters");
             let whole = play(&game, &mut |_| ControlFlow::Continue(())).expect("legal").expect("to its end");
             let MoveColumns { moves, value, claim, sims, nodes, .. } =

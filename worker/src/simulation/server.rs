@@ -1,6 +1,7 @@
-//! The coordinator of a simulation: the real one, on a real SQLite file, on one thread. It may die at any
-//! moment and be started again, its database may fail in the middle of a transaction or at its commit, and its disk may
-//! take nothing for a while, until it has everything after all or the power is cut.
+//! The coordinator of a simulation: the real coordinator on a real SQLite file, on one thread.
+//!
+//! Simulated faults: the coordinator dies at any moment and is started again; the database fails in the middle of a
+//! transaction or at the commit; the disk stalls until it writes everything or the power is cut.
 
 use coordinator::{Clock, Config, Coordinator, CoordinatorError};
 use engine::havannah::BoardSize;
@@ -14,18 +15,19 @@ use std::sync::LazyLock;
 use std::time::Duration;
 use tokio::runtime::Runtime;
 
-/// When every simulation begins, in milliseconds since 1970: late enough, because workers number their starts by the
-/// machine's own clock, which must not be ahead.
+/// The start of every simulation, in milliseconds since 1970. It is far in the future: workers number their starts by
+/// the real clock, which must not be ahead of the simulated one.
 const BEGINNING: i64 = 4_000_000_000_000;
 pub(super) const LEASE_MS: i64 = 120_000;
-/// Simulations a move: enough for trees that are kept from move to move.
+/// Simulations per move: enough for a tree that is kept from move to move.
 pub(super) const SIMS: u64 = 12;
 
-/// Places where the database can be told to fail: the statement, or the whole transaction, or the commit.
+/// Faults that the database can be told to raise. A table's name fails a statement on this table; with `!`, the fault
+/// rolls the whole transaction back. `commit!` fails the commit.
 pub(super) const FAULTS: [&str; 8] =
     ["game", "game!", "pair", "pair!", "lease!", "cell!", "worker!", "commit!"];
 
-/// The experiments of every simulation. They share a cell, of which they plan different numbers of pairs.
+/// The experiments of every simulation. They share one cell with different numbers of planned pairs.
 pub(super) fn experiments() -> [Experiment; 2] {
     let planned = |k: u32, board: u8, pairs: u32| {
         let params = |text: String| {
@@ -65,11 +67,11 @@ fn alone() -> Runtime {
     tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime")
 }
 
-/// Tokens of every simulation: of its machines, three at most, and of the liar.
+/// Number of tokens: one for each of up to three machines, and one for the liar.
 pub(super) const TOKENS: usize = 4;
 
-/// A database with the experiments applied and the faults prepared, as a file: every simulation begins with a
-/// copy. And the tokens that are worth something in it.
+/// The content of a database file with the experiments applied and the faults prepared, and the database's valid
+/// tokens. Every simulation begins with a copy.
 static TEMPLATE: LazyLock<(Vec<u8>, Vec<String>)> = LazyLock::new(|| {
     let home = tempfile::tempdir().expect("a directory");
     let path = home.path().join("template.db");
@@ -88,7 +90,7 @@ static TEMPLATE: LazyLock<(Vec<u8>, Vec<String>)> = LazyLock::new(|| {
         }
         coordinator.close().await;
         let mut behind = connect(&path).await;
-        // A commit fails of a reference that is looked at only then.
+        // A deferred foreign key is checked at the commit only, so that its violation fails the commit.
         let mut sql = "CREATE TABLE fault (place TEXT); INSERT INTO fault VALUES (NULL); \
              CREATE TABLE nobody (id BIGINT PRIMARY KEY); \
              CREATE TABLE promise (id BIGINT REFERENCES nobody (id) DEFERRABLE INITIALLY DEFERRED); \
@@ -114,28 +116,28 @@ static TEMPLATE: LazyLock<(Vec<u8>, Vec<String>)> = LazyLock::new(|| {
     (std::fs::read(&path).expect("the template"), tokens)
 });
 
-/// The file and its log.
+/// The database file and its write-ahead log.
 fn paths(database: &Path) -> [PathBuf; 2] {
     [database.to_owned(), PathBuf::from(format!("{}-wal", database.display()))]
 }
 
-/// A connection that keeps the log where it is, whoever else closes the database: the last to do so would carry it into
-/// the file.
+/// A connection that preserves the write-ahead log: SQLite moves the log into the database file when the last
+/// connection is closed.
 async fn connect(path: &Path) -> SqliteConnection {
     let mut connection = SqliteConnectOptions::new().filename(path).connect().await.expect("the database");
     connection.execute("SELECT COUNT(*) FROM sqlite_master").await.expect("a database");
     connection
 }
 
-/// The coordinator, when it runs, and what outlives it.
+/// The coordinator while it runs, and the state that outlives a run.
 pub(super) struct Server {
     path: PathBuf,
     pub(super) clock: Clock,
     running: Option<(Coordinator, Runtime)>,
     behind: (SqliteConnection, Runtime),
-    /// How far the clock was set since a commit, or a start, last took note of it.
+    /// How far the clock was set since the last commit or start, which notice such a change.
     unnoticed_ms: i64,
-    /// The database and its log as they are on disk, when it takes nothing any more.
+    /// The database and its log as they are on the disk, while the disk is stalled.
     on_disk: Option<[Vec<u8>; 2]>,
     power_cuts: u32,
 }
@@ -153,7 +155,7 @@ impl Server {
         server
     }
 
-    /// One of the tokens.
+    /// The token with this number.
     pub(super) fn token(number: usize) -> &'static str {
         &TEMPLATE.1[number]
     }
@@ -162,13 +164,13 @@ impl Server {
         self.clock.now_ms()
     }
 
-    /// Sets the clock of its machine forward, or back.
+    /// Sets the clock of the coordinator's machine forward or back.
     pub(super) fn set_clock(&mut self, ms: i64) {
         self.clock.step(ms);
         self.unnoticed_ms += ms;
     }
 
-    /// Something was committed: whether it found that the clock had been set.
+    /// Called after a commit. Whether the commit noticed a change of the clock.
     pub(super) fn notices_the_clock(&mut self) -> bool {
         std::mem::take(&mut self.unnoticed_ms).abs() > 2_000
     }
@@ -177,7 +179,7 @@ impl Server {
         self.running.is_some()
     }
 
-    /// Starts it as `gauntlet serve` does.
+    /// Starts the coordinator as `gauntlet serve` does.
     pub(super) fn start(&mut self) {
         let config = Config {
             clock: self.clock.clone(),
@@ -196,7 +198,7 @@ impl Server {
         self.unnoticed_ms = 0;
     }
 
-    /// Ends it without a word.
+    /// Kills the coordinator.
     pub(super) fn kill(&mut self) {
         if let Some((coordinator, runtime)) = self.running.take() {
             drop(coordinator);
@@ -204,7 +206,7 @@ impl Server {
         }
     }
 
-    /// The disk takes nothing any more.
+    /// Stalls the disk: from now on, writes do not reach it.
     pub(super) fn stall(&mut self) {
         if self.on_disk.is_none() {
             self.on_disk = Some(self.files());
@@ -215,16 +217,16 @@ impl Server {
         self.on_disk.is_some()
     }
 
-    /// The disk takes everything.
+    /// Ends the stall: the disk has everything that was written.
     pub(super) fn flush(&mut self) {
         self.on_disk = None;
     }
 
-    /// Ends it, and takes away what is not on disk.
+    /// Kills the coordinator and discards everything that is not on the disk.
     pub(super) fn cut_power(&mut self) {
         let files = self.on_disk.take().unwrap_or_else(|| self.files());
         self.kill();
-        // Connections of the dead process may still be closing the old files.
+        // A new path, because connections of the killed coordinator may still be closing the old files.
         self.power_cuts += 1;
         self.path = self.path.with_file_name(format!("gauntlet-{}.db", self.power_cuts));
         for (file, content) in paths(&self.path).iter().zip(files) {
@@ -238,7 +240,7 @@ impl Server {
         paths(&self.path).map(|file| std::fs::read(file).expect("an open database"))
     }
 
-    /// Asks it something; None while it is down.
+    /// Makes a call to the coordinator; none while the coordinator is down.
     pub(super) fn ask<T>(
         &self,
         question: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
@@ -247,7 +249,7 @@ impl Server {
         Some(runtime.block_on(question(coordinator)))
     }
 
-    /// As [`Server::ask`], when it must be up and answer.
+    /// Like [`Server::ask`], but the coordinator must be up and the call must succeed.
     pub(super) fn get<T>(
         &self,
         question: impl AsyncFnOnce(&Coordinator) -> Result<T, CoordinatorError>,
@@ -255,7 +257,7 @@ impl Server {
         self.ask(question).expect("it is up").expect("it answers")
     }
 
-    /// Makes the database fail at a place of [`FAULTS`] until told otherwise.
+    /// Arms a fault of [`FAULTS`], or none, until the next call of this function.
     pub(super) fn fail_at(&mut self, place: Option<&'static str>) {
         let (connection, runtime) = &mut self.behind;
         let update = sqlx::query("UPDATE fault SET place = $1").bind(place);

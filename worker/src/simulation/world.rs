@@ -1,11 +1,16 @@
-//! One simulated run: who does what when, drawn from the seed; what arrives, and what does not.
+//! One simulated run. All events and faults are drawn from the seed.
 //!
-//! The coordinator and its SQLite store are the real ones, and so are a worker's session, in-flight games, desk, slots
-//! and spool on a real file system, and the games. Simulated are the network, the clocks, the threads and the
-//! deaths: calls are lost, repeated, late by minutes and out of order; machines are cut off; workers and the
-//! coordinator are killed and started again; a transaction fails at any table or at its commit; disks are
-//! full; the coordinator's disk stalls, and its power is cut, then or at any time; its clock jumps; and one
-//! worker lies. Then the faults end, and all must come to rest with every game counted once.
+//! The coordinator and its SQLite store are real. So are the workers' sessions, in-flight games, desks, slots and
+//! spools, on a real file system, and the games themselves. The network, the clocks, the threads and the faults are
+//! simulated:
+//! - Calls are lost, repeated, late by minutes and out of order. Machines are cut off.
+//! - Workers and the coordinator are killed and started again.
+//! - A transaction fails at any table or at its commit.
+//! - Disks are full. The coordinator's disk stalls.
+//! - The coordinator's power is cut at any time, also during a stall. Its clock jumps.
+//! - One worker lies.
+//!
+//! Then the faults end, and the run must finish with every game counted once.
 
 use super::liar::Liar;
 use super::machine::{Call, Machine};
@@ -18,26 +23,26 @@ use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::BTreeMap;
 use std::path::Path;
 
-/// Things that happen while there are faults.
+/// Number of steps with faults.
 const STORMY_STEPS: u32 = 220;
-/// Things that may happen until everything has come to rest afterwards.
+/// The largest number of steps without faults until the run has finished.
 const CALM_STEPS: u32 = 4_000;
-/// The liar's token.
+/// The number of the liar's token.
 const LIAR: usize = TOKENS - 1;
-/// As far as the coordinator's clock is set at most.
+/// The largest step of the coordinator's clock, in milliseconds.
 const MOST_SET_MS: u32 = 86_400_000;
-/// A worker gives a call up after this time.
+/// Time after which a worker gives a call up, in milliseconds.
 const CALL_TIMEOUT_MS: i64 = 60_000;
 
-/// Something on its way.
+/// A message in transit.
 enum Message {
-    /// A call to the coordinator; the answer goes back only to the first copy.
+    /// A call to the coordinator. A repeated call (`copy`) gets no answer.
     Up { from: usize, number: u64, request: Box<SyncRequest>, copy: bool },
-    /// An answer or a failure, to the worker.
+    /// An answer or a failure for the worker.
     Down { to: usize, number: u64, answer: Result<SyncResponse, CallError> },
 }
 
-/// How rough it is: each chance is one in so many, different from seed to seed.
+/// The rates of the faults, which differ from seed to seed. A fault with the rate n has a chance of one in n.
 struct Weather {
     lose: u32,
     repeat: u32,
@@ -47,40 +52,40 @@ struct Weather {
     disk: u32,
 }
 
-/// What happened, for those who want to know whether anything did.
+/// Numbers of events, with which the tests check that the faults do occur.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Tally {
     pub(super) calls: u64,
     pub(super) lost: u64,
     pub(super) repeated: u64,
     pub(super) worker_kills: u64,
-    /// Of these, in the middle of a game.
+    /// The worker kills in the middle of a game.
     pub(super) killed_in_game: u64,
-    /// Games taken up again by a later process.
+    /// Games that a later process resumed.
     pub(super) continued: u64,
     pub(super) coordinator_kills: u64,
     pub(super) power_cuts: u64,
     pub(super) clocks_set: u64,
-    /// Answers that left before the disk had what they would have told of.
+    /// Answers that were sent without their acknowledgements, because the disk was stalled.
     pub(super) put_off: u64,
     pub(super) failed_transactions: u64,
     pub(super) refused: u64,
-    /// Calls that arrived after a later one of the same process, or again.
+    /// Calls that arrived again, or after a later call of the same worker.
     pub(super) overtaken: u64,
     pub(super) full_disks: u64,
     pub(super) rejected: u64,
     pub(super) duplicates: u64,
     pub(super) superseded: u64,
     pub(super) counted: u64,
-    /// Late plays that counted after all.
+    /// Late plays that counted.
     pub(super) late: u64,
-    /// Leases that came once more, because no answer had told of them.
+    /// Leases that were sent again, because the answer with them was lost.
     pub(super) again: u64,
-    /// A digest of everything in order: equal seeds give equal runs.
+    /// A digest of all events in order. Equal seeds must give equal digests.
     pub(super) digest: u64,
 }
 
-/// The run.
+/// The state of a run.
 pub(super) struct World {
     rng: Rng,
     weather: Weather,
@@ -88,7 +93,8 @@ pub(super) struct World {
     machines: Vec<Machine>,
     liar: Liar,
     oracle: Oracle,
-    /// By the simulation's own time, which no clock jump touches, and in the order sent.
+    /// Messages by time of arrival and order of sending. The time is the simulation's own, which clock jumps do not
+    /// change.
     under_way: BTreeMap<(i64, u64), Message>,
     now_ms: i64,
     numbers: u64,
@@ -124,18 +130,18 @@ impl World {
         }
     }
 
-    /// Runs the storm, lets everything come to rest, and holds what is stored against the books.
+    /// Runs the steps with faults, then steps without faults until everything is counted, and checks the final state.
     pub(super) fn run(mut self) -> Tally {
         for _ in 0..STORMY_STEPS {
             self.step();
-            // A restarted coordinator finds all that was acknowledged.
+            // Everything acknowledged must be stored, also after a restart.
             if self.rng.below(60) == 0 && self.server.is_up() {
                 self.oracle.check(&self.server);
             }
         }
         self.calm = true;
         self.flush();
-        // Whatever was lent, and however the clock was set, is free by then.
+        // All leases have lapsed by then, however the clock was set.
         self.pass(LEASE_MS);
         let mut steps = 0;
         while !self.is_at_rest() {
@@ -150,7 +156,7 @@ impl World {
                 self.tally
             );
         }
-        // Repeats that went astray arrive after all.
+        // The repeated calls that are still in transit arrive.
         for message in std::mem::take(&mut self.under_way).into_values() {
             if let Message::Up { from, request, .. } = message {
                 self.ask(from, &request).map(drop).unwrap_or_default();
@@ -158,7 +164,7 @@ impl World {
         }
         self.oracle.check_at_rest(&self.server);
         for machine in &mut self.machines {
-            // What a restart finds is nothing, too.
+            // A restart finds no undelivered game either.
             machine.kill(&mut Rng::new(0), &mut self.oracle);
             machine.start(&mut self.oracle);
             assert_eq!(machine.spooled(), 0);
@@ -190,7 +196,7 @@ impl World {
         self.server.clock.advance(ms);
     }
 
-    /// Time passes, what is due arrives, and somebody does something.
+    /// Advances the time, delivers the messages that are due, and lets one random event happen.
     fn step(&mut self) {
         let ms = i64::from(self.rng.below(if self.calm { 1_000 } else { 3_000 }));
         self.pass(ms);
@@ -233,7 +239,7 @@ impl World {
         let cut_off = self.now_ms < self.machines[from].cut_off_until;
         if cut_off || self.chance(self.weather.lose) {
             self.tally.lost += 1;
-            // Refused at once, or no sign until the time is up.
+            // The connection is refused at once, or the call times out.
             let at = if self.rng.below(2) == 0 { self.now_ms + 100 } else { deadline };
             return self.fail(from, number, at);
         }
@@ -260,14 +266,14 @@ impl World {
         self.send(at_ms, Message::Down { to, number, answer });
     }
 
-    /// A call reaches the coordinator, or the place where it was.
+    /// Delivers a call to the coordinator, which may be down.
     fn arrive(&mut self, from: usize, number: u64, request: SyncRequest, copy: bool) {
         self.note(number);
         if self.chance(self.weather.crash) {
             self.kill_server();
         }
         let answer = self.ask(from, &request);
-        // Dead after the commit, before the answer is sent.
+        // The coordinator dies after the commit and before it sends the answer.
         let dies = self.chance(self.weather.crash);
         if dies {
             self.kill_server();
@@ -282,7 +288,7 @@ impl World {
         self.send(at, Message::Down { to: from, number, answer });
     }
 
-    /// The coordinator's answer to whoever has a token, with the books kept.
+    /// Makes a call with the token of this number, and updates the oracle. A database fault may hit the call.
     fn ask(&mut self, from: usize, request: &SyncRequest) -> Result<SyncResponse, CallError> {
         let retry = |why: String| Err(CallError::Retry { after: None, why });
         if !self.server.is_up() {
@@ -333,7 +339,7 @@ impl World {
         }
     }
 
-    /// What becomes of a disk that takes nothing: it has everything after all, or the power is cut before.
+    /// Sometimes ends a stall of the disk, either with everything written or with a power cut.
     fn wait_for_the_disk(&mut self) {
         match self.rng.below(24) {
             0 => self.flush(),
@@ -358,7 +364,7 @@ impl World {
         self.oracle.power_cut();
     }
 
-    /// Something was committed. When the clock had been set before, every lease got a full term then.
+    /// Called after a commit. If the clock was set before the commit, every lease got a full term.
     fn notice_the_clock(&mut self) {
         if self.server.notices_the_clock() {
             self.oracle.renewed(self.server.now_ms());
@@ -376,10 +382,9 @@ impl World {
         }
     }
 
-    /// What the people who look after it do: they start what has stopped, and hand out again what was set
-    /// aside.
+    /// The work of the operators: they start stopped processes, and put suspended pairs back into play.
     fn operate(&mut self, which: usize) {
-        // All this would wait for the disk.
+        // These operations would wait for the stalled disk.
         if self.server.is_stalled() {
             return;
         }
@@ -442,7 +447,7 @@ impl World {
                 self.machines[which].cut_off_until = self.now_ms + long;
             }
             5 => {
-                // The clock of the coordinator's machine is set, forward or back, by up to a day.
+                // The clock of the coordinator's machine is set forward or back by up to a day.
                 let jump = i64::from(self.rng.below(2 * MOST_SET_MS)) - i64::from(MOST_SET_MS);
                 self.server.set_clock(jump);
                 self.tally.clocks_set += 1;
