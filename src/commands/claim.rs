@@ -1,7 +1,7 @@
-//! One coordinator at a time serves an SQLite file.
+//! Ensures that only one coordinator at a time serves an SQLite file.
 //!
-//! The claim is a file lock. The system releases it when the process ends, even if the process is killed. Commands that
-//! only read or change something do not take it.
+//! The claim is a file lock. The system releases the lock when the process ends, even if the process is killed.
+//! Commands that read or change the database without serving it do not take the lock.
 
 use super::serve::DatabaseArgs;
 use anyhow::{Context, bail};
@@ -11,11 +11,11 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The right to serve a database, held as long as this value lives.
+/// The right to serve a database, until this value is dropped.
 pub(crate) struct Claim(#[expect(dead_code, reason = "held, not used")] Option<File>);
 
 impl Claim {
-    /// Fails when another process serves the database. Nothing is written.
+    /// Fails when another process serves the database. The check writes nothing.
     pub(crate) async fn check(database: &DatabaseArgs) -> anyhow::Result<()> {
         let Some((file, place)) = place(database) else { return Ok(()) };
         let Ok(lock) = File::open(&place) else { return Ok(()) };
@@ -31,7 +31,7 @@ impl Claim {
         let opened =
             OpenOptions::new().create(true).read(true).write(true).truncate(false).mode(0o600).open(&place);
         let mut lock = match opened {
-            // Opening the database reports the missing directory.
+            // The directory is missing. Opening the database reports the error.
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Self(None)),
             lock => lock.with_context(|| format!("cannot write {}", place.display()))?,
         };
@@ -42,14 +42,14 @@ impl Claim {
                 return Err(error).with_context(|| format!("cannot lock {}", place.display()));
             }
         }
-        // The text is for the error of a second process. On a full disk it is missing; the lock still holds.
+        // A second process quotes this text in its error. On a full disk the text is missing, but the lock still works.
         let words = format!("process {}, {address}", std::process::id());
         let _ = lock.set_len(0).and_then(|()| lock.write_all(words.as_bytes()));
         Ok(Self(Some(lock)))
     }
 }
 
-/// The file of an SQLite database as given, and its lock file, which is the same for all names of the database file.
+/// The file of an SQLite database as given, and its lock file. All paths to one database file give the same lock file.
 fn place(database: &DatabaseArgs) -> Option<(String, PathBuf)> {
     let file = database.file()?;
     let mut lock = std::fs::canonicalize(file).unwrap_or_else(|_| file.into()).into_os_string();
@@ -57,7 +57,7 @@ fn place(database: &DatabaseArgs) -> Option<(String, PathBuf)> {
     Some((file.to_owned(), lock.into()))
 }
 
-/// Retries for a second: a process that was just killed may not have ended yet.
+/// Tries to lock for a second, because a process that was just killed may not have ended yet.
 async fn patiently(lock: impl Fn() -> Result<(), TryLockError>) -> Result<(), TryLockError> {
     for _ in 0..10 {
         match lock() {

@@ -1,4 +1,4 @@
-//! `gauntlet loadtest`: how much a coordinator bears.
+//! `gauntlet loadtest`: measures the capacity of a coordinator.
 
 mod connection;
 mod fleet;
@@ -114,7 +114,7 @@ fn positive(text: &str) -> Result<f64, String> {
     seconds(text).and_then(|number| if number > 0.0 { Ok(number) } else { Err("more than 0".into()) })
 }
 
-/// Files open besides the workers' connections.
+/// An upper bound on the open files other than connections.
 const OTHER_FILES: u64 = 100;
 
 /// Runs the test.
@@ -123,7 +123,7 @@ pub(crate) async fn run(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
     stop_on_signals(stop.clone())?;
     tokio::select! {
         found = find_out(args) => found,
-        // Left in the middle it ends the coordinator that it started.
+        // Dropping the other future also ends a coordinator that it started.
         () = stop.cancelled() => bail!("stopped before the end: there are no findings"),
     }
 }
@@ -198,7 +198,7 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
     Ok(if findings.is_right() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Stores games before the workers come.
+/// Stores games before the workers join.
 async fn fill(test: &Test, host: &Host, code: &str, games: u64) -> anyhow::Result<()> {
     let (began, mut said) = (Instant::now(), 0);
     let progress = |stored: u64| {
@@ -211,11 +211,11 @@ async fn fill(test: &Test, host: &Host, code: &str, games: u64) -> anyhow::Resul
     store::fill(test, host.address()?, code, games, progress).await
 }
 
-/// Looks on while the fleet comes and works, says how it goes, and stops it after the time to be measured.
+/// Prints the progress of the fleet, measures for the given time, and then stops the fleet.
 async fn observe(test: &Test, host: &Host, args: &LoadtestArgs, stopping: &CancellationToken) -> Window {
     let began = Instant::now();
     let interval = Duration::from_secs_f64(args.sync_seconds);
-    // Until everybody has called for the second time there are calls without games.
+    // The first call of each worker delivers no games, so the measurement starts after everyone's second call.
     let mut warm_at = None;
     let (mut window, mut said, mut machine) = (None, 0, MachineTime::now());
     loop {
@@ -236,7 +236,7 @@ async fn observe(test: &Test, host: &Host, args: &LoadtestArgs, stopping: &Cance
             let stolen = machine.zip(before).map(|(now, before)| now.stolen_since(before));
             eprintln!("{:>5} s: {}", elapsed.as_secs(), result::progress(test, args.workers, stolen));
         }
-        // When the fleet ended by an error there is nothing more to see.
+        // The fleet ends early only by an error.
         let over = warm_at.is_some_and(|at| elapsed >= at + Duration::from_secs_f64(args.seconds));
         if over || ended {
             stopping.cancel();
@@ -246,7 +246,7 @@ async fn observe(test: &Test, host: &Host, args: &LoadtestArgs, stopping: &Cance
     }
 }
 
-/// Whoever runs the test: applies the experiment, makes the code, reads the totals.
+/// The administrator of the test: applies the experiment, makes the join code, and reads the totals.
 struct Desk {
     connection: Connection,
     /// The experiment's id.

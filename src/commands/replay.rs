@@ -55,7 +55,7 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     }
     let game = load(&args).await?;
     let size = game.spec.size;
-    // Every move is replayed with its recorded number of simulations, so that this budget is not used.
+    // The budget is a placeholder: every move is replayed with its recorded number of simulations.
     let spec = Matchup::of_stored(&game).spec(Budget::Sims(1)).context("this build cannot play the game")?;
     let recorded = game.play.record.to_moves(size).context("the game's record is damaged")?;
     if game.spec.semantics != engine::SEMANTICS {

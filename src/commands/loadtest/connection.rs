@@ -1,5 +1,5 @@
-//! One connection, kept open between calls as a worker's is. A client with a pool would send the calls of ten thousand
-//! workers over the few connections that happen to be free.
+//! One HTTP connection, kept open between calls like a worker's. A client with a connection pool would send the calls
+//! of ten thousand workers over a few shared connections.
 
 use anyhow::{Context, bail};
 use hyper::body::{Body, Bytes, Incoming};
@@ -34,21 +34,21 @@ impl Address {
     }
 }
 
-/// What a call came to.
+/// The result of a call.
 pub(super) enum Answer<T> {
-    /// It was answered.
+/// The coordinator's answer.
     Done(T),
-    /// Nothing was heard, or it is to be asked again after a while.
+    /// No answer, or a request to repeat the call: the time to wait, and the reason.
     Again(Duration, String),
 }
 
-/// How long to wait before a call is repeated when the coordinator names no time.
+/// Pause before a call is repeated, unless the coordinator names a time.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// How long something is asked again.
+/// The longest time for which a call is repeated.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A connection, made when it is first needed and again when it broke.
+/// A connection that is opened at the first call, and again after it broke.
 pub(super) struct Connection {
     address: Address,
     bearer: String,
@@ -60,7 +60,7 @@ impl Connection {
         Self { address, bearer: format!("Bearer {token}"), sender: None }
     }
 
-    /// `POST path` with a JSON body. An error is a refusal for good.
+    /// Sends `POST path` with a JSON body. An error means that repeating the call is useless.
     pub(super) async fn post<T: DeserializeOwned>(
         &mut self,
         path: &str,
@@ -69,12 +69,12 @@ impl Connection {
         self.call(Method::POST, path, serde_json::to_string(body)?).await
     }
 
-    /// `GET path`. An error is a refusal for good.
+    /// Sends `GET path`. An error means that repeating the call is useless.
     async fn get<T: DeserializeOwned>(&mut self, path: &str) -> anyhow::Result<Answer<T>> {
         self.call(Method::GET, path, String::new()).await
     }
 
-    /// As [`Connection::get`], repeated until it is answered, for a while.
+    /// Like [`Connection::get`], repeated until there is an answer or the time is up.
     pub(super) async fn fetch<T: DeserializeOwned>(&mut self, path: &str) -> anyhow::Result<T> {
         let began = Instant::now();
         loop {
@@ -86,7 +86,7 @@ impl Connection {
         }
     }
 
-    /// As [`Connection::post`], repeated until it is answered, for a while.
+    /// Like [`Connection::post`], repeated until there is an answer or the time is up.
     pub(super) async fn insist<T: DeserializeOwned>(
         &mut self,
         path: &str,
@@ -129,7 +129,7 @@ impl Connection {
         Ok(Answer::Again(error.retry_after_ms.map_or(PAUSE, Duration::from_millis), error.message))
     }
 
-    /// Sends a request and reads its answer whole; `as_browser` takes it compressed.
+    /// Sends a request and reads the complete answer. `as_browser` accepts a compressed answer.
     pub(super) async fn send(
         &mut self,
         method: Method,
@@ -154,12 +154,12 @@ impl Connection {
         Ok((status, read(answer.into_body()).await?))
     }
 
-    /// Shows another token from now on.
+    /// Uses another token from now on.
     pub(super) fn show(&mut self, token: &str) {
         self.bearer = format!("Bearer {token}");
     }
 
-    /// Listens to a stream until it ends; `begun` is called when its first part comes.
+    /// Reads an event stream until the stream ends. `begun` is called at the first frame.
     pub(super) async fn listen(&mut self, path: &str, begun: impl FnOnce()) {
         let request = Request::get(path)
             .header(HOST, &self.address.authority)
@@ -199,7 +199,7 @@ async fn connect(address: &Address) -> anyhow::Result<SendRequest<String>> {
     let stream = stream.with_context(|| format!("cannot connect to {}", address.authority))?;
     stream.set_nodelay(true).context("cannot set up the connection")?;
     let (sender, connection) = handshake(TokioIo::new(stream)).await.context("cannot speak HTTP")?;
-    // How it ends is seen by the next call.
+    // The next call notices the end of the connection.
     tokio::spawn(async move { drop(connection.await) });
     Ok(sender)
 }

@@ -1,4 +1,4 @@
-//! The fleet: who calls when, and how much each hands in.
+//! The simulated fleet: when each worker calls, and how many games it delivers.
 
 use super::connection::Address;
 use super::test::Test;
@@ -11,23 +11,23 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// Multiples of it, less their whole parts, are spread evenly.
+/// The fractional part of the golden ratio. The fractional parts of its multiples are evenly spread over 0 to 1.
 const GOLDEN: f64 = 0.618_033_988_75;
 
-/// By then all have left.
+/// The longest time within which the workers leave.
 const MOST_LEAVING: Duration = Duration::from_secs(20);
 
 /// How the fleet behaves.
 #[derive(Debug, Clone)]
 pub(super) struct Behaviour {
     pub(super) workers: u32,
-    /// All have joined by then.
+    /// The time over which the workers' arrivals are spread.
     pub(super) joining: Duration,
-    /// From one call of a worker to its next.
+    /// The time between two calls of a worker.
     pub(super) interval: Duration,
-    /// Of all workers together.
+    /// The rate of all workers together.
     pub(super) games_per_second: f64,
-    /// The code by which they join.
+    /// The code with which the workers join.
     pub(super) code: String,
 }
 
@@ -37,36 +37,37 @@ impl Behaviour {
         self.games_per_second / f64::from(self.workers) * self.interval.as_secs_f64()
     }
 
-    /// Leases in hand after a call, so that there are games to finish at the next.
+    /// Leases that a worker holds after a call, so that it has games to finish at the next call.
     fn leases(&self) -> usize {
         (self.games_a_call() / 2.0).ceil() as usize + 1
     }
 
-    /// Slots that a worker says it has, so that it may hold as many leases.
+    /// Slots that a worker reports, so that it may hold this many leases.
     fn slots(&self) -> u32 {
         (self.leases().div_ceil(16) as u32).clamp(1, MOST_SLOTS)
     }
 
-    /// When a worker comes, spread evenly.
+    /// The time at which a worker arrives. Arrivals are spread evenly.
     fn arrival(&self, index: u32) -> Duration {
         self.joining.mul_f64(f64::from(index) / f64::from(self.workers))
     }
 
-    /// When a worker that has joined calls next. Each has a place of its own in the interval, so that the calls of the
-    /// fleet are spread evenly however long it took to join.
+    /// The time of a worker's first call after it joined. Each worker has its own phase in the interval, so that the
+    /// calls of the fleet are spread evenly however long the joining took.
     fn first_call_after(&self, now: Instant, began: Instant, index: u32) -> Instant {
         let place = self.interval.mul_f64(f64::from(index) * GOLDEN % 1.0);
         let passed = (now - began).saturating_sub(place).div_duration_f64(self.interval).floor() + 1.0;
         began + place + self.interval.mul_f64(passed)
     }
 
-    /// How long after the end it leaves: all at once would be another test.
+    /// The time from the end of the test to the worker's departure. Departures are spread, so that they do not cause a
+    /// peak of load.
     fn departure(&self, index: u32) -> Duration {
         self.interval.min(MOST_LEAVING).mul_f64(f64::from(index) / f64::from(self.workers))
     }
 }
 
-/// Runs a fleet until `stop`; then every worker gives its leases back at its next call. The first error ends the test.
+/// Runs a fleet until `stop`. Each worker then returns its leases with a last call. The first error ends the test.
 pub(super) async fn run(
     test: &Arc<Test>,
     address: &Address,
@@ -102,7 +103,7 @@ async fn live(
     let mut worker = Worker::new(address, u64::from(index), &token, behaviour.slots())?;
     worker.join(&behaviour.code, &token).await?;
     let joined = arrival.elapsed();
-    // Workers are at different points of their games, so that the fleet's rate is even from the first call on.
+    // Workers start with different fractions of a game, so that the fleet's rate is constant from the first call on.
     let mut owed = f64::from(index) * GOLDEN % 1.0;
     worker.call(test, Instant::now(), 0, behaviour.leases()).await?;
     test.joined(joined);
@@ -120,7 +121,7 @@ async fn live(
         owed -= finish as f64;
         worker.call(test, due, finish, behaviour.leases()).await?;
         due += behaviour.interval;
-        // Whoever falls behind by whole intervals has missed those calls: they are not made all at once.
+        // A worker that is whole intervals behind skips those calls instead of making them all at once.
         while due + behaviour.interval < Instant::now() {
             due += behaviour.interval;
         }

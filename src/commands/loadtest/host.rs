@@ -1,5 +1,5 @@
-//! The coordinator under test: one of its own, in a process of its own so that what it uses can be told apart, or one
-//! that runs elsewhere.
+//! The coordinator under test: one that the test starts, or one that already runs. The test starts its coordinator in a
+//! separate process, in order to measure its resources.
 
 use super::connection::Address;
 use anyhow::{Context, bail};
@@ -12,18 +12,18 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// How long a coordinator may take to begin.
+/// The longest time for the start of a coordinator.
 const START: Duration = Duration::from_secs(60);
 
 /// The coordinator under test.
 pub(super) struct Host {
     pub(super) url: String,
-    /// With every scope.
+    /// A token with the scope `admin`.
     pub(super) token: String,
     own: Option<Own>,
 }
 
-/// A process of its own.
+/// A coordinator process that the test started.
 struct Own {
     child: Child,
     database: String,
@@ -32,19 +32,19 @@ struct Own {
 
 impl Drop for Own {
     fn drop(&mut self) {
-        // Only after an error is it still there; then there is nothing to keep.
+        // The process is still alive only after an error. Its database is then of no use.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
 impl Host {
-    /// One that runs already.
+    /// A coordinator that already runs.
     pub(super) fn running(url: &str, token: &str) -> Self {
         Self { url: url.trim_end_matches('/').to_owned(), token: token.to_owned(), own: None }
     }
 
-    /// Starts one on this database, or on a new one that goes away afterwards.
+    /// Starts a coordinator on this database, or on a temporary one.
     pub(super) async fn start(database: Option<&str>, experiment: &Experiment) -> anyhow::Result<Self> {
         let home = tempfile::tempdir().context("cannot make a directory for the test")?;
         let database =
@@ -90,12 +90,12 @@ impl Host {
         Address::parse(&self.url)
     }
 
-    /// The process, if it is its own.
+    /// The process id, if the test started the coordinator.
     pub(super) fn process(&self) -> Option<u32> {
         self.own.as_ref().map(|own| own.child.id())
     }
 
-    /// Ends a coordinator of its own and counts everything in its database again.
+    /// Stops a coordinator that the test started, and verifies all totals of its database.
     pub(super) async fn end(mut self) -> anyhow::Result<Option<Verification>> {
         let Some(mut own) = self.own.take() else { return Ok(None) };
         kill_process(Pid::from_child(&own.child), Signal::TERM).context("cannot stop the coordinator")?;
@@ -115,7 +115,7 @@ fn serve(database: &str, log: &PathBuf) -> anyhow::Result<Child> {
     let program = std::env::current_exe().context("cannot find this program")?;
     let log = std::fs::File::create(log).context("cannot write the coordinator's log")?;
     let mut command = Command::new(program);
-    // Simulated workers make their games up: played again by another they would go otherwise.
+    // No rechecks: the simulated workers did not play their games by the leases, so a second play would differ.
     command.args(["serve", "--port", "0", "--replay-share", "0"]).env("GAUNTLET_DATABASE", database);
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
     command.spawn().context("cannot start the coordinator")

@@ -1,14 +1,14 @@
-//! What is measured while the test runs.
+//! Measurements during the test: durations, processor time and memory.
 
 use serde::Serialize;
 use std::ops::Range;
 use std::time::Duration;
 
-/// Durations, each as it was.
+/// All measured durations, in microseconds and in the order of measurement.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Durations(Vec<u32>);
 
-/// Durations in a line, in milliseconds.
+/// Percentiles of durations, in milliseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub(super) struct Spread {
     pub(super) count: u64,
@@ -28,8 +28,8 @@ impl Durations {
         self.0.len()
     }
 
-    /// Of some of them, in the order in which they came. A percentile is the smallest duration that so many of a
-    /// hundred do not exceed.
+    /// The percentiles of a range of the durations, in the order of measurement. The percentile p is the smallest
+    /// duration that at least p % of the durations do not exceed.
     pub(super) fn spread(&self, which: Range<usize>) -> Option<Spread> {
         let mut sorted = self.0.get(which)?.to_vec();
         sorted.sort_unstable();
@@ -51,17 +51,17 @@ impl Durations {
 /// Processor time and memory of a process, from `/proc`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Usage {
-    /// Processor seconds so far.
+    /// Processor time so far, in seconds.
     pub(super) cpu_s: f64,
-    /// Largest memory in use so far, in MiB.
+    /// Peak memory so far, in MiB.
     pub(super) peak_mib: f64,
 }
 
 impl Usage {
-    /// Of the process with this id, if the system tells.
+    /// The usage of the process with this id; none if the system does not report it.
     pub(super) fn of(process: u32) -> Option<Self> {
         let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
-        // The name in parentheses may hold anything: the fields are counted behind it.
+        // The program name in parentheses may contain any character, so the fields are counted after the name.
         let fields: Vec<&str> = stat.rsplit_once(')')?.1.split_whitespace().collect();
         let ticks = fields.get(11)?.parse::<f64>().ok()? + fields.get(12)?.parse::<f64>().ok()?;
         let status = std::fs::read_to_string(format!("/proc/{process}/status")).ok()?;
@@ -72,28 +72,28 @@ impl Usage {
     }
 }
 
-/// Processor time of the whole machine since it began, from `/proc`, in ticks.
+/// Processor time of the whole machine since its start, from `/proc`, in ticks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct MachineTime {
     all: u64,
-    /// What it would have used, had its host not given it to other machines (steal).
+    /// Time that the machine was ready to use but that its host gave to other machines (steal).
     stolen: u64,
 }
 
 impl MachineTime {
-    /// Until now, if the system tells.
+    /// The processor time until now; none if the system does not report it.
     pub(super) fn now() -> Option<Self> {
         Self::read(&std::fs::read_to_string("/proc/stat").ok()?)
     }
 
-    /// From the line about all processors: user, nice, system, idle, iowait, irq, softirq and steal.
+    /// Reads the line about all processors: user, nice, system, idle, iowait, irq, softirq and steal.
     fn read(stat: &str) -> Option<Self> {
         let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
         let ticks: Vec<u64> = line.split_whitespace().take(8).map_while(|ticks| ticks.parse().ok()).collect();
         Some(Self { all: ticks.iter().sum(), stolen: *ticks.get(7)? })
     }
 
-    /// The share of the processors' time since then that went to other machines of the host, 0 to 1.
+    /// The share of the processor time since `then` that the host gave to other machines, from 0 to 1.
     pub(super) fn stolen_since(self, then: Self) -> f64 {
         let all = self.all.saturating_sub(then.all).max(1);
         self.stolen.saturating_sub(then.stolen) as f64 / all as f64

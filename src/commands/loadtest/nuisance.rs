@@ -1,4 +1,4 @@
-//! What else goes on at a coordinator meanwhile: event streams, wrong tokens, health checks.
+//! Additional load on the coordinator: event streams, wrong tokens, health checks.
 
 use super::connection::{Address, Connection};
 use super::measure::{Durations, Spread};
@@ -11,29 +11,29 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, sleep, sleep_until};
 use tokio_util::sync::CancellationToken;
 
-/// Calls that one connection makes in a second: wrong tokens may have to wait for their answers.
+/// Calls per second on one connection. The rate is low, because answers to wrong tokens may be delayed.
 const CALLS: f64 = 2.0;
 
-/// All have begun by then.
+/// The time over which the starts of the event streams are spread.
 const BEGINNING: Duration = Duration::from_secs(15);
 
-/// How much of it there is.
+/// The amount of additional load.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Nuisance {
     pub(super) streams: u32,
-    /// A second.
+    /// Calls per second.
     pub(super) wrong_tokens: f64,
-    /// A second.
+    /// Calls per second.
     pub(super) health_checks: f64,
 }
 
-/// One kind of it.
+/// The result of one kind of load.
 #[derive(Debug, Serialize)]
 pub(super) struct Annoyed {
     pub(super) what: &'static str,
-    /// Answers other than the one that was due.
+    /// Number of answers other than the expected one.
     pub(super) errors: u64,
-    /// Times of the answers; of streams, until the first event.
+    /// Times until the answer; for streams, until the first event.
     #[serde(flatten)]
     pub(super) spread: Option<Spread>,
 }
@@ -51,7 +51,7 @@ fn note(tally: &Shared, right: bool, took: Duration) {
     if right { tally.durations.add(took) } else { tally.errors += 1 }
 }
 
-/// Goes on until `stop`.
+/// Generates the load until `stop`.
 pub(super) async fn run(
     address: &Address,
     token: &str,
@@ -93,19 +93,19 @@ pub(super) async fn run(
     found.collect()
 }
 
-/// Listens to events, for as long as they come.
+/// Reads an event stream, and opens it again when it ends.
 async fn listen(mut connection: Connection, after: Duration, tally: Shared) {
     sleep(after).await;
     loop {
         let began = Instant::now();
         connection.listen("/api/v1/events", || note(&tally, true, began.elapsed())).await;
-        // It ended while the coordinator goes on.
+        // A stream that ends before the test is an error.
         note(&tally, false, Duration::ZERO);
         sleep(Duration::from_secs(1)).await;
     }
 }
 
-/// Calls with a token that nobody has, or asks how things are.
+/// Makes calls with random tokens, or health checks.
 async fn ask(address: Address, (after, every): (Duration, Duration), is_wrong: bool, tally: Shared) {
     let mut connection = Connection::new(address, "");
     let mut due = Instant::now() + after;

@@ -1,4 +1,4 @@
-//! Books of its own about every game handed in, kept from the acknowledgements alone.
+//! The test's own count of all delivered games, from the acknowledgements alone.
 
 use engine::havannah::Outcome;
 use engine::side::Side;
@@ -7,7 +7,7 @@ use protocol::report::ExperimentReport;
 use protocol::sync::{Ack, AckStatus};
 use std::collections::{HashMap, HashSet};
 
-/// A game on its way, with what it will count.
+/// A delivered game that is not acknowledged yet, and its result.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Entry {
     pub(super) game: GameId,
@@ -19,24 +19,25 @@ pub(super) struct Entry {
 /// The case's wins, draws and losses.
 type Results = [i64; 3];
 
-/// The books.
+/// The expected totals.
 #[derive(Debug, Default)]
 pub(super) struct Oracle {
     counted: HashSet<GameId>,
     by_cell: HashMap<CellId, Results>,
-    /// What the coordinator should have said and did not; the first few.
+    /// The first few mistakes of the coordinator, in words.
     pub(super) wrong: Vec<String>,
-    /// Games that were handed in again and rightly called known.
+    /// Number of games that were delivered again and correctly acknowledged as duplicates.
     pub(super) repeated: u64,
-    /// Games counted before that another worker was asked to play again.
+    /// Number of counted games that were played again as rechecks.
     pub(super) replayed: u64,
 }
 
-/// Mistakes that are listed at most.
+/// The largest number of mistakes that are listed.
 const MOST_WRONG: usize = 20;
 
 impl Oracle {
-    /// Enters what became of games. `again`: they may have been stored before, because an answer was lost.
+    /// Processes acknowledgements. `again` means that the games may have been stored before, by a call with a lost
+    /// answer.
     pub(super) fn hear(&mut self, sent: &[Entry], acks: &[Ack], again: bool) {
         for (entry, ack) in sent.iter().zip(acks) {
             if entry.game != ack.game {
@@ -47,7 +48,7 @@ impl Oracle {
                 AckStatus::Accepted if is_new => self.count(entry),
                 AckStatus::Duplicate if !is_new => self.repeated += 1,
                 AckStatus::Duplicate if again => self.count(entry),
-                // A share of the games is played again on other machines, by leases like any other.
+                // A share of the games is rechecked on other machines, by leases that look like any other.
                 AckStatus::Superseded if !is_new => self.replayed += 1,
                 status => {
                     let known = if is_new { "not counted before" } else { "counted before" };
@@ -68,19 +69,20 @@ impl Oracle {
         self.by_cell.entry(entry.cell).or_default()[index] += 1;
     }
 
-    /// Notes a mistake.
+    /// Records a mistake.
     pub(super) fn complain(&mut self, mistake: String) {
         if self.wrong.len() < MOST_WRONG {
             self.wrong.push(mistake);
         }
     }
 
-    /// Games acknowledged as counted.
+    /// Number of games that were acknowledged as counted.
     pub(super) fn games(&self) -> u64 {
         self.counted.len() as u64
     }
 
-    /// How many games the coordinator has too few and too many, given what it had before.
+    /// The numbers of games that the coordinator lost and that it counted twice, from its totals before and after the
+    /// test.
     pub(super) fn compare(&self, before: &ExperimentReport, after: &ExperimentReport) -> (u64, u64) {
         let (before, after) = (results(before), results(after));
         let (mut lost, mut doubled) = (0, 0);

@@ -1,4 +1,4 @@
-//! Somebody looks at the dashboard meanwhile: its calls, one after another, and how long each takes.
+//! Simulates a reader of the dashboard: makes the dashboard's calls one after another, and measures their times.
 
 use super::connection::{Address, Connection};
 use super::measure::{Durations, Spread};
@@ -7,23 +7,23 @@ use serde::Serialize;
 use std::time::{Duration, Instant};
 use tokio_util::sync::CancellationToken;
 
-/// From one page to the next.
+/// Pause between two pages.
 const PAUSE: Duration = Duration::from_millis(500);
 
-/// How long one page took.
+/// Times of one page.
 #[derive(Debug, Serialize)]
 pub(super) struct PageTimes {
-    /// What it shows.
+    /// Name of the page.
     pub(super) page: &'static str,
-    /// Bytes of its latest answer, compressed.
+    /// Compressed size of the latest answer, in bytes.
     pub(super) bytes: usize,
-    /// Answers that were errors.
+    /// Number of failed calls.
     pub(super) errors: u64,
     #[serde(flatten)]
     pub(super) spread: Option<Spread>,
 }
 
-/// Looks until `stop`, compressed as a browser asks for it. Times run to the last byte.
+/// Reads the pages until `stop`, compressed as for a browser. Times include the last byte.
 pub(super) async fn watch(
     address: Address,
     token: &str,

@@ -1,4 +1,4 @@
-//! What a test found, for people and for programs.
+//! The findings of a test, as text and as JSON.
 
 use super::LoadtestArgs;
 use super::measure::{MachineTime, Spread, Usage};
@@ -11,11 +11,11 @@ use serde::Serialize;
 use std::fmt::Write;
 use std::time::Instant;
 
-/// The time that is measured.
+/// The measured time span.
 pub(super) struct Window {
     opened: Instant,
     seconds: f64,
-    /// Calls and games before it, and until its end.
+    /// Numbers of calls and games at its start and at its end.
     from: (usize, u64),
     to: (usize, u64),
     usage: (Option<Usage>, Option<Usage>),
@@ -54,51 +54,51 @@ fn counted(test: &Test) -> (usize, u64) {
     (tally.syncs.len(), tally.games)
 }
 
-/// Processors used on average.
+/// The average number of processors in use.
 fn cores(seconds: f64, (from, to): (Option<Usage>, Option<Usage>)) -> Option<f64> {
     Some((to?.cpu_s - from?.cpu_s) / seconds.max(1e-9))
 }
 
-/// Everything found.
+/// All findings.
 #[derive(Debug, Serialize)]
 pub(super) struct Findings {
     workers: u32,
     cells: u32,
-    /// Games in the database before the workers came.
+    /// Games in the database before the workers joined.
     stored_games: u64,
-    /// Seconds measured.
+    /// Length of the measurement, in seconds.
     seconds: f64,
     syncs_per_second: f64,
     games_per_second: f64,
     games_per_second_asked_for: f64,
-    /// From the start of the test until the last worker had joined it took this long per worker.
+    /// Times from a worker's arrival until it had joined and made its first call.
     join: Option<Spread>,
     sync: Option<Spread>,
-    /// Calls while the workers joined.
+    /// Times of calls before the measurement, while the workers joined.
     sync_while_joining: Option<Spread>,
-    /// Calls that had to be made again, and why the last one.
+    /// Number of calls that had to be repeated, and the reason of the last one.
     put_off: u64,
     why_put_off: String,
     pages: Vec<PageTimes>,
-    /// What else went on.
+    /// The additional load.
     nuisance: Vec<Annoyed>,
-    /// Of the coordinator, if it is the test's own.
+    /// Resources of the coordinator, if the test started it.
     coordinator_cores: Option<f64>,
     coordinator_peak_mib: Option<f64>,
     loadtest_cores: Option<f64>,
-    /// Share of this machine's processor time that its host gave to others.
+    /// Share of this machine's processor time that its host gave to other machines.
     stolen: Option<f64>,
-    /// Games acknowledged, with those stored before the workers came if the test stored them.
+    /// Number of games acknowledged, including games that the test stored before the workers joined.
     games_acknowledged: u64,
-    /// Games whose acknowledgement came with a later call, because the coordinator put it off.
+    /// Number of games acknowledged by a later call, because the coordinator deferred the acknowledgement.
     games_acknowledged_later: u64,
-    /// Games handed in again that were rightly known.
+    /// Number of games that were delivered again and correctly acknowledged as duplicates.
     games_repeated: u64,
-    /// Games that another worker was asked to play again, to be compared.
+    /// Number of counted games that were played again as rechecks.
     games_replayed: u64,
     lost: u64,
     doubled: u64,
-    /// Totals that the database's games do not give; none when it was not the test's to verify.
+    /// Number of totals that differ from the stored games; none when the test did not start the coordinator.
     wrong_totals: Option<usize>,
     mistakes: Vec<String>,
 }
@@ -151,7 +151,7 @@ impl Findings {
         self.lost == 0 && self.doubled == 0 && self.mistakes.is_empty() && self.wrong_totals.unwrap_or(0) == 0
     }
 
-    /// For people.
+    /// The findings as text.
     pub(super) fn text(&self) -> Result<String, std::fmt::Error> {
         let mut out = String::new();
         let Self { workers, cells, stored_games, seconds, .. } = self;
@@ -230,7 +230,7 @@ fn write_spread(out: &mut String, what: &str, spread: Option<Spread>) -> std::fm
     }
 }
 
-/// How it goes, in a line; `stolen` is the share of processor time lost to other machines since the last.
+/// A progress line. `stolen` is the share of processor time that went to other machines since the last line.
 pub(super) fn progress(test: &Test, workers: u32, stolen: Option<f64>) -> String {
     let tally = test.tally();
     let (calls, games) = (tally.syncs.len(), tally.games);
@@ -242,5 +242,5 @@ pub(super) fn progress(test: &Test, workers: u32, stolen: Option<f64>) -> String
     format!("{} of {workers} workers, {calls} syncs, {games} games{p99}{stolen}", tally.joined)
 }
 
-/// Less of the machine's processor time makes no difference to anybody.
+/// The smallest share of stolen processor time that is reported.
 const WORTH_SAYING: f64 = 0.01;

@@ -1,7 +1,7 @@
-//! Games to hand in: a stock of real ones, played once, and the experiment whose games they are.
+//! A stock of real games that the simulated workers deliver, and the experiment that the games belong to.
 //!
 //! The cells have no opening, so that every game of the stock is a legal game of every pair of its board size. The
-//! coordinator replays each by the rules as it does all others.
+//! coordinator checks each delivered game by the rules, like any other.
 
 use anyhow::Context;
 use engine::havannah::{BoardSize, Outcome, Params};
@@ -15,19 +15,19 @@ use protocol::lease::{Budget, ParamSet};
 use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::ops::ControlFlow;
 
-/// Boards on which the cells are, in turn.
+/// Board sizes of the cells, in turn.
 const SIZES: [u8; 3] = [4, 5, 6];
 
-/// Games of each size in stock.
+/// Number of games of each size in the stock.
 const GAMES: u64 = 40;
 
-/// Simulations a move.
+/// Simulations per move.
 const SIMS: u64 = 30;
 
-/// Pairs planned in each cell: so many that no test runs out.
+/// Planned pairs of each cell: more than any test uses.
 const PAIRS: u32 = 1_000_000;
 
-/// Games that were played, by size.
+/// Played games by board size.
 pub(super) struct Stock {
     games: Vec<(BoardSize, Vec<(MoveColumns, Outcome)>)>,
 }
@@ -36,7 +36,7 @@ fn sizes() -> anyhow::Result<Vec<BoardSize>> {
     SIZES.iter().map(|size| BoardSize::new(*size).context("a board size")).collect()
 }
 
-/// What is measured of every worker.
+/// The calibrated speeds that every simulated worker reports.
 pub(super) fn speeds() -> anyhow::Result<Vec<Speed>> {
     Ok(sizes()?.into_iter().map(speed).collect())
 }
@@ -46,7 +46,7 @@ fn speed(size: BoardSize) -> Speed {
 }
 
 impl Stock {
-    /// Plays the stock, in a second or so.
+    /// Plays the stock, which takes about a second.
     pub(super) fn play() -> anyhow::Result<Self> {
         let player = |seed| Player { params: Params::default(), budget: PlayBudget::Sims(SIMS), seed };
         let game = |size, seed| {
@@ -61,7 +61,7 @@ impl Stock {
         Ok(Self { games: sizes()?.into_iter().map(of_size).collect::<anyhow::Result<_>>()? })
     }
 
-    /// A game as a worker reports it. The same game is always the same play.
+    /// A game as a worker reports it. The same game always gives the same moves.
     pub(super) fn finished(&self, game: GameId, lease: LeaseId, size: BoardSize) -> Option<FinishedGame> {
         let games = &self.games.iter().find(|(of, _)| *of == size)?.1;
         let (record, outcome) = &games[game.0.as_u64_pair().0 as usize % games.len()];
@@ -76,7 +76,7 @@ impl Stock {
         })
     }
 
-    /// Bytes of a game in a worker's call, on average.
+    /// Average size of a game in a worker's call, in bytes.
     pub(super) fn mean_bytes(&self) -> f64 {
         let all = self.games.iter().flat_map(|(_, games)| games);
         let bytes: Vec<usize> =
@@ -85,7 +85,8 @@ impl Stock {
     }
 }
 
-/// An experiment of so many cells. The same number gives the same experiment, so that a database can be used again.
+/// An experiment with this number of cells. The same number gives the same experiment, so that a database can be used
+/// again.
 pub(super) fn experiment(cells: u32) -> anyhow::Result<Experiment> {
     let sizes = sizes()?;
     let set = |name: &str, value: f64| ParamSet([(name.to_owned(), ParamValue::Number(value))].into());

@@ -1,4 +1,4 @@
-//! Fills a database with games, by large calls of one worker: they are stored as all games are.
+//! Fills a database with games, by large calls of one simulated worker.
 
 use super::connection::Address;
 use super::test::Test;
@@ -7,10 +7,10 @@ use coordinator::Token;
 use protocol::sync::MOST_SLOTS;
 use tokio::time::Instant;
 
-/// Leases in a call.
+/// Leases per call.
 const LEASES: usize = 400;
 
-/// Hands in `games` games; `progress` is told how many are stored.
+/// Delivers `games` games. `progress` gets the number of games stored so far.
 pub(super) async fn fill(
     test: &Test,
     address: Address,

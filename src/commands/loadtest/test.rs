@@ -1,4 +1,4 @@
-//! What all simulated workers of a test share.
+//! The state that all simulated workers of a test share.
 
 use super::measure::Durations;
 use super::oracle::Oracle;
@@ -11,26 +11,26 @@ use std::time::Duration;
 /// A running test.
 pub(super) struct Test {
     pub(super) stock: Stock,
-    /// Its cells: games of no others are handed in.
+    /// The cells of the test. Games of other cells are not delivered.
     pub(super) cells: HashSet<CellId>,
     oracle: Mutex<Oracle>,
     tally: Mutex<Tally>,
 }
 
-/// What was counted so far.
+/// Measurements so far.
 #[derive(Debug, Default)]
 pub(super) struct Tally {
-    /// Workers that joined and made their first call.
+    /// Number of workers that have joined and made their first call.
     pub(super) joined: u64,
-    /// Time of each call, from when it was due to its answer.
+    /// Time of each call, from its due time to the answer.
     pub(super) syncs: Durations,
-    /// Time of each worker's way in: code, comparison of builds.
+    /// Time from each worker's arrival to the end of its first call, including the join and the comparison of builds.
     pub(super) joins: Durations,
-    /// Games acknowledged.
+    /// Number of games acknowledged.
     pub(super) games: u64,
-    /// Games of which the answer did not say what became of them, because the coordinator's disk took too long.
+    /// Number of games that the answer did not acknowledge, because the coordinator's disk took too long.
     pub(super) acknowledged_later: u64,
-    /// Calls that had to be made again, and why the last one.
+    /// Number of calls that had to be repeated, and the reason of the last one.
     pub(super) put_off: u64,
     pub(super) why_put_off: String,
 }

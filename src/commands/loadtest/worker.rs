@@ -1,4 +1,4 @@
-//! One simulated worker: it joins, takes leases, and hands in games of the stock as if it had played them.
+//! A simulated worker: it joins, takes leases, and delivers games of the stock as if it had played them.
 
 use super::connection::{Address, Answer, Connection};
 use super::oracle::Entry;
@@ -18,10 +18,10 @@ use std::collections::VecDeque;
 use std::time::Duration;
 use tokio::time::Instant;
 
-/// Every so many calls with games one is made twice, as if its answer had been lost.
+/// One in this many calls with games is made twice, as if its answer had been lost.
 const REPEAT_EVERY: u64 = 100;
 
-/// A lease in hand: its games not handed in yet.
+/// A lease of the worker, with the games that it has not delivered yet.
 struct Held {
     lease: LeaseId,
     size: BoardSize,
@@ -32,17 +32,18 @@ struct Held {
 /// A simulated worker.
 pub(super) struct Worker {
     connection: Connection,
-    /// What it says of itself in every call.
+    /// The worker's next call.
     about: SyncRequest,
     held: VecDeque<Held>,
-    /// Games handed in and not acknowledged: the coordinator's disk took too long. They go up again with the next call.
+    /// Games delivered and not acknowledged, because the coordinator's disk took too long. The next call delivers them
+    /// again.
     kept: Vec<Entry>,
-    /// Calls with games so far.
+    /// Number of calls with games so far. It starts with the worker's index, so that the repeated calls are spread.
     deliveries: u64,
 }
 
 impl Worker {
-    /// A worker that has a token, or will by [`Worker::join`].
+    /// A worker with this token, which must be valid or become valid by [`Worker::join`].
     pub(super) fn new(address: Address, index: u64, token: &Token, slots: u32) -> anyhow::Result<Self> {
         let about = SyncRequest {
             protocol: protocol::PROTOCOL_VERSION,
@@ -70,7 +71,7 @@ impl Worker {
         Ok(Self { connection, about, held: VecDeque::new(), kept: Vec::new(), deliveries: index })
     }
 
-    /// Joins by a code and compares builds, as `gauntlet work --join` does.
+    /// Joins with a code and compares builds, as `gauntlet work --join` does.
     pub(super) async fn join(&mut self, code: &str, token: &Token) -> anyhow::Result<()> {
         let request = JoinRequest {
             code: code.to_owned(),
@@ -86,18 +87,18 @@ impl Worker {
         Ok(())
     }
 
-    /// Games in hand.
+    /// Number of leased games that are not delivered yet.
     pub(super) fn games_in_hand(&self) -> usize {
         self.held.iter().map(|held| held.games.len()).sum()
     }
 
-    /// Games handed in and not acknowledged.
+    /// Number of games delivered and not acknowledged.
     pub(super) fn games_kept(&self) -> usize {
         self.kept.len()
     }
 
-    /// Hands in `finish` games, if it has as many, and asks for leases until it has `leases` in hand. The
-    /// time is counted from when the call was due. Gives the number of games acknowledged.
+    /// Delivers up to `finish` games, and asks for as many leases as are missing to `leases`. The measured time begins
+    /// when the call was due. Returns the number of games acknowledged.
     pub(super) async fn call(
         &mut self,
         test: &Test,
@@ -125,7 +126,7 @@ impl Worker {
         Ok(acknowledged as u64)
     }
 
-    /// Gives everything back.
+    /// Returns all leases with a last call.
     pub(super) async fn leave(&mut self, test: &Test) -> anyhow::Result<()> {
         self.held.clear();
         self.about.want = 0;
@@ -137,8 +138,8 @@ impl Worker {
         Ok(())
     }
 
-    /// Calls until there is an answer. Hands in the games that are kept, and those of `sent`, which were handed in
-    /// before if it is `again`.
+    /// Repeats the call until there is an answer. The call delivers the kept games and the games of `sent`; `again`
+    /// means that the games of `sent` were delivered before.
     async fn sync(&mut self, test: &Test, sent: &[Entry], again: bool) -> anyhow::Result<SyncResponse> {
         let held = self.held.iter();
         self.about.held = held.map(|held| HeldLease { lease: held.lease, plies: held.plies }).collect();

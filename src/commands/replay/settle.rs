@@ -1,4 +1,4 @@
-//! `gauntlet replay --settle`: this machine decides a dispute between two others.
+//! `gauntlet replay --settle`: this machine decides a dispute between two other machines.
 
 use super::super::print;
 use super::super::target::who;
@@ -12,7 +12,7 @@ use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
-/// Plays a disputed game here; the coordinator then decides.
+/// Plays a disputed game on this machine, and lets the coordinator decide the dispute with the result.
 pub(super) async fn settle(coordinator: &Coordinator, game: GameId) -> anyhow::Result<()> {
     let dispute = coordinator.lend_disputed(game, &who()).await?;
     let played = tokio::task::block_in_place(|| play(&dispute.lease))?;
@@ -51,7 +51,7 @@ fn play(lease: &Lease) -> anyhow::Result<FinishedGame> {
     let record = record.context("the game's opening")?.context("nobody stops it")?;
     let columns = MoveColumns::from_record(lease.size, &record);
     let (sims, cpu_us): (u64, u64) = (columns.sims.iter().sum(), columns.cpu_us.iter().sum());
-    // This machine is not calibrated: the speed of the game itself is reported, within plausible bounds.
+    // This machine was not calibrated. It reports the speed measured in this game, clamped to the plausible range.
     let reference = reference_speed(lease.size);
     let times = sims as f64 * 1e6 / cpu_us.max(1) as f64 / reference;
     let times = times.clamp(*BELIEVED_SPEED.start(), *BELIEVED_SPEED.end());
