@@ -36,7 +36,7 @@ impl Address {
 
 /// The result of a call.
 pub(super) enum Answer<T> {
-/// The coordinator's answer.
+    /// The coordinator's answer.
     Done(T),
     /// No answer, or a request to repeat the call: the time to wait, and the reason.
     Again(Duration, String),

@@ -85,7 +85,6 @@ impl Host {
         }
     }
 
-    /// Its address.
     pub(super) fn address(&self) -> anyhow::Result<Address> {
         Address::parse(&self.url)
     }

@@ -44,12 +44,10 @@ impl Test {
         Self { stock, cells, oracle: Mutex::default(), tally: Mutex::default() }
     }
 
-    /// The books.
     pub(super) fn oracle(&self) -> MutexGuard<'_, Oracle> {
         locked(&self.oracle)
     }
 
-    /// What was counted so far.
     pub(super) fn tally(&self) -> MutexGuard<'_, Tally> {
         locked(&self.tally)
     }
