@@ -1,4 +1,4 @@
-//! Tokens, scopes, codes, sessions: who may do what, and who may not.
+//! Tokens, scopes, join codes and page sessions: which calls are allowed and which are refused.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, token};
@@ -48,17 +48,16 @@ fn joining(code: &str, digest: char) -> JoinRequest {
     JoinRequest { code: code.into(), worker: WorkerId::random(), name: "node7".into(), token_sha256 }
 }
 
-/// The digest of a secret, as it is stored.
+/// The stored digest of a secret.
 fn digest(secret: &str) -> String {
     Sha256::digest(secret).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The id of a token.
 fn id_of(secret: &str) -> String {
     digest(secret)[..12].to_owned()
 }
 
-/// A worker's call with a token, by HTTP.
+/// A worker's HTTP call with a token.
 async fn sync(
     coordinator: &Coordinator,
     token: &str,
@@ -186,7 +185,7 @@ on_both_databases! {
         let pairs: BTreeSet<u32> = heritage.iter().map(|lease| lease.pair).collect();
         assert_eq!(pairs, [taken[0].pair, taken[1].pair, 3].into(), "nobody waits for what they hold");
 
-        // So long what one coordinator knows of a token may be old.
+        // A coordinator may use its knowledge of a token for up to a second.
         clock.advance(1_000);
         let late = play_all(&taken[0], 1);
         let refused = sync(&coordinator, &shared, one.request(late.clone(), 1)).await;
@@ -194,7 +193,7 @@ on_both_databases! {
         let kept = sync(&coordinator, &own, three.request(Vec::new(), 0)).await.expect("let in");
         assert_eq!(kept.revoked, [], "its token is another");
         sync(&coordinator, &own, three.request(play_all(&taken[2], 2), 0)).await.expect("let in");
-        // With a token that is worth something what it played is kept; the pair is the heir's by now.
+        // With a valid token the late games are stored. They do not count, because the heir holds the pair now.
         let again = token(&coordinator, "work").await.expect("token");
         let welcome = sync(&coordinator, &again, one.request(late, 0)).await.expect("let in");
         assert_eq!(welcome.revoked, [taken[0].id]);
@@ -332,7 +331,7 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
             }
         }
     }
-    // The list above is all there is: whoever adds a route adds it there.
+    // The list above must contain every route of the source.
     let source = include_str!("../../src/http/api.rs").split("mod tests").next().expect("a first part");
     let open = ["/api/v1/join", "/api/v1/session", "/api/{*rest}", "/healthz", "/readyz"];
     for route in source.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1)) {

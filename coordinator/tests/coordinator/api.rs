@@ -1,4 +1,4 @@
-//! The HTTP side, in process.
+//! The HTTP interface, called in process.
 
 use crate::databases::Database;
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all, token};
@@ -42,7 +42,7 @@ async fn json<T: DeserializeOwned>(response: Response) -> T {
     serde_json::from_slice(&bytes(response).await).expect("the promised type")
 }
 
-/// Checks the status and the envelope of a refusal, and gives its words.
+/// Checks the status and the code of a refusal, and returns its message.
 async fn refusal(response: Response, status: StatusCode, code: &str) -> String {
     assert_eq!(response.status(), status);
     let body: ErrorBody = serde_json::from_slice(&bytes(response).await).expect("the envelope");
@@ -260,7 +260,7 @@ async fn a_lease_lapses_while_nobody_calls() {
     let address = listener.local_addr().expect("an address");
     let shutdown = CancellationToken::new();
     let serving = tokio::spawn(coordinator.serve(listener, shutdown.clone()));
-    // The first answer comes after the leases of earlier runs were extended.
+    // The server answers only after it has extended the leases of earlier runs.
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("connect");
     stream.write_all(b"GET /healthz HTTP/1.0\r\n\r\n").await.expect("send");
     stream.read_to_end(&mut Vec::new()).await.expect("an answer");
@@ -285,7 +285,7 @@ async fn pages_that_hang_hold_up_no_token_no_judgement_and_no_write() {
     let mut stray = play_all(&lease, 5).remove(0);
     stray.lease = protocol::ids::LeaseId::random();
 
-    // The overview reads this table; tokens, and games that belong to no lease, do not touch it.
+    // The overview reads this table. The check of a token and the intake of games without a lease do not.
     let hold = database.lock("experiment").await;
     let pages = futures_util::future::join_all((0..8).map(|_| coordinator.overview()));
     let intake = async {

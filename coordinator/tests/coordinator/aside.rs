@@ -1,4 +1,4 @@
-//! Pairs that fail again and again: set aside, shown, put back.
+//! Pairs that fail repeatedly: they are suspended, shown, and put back into play.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{
@@ -9,14 +9,14 @@ use protocol::report::ExperimentState;
 use protocol::sync::AckStatus::{Accepted, Rejected};
 use protocol::sync::{FailedLease, NoWorkCode};
 
-/// A coordinator with one cell of `pairs` pairs that sets a pair aside at its second failure.
+/// A coordinator with one cell of `pairs` pairs, which suspends a pair at its second failure.
 async fn two_failures(database: &Database, pairs: u32) -> (Coordinator, Clock) {
     let (coordinator, clock) = open_with(database, |config| config.most_failures = 2).await;
     coordinator.apply(&experiment("one", vec![cell(500, 4, pairs, 1.0)])).await.expect("apply");
     (coordinator, clock)
 }
 
-/// Takes a pair and is never heard of again.
+/// Takes a pair with a new worker, which never calls again. Returns the pair.
 async fn lose_one(coordinator: &Coordinator, clock: &Clock) -> u32 {
     let lease = Worker::new().take(coordinator, 1).await.remove(0);
     clock.advance(LEASE_AND_A_BIT);
@@ -66,7 +66,7 @@ on_both_databases! {
         let troubles = ["was rejected", "could not play it: no such engine", "started anew", "stood still"];
         for (seed, trouble) in (1..).zip(troubles) {
             let (coordinator, clock) = open_with(&database, |config| config.most_failures = 1).await;
-            // Nobody is there any more of those who came before.
+            // The workers of the previous rounds are no longer present.
             clock.advance(seed as i64 * 10_000_000);
             let mut planned = cell(500, 4, 2, 1.0);
             planned.spec.seed = seed;

@@ -1,4 +1,4 @@
-//! Machines that let one side think longer than the other.
+//! Machines that give one side more simulations than the other.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{
@@ -22,7 +22,7 @@ use std::time::Duration;
 
 const SECONDS: f64 = 0.5;
 
-/// A cell with a budget in time: the case costs half as much again as the baseline.
+/// A cell with a budget in time. A simulation of the case takes 1.5 times as long as one of the baseline.
 fn timed(board: u8, pairs: u32) -> PlannedCell {
     let mut planned = cell(500, board, pairs, 1.0);
     planned.spec.budget = Budget::ReferenceSeconds(SECONDS);
@@ -35,14 +35,14 @@ async fn start(database: &Database, pairs: u32) -> Coordinator {
     coordinator
 }
 
-/// A machine that plays random moves and says how much it thought.
+/// A machine that plays random moves and reports made-up numbers of simulations.
 struct Machine {
     worker: Worker,
-    /// How much faster than the reference machine it is.
+    /// Its speed relative to the reference machine.
     times: f64,
-    /// Simulations of the case and of the baseline relative to what they should be.
+    /// Simulations of the case and of the baseline, relative to the honest numbers.
     gives: [f64; 2],
-    /// Plays until the case wins.
+    /// Whether the machine plays each game again until the case wins.
     cheats: bool,
     random: Random,
 }
@@ -65,7 +65,7 @@ impl Machine {
         self.worker.id
     }
 
-    /// About normal, with mean 0 and this standard deviation.
+    /// An approximately normal number with mean 0 and this standard deviation.
     fn noise(&mut self, deviation: f64) -> f64 {
         let sum: f64 = (0..12).map(|_| self.random.next() as f64 / 2f64.powi(64)).sum();
         (sum - 6.0) * deviation
@@ -84,7 +84,7 @@ impl Machine {
         finished.move_cpu_us = Some(us);
         finished.record.cpu_us.fill(us + us / 300);
         let expected = SECONDS * reference_speed(lease.size);
-        // As measured: the level of a game varies with its length, its ratio and its moves by less.
+        // Measured deviations: the level of a game varies with its length; the ratio and the single moves vary less.
         let (level, ratio) = (self.noise(0.2), self.noise(0.1));
         let opening = lease.opening.split_whitespace().count();
         for index in 0..finished.record.sims.len() {
@@ -97,7 +97,7 @@ impl Machine {
         finished
     }
 
-    /// Takes pairs and plays them; gives how many games it played.
+    /// Takes pairs and plays them. Returns the number of games played.
     async fn turn(&mut self, coordinator: &Coordinator, pairs: u32) -> usize {
         let leases = self.worker.take(coordinator, pairs).await;
         self.deliver(coordinator, &leases).await
@@ -136,7 +136,7 @@ async fn audit(coordinator: &Coordinator, action: &str) -> usize {
     entries.iter().filter(|entry| entry.action == action && entry.who == "coordinator: bounds").count()
 }
 
-/// Games that the engine plays on a machine whose speed is measured as workers measure it.
+/// Plays a lease with the engine, on a machine that was calibrated like a worker's.
 fn really(lease: &Lease) -> Vec<FinishedGame> {
     let standard = Params::preset("uct").expect("a preset");
     let sims_per_s = engine::bench::from_empty(lease.size, &standard, 20_000, 1).sims_per_s();
@@ -180,7 +180,7 @@ async fn what_the_engine_plays_is_believed() {
             planned.spec.budget = budget;
             planned.spec.case = ParamSet::from(&Params::preset(preset).expect("a preset"));
             planned.spec.case.0.extend(params(spoil).0);
-            // Some presets are alike without what makes them differ.
+            // Presets can become equal when `spoil` overrides the parameters in which they differ.
             if cells.iter().all(|other: &PlannedCell| other.spec.id() != planned.spec.id()) {
                 cells.push(planned);
             }
@@ -233,7 +233,7 @@ on_both_databases! {
         }
         assert_eq!(audit(&coordinator, "quarantine").await, 1);
         assert_eq!(liar.turn(&coordinator, 10).await, 0, "it gets no more");
-        // Its places are played again by those who are left.
+        // The honest machines play the liar's games again.
         for machine in &mut honest {
             assert!(machine.turn(&coordinator, 40).await >= 80);
         }
@@ -244,7 +244,8 @@ on_both_databases! {
 
     async fn honest_machines_of_any_speed_and_build_are_left_alone(database: Database) {
         let coordinator = start(&database, 500).await;
-        // Factors of 1 to 20 in speed; builds on which one player or the other is up to 1.3 times as fast.
+        // Speeds that differ by factors of up to 20, and builds on which one player or the other is up to 1.3 times as
+        // fast.
         let mut fleet: Vec<Machine> = [
             (1.0, [1.0, 1.0]), (20.0, [1.3, 1.0]), (2.0, [1.0, 1.3]), (4.5, [0.8, 0.85]), (9.0, [1.1, 1.2]),
         ].into_iter().zip(10..).map(|((times, gives), seed)| Machine::new(seed, times, gives)).collect();
@@ -326,7 +327,7 @@ on_both_databases! {
     }
 
     async fn the_player_of_another_cell_says_as_much_of_a_baseline(database: Database) {
-        // Nobody but the liar plays its cell: what it does to the baseline, which all cells share, shows all the same.
+        // Only the liar plays its cell. The bias still shows in the baseline, which all cells share.
         let (coordinator, _) = open(&database).await;
         let others = timed(3, 4);
         coordinator.apply(&experiment("one", vec![others.clone()])).await.expect("apply");
@@ -393,7 +394,7 @@ on_both_databases! {
         let apart: Vec<_> = games(&coordinator).await.into_iter().filter(|game| game.status == GameStatus::Excluded).collect();
         assert_eq!(apart.len(), 4);
         assert!(apart.iter().all(|game| game.reason.as_ref().is_some_and(|why| why.contains("simulations"))), "{apart:?}");
-        // The halves are wanted again.
+        // The games of the excluded plays are open again.
         assert_eq!(machine.turn(&coordinator, 4).await, 4);
         assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 8);
         assert_verified(&coordinator).await;
@@ -444,7 +445,7 @@ on_both_databases! {
             assert!(ack.message.as_ref().is_some_and(|said| said.contains(why)), "{why}: {ack:?}");
         }
         assert_verified(&coordinator).await;
-        // A proof may end a search at once, or before the budget.
+        // A proof may end a search at once, or before the budget is used.
         let mut worker = Worker::new();
         for lease in worker.take(&coordinator, 4).await {
             let mut game = play_all(&lease, 5).remove(0);

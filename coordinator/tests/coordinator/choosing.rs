@@ -1,4 +1,4 @@
-//! Machines that choose what they deliver: they fail, give back or drop what they do not like.
+//! Machines that choose which games they deliver: they fail, return or drop the others.
 
 use crate::databases::on_both_databases;
 use crate::play::{
@@ -13,7 +13,7 @@ use protocol::sync::AckStatus::{Accepted, Superseded};
 use protocol::sync::{FailedLease, SyncRequest};
 use std::collections::HashSet;
 
-/// The first game that ends that way for the case, whoever has to play for it.
+/// The first random game of a lease in which the case has this result.
 fn game_with(lease: &Lease, index: usize, half_points: u8) -> FinishedGame {
     let leased = lease.games[index];
     let tries = (1..).map(|seed| play(lease, leased, seed));
@@ -22,11 +22,11 @@ fn game_with(lease: &Lease, index: usize, half_points: u8) -> FinishedGame {
 }
 
 fn is_won(lease: &Lease) -> bool {
-    // As a seed decides it: half of the pairs, and the same whoever plays them.
+    // The seed decides, so that half of the pairs are won, whichever worker plays them.
     lease.seed.count_ones().is_multiple_of(2)
 }
 
-/// Plays a pair as its seed decides.
+/// Plays a pair with the result that its seed decides.
 fn fairly(lease: &Lease) -> Vec<FinishedGame> {
     let points = if is_won(lease) { 2 } else { 0 };
     (0..lease.games.len()).map(|index| game_with(lease, index, points)).collect()
@@ -131,7 +131,7 @@ on_both_databases! {
         own.extend(second.take(&coordinator, 1).await);
         assert!(let_go.iter().any(|lease| lease.pair == own[1].pair));
         assert_eq!(first.take(&coordinator, 8).await.len(), 0);
-        // When the other machine is gone there is nobody else for the last pair.
+        // After the other machine has left, only this machine can play the last pair.
         clock.advance(LEASE_AND_A_BIT);
         coordinator.lapse().await.expect("lapse");
         let again: HashSet<u32> = first.take(&coordinator, 8).await.iter().map(|lease| lease.pair).collect();
@@ -233,7 +233,7 @@ on_both_databases! {
         assert!(answer.acks.iter().all(|ack| ack.status == Accepted), "{answer:?}");
         assert_eq!(answer.revoked, [], "the other pair is still its own");
         assert_verified(&coordinator).await;
-        // The holder is never heard of again: what came late counts, and nobody plays it once more.
+        // The holder never calls again. The late games count, and are not played once more.
         clock.advance(LEASE_AND_A_BIT);
         assert_eq!(coordinator.lapse().await.expect("lapse"), 1);
         let summary = coordinator.report("one").await.expect("report").summary;

@@ -1,4 +1,4 @@
-//! Clocks that are set: the machine's, that of a database server, and one that was set while nobody looked.
+//! Clocks that are set: the machine's clock, the database server's clock, and a clock that was set between two runs.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all};
@@ -18,7 +18,7 @@ async fn with_a_dead_worker(database: &Database) -> (Coordinator, Clock, Worker)
     (coordinator, clock, dead)
 }
 
-/// What `gauntlet why` says of something, as one text.
+/// The reasons of `gauntlet why` as one text.
 async fn why(coordinator: &Coordinator, key: &str) -> String {
     coordinator.why(key).await.expect("an answer").reasons.join("\n")
 }
@@ -91,7 +91,7 @@ on_both_databases! {
             let rate = overview.experiments[0].games_per_minute;
             assert!((1.5..2.5).contains(&rate), "two games a minute, and not {rate}, after {step}");
         }
-        // The last call was a minute ago: a step back must not make that now, nor a step forward years.
+        // The last call was a minute ago. A step of the clock does not change that.
         for step in [-TEN_MINUTES, TEN_MINUTES] {
             clock.step(step);
             coordinator.lapse().await.expect("lapse");
@@ -135,7 +135,7 @@ on_both_databases! {
         let stop = tokio_util::sync::CancellationToken::new();
         let task = tokio::spawn(coordinator.serve(serving, stop.clone()));
         clock.step(365 * 86_400_000);
-        // The coordinator's own round notices, without a call.
+        // The coordinator notices the change by its periodic work, without a call.
         let mut changes = coordinator.changes();
         while !why(&coordinator, "one").await.contains("clock was set forward") {
             changes.changed().await.expect("open");
@@ -152,7 +152,7 @@ on_both_databases! {
 #[tokio::test]
 async fn a_step_of_the_servers_clock_strands_nothing_on_postgres() {
     let Some(database) = Database::postgres().await else { return };
-    // The schema's own function hides the server's, whose clock a test cannot set.
+    // A function of the schema shadows the server's clock function, because a test cannot set the server's clock.
     let address = format!("{}%2Cpg_catalog", database.address);
     let schema = database.address.rsplit("%3D").next().expect("a schema").to_owned();
     database
@@ -185,7 +185,7 @@ async fn a_step_of_the_servers_clock_strands_nothing_on_postgres() {
     let latest = database.number("SELECT MAX(deadline_ms) FROM lease WHERE state = 'active'").await;
     assert!(latest <= clock.now_ms() + 120_000, "no lease is for longer than a term");
     assert!(why(&first, "one").await.contains("clock was set back by 10 min"));
-    // The first one has not looked yet. Its next write is by the same clock, and takes nothing back.
+    // The first coordinator's next write uses the same clock, so that no lease lapses.
     assert_eq!(first.lapse().await.expect("lapse"), 0);
 
     set(HOUR).await;

@@ -1,4 +1,4 @@
-//! Fresh databases of both kinds. On Postgres every test has a schema of its own.
+//! Fresh databases of both kinds. On Postgres, each test has its own schema.
 
 use crate::postgres::SERVER;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor};
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 /// An empty database for one test.
 pub(crate) struct Database {
-    /// What `Config::database` takes.
+    /// The value for `Config::database`.
     pub(crate) address: String,
     _files: Option<TempDir>,
 }
@@ -19,7 +19,7 @@ impl Database {
         Self { address, _files: Some(files) }
     }
 
-    /// None when Postgres is not installed and nobody insists on it.
+    /// A fresh Postgres schema; none when Postgres is not installed and the tests may skip it.
     pub(crate) async fn postgres() -> Option<Self> {
         static SCHEMAS: AtomicU32 = AtomicU32::new(0);
         let server = SERVER.as_ref()?;
@@ -31,7 +31,7 @@ impl Database {
         Some(database)
     }
 
-    /// Keeps everybody else from writing; for SQLite.
+    /// Blocks all other writers, for SQLite.
     pub(crate) async fn hold(&self) -> Hold {
         let options = sqlx::sqlite::SqliteConnectOptions::new().filename(&self.address);
         let mut connection = options.connect().await.expect("sqlite");
@@ -39,7 +39,7 @@ impl Database {
         Hold::Sqlite(connection)
     }
 
-    /// Keeps everybody else from a table, readers too; for Postgres.
+    /// Blocks all other readers and writers of a table, for Postgres.
     pub(crate) async fn lock(&self, table: &str) -> Hold {
         let options: sqlx::postgres::PgConnectOptions = self.address.parse().expect("address");
         let mut connection = options.connect().await.expect("postgres");
@@ -48,7 +48,7 @@ impl Database {
         Hold::Postgres(connection)
     }
 
-    /// A number that a statement gives; for Postgres.
+    /// The number that a statement returns, for Postgres.
     pub(crate) async fn number(&self, sql: &str) -> i64 {
         let options: sqlx::postgres::PgConnectOptions = self.address.parse().expect("address");
         let mut connection = options.connect().await.expect("postgres");
@@ -58,7 +58,7 @@ impl Database {
         number
     }
 
-    /// A number that a statement `SELECT COUNT(*) …` gives.
+    /// The number that a statement `SELECT COUNT(*) …` returns.
     pub(crate) async fn count(&self, sql: &str) -> i64 {
         if self.address.starts_with("postgres") {
             return self.number(sql).await;
@@ -71,7 +71,7 @@ impl Database {
         count
     }
 
-    /// Runs statements behind the coordinator's back.
+    /// Runs statements on a connection that the coordinator does not know.
     pub(crate) async fn run(&self, sql: &str) {
         let sql = AssertSqlSafe(sql.to_owned());
         if self.address.starts_with("postgres") {
@@ -90,7 +90,7 @@ impl Database {
 }
 
 impl Database {
-    /// As [`Database::run`], with no CHECK in the way.
+    /// Like [`Database::run`], without the CHECK constraints.
     pub(crate) async fn run_unchecked(&self, sql: &str) {
         if self.address.starts_with("postgres") {
             self.run(
@@ -106,7 +106,7 @@ impl Database {
     }
 }
 
-/// A SQLite database that nobody else can write to, or a Postgres table that nobody else can read.
+/// A lock on a SQLite database, or on a Postgres table, until it is released.
 pub(crate) enum Hold {
     Sqlite(sqlx::SqliteConnection),
     Postgres(sqlx::PgConnection),
@@ -127,7 +127,7 @@ impl Hold {
     }
 }
 
-/// Makes of every `async fn name(database: Database)` one test on SQLite and one on Postgres.
+/// Turns each `async fn name(database: Database)` into one test on SQLite and one on Postgres.
 macro_rules! on_both_databases {
     ($($(#[$meta:meta])* async fn $name:ident($database:ident: Database) $body:block)+) => {$(
         $(#[$meta])*

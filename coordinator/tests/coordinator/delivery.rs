@@ -1,4 +1,4 @@
-//! The delivery contract: every game is counted once or not at all.
+//! The contract of delivery: every game is counted at most once.
 
 use crate::databases::on_both_databases;
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play, play_all};
@@ -97,12 +97,12 @@ on_both_databases! {
         slow.held.clear();
         let games = play_all(&lease, 7);
         assert_eq!(slow.report(&coordinator, vec![games[0].clone()]).await, [Accepted]);
-        // The other half goes to somebody else, and to nobody twice.
+        // The other game of the pair is leased to another worker, and only once.
         let rest = quick.take(&coordinator, 5).await;
         assert_eq!(rest.len(), 1);
         assert_eq!(rest[0].games.len(), 1);
         assert_eq!(rest[0].games[0].case_side, Side::Black);
-        // From then on it is the present holder's to finish: what comes late is kept without counting.
+        // From now on the game belongs to the present holder: a late play is stored and does not count.
         assert_eq!(slow.report(&coordinator, vec![games[1].clone()]).await, [Superseded]);
         let answer = quick.sync(&coordinator, Vec::new(), 0).await;
         assert_eq!(answer.revoked, []);
@@ -184,7 +184,7 @@ on_both_databases! {
         let answer = stranger.sync(&coordinator, vec![good.clone()], 0).await;
         assert_eq!(answer.acks[0].message.as_deref(), Some("the lease belongs to another worker"));
         assert_eq!(coordinator.report("one").await.expect("report").summary.games_done, 0);
-        // The lease is taken back at the first of them; the game that can be is counted all the same.
+        // The first impossible game revokes the lease. The possible game still counts.
         assert_eq!(worker.report(&coordinator, vec![good]).await, [Accepted]);
         assert_verified(&coordinator).await;
     }
@@ -234,7 +234,7 @@ on_both_databases! {
         assert_eq!(coordinator.report("one").await.expect("report").series, before);
         assert_verified(&coordinator).await;
 
-        // Played again in the meantime, the first play stays out.
+        // The game is played again in the meantime, so the first play does not count when it is restored.
         coordinator.exclude(games[1].game, Some(lease.id), "once more", "ada").await.expect("exclude");
         let again = worker.take(&coordinator, 5).await;
         assert_eq!((again.len(), again[0].pair), (1, lease.pair));

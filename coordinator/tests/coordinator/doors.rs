@@ -1,4 +1,4 @@
-//! Attacks on the doors: wrong secrets, pages, bodies, streams, addresses that are made up.
+//! Attacks over HTTP: wrong secrets, foreign pages, endless bodies, many streams, forged addresses.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, cell, experiment, open, open_with, play_all, token};
@@ -71,7 +71,7 @@ fn sign_in(token: &str) -> Request<Body> {
     with_json(request, &json!({ "token": token }))
 }
 
-/// Signs a page in, and gives its cookie.
+/// Signs a page in and returns its cookie.
 async fn page(coordinator: &Coordinator, token: &str) -> String {
     let answer = call(coordinator, sign_in(token)).await;
     assert_eq!(answer.status(), StatusCode::OK);
@@ -92,7 +92,7 @@ async fn closed(database: &Database) -> (Coordinator, coordinator::Clock) {
     open_with(database, |config| config.open_results = OpenResults::ToNobody).await
 }
 
-/// A number of `/metrics`.
+/// The value of a metric in `/metrics`.
 async fn metric(coordinator: &Coordinator, token: &str, name: &str) -> u64 {
     let answer = call(coordinator, bare(bearer(Request::get("/metrics"), token))).await;
     let text = String::from_utf8(content(answer).await).expect("UTF-8");
@@ -154,7 +154,7 @@ on_both_databases! {
         let request = JoinCodeRequest { machines: 3, expires_in_ms: 60_000 };
         let code = coordinator.create_join_code(request, "ada").await.expect("a code").code;
         assert_eq!(code.chars().filter(char::is_ascii_alphanumeric).count(), 12, "60 bits: {code}");
-        // Another coordinator, which knows nobody yet.
+        // Another coordinator, which knows no token yet.
         let (coordinator, _) = closed(&database).await;
         let before = *coordinator.changes().borrow();
         let wrong = (0..240).map(|n| {
@@ -178,7 +178,7 @@ on_both_databases! {
             let place = request.uri().to_string();
             assert_eq!(status(&coordinator, request).await, StatusCode::OK, "{place}");
         }
-        // 240 wrong ones took a few looks, each for many.
+        // The 240 wrong secrets took few queries, because each query looks up many secrets.
         let looks = metric(&coordinator, &right, "gauntlet_token_lookups_total").await;
         assert!(looks < 60, "{looks} looks");
     }
@@ -203,7 +203,7 @@ async fn those_at_the_door_hold_up_no_result() {
     let token = token(&coordinator, "work").await.expect("token");
     coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
     let mut worker = Worker::new();
-    // From its first call on the worker is this token's, and the token is known.
+    // The first call binds the worker to this token, and makes the token known to the coordinator.
     let request = with_json(bearer(Request::post("/api/v1/sync"), &token), &worker.request(Vec::new(), 1));
     let mut answer: SyncResponse =
         serde_json::from_slice(&content(call(&coordinator, request).await).await).expect("an answer");
@@ -231,7 +231,7 @@ async fn those_at_the_door_hold_up_no_result() {
     assert!(checks.await.iter().all(|status| *status == StatusCode::OK));
     hold.release().await;
     for answer in wrong {
-        // Or that the database does not say, should this have taken long.
+        // The status is 503 when the database was blocked for too long.
         let told = [StatusCode::UNAUTHORIZED, StatusCode::SERVICE_UNAVAILABLE];
         assert!(told.contains(&answer.await.expect("no panic")));
     }
@@ -281,7 +281,7 @@ async fn who_uses_up_an_address_leaves_the_holders_of_tokens_there_alone() {
     assert_eq!(status(&coordinator, read_as(&token)).await, StatusCode::OK);
 }
 
-/// A call with a body of 31 MiB that does not end, and a counter of the bytes that were taken.
+/// A call whose body of 31 MiB does not end. `taken` counts the bytes that were read.
 fn endless(request: Builder, taken: &Arc<AtomicUsize>) -> Request<Body> {
     let taken = taken.clone();
     let parts = stream::iter(0..31).map(move |_| {
@@ -306,7 +306,7 @@ async fn bodies_that_do_not_end_take_a_share_of_the_memory_and_results_get_throu
     }
     assert_eq!(taken.load(Ordering::Relaxed), 0, "who may not send is not listened to");
 
-    // Known from now on, so that a call gets to its body at once.
+    // This call makes the token known, so that later calls read their bodies at once.
     assert_eq!(status(&coordinator, sync_as(&slow)).await, StatusCode::OK);
     let mut refused = 0;
     let mut under_way = Vec::new();
@@ -351,7 +351,7 @@ async fn one_caller_does_not_take_all_event_streams() {
     assert_eq!(status(&coordinator, events()).await, StatusCode::OK);
 }
 
-/// What a served coordinator answers to these bytes: its status.
+/// The status of a served coordinator's answer to a raw request.
 async fn raw(address: SocketAddr, request: &str) -> u16 {
     let mut stream = tokio::net::TcpStream::connect(address).await.expect("connected");
     stream.write_all(request.as_bytes()).await.expect("sent");

@@ -1,4 +1,4 @@
-//! Reasons in words, and numbers for Prometheus.
+//! The answers of `gauntlet why`, and the metrics for Prometheus.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{
@@ -13,12 +13,12 @@ use protocol::operate::{DirectiveRequest, Machines, WhyKind};
 use protocol::sync::{Directive, SyncRequest};
 use tower::ServiceExt;
 
-/// All the reasons in one text.
+/// All reasons as one text.
 async fn why(coordinator: &Coordinator, key: &str) -> String {
     coordinator.why(key).await.expect("an answer").reasons.join("\n")
 }
 
-/// Fails unless every word is among the reasons.
+/// Fails unless the reasons contain all these words.
 async fn says(coordinator: &Coordinator, key: &str, words: &[&str]) {
     let reasons = why(coordinator, key).await;
     for word in words {
@@ -105,7 +105,7 @@ on_both_databases! {
         says(&coordinator, &idle, &["it has 1 GiB a slot", "4 GiB or more, 1 open cell", "what is left may need 4 GiB"]).await;
         let overview = coordinator.overview().await.expect("overview");
         assert!(overview.workers.iter().all(|worker| worker.no_work.as_ref().is_some_and(|why| why.contains("4 GiB"))));
-        // Whoever has as much is enough, and there is nothing to explain.
+        // A worker with enough memory suffices, and there is nothing to explain.
         let able = Worker { memory: Mib(4096), ..Worker::new() };
         able.sync(&coordinator, Vec::new(), 0).await;
         says(&coordinator, &able.id.to_string(), &["it works", "it has 4 GiB a slot", "enough for every open cell"]).await;
@@ -168,7 +168,7 @@ async fn numbers_for_prometheus_say_what_happened() {
     ] {
         assert!(text.lines().any(|found| found == line), "{line} is not in\n{text}");
     }
-    // Every sample belongs to a family that was introduced, and is a number.
+    // Every sample is a number and belongs to a declared metric family.
     for line in text.lines().filter(|line| !line.starts_with('#')) {
         let (name, value) = line.rsplit_once(' ').expect("a sample");
         value.parse::<f64>().expect(line);

@@ -1,4 +1,4 @@
-//! A database that fails under the coordinator: everybody is told, nothing is half done, and it goes on afterwards.
+//! A database that fails: every caller gets an error, no change is half done, and the coordinator continues afterwards.
 
 use crate::databases::Database;
 use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, play_all, token};
@@ -6,7 +6,7 @@ use coordinator::{CoordinatorError, StoreError};
 use protocol::sync::AckStatus::{Accepted, Duplicate};
 use std::time::Duration;
 
-/// Makes SQLite end the whole transaction by itself at the next token, as it does when the disk is full.
+/// Makes SQLite roll the whole transaction back at the next new token, as on a full disk.
 const FAIL_AT_TOKENS: &str = "CREATE TRIGGER full BEFORE INSERT ON token \
                               BEGIN SELECT RAISE(ROLLBACK, 'database or disk is full'); END";
 
@@ -37,7 +37,7 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
     let mut worker = Worker::new();
     let lease = worker.take(&coordinator, 1).await.remove(0);
     database.run(FAIL_AT_TOKENS).await;
-    // Asked at once, they are one group: one before the failing request, and two after it.
+    // Concurrent requests form one group: one request before the failing one, and two after it.
     let (before, failing, heartbeat, lapse) = tokio::join!(
         coordinator.apply(&experiment("two", vec![cell(100, 4, 2, 1.0)])),
         token(&coordinator, "work"),
@@ -74,7 +74,7 @@ async fn a_worker_need_not_wait_for_a_database_that_stands_still_and_loses_nothi
         "{put_off:?}"
     );
     hold.release().await;
-    // The call went on without its worker, and the next one comes after it, however often it is put off.
+    // The coordinator still processes the deferred call, and later calls after it. Their answers may be deferred, too.
     let acks = loop {
         let acks = worker.report(&coordinator, games.clone()).await;
         if !acks.is_empty() {

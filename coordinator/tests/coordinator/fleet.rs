@@ -1,4 +1,4 @@
-//! Machines told what to do: paused, resumed, drained, by name, by label, all.
+//! Commands to machines: pause, resume and drain, by name, by label, or for all machines.
 
 use crate::databases::on_both_databases;
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open};

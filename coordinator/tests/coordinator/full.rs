@@ -1,4 +1,4 @@
-//! A disk that is really full: a small file system of its own, which only the administrator can make.
+//! A disk that is really full: a small file system, which only root can mount.
 
 use crate::play::{Worker, assert_verified, cell, experiment, play_all};
 use axum::body::Body;
@@ -15,7 +15,7 @@ use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
 use tower::ServiceExt;
 
-/// 64 MiB of memory as a disk.
+/// A file system of 64 MiB in memory.
 struct SmallDisk(TempDir);
 
 impl SmallDisk {
@@ -26,7 +26,7 @@ impl SmallDisk {
         if mount.is_ok_and(|status| status.success()) {
             return Some(Self(dir));
         }
-        // Past the test runner, which keeps what passing tests print.
+        // Written directly, because the test runner captures the output of passing tests.
         writeln!(std::io::stderr(), "\nSKIPPED: a disk that can be filled can only be made as root")
             .expect("stderr");
         None
@@ -36,7 +36,7 @@ impl SmallDisk {
         self.0.path().join(name)
     }
 
-    /// Takes all the room that is left.
+    /// Fills the rest of the disk.
     fn fill(&self) {
         let mut file =
             std::fs::File::options().append(true).create(true).open(self.path("other")).expect("a file");
@@ -67,7 +67,7 @@ async fn ready(coordinator: &Coordinator) -> (StatusCode, String) {
     (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
 }
 
-/// Plays a pair; the games, if they could not be stored, with the reason.
+/// Plays a pair. The error has the games that could not be stored, and the reason.
 async fn play_one(coordinator: &Coordinator, worker: &mut Worker) -> Result<(), (Vec<FinishedGame>, String)> {
     let answer = coordinator.sync(worker.request(Vec::new(), 1)).await;
     let mut leases = answer.map_err(|error| (Vec::new(), error.to_string()))?.leases;
@@ -123,12 +123,12 @@ async fn on_a_full_disk_everybody_is_told_and_pruning_makes_room() {
         assert!(named(&reasons) && !reasons.contains("no worker is there"), "{reasons}");
     }
 
-    // As `gauntlet db prune` does, in a process of its own, while the coordinator runs.
+    // `gauntlet db prune` does this in another process while the coordinator runs.
     let other = Coordinator::open(Config { create: false, ..config(&path, &clock) }).await.expect("open");
     let dropped = other.drop_records(Duration::from_secs(86_400), "ada").await.expect("dropped");
     assert!(dropped >= 600, "{dropped}");
     other.close().await;
-    // A small commit proves little, but results do.
+    // Repeats the delivery until the results are stored; the first attempts may fail.
     let mut taken = Vec::new();
     for _ in 0..200 {
         if let Ok(answer) = coordinator.sync(worker.request(games.clone(), 0)).await {
@@ -166,7 +166,7 @@ async fn a_coordinator_starts_on_a_full_disk_as_long_as_room_was_kept_for_that()
 
     disk.fill();
     let coordinator = Coordinator::open(config(&path, &clock)).await.expect("opens with what was kept");
-    // Somebody else takes what that left.
+    // Another program takes the remaining space.
     disk.fill();
     coordinator.resume().await.expect("it serves whatever can be stored");
     assert_eq!(coordinator.report("one").await.expect("a page").summary.games_planned, 18);

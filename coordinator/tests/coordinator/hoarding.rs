@@ -1,4 +1,4 @@
-//! Machines that take more than they play, or keep it, and answers that never arrive.
+//! Machines that hold more leases than they play, and answers that are lost.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, open_with, play_all};
@@ -34,7 +34,7 @@ on_both_databases! {
             worker.drop_lease(lease);
         }
         let answer = worker.sync(&coordinator, games, 1024).await;
-        // 4 a slot, and as many as the 100 games of the last minute.
+        // The limit is 4 leases per slot, and one for each of the 100 games of the last minute.
         assert_eq!(answer.leases.len(), 4 * 64 + 100 - 206);
         worker.hold(&answer.leases);
         clock.advance(60_000);
@@ -46,7 +46,7 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
         let mut worker = Worker::new();
         let lease = worker.take(&coordinator, 1).await.remove(0);
-        // Size 4 has 37 cells, and there are two games.
+        // The board of size 4 has 37 cells, so that two games have at most 74 moves.
         worker.held[0].plies = 74;
         clock.advance(100_000);
         assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, []);
@@ -110,7 +110,7 @@ on_both_databases! {
         let heard = worker.request(Vec::new(), 2);
         let first = coordinator.sync(heard.clone()).await.expect("sync").leases;
         worker.hold(&first);
-        // Two answers are lost in a row.
+        // Two consecutive answers are lost.
         let lost = coordinator.sync(worker.request(Vec::new(), 3)).await.expect("sync").leases;
         let unheard = |want| SyncRequest { heard: Some(heard.sequence), ..worker.request(Vec::new(), want) };
         coordinator.sync(unheard(3)).await.expect("sync");
@@ -127,7 +127,7 @@ on_both_databases! {
         assert_eq!(database.count(ended).await, 0, "none was returned");
         assert_eq!(worker.report(&coordinator, play_all(&again[0], 7)).await, [Accepted, Accepted]);
         assert_verified(&coordinator).await;
-        // What it does not want any more goes back.
+        // Leases of lost answers that the worker no longer wants are returned.
         coordinator.sync(worker.request(Vec::new(), 2)).await.expect("sync");
         let none = SyncRequest { heard: Some(heard.sequence), ..worker.request(Vec::new(), 0) };
         assert_eq!(coordinator.sync(none).await.expect("sync").leases.len(), 0);
@@ -145,7 +145,7 @@ async fn an_answer_that_is_put_off_costs_no_lease() {
         open_with(&database, |config| config.acknowledgement_deadline = Duration::from_millis(5)).await;
     coordinator.apply(&experiment("one", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
     let worker = Worker::new();
-    // The first call of a worker is never put off.
+    // The first call of a worker is never deferred.
     let first = worker.request(Vec::new(), 0);
     coordinator.sync(first.clone()).await.expect("sync");
     let hold = database.hold().await;

@@ -1,4 +1,4 @@
-//! Whose machine is whose: ids and tokens, witnesses and those who answer for them, and the games of a liar.
+//! The binding of machines to tokens, checks between machines of different tokens, and the games of a liar.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, token};
@@ -14,7 +14,7 @@ use protocol::result::FinishedGame;
 use protocol::sync::{AckStatus, FailedLease, MOST_STARTS, NoWorkCode, SyncRequest, SyncResponse};
 use sha2::{Digest, Sha256};
 
-/// A call with a token, as over HTTP.
+/// A call with a token, as made over HTTP.
 async fn call(
     coordinator: &Coordinator,
     token: &str,
@@ -24,7 +24,6 @@ async fn call(
     Ok(coordinator.commit(request, Some(caller)).await?.flushed().await?)
 }
 
-/// A machine and its token.
 struct Machine {
     worker: Worker,
     token: String,
@@ -35,7 +34,7 @@ impl Machine {
         Self { worker: Worker::new(), token: token.to_owned() }
     }
 
-    /// One that joins with a code.
+    /// A machine that joins with a code.
     async fn joined(coordinator: &Coordinator, code: &str) -> Self {
         let worker = Worker::new();
         let token = join(coordinator, code, worker.id).await.expect("joined");
@@ -46,7 +45,7 @@ impl Machine {
         call(coordinator, &self.token, self.worker.request(Vec::new(), want)).await
     }
 
-    /// Takes leases and holds them.
+    /// Takes leases and lists them as held from now on.
     async fn take(&mut self, coordinator: &Coordinator, want: u32) -> Vec<Lease> {
         let leases = self.call(coordinator, want).await.expect("heard").leases;
         self.worker.hold(&leases);
@@ -58,7 +57,7 @@ impl Machine {
         answer.acks.iter().map(|ack| ack.status).collect()
     }
 
-    /// Takes all there is, plays it, and reports it; gives the number of leases.
+    /// Takes all leases that it can get, plays them, and delivers the games. Returns the number of leases.
     async fn turn(&mut self, coordinator: &Coordinator, play: impl Fn(&Lease) -> Vec<FinishedGame>) -> usize {
         let leases = self.take(coordinator, 64).await;
         self.worker.held.clear();
@@ -66,7 +65,7 @@ impl Machine {
         leases.len()
     }
 
-    /// Takes all there is and says that it cannot be played; gives the number of leases.
+    /// Takes all leases that it can get, and reports them as failed. Returns the number of leases.
     async fn fail_all(&mut self, coordinator: &Coordinator) -> usize {
         let leases = self.take(coordinator, 64).await;
         self.worker.held.clear();
@@ -88,7 +87,7 @@ async fn code(coordinator: &Coordinator, machines: u32) -> String {
     coordinator.create_join_code(request, "ada").await.expect("a code").code
 }
 
-/// Joins with a token of its own; gives that.
+/// Joins with a new token, and returns the token.
 async fn join(coordinator: &Coordinator, code: &str, worker: WorkerId) -> Result<String, CoordinatorError> {
     let token = WorkerId::random().to_string();
     let token_sha256 = Sha256::digest(&token).iter().map(|byte| format!("{byte:02x}")).collect();
@@ -100,7 +99,7 @@ async fn work_token(coordinator: &Coordinator) -> String {
     token(coordinator, "work").await.expect("a token")
 }
 
-/// Everything is checked.
+/// A coordinator that rechecks every pair.
 async fn all_checked(database: &Database, pairs: u32) -> (Coordinator, Clock) {
     let (coordinator, clock) = open_with(database, |config| config.replay_share = 1.0).await;
     let planned = PlannedCell { pairs, ..quick(SIMS) };
@@ -165,7 +164,7 @@ on_both_databases! {
         let (mut liar, mut accomplice) = (Machine::new(&shared), Machine::new(&shared));
         liar.turn(&coordinator, |lease| lies(lease, 9)).await;
         assert_eq!(accomplice.turn(&coordinator, |lease| lies(lease, 9)).await, 0);
-        // However long nobody else is there.
+        // The accomplice gets no recheck, however long no other machine is present.
         clock.advance(86_400_000);
         assert_eq!(accomplice.turn(&coordinator, |lease| lies(lease, 9)).await, 0);
         let mut other = Machine::new(&work_token(&coordinator).await);
@@ -208,7 +207,7 @@ on_both_databases! {
             assert!(refused.to_string().contains("beyond this coordinator's clock"), "{refused}");
         }
         machine.call(&coordinator, 0).await.expect("it goes on");
-        // In a database of before one may be stored.
+        // A database of an older version may contain such a number.
         database.run("UPDATE worker SET start_number = 9223372036854775807").await;
         machine.worker.start_anew();
         machine.call(&coordinator, 0).await.expect("it starts anew");
@@ -304,7 +303,7 @@ on_both_databases! {
             let answer = fresh.call(&coordinator, 1).await.expect("heard");
             assert_eq!((answer.leases.len(), code_of(answer)), (0, Some(NoWorkCode::Quarantined)));
         }
-        // A new token for the id does not end it, and takes the new token's other machines with it.
+        // A new token does not end the quarantine of the id, which then also applies to the new token's other machines.
         let line = coordinator.tokens().await.expect("tokens").remove(0);
         coordinator.revoke_token(&line.id, "ada").await.expect("revoked");
         one.token = work_token(&coordinator).await;
@@ -347,7 +346,7 @@ on_both_databases! {
         let why = forbidden(call(&coordinator, &stored, forged()).await);
         assert!(why.contains("gauntlet run") && why.contains("--dir"), "{why}");
         coordinator.close().await;
-        // The token of the last process is worth nothing now, and yet nobody else gets its machine.
+        // The token of the last process is no longer valid, but another token still cannot take over the machine.
         let (coordinator, _) = open(&database).await;
         forbidden(call(&coordinator, &stored, forged()).await);
         machine.token = own(&coordinator);
@@ -518,14 +517,14 @@ on_both_databases! {
         let reasons = games.iter().filter(|game| game.worker == liar.worker.id).map(|game| game.reason.as_deref());
         assert!(reasons.clone().all(|reason| reason == Some("it plays at random")) && reasons.count() == 256);
         assert_verified(&coordinator).await;
-        // A part of them is played by somebody else meanwhile.
+        // Another machine plays some of the games in the meantime.
         let leases = other.take(&coordinator, 10).await;
         other.report(&coordinator, leases.iter().flat_map(|lease| honest(lease, 3)).collect()).await;
         assert_eq!(restore().await, (256, 236), "what nobody played meanwhile counts again");
         assert_eq!(done().await, 260);
         assert_verified(&coordinator).await;
         assert_eq!([actions(&coordinator, "exclude").await, actions(&coordinator, "restore").await], [2, 2]);
-        // One game that was taken out by hand stays out.
+        // A game that was excluded individually stays excluded.
         let hand = games[0].id;
         let play = coordinator.games("one", None, 1_000).await.expect("games").games;
         let counted_play = play.iter().find(|game| game.id == hand && game.status == GameStatus::Counted);

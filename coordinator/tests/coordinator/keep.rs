@@ -1,4 +1,4 @@
-//! Copies of whole databases, from each kind to each, and what is kept of old games.
+//! Copies of whole databases between both kinds, and the retention of old games.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{
@@ -10,7 +10,8 @@ use protocol::sync::AckStatus::{Accepted, Superseded};
 use std::cell::Cell;
 use std::time::Duration;
 
-/// Something of everything: finished, half-finished, lent, lapsed, set aside, excluded, superseded.
+/// Fills a database with pairs and games in every state: finished, half-finished, leased, lapsed, suspended, excluded,
+/// superseded.
 async fn fill(database: &Database) -> Vec<protocol::ids::GameId> {
     let (coordinator, clock) = open_with(database, |config| config.most_failures = 1).await;
     let cells = vec![cell(500, 4, 700, 1.0), cell(100, 5, 3, 0.5)];
@@ -23,7 +24,7 @@ async fn fill(database: &Database) -> Vec<protocol::ids::GameId> {
     coordinator.lapse().await.expect("lapse");
     coordinator.retry("one", "ada").await.expect("retry");
     let mut worker = Worker::new();
-    // More than a page of pairs and games.
+    // More pairs and games than one page of the copy holds.
     let mut games = Vec::new();
     for _ in 0..6 {
         let leases = worker.take(&coordinator, 100).await;
@@ -43,7 +44,7 @@ async fn fill(database: &Database) -> Vec<protocol::ids::GameId> {
     games
 }
 
-/// Everything that the API shows, but for what is of the moment.
+/// Everything that the API shows, except values that depend on the present.
 async fn shown(database: &Database) -> String {
     let (coordinator, _) = open(database).await;
     let mut out = format!("{:?}", coordinator.overview().await.expect("overview"));
@@ -81,11 +82,11 @@ on_both_databases! {
             assert_eq!((verification.differences.len(), verification.cells), (0, 2));
             assert_eq!(shown(&target).await, original);
             if target.address.starts_with("postgres") {
-                // Of a table that it knows nothing of Postgres says that it has -1.
+                // Postgres reports -1 for a table without statistics.
                 let known = target.number("SELECT reltuples FROM pg_class WHERE oid = CAST('game' AS REGCLASS)").await;
                 assert_eq!(known.unsigned_abs(), rows("game"), "Postgres plans with what was copied");
             }
-            // A worker that held leases goes on with them.
+            // The copy can be served.
             let (coordinator, _) = open(&target).await;
             let mut worker = Worker::new();
             let lease = worker.take(&coordinator, 1).await.remove(0);

@@ -1,4 +1,4 @@
-//! Leases: held, returned, lapsed, revoked, never doubled.
+//! Leases: held, returned, lapsed, revoked, and never given twice.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{
@@ -61,13 +61,13 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 2, 1.0)])).await.expect("apply");
         let mut worker = Worker::new();
         let leases = worker.take(&coordinator, 2).await;
-        // One game moves, the other lease waits for a slot: far beyond the time a game may stand still.
+        // One game makes progress while the other lease waits for a slot, for longer than a game may make no progress.
         for plies in 1..=74 {
             clock.advance(80_000);
             worker.held[0].plies = plies;
             assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, [], "{plies}");
         }
-        // Then both stand still.
+        // Then neither makes progress.
         for _ in 0..59 {
             clock.advance(60_000);
             assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, []);
@@ -124,8 +124,7 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![cell(500, 4, 4, 1.0)])).await.expect("apply");
         let mut first = Worker::new();
         let abandoned = first.take(&coordinator, 1).await.remove(0);
-        // A restart takes over at once, and what the process before it held is free again, after everything
-        // else.
+        // A restarted process takes over at once. The leases of the process before it are free again, and come last.
         let mut second = first.clone();
         second.start_anew();
         let pairs: Vec<u32> = second.take(&coordinator, 9).await.iter().map(|lease| lease.pair).collect();
@@ -197,7 +196,7 @@ on_both_databases! {
         }
         worker.drop_lease(&first);
         assert_eq!(worker.sync(&coordinator, Vec::new(), 0).await.revoked, [], "the later lease is still held");
-        // The same call once more, as a proxy may send it, is one that was overtaken, too.
+        // A repetition of the same call, for example by a proxy, counts as overtaken.
         let call = worker.request(Vec::new(), 1);
         assert_eq!(coordinator.sync(call.clone()).await.expect("sync").leases.len(), 1);
         assert_eq!(coordinator.sync(call).await.expect("sync").leases.len(), 0);
@@ -212,7 +211,7 @@ on_both_databases! {
         let mut worker = Worker::new();
         let leases = worker.take(&coordinator, 2).await;
         worker.drop_lease(&leases[1]);
-        // One is kept, one is given back with the same call, as often as the worker stops and comes back late.
+        // Each time the worker leaves and returns late, it keeps the one lease. The first call returns the other one.
         for _ in 0..7 {
             let last_words = SyncRequest { leaving: true, ..worker.request(Vec::new(), 0) };
             assert_eq!(coordinator.sync(last_words).await.expect("sync").revoked, []);
@@ -227,7 +226,7 @@ on_both_databases! {
         }
         let lost = coordinator.report("one").await.expect("report").series[0].points[0].clone();
         assert_eq!((lost.pairs_in_flight, lost.pairs_aside), (1, 0));
-        // What was lost on the disk meanwhile is given back in good order.
+        // A lease that was lost from the worker's disk in the meantime is returned without a failure.
         let last_words = SyncRequest { leaving: true, ..worker.request(Vec::new(), 0) };
         coordinator.sync(last_words).await.expect("sync");
         worker.start_anew();
@@ -313,7 +312,7 @@ async fn under_overload_heartbeats_give_way_and_results_do_not() {
     let mut player = Worker::new();
     let lease = player.take(&coordinator, 1).await.remove(0);
 
-    // Somebody else holds the database, and more calls come than may wait.
+    // Another connection locks the database, and more calls arrive than the queue takes.
     let hold = database.hold().await;
     let idle: Vec<Worker> = (0..1_500).map(|_| Worker::new()).collect();
     let full = tokio::sync::Notify::new();

@@ -1,4 +1,4 @@
-//! The coordinator on real databases, with real games.
+//! Tests of the coordinator on real databases, with legal games.
 
 mod access;
 mod api;

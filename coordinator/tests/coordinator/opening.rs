@@ -1,4 +1,4 @@
-//! Opening databases that are not what they should be.
+//! Opening databases that are damaged, foreign, or of another version.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};

@@ -1,4 +1,4 @@
-//! What pages say of experiments with many cells.
+//! Pages about experiments with many cells.
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, cell, experiment, open, play_all};
@@ -10,7 +10,7 @@ on_both_databases! {
         let (coordinator, _) = open(&database).await;
         let file = experiment("one", (0..150).map(|k| cell(k, 4, 9, 1.0)).collect());
         coordinator.apply(&file).await.expect("apply");
-        // Its cells are those of another experiment, too, whose other cells are nobody's business here.
+        // Another experiment shares some of the cells. Its other cells must not appear in this report.
         let others = (140..170).map(|k| cell(k, 4, 9, 5.0)).collect();
         coordinator.apply(&experiment("other", others)).await.expect("apply");
         let mut worker = Worker::new();

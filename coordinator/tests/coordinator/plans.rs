@@ -1,10 +1,10 @@
-//! How SQLite runs the store's statements: no call may read a table that grows with the games from end to end.
+//! SQLite's query plans for the statements of the store: no call may scan a whole table that grows with the games.
 
 use crate::databases::Database;
 use crate::play::open;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
-/// Every statement of the store but those of `verify.rs`, which reads everything by design.
+/// The sources of all statements of the store, except `verify.rs`, which reads everything by design.
 const SOURCES: [&str; 9] = [
     include_str!("../../src/store/audit.rs"),
     include_str!("../../src/store/cells.rs"),
@@ -23,7 +23,7 @@ const GROWING: [&str; 6] = ["game", "lease", "pair", "cell", "ec", "experiment_c
 /// Indexes that hold active leases only.
 const ACTIVE_ONLY: [&str; 2] = ["USING INDEX lease_worker", "USING INDEX lease_deadline"];
 
-/// The string literals of `source` that are statements, continued lines joined.
+/// The string literals of `source` that are statements, with continued lines joined.
 fn statements(source: &str) -> Vec<String> {
     let literals = source.split('"').skip(1).step_by(2);
     let joined = literals.map(|text| text.split("\\\n").map(str::trim_start).collect::<String>());
@@ -35,7 +35,7 @@ fn statements(source: &str) -> Vec<String> {
         .collect()
 }
 
-/// A statement of many rows with one.
+/// Completes a statement for many rows with one row.
 fn with_a_row(statement: String) -> String {
     let named =
         (1..50).take_while(|column| statement.contains(&format!("column{column}")) || *column == 1).count();

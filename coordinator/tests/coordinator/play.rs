@@ -44,7 +44,7 @@ pub(crate) fn params(text: &str) -> ParamSet {
     set
 }
 
-/// A cell of `pairs` pairs: the case with this k of RAVE against plain UCT.
+/// A cell of `pairs` pairs: RAVE with this `rave_k` against plain UCT.
 pub(crate) fn cell(rave_k: u32, board: u8, pairs: u32, weight: f64) -> PlannedCell {
     let case = params(&format!("rave_k={rave_k}"));
     let baseline = params("exploration=0.9 rave_k=0");
@@ -81,7 +81,7 @@ pub(crate) async fn open(database: &Database) -> (Coordinator, Clock) {
 pub(crate) async fn open_with(database: &Database, change: impl FnOnce(&mut Config)) -> (Coordinator, Clock) {
     let clock = Clock::manual(1_700_000_000_000);
     let mut config = Config {
-        // However slow the disk is.
+        // No answer is deferred, however slow the disk is.
         acknowledgement_deadline: Duration::MAX,
         flush_pause: Duration::ZERO,
         clock,
@@ -101,25 +101,25 @@ pub(crate) async fn token(coordinator: &Coordinator, scopes: &str) -> Result<Str
     coordinator.create_token(request, "tester").await.map(|made| made.token)
 }
 
-/// Milliseconds of the usual lease, and a little more.
+/// The default term of a lease and a little more, in milliseconds.
 pub(crate) const LEASE_AND_A_BIT: i64 = 121_000;
 
-/// Numbers the calls of all workers.
+/// The number of the next call, for all workers.
 static CALLS: AtomicU64 = AtomicU64::new(1);
 
-/// A worker that plays at random.
+/// A worker that plays random moves.
 #[derive(Clone)]
 pub(crate) struct Worker {
     pub(crate) id: WorkerId,
     pub(crate) session: SessionId,
-    /// Number of that process.
+    /// The number of the process's start.
     pub(crate) start: u64,
     pub(crate) speeds: Vec<Speed>,
-    /// What it has for a game's players.
+    /// The memory for the players of one game.
     pub(crate) memory: Mib,
-    /// Games that it says it plays at once.
+    /// The reported number of simultaneous games.
     pub(crate) slots: u32,
-    /// What it lists as held.
+    /// The leases that it lists as held.
     pub(crate) held: Vec<HeldLease>,
 }
 
@@ -161,7 +161,7 @@ impl Worker {
         }
     }
 
-    /// Goes on as another process of the same machine, which holds nothing.
+    /// Continues as a new process of the same machine, which holds no leases.
     pub(crate) fn start_anew(&mut self) {
         (self.session, self.start) = (SessionId::random(), self.start + 1);
         self.held.clear();
@@ -176,7 +176,7 @@ impl Worker {
         coordinator.sync(self.request(finished, want)).await.expect("sync")
     }
 
-    /// Asks for leases and holds them.
+    /// Asks for leases and lists them as held from now on.
     pub(crate) async fn take(&mut self, coordinator: &Coordinator, want: u32) -> Vec<Lease> {
         let leases = self.sync(coordinator, Vec::new(), want).await.leases;
         self.hold(&leases);
@@ -191,7 +191,7 @@ impl Worker {
         self.held.retain(|held| held.lease != lease.id);
     }
 
-    /// Reports games and gives what became of each.
+    /// Delivers games and returns the status of each.
     pub(crate) async fn report(&self, coordinator: &Coordinator, games: Vec<FinishedGame>) -> Vec<AckStatus> {
         self.sync(coordinator, games, 0).await.acks.iter().map(|ack| ack.status).collect()
     }
@@ -245,7 +245,7 @@ pub(crate) fn play_all(lease: &Lease, seed: u64) -> Vec<FinishedGame> {
     lease.games.iter().zip(seed..).map(|(game, seed)| play(lease, *game, seed)).collect()
 }
 
-/// Fails with the list when a counter is wrong.
+/// Fails with the list of differences when a counter is wrong.
 pub(crate) async fn assert_verified(coordinator: &Coordinator) {
     let found = coordinator.verify().await.expect("verify");
     let lines: Vec<String> = found.differences.iter().map(ToString::to_string).collect();

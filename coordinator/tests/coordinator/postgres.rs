@@ -1,5 +1,5 @@
-//! A Postgres server for the tests: the machine's own program, started once for the whole run. The end-to-end tests
-//! of the program use this file, too.
+//! A Postgres server for the tests, with the installed Postgres, started once for the whole run. The end-to-end tests
+//! use this file, too.
 
 use std::io::{Read, Write};
 use std::os::unix::fs::chown;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::LazyLock;
 
-/// Address of the server, if there is one.
+/// The address of the server; none if Postgres is not installed.
 pub(crate) static SERVER: LazyLock<Option<String>> = LazyLock::new(|| {
     if let Ok(address) = std::env::var("GAUNTLET_TEST_PG_URL") {
         return Some(address);
@@ -17,7 +17,7 @@ pub(crate) static SERVER: LazyLock<Option<String>> = LazyLock::new(|| {
         let insisted = std::env::var("CI").is_ok_and(|ci| ci == "true")
             || std::env::var_os("GAUNTLET_REQUIRE_POSTGRES").is_some();
         assert!(!insisted, "initdb and postgres are not installed, and this run must not skip them");
-        // Past the test runner, which keeps what passing tests print.
+        // Written directly, because the test runner captures the output of passing tests.
         writeln!(
             std::io::stderr(),
             "\nSKIPPED: initdb and postgres are not installed; the tests on Postgres did not run"
@@ -28,7 +28,7 @@ pub(crate) static SERVER: LazyLock<Option<String>> = LazyLock::new(|| {
     Some(start(&programs))
 });
 
-/// The directory of `initdb` and `postgres`: on the path, or where Debian puts them.
+/// The directory of `initdb` and `postgres`: on the path, or in Debian's place.
 pub(crate) fn find_programs() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut places: Vec<PathBuf> = std::env::split_paths(&path).collect();
@@ -40,7 +40,7 @@ pub(crate) fn find_programs() -> Option<PathBuf> {
     places.into_iter().find(|place| place.join("initdb").is_file() && place.join("postgres").is_file())
 }
 
-/// User and group of the `postgres` account, when we are root: Postgres refuses to run as root.
+/// User and group of the `postgres` account, if this process runs as root: Postgres refuses to run as root.
 fn account() -> Option<(u32, u32)> {
     if !rustix::process::geteuid().is_root() {
         return None;
@@ -51,8 +51,8 @@ fn account() -> Option<(u32, u32)> {
     Some((fields[2].parse().expect("user id"), fields[3].parse().expect("group id")))
 }
 
-/// Starts a server that listens on a socket in a temporary directory only. A shell stands between: when this process
-/// ends, however it ends, the shell's input closes, and it stops the server and clears up.
+/// Starts a server that listens only on a socket in a temporary directory. The server runs under a shell, whose input
+/// closes when this process ends in any way. The shell then stops the server and removes the directory.
 pub(crate) fn start(programs: &Path) -> String {
     let directory = tempfile::Builder::new().prefix("gpg").tempdir().expect("a temporary directory").keep();
     let account = account();
@@ -87,7 +87,7 @@ pub(crate) fn start(programs: &Path) -> String {
         .expect("sh");
     let mut ready = [0];
     shell.stdout.as_mut().expect("piped").read_exact(&mut ready).expect("the server's start");
-    // Its input stays open as long as this process lives.
+    // The shell's input must stay open as long as this process lives.
     std::mem::forget(shell);
     let directory = directory.display().to_string().replace('/', "%2F");
     format!("postgres://postgres@localhost/postgres?host={directory}")

@@ -1,4 +1,4 @@
-//! Games played again on another machine: agreement, disputes, lies, quarantine and release.
+//! Rechecks of games on another machine: agreement, disputes, lies, quarantine and release.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{
@@ -23,11 +23,11 @@ pub(crate) fn quick(budget: Budget) -> PlannedCell {
 }
 
 pub(crate) const SIMS: Budget = Budget::Sims(12);
-/// 15 simulations a move at the pace of [`honest`].
+/// A budget in time that allows about 15 simulations per move at the pace of [`honest`].
 pub(crate) const TIME: Budget = Budget::ReferenceSeconds(0.001);
 
-/// Plays a lease as the engine does. With a budget in time the simulations of a move vary as on a real machine, by
-/// `pace`.
+/// Plays a lease with the engine. With a budget in time, the simulations of a move vary with `pace`, as on a real
+/// machine.
 pub(crate) fn honest(lease: &Lease, pace: u64) -> Vec<FinishedGame> {
     let games = lease.games.iter().zip(play_all(lease, 1));
     let games = games.map(|(leased, random)| {
@@ -49,7 +49,7 @@ pub(crate) fn honest(lease: &Lease, pace: u64) -> Vec<FinishedGame> {
     games.collect()
 }
 
-/// Legal games, but not those of the lease.
+/// Legal games that differ from the games that the lease determines.
 pub(crate) fn lies(lease: &Lease, seed: u64) -> Vec<FinishedGame> {
     let mut games = play_all(lease, seed);
     games.iter_mut().for_each(|game| game.record.sims.fill(12));
@@ -62,7 +62,7 @@ async fn all_checked(database: &Database, budget: Budget) -> (Coordinator, Clock
     (coordinator, clock)
 }
 
-/// Takes everything there is for a worker, plays it, reports it: gives what became of each game.
+/// Takes all leases that the worker can get, plays them, and delivers the games. Returns the status of each game.
 async fn turn(
     coordinator: &Coordinator,
     worker: &mut Worker,
@@ -96,8 +96,8 @@ async fn actions(coordinator: &Coordinator) -> Vec<String> {
 
 use AckStatus::{Accepted, Duplicate, Superseded};
 
-/// Two machines are at odds, one of which lies; one person who lies, too, changes nothing, and one who does not
-/// decides.
+/// Two machines disagree, and one of them lies. A person who also lies decides nothing; an honest person decides the
+/// dispute.
 async fn settled_by_hand(database: &Database, budget: Budget, first_lies: bool) {
     let (coordinator, _) = all_checked(database, budget).await;
     let (mut first, mut second) = (Worker::new(), Worker::new());
@@ -110,7 +110,7 @@ async fn settled_by_hand(database: &Database, budget: Budget, first_lies: bool) 
     let (liar, other) = if first_lies { (&first, &second) } else { (&second, &first) };
     assert_eq!(quarantine(&coordinator, liar).await, None);
 
-    // Other moves again decide nothing, however often the same person has them.
+    // A third sequence of moves decides nothing, however often the same person delivers it.
     let dispute = coordinator.lend_disputed(game, "bob").await.expect("lent");
     let others = lies(&dispute.lease, 77).remove(0);
     let settled = coordinator.adjudicate(&dispute, others.clone()).await.expect("heard");
@@ -170,7 +170,7 @@ on_both_databases! {
             assert_eq!(sizes, [size(3)], "to be measured, though every planned game is finished");
             second.speeds = speeds;
             let leases = second.take(&coordinator, 8).await;
-            // With a budget in simulations one lease for the pair, as any other.
+            // With a budget in simulations, the recheck has one lease for the pair, like any other lease.
             assert_eq!(leases.len(), if budget == SIMS { 1 } else { 2 });
             for lease in &leases {
                 let told = lease.sims.is_some();
@@ -304,7 +304,7 @@ on_both_databases! {
         let answer = suspect.sync(&coordinator, Vec::new(), 1).await;
         assert_eq!(answer.revoked.len(), 2, "its leases are gone");
         assert_verified(&coordinator).await;
-        // One pair is played by somebody else meanwhile.
+        // Another machine plays one pair in the meantime.
         suspect.held.clear();
         let again = other.take(&coordinator, 1).await;
         other.report(&coordinator, honest(&again[0], 1)).await;
@@ -358,7 +358,7 @@ on_both_databases! {
         assert_verified(&coordinator).await;
         clock.advance(LEASE_AND_A_BIT);
         coordinator.lapse().await.expect("lapse");
-        // A lapsed lease for playing again must not come back to life as a lease of the open pair.
+        // A lapsed recheck lease must not become active again as a lease of the open pair.
         assert_eq!(second.sync(&coordinator, Vec::new(), 0).await.revoked.len(), 1);
         let played = replays.iter().flat_map(|lease| honest(lease, 1)).collect();
         assert_eq!(second.report(&coordinator, played).await, [Superseded; 2], "it never counts");
@@ -383,14 +383,14 @@ on_both_databases! {
         let leases = first.take(&coordinator, 200).await;
         first.report(&coordinator, leases.iter().flat_map(|lease| lies(lease, 1)).collect()).await;
         let chosen = second.take(&coordinator, 400).await.len();
-        // A pair is checked when one of its games is drawn: 200 draws of 7/16 are 87.5, give or take six standard
-        // deviations of 7.
+        // A pair is rechecked when one of its games is chosen. With a chance of 7/16, the mean of 200 pairs is 87.5,
+        // and the bounds are six standard deviations of 7 away.
         assert!((45..=130).contains(&chosen), "{chosen}");
         assert_verified(&coordinator).await;
     }
 }
 
-/// Leases are not meant to be doubled, except by those who lie.
+/// Clones a lease. The type has no `Clone`, because an honest worker never needs one.
 fn clone(lease: &Lease) -> Lease {
     serde_json::from_value(serde_json::to_value(lease).expect("JSON")).expect("a lease")
 }

@@ -1,4 +1,4 @@
-//! Who gets what: shares, even progress, limits, and reasons.
+//! The distribution of pairs to workers: shares, even progress, limits, and reasons.
 
 use crate::databases::on_both_databases;
 use crate::play::{
@@ -11,12 +11,12 @@ use protocol::report::ExperimentState;
 use protocol::sync::NoWorkCode;
 use std::collections::{HashMap, HashSet};
 
-/// A worker with so much memory for the players of a game.
+/// A worker with this much memory for the players of a game.
 fn with_memory(mib: u32) -> Worker {
     Worker { memory: Mib(mib), ..Worker::new() }
 }
 
-/// As a cell whose players may fill more than 4 GiB.
+/// Turns a cell into one whose players may fill more than 4 GiB.
 fn needy(mut planned: PlannedCell) -> PlannedCell {
     planned.spec.budget = Budget::ReferenceSeconds(1e6);
     planned.spec.case = params("rave_k=400 memory_mib=4000");
@@ -58,7 +58,7 @@ on_both_databases! {
         let older = coordinator.report(&old.id().to_string()).await.expect("report").summary;
         assert_eq!((older.state, older.games_done), (ExperimentState::Superseded, 6));
         worker.hold(&answer.leases);
-        // Back to the older file: its results are still there, and it goes on.
+        // Applying the older file again continues it, with its results.
         let back = coordinator.apply(&old).await.expect("apply");
         assert_eq!((back.created, back.superseded.as_slice(), back.games_done), (false, [new.id()].as_slice(), 6));
         let answer = worker.sync(&coordinator, Vec::new(), 10).await;
@@ -77,7 +77,7 @@ on_both_databases! {
         let progress = async || {
             let small = coordinator.report("small").await.expect("report").summary;
             let large = coordinator.report("large").await.expect("report").summary;
-            // An experiment that comes later finds the same.
+            // An experiment that is applied later has the same games.
             let file = experiment("later", vec![cell(500, 4, 2, 1.0), cell(100, 4, 1, 1.0)]);
             let later = coordinator.apply(&file).await.expect("apply");
             assert_eq!(later.games_done, small.games_done);
@@ -112,7 +112,7 @@ on_both_databases! {
         for lease in worker.take(&coordinator, 140).await {
             *given.entry(lease.case_label.clone()).or_default() += 1;
         }
-        // Shares 1 : 3 : 2 : 1 of 140 pairs.
+        // 140 pairs in the shares 1 : 3 : 2 : 1.
         for (label, pairs) in [("rave_k=100", 20), ("rave_k=200", 60), ("rave_k=300", 40), ("rave_k=400", 20)] {
             let given = given[label];
             assert!(given.abs_diff(pairs) <= 1, "{label}: {given}, not {pairs}");
@@ -135,7 +135,7 @@ on_both_databases! {
                 assert!(given.values().all(|pairs| *pairs == count / 40), "every cell once before any again");
             }
             if count == 20 {
-                // Halfway through a round no size is far behind: the order has nothing to do with size.
+                // Halfway through a round most sizes have been played: the order does not depend on the size.
                 assert!(sizes.len() >= 6, "{sizes:?}");
             }
         }
@@ -216,7 +216,7 @@ on_both_databases! {
         let mut worker = Worker { memory: Mib(most.0 - 1), ..Worker::new() };
         let leases = worker.take(&coordinator, 9).await;
         assert_eq!(leases.iter().map(|lease| lease.case_label.as_str()).collect::<Vec<_>>(), ["rave_k=500"; 2]);
-        // The others of its group do not take what it may not have.
+        // The large cell does not fit this worker's memory.
         let reason = worker.sync(&coordinator, Vec::new(), 1).await.no_work.expect("a reason");
         assert_eq!(reason.code, NoWorkCode::TooLittleMemory);
         for words in [most, worker.memory].map(|memory| memory.to_string()) {
@@ -241,7 +241,7 @@ on_both_databases! {
         let mut held = stays.take(&coordinator, 6).await;
         leaves.take(&coordinator, 6).await;
         leaves.held.clear();
-        // Of other kinds: each has a line of its own.
+        // The takers differ in memory, so that the scheduler treats them separately.
         let takers = [8000, 7000].map(with_memory);
         let calls = [(&leaves, 0), (&takers[0], 3), (&takers[1], 3)];
         let calls = calls.map(|(worker, want)| worker.sync(&coordinator, Vec::new(), want));
@@ -328,7 +328,7 @@ on_both_databases! {
             worker.sync(&coordinator, play_all(&lease, 1), 0).await;
             clock.advance(10_000);
         }
-        // Twelve games in a minute.
+        // Twelve games were played in a minute.
         let summary = coordinator.report("one").await.expect("report").summary;
         assert_eq!(summary.games_per_minute, 12.0);
         assert_eq!(summary.seconds_left, Some(188.0 / 12.0 * 60.0));

@@ -1,4 +1,4 @@
-//! Several coordinators at once on one database.
+//! Several coordinators on one database.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{
@@ -12,7 +12,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
-/// A coordinator that serves, until it is told to stop.
+/// A coordinator that serves until it is stopped.
 struct Serving {
     coordinator: Coordinator,
     address: std::net::SocketAddr,
@@ -29,7 +29,7 @@ async fn serve(coordinator: Coordinator) -> Serving {
 }
 
 impl Serving {
-    /// The lines of its event stream, read with a token.
+    /// The lines of the event stream, read with a token.
     async fn events(&self, token: &str) -> Lines<BufReader<TcpStream>> {
         let mut stream = TcpStream::connect(self.address).await.expect("connected");
         let request = format!(
@@ -46,7 +46,7 @@ impl Serving {
     }
 }
 
-/// Reads on to the event of this revision or a later one.
+/// Reads until the event of this revision or a later one.
 async fn revision_from(lines: &mut Lines<BufReader<TcpStream>>, wanted: i64) {
     while let Some(line) = lines.next_line().await.expect("a line") {
         let number = line.strip_prefix("data: {\"revision\":").and_then(|rest| rest.strip_suffix('}'));
@@ -66,14 +66,14 @@ on_both_databases! {
         let leases = worker.take(&first, 2).await;
         let game = play(&leases[0], leases[0].games[0], 7);
         assert_eq!(worker.report(&first, vec![game.clone()]).await, [Accepted]);
-        // The answer is lost, and the same comes again elsewhere, with the rest of what is in hand.
+        // The answer is lost. The worker delivers the same game to the other coordinator, with the rest of the pair.
         let rest = play(&leases[0], leases[0].games[1], 7);
         assert_eq!(worker.report(&second, vec![game.clone(), rest]).await, [Duplicate, Accepted]);
         worker.drop_lease(&leases[0]);
         assert!(worker.sync(&second, Vec::new(), 0).await.revoked.is_empty(), "the other lease is still held");
         assert_eq!(worker.report(&first, vec![game]).await, [Duplicate]);
 
-        // A new process of it is known to both at once, and the old one refused by both.
+        // Both coordinators know a new process at once, and both refuse the old process.
         let old = worker.clone();
         worker.start_anew();
         worker.held.clone_from(&old.held);
@@ -81,7 +81,7 @@ on_both_databases! {
         let refused = first.sync(old.request(Vec::new(), 1)).await.expect_err("another took its place");
         assert!(refused.to_string().contains("another process"), "{refused}");
 
-        // Whoever looks first takes back what lapsed, the other finds nothing left to do.
+        // One coordinator takes the lapsed lease back, and the other finds nothing to do.
         clock.advance(LEASE_AND_A_BIT);
         let lapsed = tokio::join!(first.lapse(), second.lapse());
         assert_eq!(lapsed.0.expect("lapse") + lapsed.1.expect("lapse"), 1);
@@ -105,7 +105,7 @@ on_both_databases! {
                     games.push((worker.clone(), play_all(&lease, round)));
                 }
             }
-            // Everything is sent to both at once.
+            // Every call is made to both coordinators at once.
             let calls = games.iter().flat_map(|(worker, games)| {
                 [&first, &second].map(|coordinator| worker.report(coordinator, games.clone()))
             });
@@ -140,7 +140,7 @@ on_both_databases! {
         revision_from(&mut lines, before + 2).await;
 
         first.revoke_token("test", "ada").await.expect("revoked");
-        // The stream ends by itself: without that the line after the last would never come.
+        // The revocation ends the stream; otherwise this loop would not end.
         while lines.next_line().await.expect("a line").is_some() {}
         let mut again = serving.events(&reader).await;
         let answer = again.next_line().await.expect("a line").expect("an answer");

@@ -1,4 +1,4 @@
-//! That play stands still, and why: the same words wherever somebody looks.
+//! Reports of stalled play: every view has the same reason.
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, cell, experiment, open, params, play_all};
@@ -9,7 +9,7 @@ use protocol::operate::{DirectiveRequest, Machines, QuarantineRequest};
 use protocol::report::ExperimentSummary;
 use protocol::sync::{Directive, SyncRequest};
 
-/// The experiment's line, which the overview and the report have alike.
+/// The experiment's summary, which must be the same in the overview and in the report.
 async fn summary(coordinator: &Coordinator, name: &str) -> ExperimentSummary {
     let overview = coordinator.overview().await.expect("overview");
     let listed = overview.experiments.into_iter().find(|line| line.name == name).expect("listed");
@@ -22,7 +22,7 @@ async fn summary(coordinator: &Coordinator, name: &str) -> ExperimentSummary {
     listed
 }
 
-/// Fails unless the experiment is stalled for that.
+/// Fails unless the experiment is stalled and the reason contains these words.
 async fn is_stalled(coordinator: &Coordinator, words: &str) {
     let stalled = summary(coordinator, "one").await.stalled;
     assert!(stalled.as_ref().is_some_and(|why| why.contains(words)), "{words}: {stalled:?}");
@@ -70,7 +70,7 @@ on_both_databases! {
         let order = QuarantineRequest { machines, why: Some("too hot".into()) };
         coordinator.quarantine(order, "ada").await.expect("quarantine");
         is_stalled(&coordinator, "1 in quarantine").await;
-        // Who said good-bye is not there.
+        // A worker that has left is not present.
         let leaving = SyncRequest { leaving: true, ..worker.request(Vec::new(), 0) };
         coordinator.sync(leaving).await.expect("sync");
         is_stalled(&coordinator, "the one worker that is there").await;

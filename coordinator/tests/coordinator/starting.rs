@@ -1,4 +1,4 @@
-//! A database server that is not there yet when the coordinator starts.
+//! A database server that is still starting when the coordinator starts.
 
 use crate::databases::Database;
 use coordinator::{Config, Coordinator};
@@ -6,18 +6,18 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream, UnixStream};
 
-/// What a server says that starts: an error of the severity FATAL with this code.
+/// The answer of a starting server: an error of severity FATAL with the code 57P03.
 fn starting_up() -> Vec<u8> {
     let fields = b"SFATAL\0VFATAL\0C57P03\0Mthe database system is starting up\0\0";
     let length = u32::try_from(fields.len() + 4).expect("short").to_be_bytes();
     [b"E".as_slice(), &length, fields].concat()
 }
 
-/// Answers as one that starts.
+/// Answers a client like a server that is starting.
 async fn not_yet(mut client: TcpStream) {
     let mut greeting = [0; 8];
     client.read_exact(&mut greeting).await.expect("a greeting");
-    // The first question is whether it speaks TLS: it does not.
+    // The client may ask for TLS first. `N` declines.
     if greeting[4..] == 80_877_103_u32.to_be_bytes() {
         client.write_all(b"N").await.expect("an answer");
         client.read_exact(&mut greeting).await.expect("a greeting");

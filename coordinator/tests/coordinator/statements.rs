@@ -1,4 +1,5 @@
-//! How many statements a call costs: on Postgres each is a message and its answer, on SQLite a change of threads.
+//! The number of statements per call. A statement costs a network round trip on Postgres, and a change of threads on
+//! SQLite.
 
 use crate::databases::Database;
 use crate::play::{Worker, cell, experiment, open, play_all};
@@ -11,7 +12,7 @@ use tracing::field::Field;
 use tracing::span::{Attributes, Id, Record};
 use tracing::{Event, Metadata, Subscriber};
 
-/// Counts the statements of one thread's connections: other tests run beside this one.
+/// Counts the statements of one thread only, because other tests run at the same time.
 #[derive(Clone)]
 struct Statements(Arc<AtomicUsize>, ThreadId);
 
@@ -30,7 +31,7 @@ impl Subscriber for Statements {
 
     fn event(&self, event: &Event<'_>) {
         let mut counts = std::thread::current().id() == self.1;
-        // Nobody who waits for the writer waits for what carries its log to the disk.
+        // The statement that flushes the log to the disk does not count: it does not hold up the writer.
         event.record(&mut |_: &Field, value: &dyn Debug| {
             counts &= !format!("{value:?}").contains("emit_message")
         });
@@ -58,7 +59,7 @@ async fn the_statements_of_calls_made_together_are_those_of_one_call_and_a_few()
     let counted = async |finished: &[Vec<FinishedGame>], want| {
         statements.0.store(0, Ordering::Relaxed);
         let calls = fleet.iter().zip(finished).map(|(worker, games)| {
-            // What it has finished it holds no longer.
+            // A worker no longer holds the leases of the games that it delivers.
             let held = if games.is_empty() { worker.held.clone() } else { Vec::new() };
             let worker = Worker { held, ..worker.clone() };
             let coordinator = coordinator.clone();
@@ -75,6 +76,7 @@ async fn the_statements_of_calls_made_together_are_those_of_one_call_and_a_few()
     assert!(heartbeat > 0 && heartbeat <= 10, "a heartbeat took {heartbeat} statements");
     assert!(heartbeats <= heartbeat + 1, "64 heartbeats took {heartbeats} statements, one takes {heartbeat}");
     assert!(pair <= 19, "a pair of games and a lease took {pair} statements");
-    // Each looks up its own leases first, on one of two connections, so they reach the writer in several groups.
+    // Each call first looks up its leases on one of two connections, so that the calls reach the writer in several
+    // groups.
     assert!(pairs <= 63 * pair / 2, "63 pairs took {pairs} statements, one takes {pair}");
 }

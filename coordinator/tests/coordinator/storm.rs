@@ -1,4 +1,4 @@
-//! Many workers at once, everything that can go wrong, and an oracle that keeps its own books.
+//! Many workers with many kinds of faults, against an oracle that counts independently.
 
 use crate::databases::on_both_databases;
 use crate::play::{Random, Worker, assert_verified, cell, experiment, open, play};
@@ -12,12 +12,12 @@ use protocol::sync::{AckStatus, SyncResponse};
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-/// What must be true, from the acknowledgements alone.
+/// The expected totals, from the acknowledgements alone.
 #[derive(Default)]
 struct Oracle {
     counted: HashMap<GameId, (CellId, u32, usize, Outcome)>,
     stored: HashSet<(GameId, LeaseId)>,
-    /// Plays that came late, while their pair was lent to somebody else: they count if that one does not bring them.
+    /// Plays that arrived while another worker held their pair. They count if that worker does not deliver their games.
     late: HashMap<(GameId, LeaseId), (CellId, u32, usize, Outcome)>,
 }
 
@@ -45,14 +45,14 @@ impl Oracle {
     }
 }
 
-/// Where a game belongs; the lease that says so cannot be copied.
+/// The cell and pair of a game. A copy of the lease would do, but leases have no `Clone`.
 #[derive(Clone, Copy)]
 struct Origin {
     cell: CellId,
     pair: u32,
 }
 
-/// A worker that loses answers, repeats itself, forgets leases and is away for long.
+/// A worker that loses answers, repeats calls, forgets leases and is absent for long times.
 struct Careless {
     worker: Worker,
     leases: Vec<(Lease, usize)>,
@@ -67,7 +67,7 @@ impl Careless {
         random: &mut Random,
         oracle: &mut Oracle,
     ) {
-        // Play some of the games in hand.
+        // Play some of the leased games.
         for (lease, played) in &mut self.leases {
             if *played < lease.games.len() && random.below(3) > 0 {
                 let about = Origin { cell: lease.cell, pair: lease.pair };
@@ -76,7 +76,7 @@ impl Careless {
             }
         }
         if random.below(8) == 0 && !self.leases.is_empty() {
-            // A lost process: what was not spooled is gone, and nothing is listed any more.
+            // The process is lost: unspooled games are gone, and no lease is listed any more.
             self.leases.clear();
         }
         self.worker.held = self
@@ -95,7 +95,7 @@ impl Careless {
         oracle.hear(&sent, &answer);
         self.leases
             .retain(|(lease, played)| *played < lease.games.len() && !answer.revoked.contains(&lease.id));
-        // A lost answer: the same games go up again, and the new leases were never seen.
+        // When the answer is lost, the same games are delivered again, and the new leases are unknown to the worker.
         if random.below(5) > 0 {
             self.spool.clear();
             self.leases.extend(answer.leases.into_iter().map(|lease| (lease, 0)));
@@ -139,7 +139,7 @@ on_both_databases! {
     }
 }
 
-/// The report against the oracle's books.
+/// Compares the report with the oracle.
 async fn compare(coordinator: &Coordinator, name: &str, oracle: &mut Oracle) {
     let mut stored = 0;
     let mut after = None;

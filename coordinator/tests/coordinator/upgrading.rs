@@ -1,4 +1,4 @@
-//! A database with games that an older program left, at schema 5: upgraded as it is, and as Postgres holds the same rows.
+//! Upgrades of an older program's database with games, at schema 5: as SQLite, and with the same rows on Postgres.
 
 use crate::databases::Database;
 use crate::play::{assert_verified, open};
@@ -36,7 +36,7 @@ async fn upgraded(database: &Database) -> Vec<ExperimentReport> {
     reports
 }
 
-/// The first migrations, and the driver's record of them.
+/// The migrations up to schema 5, and the driver's record of them.
 fn old_schema() -> String {
     let folder = std::fs::read_dir(Path::new(ROOT).join("migrations")).expect("migrations");
     let mut files: Vec<_> = folder.map(|entry| entry.expect("a file").path()).collect();
@@ -54,13 +54,13 @@ fn old_schema() -> String {
 async fn old_rows(sqlite: &Database) -> String {
     let options = SqliteConnectOptions::new().filename(&sqlite.address);
     let mut connection = options.connect().await.expect("sqlite");
-    // No foreign key is looked at: rows come table by table, in any order.
+    // No foreign keys are checked, because the tables are filled in any order.
     let mut statements = vec!["SET session_replication_role = replica".to_owned()];
     for table in
         texts(&mut connection, "SELECT name FROM sqlite_schema WHERE type = 'table'".to_owned()).await
     {
         let columns = texts(&mut connection, format!("SELECT name FROM pragma_table_info('{table}')")).await;
-        // Postgres reads quoted numbers as numbers. Blobs are ids, but for the checksums of migrations.
+        // Postgres reads quoted numbers as numbers. Blobs are ids, except for the checksums of migrations.
         let literal = |column: &String| {
             format!(
                 "CASE typeof({column}) WHEN 'null' THEN 'NULL' WHEN 'text' THEN quote({column}) WHEN 'blob' THEN \

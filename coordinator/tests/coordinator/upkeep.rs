@@ -1,4 +1,4 @@
-//! What keeps Postgres quick while its tables are young and busy.
+//! Upkeep that keeps Postgres fast while the tables are new and busy.
 
 use crate::databases::Database;
 use crate::play::{Worker, cell, experiment, open};
@@ -13,7 +13,7 @@ async fn a_coordinator_that_serves_clears_away_the_old_versions_of_busy_rows() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
     let stop = CancellationToken::new();
     let serving = tokio::spawn(coordinator.clone().serve(listener, stop.clone()));
-    // Postgres itself counts as an automatic one what it does without being told.
+    // `last_vacuum` covers vacuums by command only, not Postgres's automatic ones.
     let cleared = "SELECT COUNT(*) FROM pg_stat_user_tables WHERE schemaname = current_schema() \
                    AND relname IN ('cell', 'experiment', 'experiment_cell', 'recent_games', 'revision') \
                    AND last_vacuum IS NOT NULL";
@@ -33,7 +33,7 @@ async fn calls_on_tables_that_were_empty_a_moment_ago_read_no_leases_of_other_wo
     let (coordinator, _) = open(&database).await;
     coordinator.apply(&experiment("one", vec![cell(500, 4, 10_000, 1.0)])).await.expect("apply");
     let mut fleet: Vec<Worker> = (0..WORKERS).map(|_| Worker::new()).collect();
-    // The first of some calls goes to the writer alone, the others together.
+    // Of eight concurrent calls, the first goes to the writer alone and the others together.
     for some in fleet.chunks_mut(8) {
         join_all(some.iter_mut().map(|worker| worker.take(&coordinator, LEASES as u32))).await;
     }
@@ -41,7 +41,7 @@ async fn calls_on_tables_that_were_empty_a_moment_ago_read_no_leases_of_other_wo
         join_all(some.iter().map(|worker| worker.sync(&coordinator, Vec::new(), 0))).await;
     }
     coordinator.close().await;
-    // Connections say what they did when they end, which is a moment after they were closed.
+    // A Postgres connection reports its statistics when it ends, shortly after it was closed.
     let heard = "SELECT COALESCE(SUM(n_tup_upd), 0) FROM pg_stat_user_tables \
                  WHERE schemaname = current_schema() AND relname = 'worker'";
     while database.number(heard).await < 2 * WORKERS as i64 {

@@ -1,4 +1,4 @@
-//! Totals are provable: a wrong counter is found, whichever it is.
+//! Verification of totals: every kind of wrong counter is found.
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, assert_verified, cell, experiment, open, play_all};
