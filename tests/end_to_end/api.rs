@@ -1,4 +1,4 @@
-//! What the API says, and what must hold of it at the end.
+//! Calls to the API, and checks of its final answers.
 
 use crate::process::{DEADLINE, output};
 use protocol::games::{GameLine, GameStatus, GamesPage};
@@ -9,9 +9,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// One answer, if there is one: a coordinator just killed gives none.
+/// The answer to a call; none when the coordinator does not answer, for example because it was just killed.
 pub(crate) async fn try_get<T: DeserializeOwned>(url: &str, path: &str) -> Option<T> {
-    // The binary installs its own provider; so must whoever calls it over reqwest.
+    // reqwest needs an installed TLS provider. The binary installs its own, in its own process.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(Duration::from_secs(10));
     let answer = client.build().ok()?.get(format!("{url}/api/v1/{path}")).send().await.ok()?;
@@ -21,7 +21,7 @@ pub(crate) async fn try_get<T: DeserializeOwned>(url: &str, path: &str) -> Optio
     Some(answer.json().await.expect("an answer of the declared type"))
 }
 
-/// Asks until the answer satisfies.
+/// Repeats a call until the answer satisfies a condition.
 pub(crate) async fn until<T: DeserializeOwned + std::fmt::Debug>(
     url: &str,
     path: &str,
@@ -39,7 +39,7 @@ pub(crate) async fn until<T: DeserializeOwned + std::fmt::Debug>(
     }
 }
 
-/// Waits until an experiment has this many games.
+/// Waits until an experiment has at least this many games.
 pub(crate) async fn games_done(url: &str, experiment: &str, games: u64) -> ExperimentReport {
     let path = format!("experiments/{experiment}");
     let what = format!("{games} games");
@@ -55,7 +55,7 @@ pub(crate) async fn holding(url: &str, worker: &str) {
     until(url, "overview", &what, holds).await;
 }
 
-/// Every stored play of an experiment, through the pages of the API.
+/// All stored plays of an experiment, from the pages of the API.
 pub(crate) async fn all_games(url: &str, experiment: &str) -> Vec<GameLine> {
     let mut games = Vec::new();
     let mut after = String::new();
@@ -70,7 +70,7 @@ pub(crate) async fn all_games(url: &str, experiment: &str) -> Vec<GameLine> {
     }
 }
 
-/// Every planned game is counted once, and the counters say what the games say.
+/// Checks that every planned game is counted once, and that the counters agree with the games.
 pub(crate) async fn assert_totals_are_exact(url: &str, experiment: &str) {
     let report: ExperimentReport =
         try_get(url, &format!("experiments/{experiment}")).await.expect("a report");
@@ -99,7 +99,7 @@ pub(crate) async fn assert_totals_are_exact(url: &str, experiment: &str) {
     }
 }
 
-/// `gauntlet verify` finds nothing.
+/// Checks that `gauntlet verify` finds no difference.
 pub(crate) fn assert_verified(dir: &Path, database: &str) {
     let (status, stdout, stderr) = output(dir, &["verify", "--database", database]);
     assert!(status.success(), "{stdout}{stderr}");

@@ -1,5 +1,5 @@
-//! Thousands of games while every process is killed again and again, at moments nobody chose: afterwards the totals are
-//! those that the test gets by playing every game itself.
+//! Thousands of games while every process is killed repeatedly, at random moments. Afterwards the totals must be those
+//! that the test gets by playing every game itself.
 
 use crate::api::{assert_totals_are_exact, assert_verified, games_done, try_get, until};
 use crate::postgres::SERVER;
@@ -19,11 +19,11 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Games unless `GAUNTLET_CHAOS_GAMES` says otherwise.
+/// Number of games, unless `GAUNTLET_CHAOS_GAMES` gives another.
 const GAMES: u64 = 2_000;
-/// Games of `./test --thorough`.
+/// Number of games in `./test --thorough`.
 const THOROUGH_GAMES: u64 = 10_000;
-/// At most so many games between two deaths.
+/// The largest number of games to wait for between two kills.
 const HEADWAY: u64 = 200;
 const CELLS: u64 = 10;
 const WORKERS: usize = 3;
@@ -63,8 +63,8 @@ seed = 11
     )
 }
 
-/// Losses, draws and wins of the case in every cell, by playing its games here. Openings and seeds are worked out
-/// anew, not asked for.
+/// Losses, draws and wins of the case in every cell, from games played here. Openings and seeds are computed here, not
+/// read from the coordinator.
 fn expected(experiment: &Experiment) -> BTreeMap<CellId, [u64; 3]> {
     let step = |z: u64| mix(z.wrapping_add(0x9e37_79b9_7f4a_7c15));
     let seed = |spec: &CellSpec, pair: u32| {
@@ -95,7 +95,7 @@ fn expected(experiment: &Experiment) -> BTreeMap<CellId, [u64; 3]> {
     tallies
 }
 
-/// Everything that can be killed, and how it is started again.
+/// The processes that can be killed, and the arguments to start them again.
 struct Cluster<'a> {
     dir: &'a Path,
     database: &'a str,
@@ -134,7 +134,7 @@ impl<'a> Cluster<'a> {
         Process::start(self.dir, &arguments)
     }
 
-    /// Kills one process, mostly a worker, and starts it again.
+    /// Kills one process, usually a worker, and starts it again.
     fn kill_one(&mut self, rng: &mut Rng) {
         if rng.below(3) == 0 {
             let which = rng.below(self.coordinators.len() as u32) as usize;
@@ -153,7 +153,7 @@ impl<'a> Cluster<'a> {
     }
 }
 
-/// Games in a worker's spool.
+/// Number of games in a worker's spool.
 fn spooled(dir: &Path, number: usize) -> usize {
     let spool = std::fs::read_dir(dir.join(format!("state-{number}/spool"))).expect("a spool");
     spool.flatten().filter(|entry| entry.path().is_file()).count()
@@ -171,7 +171,7 @@ async fn totals_are_exact(dir: &Path, database: &str, coordinators: usize) {
     let headway = u32::try_from(HEADWAY.min(games() / 30)).expect("few");
     let mut done = 0;
     while done < games() {
-        // Some headway between two deaths, however slow the machine; then a moment that nobody chose.
+        // Waits for some progress, however slow the machine is, and then for a random time.
         done = games_done(&url, NAME, (done + u64::from(rng.below(headway))).min(games()))
             .await
             .summary
@@ -182,7 +182,7 @@ async fn totals_are_exact(dir: &Path, database: &str, coordinators: usize) {
     }
     eprintln!("{kills} processes were killed");
 
-    // What is still in spools are plays of games that are counted already; every worker comes to deliver its own.
+    // The spools hold only plays of games that are counted already. Every worker gets the time to deliver its spool.
     for worker in &mut cluster.workers {
         worker.wait_for(|said| said.contains("the coordinator answers").then_some(()));
     }

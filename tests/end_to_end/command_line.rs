@@ -1,4 +1,4 @@
-//! What the command line says when something is wrong, and what it prints when nothing is.
+//! Errors and output of the command line.
 
 use crate::drills::OLD;
 use crate::process::{Process, TINY, gauntlet, output};
@@ -92,7 +92,7 @@ fn a_worker_with_a_wrong_token_stops_and_says_why() {
 #[test]
 fn a_second_worker_in_the_same_directory_is_refused_politely() {
     let home = tempfile::tempdir().expect("a directory");
-    // The coordinator need not exist: a worker waits for it.
+    // No coordinator is needed: a worker waits for it.
     let arguments =
         ["work", "--coordinator", "http://127.0.0.1:9", "--token", "x", "--slots", "1", "--dir", "here"];
     let mut first = Process::start(home.path(), &arguments);

@@ -1,4 +1,4 @@
-//! Games under way outlive their worker: killed, told to leave, or with a spoilt disk.
+//! Games in flight survive their worker's process: after a kill, after an order to leave, and with damaged files.
 
 use crate::api::{all_games, assert_verified, games_done, until};
 use crate::process::{DEADLINE, Process, TINY, output};
@@ -8,7 +8,7 @@ use rustix::process::{Signal, kill_process};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// Two games that take a while each, by players that keep their trees.
+/// Two slow games, by players that keep their trees.
 fn slow() -> String {
     TINY.replace("\"tiny\"", "\"slow\"")
         .replace("3 = 1", "6 = 1")
@@ -36,7 +36,7 @@ fn worker(dir: &Path, url: &str, token: &str) -> Process {
     Process::start(dir, &arguments)
 }
 
-/// A game under way as the worker's directory has it.
+/// A game in flight, from its checkpoint in the worker's directory.
 struct Kept {
     path: PathBuf,
     lease: LeaseId,
@@ -47,7 +47,7 @@ fn kept(dir: &Path) -> Option<Kept> {
     let entries = std::fs::read_dir(dir.join("state/checkpoints")).ok()?;
     let mut paths = entries.flatten().map(|entry| entry.path());
     let path = paths.find(|path| path.extension().is_some_and(|end| end == "checkpoint"))?;
-    // It may be gone by now.
+    // The file may have been removed in the meantime.
     let content = std::fs::read(&path).ok()?;
     let line = content.split(|&byte| byte == b'\n').nth(1).expect("a line of JSON");
     let line: serde_json::Value = serde_json::from_slice(line).expect("JSON");
@@ -56,7 +56,7 @@ fn kept(dir: &Path) -> Option<Kept> {
     Some(Kept { path, lease, moves: moves.split(' ').map(str::to_owned).collect() })
 }
 
-/// Waits until a game of at least so many moves is on disk.
+/// Waits until a checkpoint has a game of at least this many moves.
 async fn under_way(dir: &Path, moves: usize) {
     let deadline = Instant::now() + DEADLINE;
     while kept(dir).is_none_or(|kept| kept.moves.len() < moves) {
@@ -65,13 +65,13 @@ async fn under_way(dir: &Path, moves: usize) {
     }
 }
 
-/// A stored game is that which is played here without interruption.
+/// Checks that a stored game equals the same game without interruption.
 fn assert_replays(dir: &Path, game: GameId) {
     let (status, stdout, stderr) = output(dir, &["replay", &game.to_string(), "--database", "slow.db"]);
     assert!(status.success(), "{stdout}{stderr}");
 }
 
-/// Both games are over, were played under this lease from end to end, and are those that nobody interrupts.
+/// Waits until both games are finished. Checks that both were played under this lease, and equal uninterrupted games.
 async fn assert_whole(dir: &Path, url: &str, kept: &Kept) {
     games_done(url, "slow", 2).await;
     let games = all_games(url, "slow").await;

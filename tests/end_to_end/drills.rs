@@ -1,4 +1,4 @@
-//! The drills of docs/how-to/recover.md, word for word, on both databases.
+//! The commands of docs/how-to/recover.md, verbatim, on both databases.
 
 use crate::several::postgres;
 use std::io::Write;
@@ -8,10 +8,10 @@ use std::process::{Command, Stdio};
 
 const PAGE: &str = include_str!("../../docs/how-to/recover.md");
 
-/// A database that an older program left, schema 5, with 24 games.
+/// A database of an older program, with schema 5 and 24 games.
 pub(crate) const OLD: &[u8] = include_bytes!("old.db");
 
-/// The commands in the document under this name.
+/// The commands of the document's block with this name.
 fn block(name: &str) -> &'static str {
     let (_, rest) = PAGE.split_once(&format!("```sh {name}\n")).expect("a drill of this name");
     rest.split_once("```").expect("its end").0
@@ -23,7 +23,7 @@ fn drill(name: &str, database: &str, spare: &str) {
     let program = Path::new(env!("CARGO_BIN_EXE_gauntlet")).parent().expect("a directory");
     let path = std::env::var("PATH").expect("a path");
     let port = TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().expect("bound").port();
-    // What it started ends with it; when the time is up `timeout` ends its whole process group.
+    // The trap kills the script's processes at its end. After the time limit, `timeout` kills the whole process group.
     let clean = "set -euo pipefail\ntrap 'kill -KILL $(jobs -p) 2>/dev/null || true' EXIT\n";
     let script = [clean, block("setup"), block(name)].concat();
     let mut command = Command::new("timeout");
@@ -77,7 +77,7 @@ fn the_disk_is_full() {
     if rustix::process::geteuid().is_root() {
         drill("The disk is full", "drill.db", "spare.db");
     } else {
-        // Past the test runner, which keeps what passing tests print.
+        // Written directly, because the test runner captures the output of passing tests.
         writeln!(std::io::stderr(), "\nSKIPPED: a disk that can be filled can only be made as root")
             .expect("stderr");
     }

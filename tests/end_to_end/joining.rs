@@ -1,4 +1,4 @@
-//! Machines that join by the line that the coordinator prints, and what they are told afterwards.
+//! Machines that join with the line that the coordinator prints, and later orders to these machines.
 
 use crate::api::{games_done, holding, try_get, until};
 use crate::process::{Process, TINY, output};
@@ -6,7 +6,7 @@ use protocol::report::{ExperimentReport, Overview};
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// An experiment that does not end while anybody looks.
+/// An experiment that does not end during the test.
 fn long() -> String {
     TINY.replace("\"tiny\"", "\"long\"")
         .replace("3 = 1", "4 = 1")
@@ -16,7 +16,7 @@ fn long() -> String {
 
 const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
 
-/// The invitation in what `gauntlet serve` says.
+/// The invitation in the output of `gauntlet serve`.
 fn invitation(serving: &mut Process) -> String {
     serving.wait_for(|said| {
         let line = said.lines().find_map(|line| line.trim().strip_prefix("gauntlet work --join "))?;
@@ -48,7 +48,7 @@ async fn a_machine_joins_by_the_printed_line_and_needs_nothing_more_afterwards()
     assert_eq!(kept.permissions().mode() & 0o777, 0o600);
     assert!(working.stop().success());
 
-    // With the code, as a unit file has it, or without: it is known.
+    // The machine is known, and starts with the used code (as in a unit file) or without a code.
     for arguments in [joining.clone(), [&["work", "--dir", "first"], &QUICK[..]].concat()] {
         let done =
             try_get::<ExperimentReport>(&url, "experiments/long").await.expect("a report").summary.games_done;
@@ -56,7 +56,7 @@ async fn a_machine_joins_by_the_printed_line_and_needs_nothing_more_afterwards()
         games_done(&url, "long", done + 2).await;
         assert!(working.stop().success());
     }
-    // The code is used up, and a machine that never joined is told what to do.
+    // The code is used up. A machine that never joined gets an error with the remedy.
     let other = [&["work", "--join", &invitation, "--dir", "second"], &QUICK[..]].concat();
     let (status, _, error) = output(dir, &other);
     assert_eq!(status.code(), Some(3), "{error}");

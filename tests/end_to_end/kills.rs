@@ -1,4 +1,4 @@
-//! Workers and coordinators killed at bad moments: afterwards every total is exact.
+//! Workers and coordinators that are killed at critical moments. Afterwards every total must be exact.
 
 use crate::api::{all_games, assert_totals_are_exact, assert_verified, games_done, holding};
 use crate::process::{Process, output};
@@ -69,7 +69,7 @@ async fn totals_are_exact_after_workers_and_coordinators_were_killed_in_mid_game
     let names = ["ann", "bob"];
     let mut workers = names.map(|name| Some(worker(dir, name, &proxy.url, token)));
 
-    // Every round kills a worker in mid-game and the coordinator in mid-call, and starts both again.
+    // Each round kills a worker during a game and the coordinator during a call, and starts both again.
     let cuts = [Cut::BeforeAnswer, Cut::AfterRequest, Cut::BeforeAnswer, Cut::AfterRequest];
     for (round, cut) in cuts.into_iter().enumerate() {
         games_done(&url, "kills", GAMES * (round as u64 + 1) / 8).await;
@@ -77,7 +77,7 @@ async fn totals_are_exact_after_workers_and_coordinators_were_killed_in_mid_game
         holding(&url, names[victim]).await;
         workers[victim].take().expect("running").kill();
 
-        // While the victim is dead, so that the games of the call cut short are the other's.
+        // The victim is still dead, so that the interrupted call delivers games of another worker.
         proxy.kill_in_mid_call(cut, serving.pid()).await;
         assert!(!serving.wait().success(), "killed");
         workers[victim] = Some(worker(dir, names[victim], &proxy.url, token));
@@ -96,7 +96,7 @@ async fn totals_are_exact_after_workers_and_coordinators_were_killed_in_mid_game
     }
     assert_totals_are_exact(&url, "kills").await;
 
-    // With a budget in simulations any game, whoever played it, can be played again bit for bit.
+    // With a budget in simulations, every game can be replayed exactly.
     for game in all_games(&url, "kills").await.iter().step_by(150) {
         let (status, stdout, stderr) =
             output(dir, &["replay", &game.id.to_string(), "--database", "kills.db"]);

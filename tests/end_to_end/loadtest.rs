@@ -1,4 +1,4 @@
-//! The load test, small: that it tells right from wrong, not how fast anything is.
+//! Small load tests. They check the findings, and measure no speed.
 
 use crate::process::{Process, TINY, output};
 use rustix::process::{Signal, kill_process};

@@ -1,6 +1,6 @@
-//! The program as its users run it: real processes, a real database, and SIGKILL wherever it hurts.
+//! Tests of the program as its users run it: real processes, a real database, and SIGKILL at critical moments.
 //!
-//! Conditions are awaited through the API, with a deadline; nothing depends on how fast the machine is.
+//! The tests wait for conditions through the API, with a deadline, so that they do not depend on the machine's speed.
 
 mod api;
 mod chaos;

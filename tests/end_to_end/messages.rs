@@ -1,4 +1,4 @@
-//! What people read, where a stranger or an operator would otherwise be led astray.
+//! Messages that must not mislead a new user or an operator.
 
 use crate::api::{games_done, until};
 use crate::process::{Process, TINY, gauntlet, output};
@@ -49,7 +49,7 @@ async fn an_sqlite_file_has_one_coordinator_at_a_time_and_a_killed_one_keeps_nob
         assert!(error.contains("gauntlet apply FILE") && error.contains("--database FILE"), "{error}");
     }
     assert!(fails(dir, &["db", "migrate"]).contains(&format!("process {pid}")));
-    // Whoever looks or changes something is no second coordinator.
+    // Commands that read or change the database are allowed beside the coordinator.
     assert!(prints(dir, &["results", "tiny"]).contains("0 of 4 games"));
     prints(dir, &["token", "add", "me"]);
     prints(dir, &["db", "backup", "copy.db"]);
@@ -58,7 +58,7 @@ async fn an_sqlite_file_has_one_coordinator_at_a_time_and_a_killed_one_keeps_nob
     let mut again = Process::start(dir, &serve);
     again.url();
     assert!(again.stop().success());
-    // One that ended is followed by another at once, and the lock of a database that is gone is no obstacle.
+    // A leftover lock file does not block the next process.
     assert_eq!(prints(dir, &["db", "migrate"]).lines().count(), 1);
 }
 
@@ -96,7 +96,7 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
     prints(&dir, &["init", "my-sweep.toml"]);
     let mut serving = Process::start(&dir, &["serve", "--port", "0"]);
     let url = serving.url();
-    // Beside the database no token is needed, and which database it is is said.
+    // In the directory of the database, no token is needed, and the command names the database.
     let (status, said, which) = output(&dir, &["apply", "my-sweep.toml"]);
     assert!(
         status.success() && said.contains("my-sweep (new): 20 cells, 0 of 2000 games done"),
@@ -105,7 +105,7 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
     assert!(which.contains(&format!("using the database {}", dir.join("gauntlet.db").display())), "{which}");
     let said = prints(&dir, &["apply", "my-sweep.toml", "--db", "gauntlet.db"]);
     assert!(said.contains("known already"), "{said}");
-    // From elsewhere it takes a token with the scope that is suggested.
+    // From another directory, the command needs a token with the suggested scope.
     let token = prints(&dir, &["token", "add", "me", "--scope", "experiment"]);
     let remote = ["--coordinator", &url, "--token", token.trim()];
     assert!(
@@ -115,7 +115,7 @@ async fn a_stranger_finds_the_database_and_the_coordinator_without_being_told() 
     assert!(prints(&dir, &["results", "tiny"]).contains("0 of 4 games"));
     assert!(serving.stop().success());
 
-    // A coordinator on the usual port is found, too; it can only be tried where nobody else has that port.
+    // Commands also find a coordinator on the default port. This is tested only if the port is free.
     if is_free {
         let mut serving = Process::start(&dir, &["serve", "--port", "8437", "--open-results"]);
         serving.url();
@@ -162,7 +162,7 @@ async fn orders_to_machines_are_told_as_they_were_given() {
     ann.wait_for(|said| said.contains("the coordinator says to go on").then_some(()));
     assert_eq!(order("drain"), "1 machine told to finish and leave\n");
     assert!(ann.wait().success());
-    // Of one that is gone nothing is said as if it still were there.
+    // The status does not report a machine that has left as present.
     order("pause");
     let status = prints(dir, &["status", "--all"]);
     assert!(status.contains("told to pause") && !status.contains("leaves"), "{status}");

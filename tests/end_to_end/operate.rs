@@ -1,4 +1,4 @@
-//! What an operator changes, where the database is and over the network.
+//! Changes by an operator, beside the database and over the network.
 
 use crate::api::{all_games, games_done, try_get, until};
 use crate::process::{Process, TINY, output};
@@ -6,7 +6,7 @@ use protocol::games::{GameStatus, GamesPage};
 use protocol::report::Overview;
 use std::path::Path;
 
-/// Runs the program, which must succeed, and gives what it printed.
+/// Runs the program, which must succeed, and returns its output.
 fn prints(dir: &Path, arguments: &[&str]) -> String {
     let (status, stdout, stderr) = output(dir, arguments);
     assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
@@ -105,7 +105,7 @@ async fn a_lost_database_is_restored_from_a_backup_taken_while_games_were_played
     assert!(prints(dir, &["why", "tiny", "--coordinator", &url]).contains("experiment tiny:"));
     running.kill();
 
-    // The disk is gone, the backup is not, and the run goes on from there.
+    // The database is lost, and the run continues from the backup.
     for name in ["gauntlet.db", "gauntlet.db-wal", "gauntlet.db-shm"] {
         let _ = std::fs::remove_file(dir.join(name));
     }
@@ -168,7 +168,7 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
     let mut serving = Process::start(dir, &["serve", "--port", "0", "--replay-share", "1", "tiny.toml"]);
     let url = serving.url();
     let start = |name: &str| {
-        // Machines with one token are one witness: they do not check each other.
+        // Each machine has its own token, because machines with the same token do not check each other.
         let token = prints(dir, &["token", "add", name]);
         let place = ["work", "--coordinator", &url, "--token", token.trim(), "--dir", name, "--name", name];
         let quick = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
@@ -226,7 +226,7 @@ async fn a_worker_with_too_little_memory_is_idle_and_says_why_wherever_it_is_ask
     assert!(prints(dir, &["status"]).contains("may need 2 MiB a slot"));
     assert!(prints(dir, &["why", "tiny"]).contains("the most is 1 MiB"));
     assert!(working.stop().success());
-    // With its share of the machine it plays them.
+    // With its default memory, the worker plays the games.
     prints(dir, &[&work[..work.len() - 1], &["--max-games", "4"]].concat());
     games_done(&url, "tiny", 4).await;
     assert!(serving.stop().success());
@@ -242,7 +242,7 @@ fn the_health_check_of_the_compose_file_tells_whether_results_can_be_stored() {
     let line = compose.lines().find_map(|line| line.trim().strip_prefix("test: [\"CMD\", \"gauntlet\", "));
     let words: Vec<String> = serde_json::from_str(&format!("[{}", line.expect("a check"))).expect("words");
     let words: Vec<String> = words.iter().map(|word| word.replace("8437", &port)).collect();
-    // Elsewhere than the database.
+    // The check runs in another directory than the database.
     let other = tempfile::tempdir().expect("a directory");
     let check = || output(other.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
     let (status, said, error) = check();

@@ -7,21 +7,21 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
-/// Longest wait for anything at all.
+/// The longest wait for any condition.
 pub(crate) const DEADLINE: Duration = Duration::from_secs(120);
 
-/// An experiment of four games, over in a moment.
+/// An experiment of four short games.
 pub(crate) const TINY: &str = include_str!("tiny.toml");
 
-/// A running process, killed when it goes out of scope.
+/// A running process, which is killed when the value is dropped.
 pub(crate) struct Process {
     child: Child,
     output: Arc<Mutex<String>>,
     what: String,
 }
 
-/// The program with these arguments, in a directory of its own. No setting of the caller's reaches it. What it serves
-/// is open to everybody: see [`Process::start_closed`].
+/// The program with these arguments, in this directory. It inherits no settings from the test's environment. Its
+/// results need no token, unlike those of [`Process::start_closed`].
 pub(crate) fn gauntlet(dir: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_gauntlet"));
     command.args(arguments).current_dir(dir).stdin(Stdio::null());
@@ -34,7 +34,7 @@ pub(crate) fn gauntlet(dir: &Path, arguments: &[&str]) -> Command {
     command
 }
 
-/// Runs the program to its end: status, standard output, standard error.
+/// Runs the program to its end. Returns status, standard output and standard error.
 pub(crate) fn output(dir: &Path, arguments: &[&str]) -> (ExitStatus, String, String) {
     let output = gauntlet(dir, arguments).output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
@@ -42,12 +42,12 @@ pub(crate) fn output(dir: &Path, arguments: &[&str]) -> (ExitStatus, String, Str
 }
 
 impl Process {
-    /// Starts the program.
+    /// Starts the program with open results.
     pub(crate) fn start(dir: &Path, arguments: &[&str]) -> Self {
         Self::spawn(gauntlet(dir, arguments), arguments)
     }
 
-    /// Starts the program as it is without an option: what it serves needs a token.
+    /// Starts the program with its default access: results need a token.
     pub(crate) fn start_closed(dir: &Path, arguments: &[&str]) -> Self {
         let mut command = gauntlet(dir, arguments);
         command.env_remove("GAUNTLET_OPEN_RESULTS");
@@ -73,12 +73,12 @@ impl Process {
         Self { child, output, what: arguments.join(" ") }
     }
 
-    /// What it has said so far.
+    /// The output so far.
     pub(crate) fn said(&self) -> String {
         self.output.lock().expect("no panic").clone()
     }
 
-    /// Waits until it has said something that `find` recognises.
+    /// Waits until `find` finds something in the output.
     pub(crate) fn wait_for<T>(&mut self, find: impl Fn(&str) -> Option<T>) -> T {
         let deadline = Instant::now() + DEADLINE;
         loop {
@@ -92,7 +92,7 @@ impl Process {
         }
     }
 
-    /// The address of the dashboard it announces.
+    /// Waits for the announced address of the dashboard.
     pub(crate) fn url(&mut self) -> String {
         self.wait_for(|said| {
             let line = said.lines().find_map(|line| line.strip_prefix("dashboard: "))?;
@@ -100,26 +100,26 @@ impl Process {
         })
     }
 
-    /// SIGKILL, now.
+    /// Kills the process with SIGKILL.
     pub(crate) fn kill(mut self) {
         self.child.kill().expect("a child");
         self.child.wait().expect("a child");
     }
 
-    /// SIGTERM, and how it ended.
+    /// Stops the process with SIGTERM, and returns its status.
     pub(crate) fn stop(self) -> ExitStatus {
         kill_process(self.pid(), Signal::TERM).expect("a child");
         self.wait()
     }
 
-    /// SIGTERM, and what it said before and after.
+    /// Stops the process with SIGTERM, and returns its whole output.
     pub(crate) fn stop_and_tell(self) -> String {
         let output = self.output.clone();
         assert!(self.stop().success());
         output.lock().expect("no panic").clone()
     }
 
-    /// Waits for its end.
+    /// Waits for the end of the process.
     pub(crate) fn wait(mut self) -> ExitStatus {
         let deadline = Instant::now() + DEADLINE;
         loop {
@@ -131,11 +131,11 @@ impl Process {
         }
     }
 
-    /// Waits for its end, which must be a failure explained by what it said.
+    /// Waits for the end of the process, which must be a failure that the output explains.
     pub(crate) fn wait_for_end_with(self, explained: impl Fn(&str) -> bool) {
         let output = self.output.clone();
         assert!(!self.wait().success());
-        // The last lines may still be on their way through the pipe.
+        // The last lines may still be in the pipe.
         let deadline = Instant::now() + DEADLINE;
         while !explained(&output.lock().expect("no panic")) {
             assert!(Instant::now() < deadline, "it said only:\n{}", output.lock().expect("no panic"));
@@ -143,7 +143,7 @@ impl Process {
         }
     }
 
-    /// Its process id, for those who kill it from elsewhere.
+    /// The process id, for sending signals.
     pub(crate) fn pid(&self) -> Pid {
         Pid::from_child(&self.child)
     }

@@ -1,4 +1,4 @@
-//! A network between workers and coordinator that can be cut in the middle of a call.
+//! A proxy between workers and coordinator that can kill the coordinator in the middle of a call.
 
 use rustix::process::{Pid, Signal, kill_process};
 use std::net::SocketAddr;
@@ -7,12 +7,13 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Notify;
 
-/// Where in a call that reports finished games the coordinator dies.
+/// The moment in a call with finished games at which the coordinator is killed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Cut {
-    /// When the request has arrived: its games may or may not be committed.
+    /// After the request was forwarded. The games may or may not be committed.
     AfterRequest,
-    /// When it has answered, and the answer is lost: its games are committed, and the worker does not know.
+    /// After the coordinator has answered and before the worker gets the answer. The games are committed, and the
+    /// worker does not know.
     BeforeAnswer,
 }
 
@@ -37,14 +38,14 @@ impl Trap {
     }
 }
 
-/// The proxy.
+/// A running proxy.
 pub(crate) struct Proxy {
     pub(crate) url: String,
     trap: Arc<Trap>,
 }
 
 impl Proxy {
-    /// Forwards everything to the coordinator at `url`.
+    /// Starts a proxy for the coordinator at `url`.
     pub(crate) async fn to(url: &str) -> Self {
         let target: SocketAddr = url.trim_start_matches("http://").parse().expect("an address");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
@@ -59,7 +60,7 @@ impl Proxy {
         Self { url, trap }
     }
 
-    /// Kills `coordinator` in the middle of the next call that reports finished games, and waits until that is done.
+    /// Kills `coordinator` in the middle of the next call with finished games. Returns after the kill.
     pub(crate) async fn kill_in_mid_call(&self, cut: Cut, coordinator: Pid) {
         *self.trap.armed.lock().expect("no panic") = Some((cut, coordinator));
         let sprung = tokio::time::timeout(crate::process::DEADLINE, self.trap.sprung.notified()).await;
@@ -67,7 +68,7 @@ impl Proxy {
     }
 }
 
-/// Carries one connection until either end closes it, or it is cut.
+/// Forwards one connection until either end closes it, or the trap cuts it.
 async fn forward(mut client: TcpStream, target: SocketAddr, trap: Arc<Trap>) {
     let Ok(mut server) = TcpStream::connect(target).await else { return };
     let (mut up, mut down) = (vec![0; 1 << 16], vec![0; 1 << 16]);

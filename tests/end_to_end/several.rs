@@ -1,4 +1,4 @@
-//! Two coordinators on one Postgres, workers on both, one killed in the middle; and the way to SQLite and back.
+//! Two coordinators with workers on one Postgres database, one of which is killed; and copies to SQLite and back.
 
 use crate::api::{assert_totals_are_exact, assert_verified, games_done, holding};
 use crate::postgres::{SERVER, find_programs, start};
@@ -9,7 +9,7 @@ use std::path::Path;
 const GAMES: u64 = 600;
 const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
 
-/// A server of its own, empty, where one can be had.
+/// A new, empty Postgres server; none if Postgres is not installed.
 pub(crate) fn postgres() -> Option<String> {
     SERVER.as_ref()?;
     find_programs().map(|programs| start(&programs))
@@ -36,34 +36,34 @@ async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_a
     let add = |name| prints(&["token", "add", name, "--database", &database]).trim().to_owned();
     let (ann_token, bob_token) = (add("ann"), add("bob"));
 
-    // Both start at once on what is there, and both apply the same file.
+    // Both coordinators start at the same time and apply the same file.
     let serve = ["serve", "--port", "0", "--database", &database, "tiny.toml"];
     let mut serving = [Process::start(dir, &serve), Process::start(dir, &serve)];
     let [first, second] = serving.each_mut().map(Process::url);
     let ann = worker(dir, "ann", &first, &ann_token);
     let bob = worker(dir, "bob", &second, &bob_token);
 
-    // Each shows what both have taken.
+    // Each coordinator shows the workers of both.
     holding(&second, "ann").await;
     holding(&first, "bob").await;
     let done = games_done(&first, "tiny", GAMES / 8).await.summary.games_done;
     games_done(&second, "tiny", done).await;
 
-    // A frozen coordinator holds up nobody for long, whatever it was about.
+    // A frozen coordinator does not block the other one for long, whatever it was doing.
     let [frozen, living] = serving;
     kill_process(frozen.pid(), Signal::STOP).expect("a child");
     let done = games_done(&second, "tiny", GAMES / 4).await.summary.games_done;
     kill_process(frozen.pid(), Signal::CONT).expect("a child");
     games_done(&first, "tiny", done + 2).await;
 
-    // Dead for good: its worker goes on with the other one, with what it had finished.
+    // The coordinator is dead. Its worker continues with the other coordinator, and keeps its finished games.
     holding(&second, "ann").await;
     frozen.kill();
     ann.kill();
     let ann = worker(dir, "ann", &second, &ann_token);
     games_done(&second, "tiny", GAMES / 2).await;
 
-    // Another takes its place, with a worker of its own.
+    // A third coordinator replaces the dead one, with its own worker.
     let mut third = Process::start(dir, &serve);
     let third_url = third.url();
     let carol = worker(dir, "carol", &third_url, &add("carol"));
@@ -72,7 +72,7 @@ async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_a
         assert_totals_are_exact(url, "tiny").await;
     }
 
-    // What is done to a token, all know.
+    // All coordinators know that a token is revoked.
     prints(&["token", "revoke", "bob", "--database", &database]);
     bob.wait_for_end_with(|said| said.contains("revoked"));
     for url in [&second, &third_url] {
@@ -88,7 +88,7 @@ async fn totals_are_exact_when_one_of_two_coordinators_of_a_postgres_is_frozen_a
     assert!(living.stop().success());
     assert!(third.stop().success());
 
-    // To a file and back: the results are the same, and nothing is written over.
+    // Copies to a file and back have the same results, and overwrite nothing.
     let results = |database: &str| prints(&["results", "tiny", "--format", "csv", "--database", database]);
     let said = prints(&["db", "copy", &database, "copy.db"]);
     assert!(said.contains("every total is right"), "{said}");

@@ -1,10 +1,10 @@
-//! SIGTERM in the first moments of a process.
+//! SIGTERM during the first moments of a process.
 
 use crate::process::{Process, TINY, output};
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 
-/// Rounds of every command and moment: each hits another place.
+/// Number of rounds for each command and moment. Each round interrupts the process at another point.
 const ROUNDS: usize = 6;
 
 fn is_empty(dir: &Path) -> bool {
@@ -35,13 +35,13 @@ fn a_command_that_is_told_to_stop_in_its_first_moments_leaves_in_order() {
             }
             std::fs::create_dir(&dir).expect("made");
             let process = Process::start(&dir, arguments);
-            // In every other round as soon as it has begun to do anything.
+            // Every other round waits until the process has written something.
             let at_once = round % 2 == 0;
             while !at_once && is_empty(&dir) {
                 std::thread::yield_now();
             }
             let status = process.stop();
-            // Before its first instruction the system ends it, and nothing has happened.
+            // Before the process handles signals, SIGTERM kills it. It has written nothing then.
             let never_began = at_once && status.signal() == Some(15) && is_empty(&dir);
             assert!(status.success() || never_began, "{arguments:?} in round {round}: {status}");
             in_order += usize::from(status.success());

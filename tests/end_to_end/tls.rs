@@ -1,4 +1,4 @@
-//! The coordinator over TLS, with certificates made for the test.
+//! The coordinator over TLS, with certificates that the test creates.
 
 use crate::process::{Process, TINY, gauntlet, output};
 use rcgen::{BasicConstraints, CertificateParams, CertifiedIssuer, IsCa, KeyPair};
@@ -7,7 +7,7 @@ use std::path::Path;
 const QUICK: [&str; 6] = ["--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
 const SERVE: [&str; 7] = ["serve", "--port", "0", "--tls-cert", "cert.pem", "--tls-key", "key.pem"];
 
-/// Writes a certificate that nobody vouches for, for a name that nobody uses, and its key.
+/// Writes a self-signed certificate for a name that is not the coordinator's, and its key.
 fn write_self_signed(dir: &Path) {
     let key = KeyPair::generate().expect("a key");
     let certificate = CertificateParams::new(vec!["nowhere.example".to_owned()]).expect("parameters");
@@ -16,7 +16,7 @@ fn write_self_signed(dir: &Path) {
     std::fs::write(dir.join("key.pem"), key.serialize_pem()).expect("written");
 }
 
-/// The invitation in what `gauntlet serve` says.
+/// The invitation in the output of `gauntlet serve`.
 fn invitation(serving: &mut Process) -> String {
     serving.wait_for(|said| {
         let line = said.lines().find_map(|line| line.trim().strip_prefix("gauntlet work --join "))?;
@@ -38,7 +38,7 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
         "{address}"
     );
 
-    // The machine joins, plays everything, and knows the coordinator by its directory from then on.
+    // The machine joins and plays everything. Its directory then identifies the coordinator.
     let joining = ["work", "--join", &invitation, "--exit-when-idle", "0s"];
     let (status, _, error) = output(dir, &[&joining, &QUICK[..]].concat());
     assert!(status.success(), "{error}");
@@ -49,8 +49,8 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
     let (status, stdout, error) = results(address);
     assert!(status.success() && stdout.contains("4 of 4 games"), "{stdout}{error}");
 
-    // Without the digest nobody vouches for it, another digest is another certificate, and in the clear is an answer,
-    // too.
+    // Without the digest, the certificate is not trusted. Another digest means another certificate. A call without TLS
+    // gets an answer, too.
     let other = format!("{url}#sha256={}", "0".repeat(64));
     for (coordinator, why) in [
         (url.as_str(), "invalid peer certificate"),
@@ -67,7 +67,7 @@ async fn a_machine_joins_over_tls_by_the_printed_line_and_takes_no_other_certifi
     let (status, _, error) = output(dir, &[&in_the_clear, &QUICK[..]].concat());
     assert!(status.code() == Some(3) && error.contains("use an address with https://"), "{error}");
 
-    // A new certificate is served without a restart, and is not the one that was promised.
+    // The coordinator serves a new certificate without a restart. Clients with the old digest refuse it.
     write_self_signed(dir);
     serving.wait_for(|said| said.contains("serving with the new certificate").then_some(()));
     let (status, _, error) = results(address);

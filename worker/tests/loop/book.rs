@@ -1,4 +1,4 @@
-//! The lease book: a coordinator kept in memory, which misbehaves where a test asks for it.
+//! The lease book: a simulated coordinator in memory, which misbehaves on request.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -24,33 +24,33 @@ use uuid::Uuid;
 use worker::Config;
 use worker::calibrate::Plan;
 
-/// What a test wants of the lease book.
+/// The behaviour of a lease book.
 #[derive(Default)]
 pub(crate) struct Behaviour {
     pub(crate) pairs: u32,
     pub(crate) sims: u64,
-    /// Commits, then answers an error in place of the acknowledgement, every so many calls.
+    /// One in this many calls is committed and then answered with an error instead of the acknowledgement.
     pub(crate) lose_every: usize,
-    /// Takes no game.
+    /// Rejects every game.
     pub(crate) reject: bool,
-    /// Plays other games than any worker.
+    /// Is of another build, so that its self-test games differ from the worker's.
     pub(crate) other_build: bool,
-    /// Pauses whoever has so many games, until told otherwise.
+    /// Tells workers to pause from this many counted games on.
     pub(crate) pause_at: Option<usize>,
     /// Refuses every call.
     pub(crate) refuse: bool,
     /// Tells workers to leave from this many counted games on.
     pub(crate) drain_at: Option<usize>,
-    /// Revokes every lease that has been reported with at least this many plies.
+    /// Revokes every lease that is reported with at least this many moves.
     pub(crate) revoke_at_plies: Option<u32>,
     pub(crate) case: ParamSet,
-    /// Answers errors and takes nothing once it has given out leases.
+    /// Answers every call with an error once it has given out leases.
     pub(crate) deaf: bool,
-    /// A board that comes into play after so many games.
+    /// A further board size that comes into play after this many games.
     pub(crate) later: Option<(usize, BoardSize)>,
-    /// Has no board in play: all is played, or nothing was ever asked for.
+    /// Has no board size in play, as without experiments or after their end.
     pub(crate) nothing_in_play: bool,
-    /// The board, if not the smallest, where games end at once.
+    /// The board size, instead of the smallest, on which games are short.
     pub(crate) board: Option<BoardSize>,
 }
 
@@ -58,14 +58,14 @@ pub(crate) struct Behaviour {
 pub(crate) struct Book {
     pub(crate) behaviour: Behaviour,
     pub(crate) calls: usize,
-    /// Start and number of the last call: every call of a directory has larger ones.
+    /// Start and number of the last call. They increase with every call from one directory.
     pub(crate) numbers: (u64, u64),
     pub(crate) leased: BTreeMap<u32, LeaseId>,
     pub(crate) returned: Vec<u32>,
     pub(crate) games: BTreeMap<GameId, FinishedGame>,
     pub(crate) duplicates: usize,
     pub(crate) rejected: usize,
-    /// Games in the last report that was not taken.
+    /// Number of games in the last report that was answered with an error.
     pub(crate) unheard: usize,
     pub(crate) revoked: usize,
     pub(crate) last_request: Option<SyncRequest>,
@@ -108,7 +108,7 @@ impl Book {
             revoked = request.held.iter().filter(|held| held.plies >= plies).map(|held| held.lease).collect();
             self.revoked += revoked.len();
         }
-        // Leases not listed come back, if a game of theirs is missing.
+        // Leases that are not listed are returned, if one of their games is missing.
         let cell = CellId(Uuid::nil());
         let games = &self.games;
         let held = |id: &LeaseId| request.held.iter().any(|h| h.lease == *id) && !revoked.contains(id);
@@ -239,7 +239,7 @@ impl Coordinator {
         read(&self.shared.0.lock().expect("no panic"))
     }
 
-    /// Waits until a call leaves the book as asked for.
+    /// Waits until a call leaves the book in a state for which `holds` is true.
     pub(crate) async fn until(&self, what: &str, holds: impl Fn(&Book) -> bool) {
         let wait = async {
             loop {
@@ -259,7 +259,7 @@ pub(crate) fn spooled(dir: &Path) -> usize {
     std::fs::read_dir(dir.join("spool")).map_or(0, Iterator::count)
 }
 
-/// The leases whose games are under way on disk.
+/// The leases with a checkpoint in this directory, sorted.
 pub(crate) fn kept(dir: &Path) -> Vec<LeaseId> {
     let entries = std::fs::read_dir(dir.join("checkpoints")).expect("a directory").flatten();
     let stem = |path: std::path::PathBuf| path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());

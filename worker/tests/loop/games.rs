@@ -1,4 +1,4 @@
-//! What becomes of leases and games.
+//! The fate of leases and games.
 
 use crate::book::{Behaviour, Book, Coordinator, size, spooled};
 use engine::havannah::BoardSize;

@@ -1,4 +1,4 @@
-//! How a worker ends, pauses and goes on.
+//! How a worker ends, pauses and resumes.
 
 use crate::book::{Behaviour, Book, Coordinator, kept, spooled};
 use engine::havannah::BoardSize;
@@ -56,7 +56,7 @@ async fn a_game_left_at_a_stop_goes_on_with_the_next_start_under_its_lease() {
         tokio::time::timeout(Duration::from_secs(60), under_way).await.expect("a game under way");
         stop.leave.cancel();
         worker.await.expect("no panic").expect("a good end");
-        // A slot in the middle of a measurement is left behind, and lets go of the directory when it is done.
+        // A slot that is still measuring outlives the worker, and releases the directory when it is done.
         while worker::StateDir::open(home.path()).is_err() {
             tokio::time::sleep(Duration::from_millis(1)).await;
         }
@@ -70,7 +70,7 @@ async fn a_game_left_at_a_stop_goes_on_with_the_next_start_under_its_lease() {
     cancel.cancel();
     worker.await.expect("no panic").expect("a good end");
     assert_eq!(kept(home.path()), []);
-    // The same games as a worker plays that nobody interrupts.
+    // The games must equal those of an uninterrupted worker.
     let elsewhere = tempfile::tempdir().expect("a directory");
     let behaviour =
         Behaviour { pairs: 2, sims: 3_000, board: BoardSize::new(6).ok(), ..Behaviour::default() };
@@ -235,7 +235,7 @@ async fn a_worker_that_comes_when_all_is_played_asks_why_and_leaves_when_told_to
 async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
     let home = tempfile::tempdir().expect("a directory");
     let coordinator = Coordinator::start(Behaviour { pairs: 3, sims: 20, ..Behaviour::default() }).await;
-    // Between them they are the whole day, whatever the time is now.
+    // Together the two intervals cover the whole day.
     let quiet_hours = ["00:00-12:00", "12:00-24:00"].map(|hours| hours.parse().expect("hours")).to_vec();
     let config = Config { quiet_hours, ..coordinator.config(home.path()) };
     let cancel = CancellationToken::new();
@@ -256,14 +256,14 @@ async fn in_its_quiet_hours_a_worker_takes_nothing_and_says_why() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_it_can() {
-    /// More than a worker has in hand at once.
+    /// More pairs than a worker holds at once.
     const PAIRS: u32 = 500;
     let home = tempfile::tempdir().expect("a directory");
     let coordinator = Coordinator::start(Behaviour { pairs: PAIRS, sims: 100, ..Behaviour::default() }).await;
     let cancel = CancellationToken::new();
     let worker = tokio::spawn(run(coordinator.config(home.path()), cancel.clone()));
     coordinator.until("a game", |book| !book.games.is_empty()).await;
-    // As far as the worker can tell, a disk that takes nothing.
+    // The worker cannot write to its spool, as on a full disk.
     let (spool, away) = (home.path().join("spool"), home.path().join("away"));
     std::fs::rename(&spool, &away).expect("moved away");
     let rests = |book: &Book| {
@@ -272,7 +272,7 @@ async fn a_worker_that_cannot_keep_games_says_so_takes_no_more_and_goes_on_when_
             && last.resting.as_deref().is_some_and(|why| why.contains("cannot be kept on its disk"))
     };
     coordinator.until("a worker that rests", rests).await;
-    // What it had begun is played and delivered all the same, and nothing more is taken.
+    // The worker still plays and delivers its leased games, and takes no new leases.
     let in_hand = |book: &Book| book.last_request.as_ref().is_some_and(|last| last.held.is_empty());
     coordinator.until("empty hands", in_hand).await;
     let games = coordinator.book(|book| book.games.len());

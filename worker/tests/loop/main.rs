@@ -1,5 +1,5 @@
-//! The worker's loop over real HTTP against a lease book kept in memory, which answers as docs/reference/protocol.md
-//! says a coordinator does, and misbehaves where a test asks for it.
+//! The worker's loop over real HTTP, against a lease book in memory. The lease book answers according to
+//! docs/reference/protocol.md, and misbehaves on request.
 
 mod book;
 mod games;
