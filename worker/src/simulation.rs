@@ -1,13 +1,16 @@
-//! The delivery contract, simulated: what is real in it, and what fails, is said in [`world`].
+//! Simulation of the delivery contract. [`world`] lists its real and its simulated parts.
 //!
-//! What it is worth was tried by breaking the contract; each of these fails within the first seeds: no look
-//! for a play that is stored already, a second count for a half of a pair, answers before the commit, answers
-//! that tell of what a power cut can take, a spool forgotten at the start, a game under its temporary name
-//! forgotten, another worker's lease accepted, a wrong outcome accepted, a lapsed lease going on though its
-//! pair is lent anew, leases kept that their worker does not list, leases taken back by a call that was
-//! overtaken, a living process refused because a call of the one before it came late.
+//! The simulation was validated by breaking the contract. Each of these defects fails within the first seeds:
+//! - The coordinator does not look for stored plays, or counts a game of a pair twice.
+//! - The coordinator answers before the commit, or acknowledges games that a power cut can take.
+//! - The worker ignores its spool at the start, or a game under its temporary name.
+//! - The coordinator accepts another worker's lease, or a wrong outcome.
+//! - A lapsed lease continues although its pair was leased again.
+//! - Leases that their worker does not list are kept.
+//! - An overtaken call takes leases back.
+//! - A live process is refused because of a late call of the process before it.
 //!
-//! `GAUNTLET_SEEDS=n` tries that many seeds, `GAUNTLET_SEED=n` this one, `GAUNTLET_THOROUGH=1` as many as
+//! `GAUNTLET_SEEDS=n` runs n seeds, `GAUNTLET_SEED=n` runs the seed n, and `GAUNTLET_THOROUGH=1` runs as many seeds as
 //! `./test --thorough`.
 
 mod liar;
@@ -25,12 +28,12 @@ use std::thread::available_parallelism;
 use std::time::Instant;
 use world::{Tally, World};
 
-/// Seeds tried unless `GAUNTLET_SEEDS` says otherwise.
+/// Number of seeds, unless `GAUNTLET_SEEDS` gives another.
 const SEEDS: u64 = 200;
-/// Seeds of `./test --thorough`.
+/// Number of seeds in `./test --thorough`.
 const THOROUGH_SEEDS: u64 = 2_000;
 
-/// One run, in memory where there is a file system for that.
+/// Runs one seed, on a file system in memory if there is one.
 fn simulate(seed: u64) -> Tally {
     let memory = Path::new("/dev/shm");
     let home = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
@@ -43,7 +46,7 @@ fn number(variable: &str) -> Option<u64> {
     Some(text.parse().unwrap_or_else(|_| panic!("{variable} is a number, not `{text}`")))
 }
 
-/// The runs of these seeds, on all processors. The first that fails fails them all, and is named.
+/// Runs these seeds on all processors. The first failure stops all runs, and the error names the seed.
 fn simulate_all(seeds: std::ops::Range<u64>) -> BTreeMap<u64, Tally> {
     let (next, tallies) = (AtomicU64::new(seeds.start), Mutex::new(BTreeMap::new()));
     let failed = Mutex::new(None);
@@ -113,7 +116,7 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.again),
     );
     if tallies.len() as u64 >= SEEDS {
-        // A simulation in which nothing goes wrong proves nothing.
+        // Every kind of fault must have occurred: without faults, the simulation proves nothing.
         let happened: [fn(&Tally) -> u64; 17] = [
             |t| t.clocks_set,
             |t| t.superseded,

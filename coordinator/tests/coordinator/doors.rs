@@ -1,4 +1,4 @@
-//! Attacks over HTTP: wrong secrets, foreign pages, endless bodies, many streams, forged addresses.
+//! Attacks over HTTP: wrong secrets, many page sessions, endless bodies, many streams, forged addresses.
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, cell, experiment, open, open_with, play_all, token};

@@ -390,7 +390,7 @@ on_both_databases! {
     }
 }
 
-/// Clones a lease. The type has no `Clone`, because an honest worker never needs one.
+/// Clones a lease. The type has no `Clone`, because only a liar plays a lease twice.
 fn clone(lease: &Lease) -> Lease {
     serde_json::from_value(serde_json::to_value(lease).expect("JSON")).expect("a lease")
 }

@@ -45,7 +45,7 @@ impl Oracle {
     }
 }
 
-/// The cell and pair of a game. A copy of the lease would do, but leases have no `Clone`.
+/// The cell and pair of a game, copied from the lease, which has no `Clone`.
 #[derive(Clone, Copy)]
 struct Origin {
     cell: CellId,
