@@ -32,7 +32,7 @@ struct Own {
 
 impl Drop for Own {
     fn drop(&mut self) {
-        // The process is still alive only after an error. Its database is then of no use.
+        // The process is still alive only after an error. The test has no findings then, so no clean stop is needed.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
