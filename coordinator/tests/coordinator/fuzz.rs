@@ -1,5 +1,5 @@
-//! Bodies, queries, headers and paths that nobody in his senses would send: never a panic, always an answer, and
-//! nothing that was counted changes.
+//! Malformed bodies, queries, headers and methods: every request gets an answer without a server error, and every total
+//! stays right.
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, assert_verified, cell, experiment, open_with, play_all, token};
@@ -12,10 +12,10 @@ use proptest::test_runner::{Config, RngSeed, TestRunner};
 use serde_json::{Map, Value, json};
 use tower::ServiceExt;
 
-/// Requests a database. Every failing one can be repeated: the seed is fixed and printed with it.
+/// Number of requests per database. The seed is fixed, so that a failure can be repeated.
 const REQUESTS: usize = 600;
 
-/// Values that are at the edge of something.
+/// Boundary values and hostile values.
 fn odd_value() -> impl Strategy<Value = Value> {
     prop_oneof![
         Just(Value::Null),
@@ -40,7 +40,7 @@ fn odd_value() -> impl Strategy<Value = Value> {
     ]
 }
 
-/// How a document is spoilt: where, counted through its nodes, and how.
+/// A change to a document. The first field is the number of the changed node.
 #[derive(Debug, Clone)]
 enum Spoil {
     Replace(usize, Value),
@@ -66,7 +66,7 @@ fn nodes(value: &Value) -> usize {
     }
 }
 
-/// The node of this number, from 0 in the order of the text.
+/// The node with this number; nodes are numbered from 0 in the order of the text.
 fn node<'a>(value: &'a mut Value, number: &mut usize) -> Option<&'a mut Value> {
     if *number == 0 {
         return Some(value);
@@ -96,12 +96,12 @@ fn apply(document: &mut Value, spoil: &Spoil) {
     }
 }
 
-/// A request: which document, how it is spoilt, and what else is odd about it.
+/// A malformed request: a document, its changes, and other oddities.
 #[derive(Debug, Clone)]
 struct Odd {
     document: usize,
     spoils: Vec<Spoil>,
-    /// In place of the document.
+    /// A body that replaces the document.
     raw: Option<Vec<u8>>,
     query: String,
     header: Option<(usize, Vec<u8>)>,
@@ -127,7 +127,7 @@ fn odd() -> impl Strategy<Value = Odd> {
         })
 }
 
-/// Every document that is ever sent, as it should be.
+/// The well-formed documents that clients send, with their methods and paths.
 async fn documents(coordinator: &Coordinator) -> Vec<(Method, String, Value)> {
     let mut worker = Worker::new();
     let lease = worker.take(coordinator, 1).await.remove(0);
@@ -212,7 +212,7 @@ on_both_databases! {
         for number in 0..REQUESTS {
             let odd = odd().new_tree(&mut runner).expect("a value").current();
             let Some(request) = request(&documents[odd.document % documents.len()], &odd, &token) else { continue };
-            // Nobody is slowed down here.
+            // Time passes between requests, so that no rate limit applies.
             clock.advance(1_000);
             let place = format!("request {number}: {} {} {odd:?}", request.method(), request.uri());
             let response = app(coordinator.clone()).oneshot(request).await.expect("infallible");
