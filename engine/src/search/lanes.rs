@@ -1,6 +1,6 @@
-//! Several numbers at a time. The scans over children are written once against [`Lanes`] and compiled for AVX-512 and AVX2,
-//! chosen at run time, for the SSE2 that every x86-64 has, and for any other machine. All round each operation alike, so
-//! games do not depend on it.
+//! SIMD vectors. The scans over children are written once, against [`Lanes`]. On x86-64 they are compiled for AVX-512,
+//! AVX2 and SSE2, and the CPU's features decide at run time which version runs. Other machines use plain arrays. All
+//! implementations round every operation alike, so that a game does not depend on the machine.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -22,30 +22,32 @@ pub(crate) use portable::Portable as Baseline;
 #[cfg(target_arch = "x86_64")]
 pub(crate) use sse2::Sse2 as Baseline;
 
-/// Whether this machine has [`Avx2`], and the operations on bits that came with it.
+/// Whether this CPU has the instructions of [`Avx2`] and the bit operations that functions compiled for it may use.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn has_avx2() -> bool {
     has_features!("avx2" "bmi1" "bmi2" "lzcnt")
 }
 
-/// Whether this machine has [`Avx512`], and the operations on bits that came before it.
+/// Whether this CPU has the instructions of [`Avx512`] and the bit operations that functions compiled for it may use.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 pub(crate) fn has_avx512() -> bool {
     has_features!("avx512f" "avx512bw" "avx512dq" "avx512vl" "bmi1" "bmi2" "lzcnt")
 }
 
-/// The most numbers a vector holds: what planes are rounded up to, so that all kinds scan them whole.
+/// Lanes of the widest vector. Planes of slots are rounded up to a multiple of it, so that every implementation scans
+/// whole vectors.
 pub(crate) const MOST_LANES: usize = 16;
-/// Children are kept in blocks of so many.
+/// Children of a node are stored in blocks of this many.
 pub(crate) const BLOCK: usize = 8;
 
 /// The operations of a scan, on vectors of [`Lanes::LANES`] numbers.
 ///
 /// # Safety
-/// Every function may be called only where the implementation's instructions exist, and inlined into a function
-/// compiled for them. Pointers lead to a whole vector.
+/// For every function, the CPU has the instructions of the implementation, and the call is inlined into a function
+/// compiled for them (`target_feature`). A `*const` pointer leads to [`Lanes::LANES`] numbers that can be read, a
+/// `*mut` pointer to as many that can be read and written. Pointers need the alignment of one number only.
 pub(crate) trait Lanes {
     /// How many numbers a vector holds: a divisor of [`MOST_LANES`].
     const LANES: usize;
@@ -53,7 +55,7 @@ pub(crate) trait Lanes {
     type Floats: Copy;
     /// Unsigned words.
     type Words: Copy;
-    /// The vectors for children, of which there are few.
+    /// The vectors that scan children. A node has few children, so these may be shorter.
     type Narrow: NarrowLanes;
 
     unsafe fn load(from: *const u32) -> Self::Words;
@@ -63,22 +65,22 @@ pub(crate) trait Lanes {
     unsafe fn splat(value: f32) -> Self::Floats;
     /// 0, 1, 2, …
     unsafe fn ascending() -> Self::Words;
-    /// The floats whose bits the words are.
+    /// The words, reinterpreted as floats.
     unsafe fn as_floats(words: Self::Words) -> Self::Floats;
-    /// The words, below 2³¹, as floats.
+    /// The words, converted to floats. All are below 2³¹.
     unsafe fn to_floats(words: Self::Words) -> Self::Floats;
     unsafe fn sum(a: Self::Words, b: Self::Words) -> Self::Words;
     unsafe fn low_half(words: Self::Words) -> Self::Words;
     unsafe fn high_half(words: Self::Words) -> Self::Words;
-    /// The low half in the place of the high one.
+    /// The words shifted left by 16 bits.
     unsafe fn low_half_up(words: Self::Words) -> Self::Words;
     /// `yes` where `a` > `b`, else `no`.
     unsafe fn if_higher(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words;
-    /// Adds 16-bit numbers to those at `to`, as many as lanes; the sums, a word each.
+    /// Adds [`Lanes::LANES`] 16-bit numbers to those at `to`. Returns the sums as words.
     unsafe fn add_pairs(to: *mut u16, from: *const u16) -> Self::Words;
-    /// Of words below 2¹⁶, the low byte.
+    /// The low byte of words below 2¹⁶.
     unsafe fn low_byte(words: Self::Words) -> Self::Words;
-    /// Of words below 2¹⁶, the high byte.
+    /// The high byte of words below 2¹⁶.
     unsafe fn high_byte(words: Self::Words) -> Self::Words;
     unsafe fn add(a: Self::Floats, b: Self::Floats) -> Self::Floats;
     unsafe fn div(a: Self::Floats, b: Self::Floats) -> Self::Floats;
@@ -89,42 +91,42 @@ pub(crate) trait Lanes {
         yes: Self::Floats,
         no: Self::Floats,
     ) -> Self::Floats;
-    /// The greater of each pair; `b` where one is not a number.
+    /// The greater of each pair; `b` where either is NaN.
     unsafe fn max(a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `yes` in the lanes whose bit is set in the `part`-th bits of `bits`, as many as lanes, counted from the lowest;
-    /// else `no`.
+    /// Splits `bits`, from the lowest bit on, into parts of [`Lanes::LANES`] bits. Takes `yes` in the lanes whose bit
+    /// is set in part number `part`, else `no`.
     unsafe fn if_bit(bits: u32, part: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats;
-    /// The entries of `table` that the lower halves of the words point to; anything for a word that points beyond its first
-    /// `slots`.
+    /// The entries of `table` at the indices in the low halves of the words. For an index of `slots` or more, any
+    /// value.
     unsafe fn gather(
         table: &[f32; MAX_SLOTS],
         slots: usize,
         at: <Self::Narrow as Lanes>::Words,
     ) -> <Self::Narrow as Lanes>::Floats;
-    /// Of the lanes that share one of the narrow vectors, the highest value and the least of the words below 2³¹ that go
-    /// with it.
+    /// Folds a vector to the width of [`Lanes::Narrow`]: of the lanes that fall together, the highest value and the
+    /// least of the words with that value. All words are below 2³¹.
     unsafe fn narrow(
         values: Self::Floats,
         words: Self::Words,
     ) -> (<Self::Narrow as Lanes>::Floats, <Self::Narrow as Lanes>::Words);
 }
 
-/// What a scan of children needs besides, in vectors that divide a [`BLOCK`].
+/// Further operations for scans of children. Their number of lanes divides [`BLOCK`].
 ///
 /// # Safety
-/// As for [`Lanes`].
+/// For every function, that of [`Lanes`].
 pub(crate) trait NarrowLanes: Lanes {
-    /// The least of each pair of words below 2³¹.
+    /// The lesser word of each pair. All words are below 2³¹.
     unsafe fn least(a: Self::Words, b: Self::Words) -> Self::Words;
     /// `yes` where `a` = `b`, else `no`.
     unsafe fn if_equal(a: Self::Floats, b: Self::Floats, yes: Self::Words, no: Self::Words) -> Self::Words;
-    /// The least of the words, all below 2³¹, in the lanes of the highest value.
+    /// The least of the words in the lanes of the highest value. All words are below 2³¹.
     unsafe fn best(values: Self::Floats, words: Self::Words) -> u32;
     unsafe fn mul(a: Self::Floats, b: Self::Floats) -> Self::Floats;
-    /// `yes` in so many of the first lanes, else `no`.
+    /// `yes` in the first `count` lanes, else `no`.
     #[inline(always)]
     unsafe fn if_below(count: usize, yes: Self::Floats, no: Self::Floats) -> Self::Floats {
-        // SAFETY: by contract.
+        // SAFETY: callers of `NarrowLanes` guarantee its instructions.
         unsafe { Self::if_greater(Self::splat(count as f32), Self::to_floats(Self::ascending()), yes, no) }
     }
 }
@@ -157,34 +159,46 @@ mod tests {
     const B: [u32; MOST_LANES] =
         [1, 1, 0xffff, 7, 0x0001_0001, 0, 12, 0x00ff_00ff, 6, 8, 0x0100_0000, 1 << 29, 256, 255, 99, 0];
 
-    /// What operations make of awkward numbers, as bits, a vector at a time.
+    /// The results of the operations on edge cases, as bits: one row of lanes for each operation.
     #[derive(Default)]
     struct Made(Vec<[u32; MOST_LANES]>);
 
     impl Made {
-        /// Notes a vector of the `at`-th operation, which begins at lane `from`.
+        /// Stores a result of operation number `at` from lane `from` on.
+        ///
+        /// # Safety
+        /// The CPU has the instructions of `L`.
         unsafe fn words<L: Lanes>(&mut self, at: usize, from: usize, words: L::Words) {
             let mut to = [0; MOST_LANES];
-            // SAFETY: by contract; the array holds the longest vector.
+            // SAFETY: the caller guarantees the instructions of `L`; `to` holds `MOST_LANES` numbers, the longest
+            // vector.
             unsafe { L::store(words, to.as_mut_ptr()) };
             self.0.resize(self.0.len().max(at + 1), [0; MOST_LANES]);
             self.0[at][from..from + L::LANES].copy_from_slice(&to[..L::LANES]);
         }
 
+        /// [`Made::words`] for floats.
+        ///
+        /// # Safety
+        /// The CPU has the instructions of `L`.
         unsafe fn floats<L: Lanes>(&mut self, at: usize, from: usize, floats: L::Floats) {
             let mut to = [0.0; MOST_LANES];
-            // SAFETY: as above.
+            // SAFETY: the caller guarantees the instructions of `L`; `to` holds `MOST_LANES` numbers, the longest
+            // vector.
             unsafe { L::store_floats(floats, to.as_mut_ptr()) };
             self.0.resize(self.0.len().max(at + 1), [0; MOST_LANES]);
             self.0[at][from..from + L::LANES].copy_from_slice(&to.map(f32::to_bits)[..L::LANES]);
         }
     }
 
-    /// The operations of all vectors.
+    /// The results of all operations of [`Lanes`] but those of [`finds_every_slot`] and [`narrows`].
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `L`.
     unsafe fn all<L: Lanes>() -> Made {
         let mut made = Made::default();
         for from in (0..MOST_LANES).step_by(L::LANES) {
-            // SAFETY: only called for implementations of this machine; arrays hold the longest vector.
+            // SAFETY: the caller guarantees the instructions of `L`; from `from` on every array holds a whole vector.
             unsafe {
                 let (a, b) = (L::load(A[from..].as_ptr()), L::load(B[from..].as_ptr()));
                 let (x, y) = (L::to_floats(a), L::add(L::to_floats(b), L::splat(0.5)));
@@ -227,11 +241,14 @@ mod tests {
         made
     }
 
-    /// The operations of vectors for children.
+    /// The results of the operations of [`NarrowLanes`].
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `L`.
     unsafe fn narrow<L: NarrowLanes>() -> Made {
         let mut made = Made::default();
         for from in (0..MOST_LANES).step_by(L::LANES) {
-            // SAFETY: as above.
+            // SAFETY: the caller guarantees the instructions of `L`; from `from` on every array holds a whole vector.
             unsafe {
                 let (a, b) = (L::load(A[from..].as_ptr()), L::load(B[from..].as_ptr()));
                 let (x, y) = (L::to_floats(a), L::to_floats(b));
@@ -265,7 +282,10 @@ mod tests {
         made
     }
 
-    /// Looks every slot up in tables of any length, whatever is in the upper halves.
+    /// Checks the lookup of every slot in tables of every length. The high halves of the words must not matter.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `L`.
     unsafe fn finds_every_slot<L: Lanes>() {
         let table: [f32; MAX_SLOTS] = std::array::from_fn(|i| i as f32 * 0.75);
         for slots in (MOST_LANES..=MAX_SLOTS).step_by(MOST_LANES) {
@@ -273,7 +293,7 @@ mod tests {
                 let at: [u32; MOST_LANES] =
                     std::array::from_fn(|i| ((first + 7 * i) % slots) as u32 | 0xa5a5 << 16);
                 let mut found = [0.0; MOST_LANES];
-                // SAFETY: as above.
+                // SAFETY: the caller guarantees the instructions of `L`; both arrays hold the longest vector.
                 unsafe {
                     let at = L::Narrow::load(at.as_ptr());
                     L::Narrow::store_floats(L::gather(&table, slots, at), found.as_mut_ptr());
@@ -285,13 +305,16 @@ mod tests {
         }
     }
 
-    /// Narrowing finds the highest values and the least words that go with them.
+    /// Checks that narrowing finds the highest values and the least words with them.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `L`.
     unsafe fn narrows<L: Lanes>() {
         let lanes = <L::Narrow as Lanes>::LANES;
         let values: [f32; MOST_LANES] = std::array::from_fn(|i| [0.5, 2.0, -1.0, 0.5, 3.0][i * 7 % 5]);
         let words: [u32; MOST_LANES] = std::array::from_fn(|i| [9, 4, 4, 1, 7, 2, 8][i * 5 % 7]);
         let (mut highest, mut least) = ([0.0; MOST_LANES], [0; MOST_LANES]);
-        // SAFETY: as above.
+        // SAFETY: the caller guarantees the instructions of `L`; all arrays hold the longest vector.
         unsafe {
             let wide = L::as_floats(L::load(values.map(f32::to_bits).as_ptr()));
             let (values, words) = L::narrow(wide, L::load(words.as_ptr()));
@@ -309,7 +332,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     #[test]
     fn vectors_of_every_kind_compute_the_same_bits() {
-        // SAFETY: plain arrays need nothing, every x86-64 has SSE2, and the others are asked for.
+        // SAFETY: plain arrays need no instructions and every x86-64 has SSE2; `can_test` is true only with the others.
         unsafe {
             let expected = (all::<Portable>().0, narrow::<Portable>().0);
             assert_eq!((all::<sse2::Sse2>().0, narrow::<sse2::Sse2>().0), expected);
@@ -324,7 +347,7 @@ mod tests {
 
     #[test]
     fn vectors_of_every_kind_find_and_narrow() {
-        // SAFETY: as above.
+        // SAFETY: every CPU of the target has the instructions of `Baseline`; `can_test` is true only with the others.
         unsafe {
             finds_every_slot::<Baseline>();
             narrows::<Baseline>();
@@ -343,7 +366,7 @@ mod tests {
 
     #[test]
     fn halves_and_bits_mean_what_they_say() {
-        // SAFETY: plain arrays need nothing.
+        // SAFETY: plain arrays need no instructions.
         let (all, few) = unsafe { (all::<Portable>().0, narrow::<Portable>().0) };
         assert_eq!(all[0][..8], [0, 1, 0xffff, 0, 7, 3, 3, 99]);
         assert_eq!(all[1][..8], [0, 0, 0, 1, 0x7fff, 0, 2, 0]);

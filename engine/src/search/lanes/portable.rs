@@ -1,11 +1,11 @@
-//! Vectors as plain arrays, for any machine, and what all others must equal.
+//! Vectors as plain arrays, for any machine. Tests compare the other implementations with this one.
 
 #![cfg_attr(target_arch = "x86_64", allow(dead_code, reason = "only the tests compare with it there"))]
 
 use super::{Lanes, NarrowLanes};
 use crate::search::slots::MAX_SLOTS;
 
-/// Plain arrays, for any machine.
+/// Vectors as plain arrays.
 pub(crate) struct Portable;
 
 macro_rules! lanewise {
@@ -25,17 +25,17 @@ impl Lanes for Portable {
 
     #[inline(always)]
     unsafe fn load(from: *const u32) -> Self::Words {
-        // SAFETY: by contract.
+        // SAFETY: callers of `Lanes` guarantee a whole vector that can be read at `from`.
         unsafe { from.cast::<Self::Words>().read() }
     }
     #[inline(always)]
     unsafe fn store(words: Self::Words, to: *mut u32) {
-        // SAFETY: by contract.
+        // SAFETY: callers of `Lanes` guarantee a whole vector that can be written at `to`.
         unsafe { to.cast::<Self::Words>().write(words) }
     }
     #[inline(always)]
     unsafe fn store_floats(floats: Self::Floats, to: *mut f32) {
-        // SAFETY: by contract.
+        // SAFETY: callers of `Lanes` guarantee a whole vector that can be written at `to`.
         unsafe { to.cast::<Self::Floats>().write(floats) }
     }
     #[inline(always)]
@@ -73,7 +73,7 @@ impl Lanes for Portable {
     #[inline(always)]
     unsafe fn add_pairs(to: *mut u16, from: *const u16) -> Self::Words {
         lanewise!(i => {
-            // SAFETY: by contract.
+            // SAFETY: callers of `Lanes` guarantee `LANES` numbers at `to` and at `from`, and `i` is below `LANES`.
             unsafe {
                 let sum = to.add(i).read().wrapping_add(from.add(i).read());
                 to.add(i).write(sum);
