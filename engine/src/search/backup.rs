@@ -1,4 +1,4 @@
-//! Carrying a simulation's result, and any proof it found, from the leaf to the root.
+//! Backup: carries a simulation's result, and any proof it found, from the leaf to the root.
 
 use super::formula;
 use super::game::Game;
@@ -12,8 +12,8 @@ use super::state::{Search, SimulationResult};
 use super::tree::{NO_NODE, NodeId, Shape, Visit};
 
 impl<G: Game> Search<G> {
-    /// Counts `result` along the path. `proved` is what the expansion of the leaf proved, from the view of the side
-    /// to move there, with its depth.
+    /// Counts `result` along the path. `proved` is what the expansion of the leaf proved and its depth, from the view
+    /// of the side to move at the leaf.
     pub(super) fn back_up(
         &mut self,
         result: SimulationResult,
@@ -22,13 +22,13 @@ impl<G: Game> Search<G> {
     ) {
         #[cfg(target_arch = "x86_64")]
         if self.tree.shape().rave && lanes::has_avx512() {
-            // SAFETY: the features were just detected.
+            // SAFETY: `has_avx512` detects every feature that `back_up_avx512` enables.
             return unsafe { self.back_up_avx512(result, proved, probe) };
         } else if lanes::has_avx2() {
-            // SAFETY: as above.
+            // SAFETY: `has_avx2` detects every feature that `back_up_avx2` enables.
             return unsafe { self.back_up_avx2(result, proved, probe) };
         }
-        // SAFETY: every machine that this is compiled for has what its baseline needs.
+        // SAFETY: every CPU of the target has the instructions of `Baseline`.
         unsafe { self.back_up_with::<lanes::Baseline>(result, proved, probe) }
     }
 
@@ -40,7 +40,7 @@ impl<G: Game> Search<G> {
         proved: Option<(Proof, u16)>,
         probe: &mut impl Probe<G>,
     ) {
-        // SAFETY: this function is compiled for the features.
+        // SAFETY: this function is compiled for, and called only with, the instructions of `Avx512`.
         unsafe { self.back_up_with::<lanes::Avx512>(result, proved, probe) }
     }
 
@@ -52,12 +52,12 @@ impl<G: Game> Search<G> {
         proved: Option<(Proof, u16)>,
         probe: &mut impl Probe<G>,
     ) {
-        // SAFETY: this function is compiled for the features.
+        // SAFETY: this function is compiled for, and called only with, the instructions of `Avx2`.
         unsafe { self.back_up_with::<lanes::Avx2>(result, proved, probe) }
     }
 
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn back_up_with<L: Lanes>(
         &mut self,
@@ -65,8 +65,8 @@ impl<G: Game> Search<G> {
         proved: Option<(Proof, u16)>,
         probe: &mut impl Probe<G>,
     ) {
-        // The two players of most games are compiled for what they are.
-        // SAFETY: by contract.
+        // Compiled separately for the two most frequent shapes, so that their flags are constants.
+        // SAFETY: the caller guarantees the instructions of `L`.
         unsafe {
             match self.tree.shape() {
                 Shape::UCT => self.back_up_as::<L>(Shape::UCT, result, proved, probe),
@@ -77,7 +77,7 @@ impl<G: Game> Search<G> {
     }
 
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn back_up_as<L: Lanes>(
         &mut self,
@@ -102,7 +102,7 @@ impl<G: Game> Search<G> {
             let mover = if ply % 2 == 0 { root_mover } else { root_mover.other() };
             let k = if shape.rave { formula::equivalence(&self.params, open) } else { 0.0 };
             let visit = Visit { child: step.child, playouts, half_points: half_points[mover.index()] };
-            // The descent already counted one.
+            // The descent has already counted one playout.
             if playouts > 1 {
                 self.tree.node_mut(step.node).n += playouts - 1;
             }
@@ -126,14 +126,14 @@ impl<G: Game> Search<G> {
                 self.tree.widen(step.node, n);
                 at = self.tree.open_as(shape, step.node);
             }
-            // The next descent counts itself before it chooses.
             probe.enter(if updates { Phase::BackUp } else { Phase::Descent });
             let credit = if updates { Some(self.credits.of(mover)) } else { None };
+            // The next descent adds a playout to the node before it follows this choice.
             let terms = Terms { ahead: 1, fpu, exploration, k };
-            // SAFETY: by contract.
+            // SAFETY: the caller guarantees the instructions of `L`.
             unsafe { decide::<L>(&mut at, credit, terms, &mut self.means) };
             let next_node = at.node.next_node;
-            // With RAVE most descents go where the one before went.
+            // With RAVE most descents repeat the previous one, whose nodes are in the cache.
             if !shape.rave && next_node != NO_NODE {
                 self.tree.prefetch(next_node);
             }
@@ -145,40 +145,40 @@ impl<G: Game> Search<G> {
         self.credits.clear();
     }
 
-    /// Chooses the child that the descent at a node takes: where none was chosen before, or where simulations differ and
-    /// each chooses for itself.
+    /// Chooses the next child of a node during a descent: where backup has chosen none, or where simulations choose by
+    /// different terms.
     pub(super) fn choose_next(&mut self, id: NodeId, k: f32) {
         #[cfg(target_arch = "x86_64")]
         if lanes::has_avx2() {
-            // SAFETY: the features were just detected.
+            // SAFETY: `has_avx2` detects every feature that `choose_next_avx2` enables.
             return unsafe { self.choose_next_avx2(id, k) };
         }
-        // SAFETY: every machine that this is compiled for has what its baseline needs.
+        // SAFETY: every CPU of the target has the instructions of `Baseline`.
         unsafe { self.choose_next_with::<lanes::Baseline>(id, k) }
     }
 
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt")]
     fn choose_next_avx2(&mut self, id: NodeId, k: f32) {
-        // SAFETY: this function is compiled for the features.
+        // SAFETY: this function is compiled for, and called only with, the instructions of `Avx2`.
         unsafe { self.choose_next_with::<lanes::Avx2>(id, k) }
     }
 
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, k: f32) {
         let listed = self.widens().then(|| self.offer(id, 0));
         let terms = Terms { ahead: 0, fpu: self.params.fpu as f32, exploration: self.sampled.exploration, k };
         let mut at = self.tree.open(id);
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L`.
         unsafe { decide::<L>(&mut at, None, terms, &mut self.means) };
         if let Some(listed) = listed {
             self.tree.set_unvisited(id, listed);
         }
     }
 
-    /// Counts a visit to a child that was proved something. Returns what its node has become, if that is news.
+    /// Counts a visit to a child with a new proof. Returns the new proof of the node, if it has changed.
     #[cold]
     fn learn(&mut self, id: NodeId, visit: Visit, (proof, depth): (Proof, u16)) -> Option<(Proof, u16)> {
         count(&mut self.tree.open(id), visit);

@@ -1,7 +1,8 @@
-//! Choosing a child, and crediting RAVE counters on the same pass over them.
+//! Selection: chooses a child of a node, and updates the node's RAVE counters in the same pass.
 //!
-//! The values are those of `formula.rs`, computed in vectors. A solved child has a fixed value. The highest value wins; of
-//! equal values the lowest slot. No fused multiply-add anywhere: every machine rounds alike.
+//! The values are those of `formula.rs`, computed in vectors. A solved child has a fixed value. The highest value is
+//! chosen, and of equal values the one with the lowest slot. There is no fused multiply-add, so that every machine
+//! rounds alike.
 
 use super::formula;
 use super::lanes::{BLOCK, Lanes, NarrowLanes};
@@ -9,38 +10,39 @@ use super::outcome::Proof;
 use super::slots::{MAX_SLOTS, first_of};
 use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, Visit, upper_half};
 
-/// Room for the RAVE means by slot of one choice. Vectors of it are read soon after they were written, and must not cross
-/// cache lines for that.
+/// Buffer for the RAVE means by slot of one choice. It is read soon after it was written. It is aligned because such a
+/// read is slow when the vector crosses a cache line.
 #[repr(C, align(64))]
 pub(crate) struct Means(pub(crate) [f32; MAX_SLOTS]);
 
-/// What a choice depends on besides what the node knows.
+/// What a choice depends on besides the node.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Terms {
-    /// Playouts that the node will have had, besides those counted, when the choice is followed.
+    /// Playouts that the node will have gained when the choice is followed.
     pub(crate) ahead: u32,
     /// First-play urgency.
     pub(crate) fpu: f32,
     /// The exploration constant c, or 0 without exploration.
     pub(crate) exploration: f32,
-    /// The RAVE equivalence k at this node, 0 where RAVE means do not count.
+    /// The RAVE equivalence k at this node, or 0 without RAVE.
     pub(crate) k: f32,
 }
 
 impl Terms {
-    /// Whether, without RAVE and knowledge, a slot never visited is worth more than any child of a node with two playouts
-    /// at least: no mean is above 1, and a child's exploration term is smaller by a factor that rounding cannot hide.
+    /// Whether, without RAVE and knowledge, an unvisited slot is worth more than any child of a node with at least two
+    /// playouts. The reason is that no mean is above 1, and that the exploration term of a visited child is smaller by
+    /// more than a rounding error.
     fn unvisited_first(&self) -> bool {
         self.fpu >= 1.0 && self.exploration > 0.02
     }
 }
 
-/// Playouts and wins to add to each slot's RAVE counters.
+/// What one simulation adds to each slot's RAVE counters.
 #[repr(C, align(64))]
 pub(crate) struct Credit {
-    /// For counters of a byte: playouts in the low byte, wins in the high one. Only good while both are below 256.
+    /// For counters of a byte: playouts in the low byte, wins in the high byte. Valid only while both are below 256.
     pub(crate) bytes: [u16; MAX_SLOTS],
-    /// For all others: playouts in the low half, wins in the high half.
+    /// For wider counters: playouts in the low half, wins in the high half.
     pub(crate) halves: [u32; MAX_SLOTS],
 }
 
@@ -48,10 +50,10 @@ impl Credit {
     pub(crate) const NONE: Self = Self { bytes: [0; MAX_SLOTS], halves: [0; MAX_SLOTS] };
 }
 
-/// Chooses the next child of a node, after adding `credit`, if any, to its RAVE counters.
+/// Adds `credit`, if any, to the RAVE counters of a node, then chooses its next child.
 ///
 /// # Safety
-/// As for the functions of [`Lanes`].
+/// The CPU has the instructions of `L` (see [`Lanes`]).
 #[inline(always)]
 pub(crate) unsafe fn decide<L: Lanes>(
     at: &mut Open<'_>,
@@ -67,16 +69,17 @@ pub(crate) unsafe fn decide<L: Lanes>(
     {
         (UNVISITED, slot)
     } else {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L`.
         unsafe { choose::<L>(at, credit, terms, means) }
     };
     at.decide(next, slot);
 }
 
-/// The next child: its index, or [`UNVISITED`], and its slot.
+/// Adds `credit`, if any, to the RAVE counters of a node. Returns the index of the next child, or [`UNVISITED`], and
+/// its slot.
 ///
 /// # Safety
-/// As for the functions of [`Lanes`].
+/// The CPU has the instructions of `L` (see [`Lanes`]).
 #[inline(always)]
 unsafe fn choose<L: Lanes>(
     open: &mut Open<'_>,
@@ -88,7 +91,8 @@ unsafe fn choose<L: Lanes>(
     let n = open.node.n + terms.ahead;
     let explores = shape.explores && terms.exploration > 0.0;
     let exploration = if explores { formula::exploration(terms.exploration, n) } else { 0.0 };
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees the instructions of `L`. An `Open` with knowledge has a value for each of its
+    // `slots`, and the tree keeps the children in place while `open` borrows it.
     unsafe {
         let mut best = Best::<L::Narrow>::none();
         if shape.rave || shape.knows {
@@ -104,7 +108,7 @@ unsafe fn choose<L: Lanes>(
             offers.scan(&mut open.rave, credit, open.knowledge.as_ptr(), means);
             (best.values, best.keys) = L::narrow(best_offer.values, best_offer.keys);
         } else if let Some(slot) = first_of(open.unvisited) {
-            // Without RAVE and knowledge all unvisited slots are worth the same.
+            // Without RAVE and knowledge all unvisited slots have the same value.
             let value = L::Narrow::splat(terms.fpu + exploration);
             best.add_later(value, L::Narrow::splat_words(key(slot, UNVISITED)));
         }
@@ -122,44 +126,46 @@ unsafe fn choose<L: Lanes>(
     }
 }
 
-/// What stands for a child, or an unvisited slot, while it is compared: of equal values the lowest is chosen.
+/// The key of a child or of an unvisited slot. Of equal values the one with the lowest key is chosen.
 fn key(slot: u16, index: u16) -> u32 {
     u32::from(slot) << 16 | u32::from(index)
 }
 
-/// Above all keys.
+/// Greater than every key.
 const NO_KEY: u32 = i32::MAX as u32;
 
-/// The children of a node that a choice scans, and what is the same for all of them.
+/// A scan of a node's children, and the terms that are the same for all of them.
 struct Scan<N: Lanes> {
     children: ChildScan,
-    /// Words of a plane of slots.
+    /// Slots of the node, rounded up to whole vectors.
     slots: usize,
     /// c·√(ln N).
     exploration: N::Floats,
     /// The RAVE equivalence.
     k: N::Floats,
-    /// Whether any is solved.
+    /// Whether any child is solved.
     solved: bool,
 }
 
 impl<N: NarrowLanes> Scan<N> {
-    /// Takes in all children.
+    /// Adds all children to `best`. With RAVE, `means` holds the RAVE mean of every slot.
     ///
     /// # Safety
-    /// As for the functions of [`Lanes`]; `means` are those of all slots, with RAVE.
+    /// The CPU has the instructions of `L` (see [`Lanes`]), and the tree has not changed since `Children::scan` gave
+    /// `children`.
     #[inline(always)]
     unsafe fn scan<L: Lanes<Narrow = N>>(&self, best: &mut Best<N>, means: &Means) {
-        // No vector crosses the end of a block, behind which there may be nothing to read.
+        // A vector must not cross the end of a block: there may be no memory behind the block.
         const { assert!(BLOCK.is_multiple_of(N::LANES)) };
         let len = self.children.len;
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L` and an unchanged tree, so that `ChildScan` gives
+        // readable vectors for every `at` below `len` that is a multiple of `N::LANES`.
         unsafe {
             let (mut index, mut at) = (N::ascending(), 0);
             while at < len {
                 let mut value = self.value::<L>(at, means);
                 if len - at < N::LANES {
-                    // Behind the last child may be anything.
+                    // The words behind the last child are arbitrary. NaN is never chosen.
                     value = N::if_below(len - at, value, N::splat(f32::NAN));
                 }
                 best.add(value, N::sum(N::low_half_up(N::load(self.children.meta(at))), index));
@@ -169,14 +175,15 @@ impl<N: NarrowLanes> Scan<N> {
         }
     }
 
-    /// The values of the children of the scan that begins there. (A method, because a closure would not be compiled for
-    /// the vectors' instructions.)
+    /// The values of the `N::LANES` children from `at` on. (A method: a closure would not be compiled for the
+    /// instructions of `L`.)
     ///
     /// # Safety
-    /// As for [`Scan::scan`].
+    /// That of [`Scan::scan`], and `at` is a multiple of `N::LANES` below the number of children.
     #[inline(always)]
     unsafe fn value<L: Lanes<Narrow = N>>(&self, at: usize, means: &Means) -> N::Floats {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L`, an unchanged tree and such an `at`, so that
+        // `ChildScan` gives readable vectors. The words that it has only in some shapes are read in these shapes.
         unsafe {
             let children = &self.children;
             let half_points = N::to_floats(N::load(children.half_points(at)));
@@ -187,7 +194,7 @@ impl<N: NarrowLanes> Scan<N> {
                 points = N::add(points, N::mul(self.k, rave));
                 playouts = N::add(playouts, self.k);
             }
-            // A child without playouts has no points either.
+            // Without playouts and RAVE this is 0 / MIN_POSITIVE = 0.
             let mut value = N::div(points, N::max(playouts, N::splat(f32::MIN_POSITIVE)));
             if children.shape.explores {
                 let factor = N::as_floats(N::load(children.exploration_factor(at)));
@@ -204,17 +211,17 @@ impl<N: NarrowLanes> Scan<N> {
     }
 }
 
-/// The fixed values of solved children, by their words of slot, depth and proof; those given for the others.
+/// Replaces the values of solved children by their fixed values. `meta` holds the words of slot, depth and proof.
 ///
 /// # Safety
-/// As for the functions of [`Lanes`].
+/// The CPU has the instructions of `L` (see [`Lanes`]).
 #[inline(always)]
 unsafe fn fixed<L: NarrowLanes>(meta: L::Words, unsolved: L::Floats) -> L::Floats {
-    /// Between what the upper halves are with the proof before and with this one.
+    /// A threshold just below all upper halves with this proof.
     const fn from(proof: Proof) -> f32 {
         upper_half(proof) as f32 - 0.5
     }
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees the instructions of `L`.
     unsafe {
         let proof = L::to_floats(L::high_half(meta));
         let mut value = unsolved;
@@ -225,7 +232,7 @@ unsafe fn fixed<L: NarrowLanes>(meta: L::Words, unsolved: L::Floats) -> L::Float
     }
 }
 
-/// Counts a visit to a child, whose terms depend on its playouts.
+/// Counts a visit to a child, and updates the terms of its value that depend on its playouts.
 #[inline(always)]
 pub(super) fn count(at: &mut Open<'_>, visit: Visit) {
     at.children.count(visit, formula::exploration_factor, |n, slot| {
@@ -233,24 +240,25 @@ pub(super) fn count(at: &mut Open<'_>, visit: Visit) {
     });
 }
 
-/// Unvisited slots on offer, and what they are worth besides their RAVE means.
+/// A scan of all slots of a node, and the terms of the unvisited ones besides their RAVE means.
 struct Offers<'a, L: Lanes> {
     best: &'a mut Best<L>,
     shape: Shape,
     fpu: L::Floats,
     exploration: L::Floats,
-    /// As bits.
+    /// One bit for each slot.
     unvisited: &'a [u32],
-    /// Words of a plane of slots.
+    /// Slots of the node, rounded up to whole vectors.
     slots: usize,
 }
 
 impl<L: Lanes> Offers<'_, L> {
-    /// Adds `credit` to every slot's RAVE counters, writes its RAVE mean (0 without RAVE playouts) and offers it if it
-    /// is unvisited.
+    /// Adds `credit` to the RAVE counters of every slot, writes its RAVE mean to `means` (0 without RAVE playouts), and
+    /// adds it to `best` if it is unvisited.
     ///
     /// # Safety
-    /// As for the functions of [`Lanes`]; where nodes have knowledge, `knowledge` leads to a plane of slots.
+    /// The CPU has the instructions of `L` (see [`Lanes`]). `rave` has counters for `slots` slots. If `shape.knows`, as
+    /// many words can be read at `knowledge`.
     #[inline(always)]
     unsafe fn scan(
         self,
@@ -261,7 +269,9 @@ impl<L: Lanes> Offers<'_, L> {
     ) {
         let credit = credit.unwrap_or(&Credit::NONE);
         let (bytes, halves) = (credit.bytes.as_ptr(), credit.halves.as_ptr());
-        // SAFETY: by contract; planes of slots are as long as they say, and no longer than the credit.
+        // SAFETY: the caller guarantees the instructions of `L` and that `knowledge` and the counters have `slots`
+        // entries. The credit has `MAX_SLOTS`, which is no fewer. `each` passes on multiples of `L::LANES` below
+        // `slots`.
         unsafe {
             match rave {
                 Rave::Off => {
@@ -286,10 +296,10 @@ impl<L: Lanes> Offers<'_, L> {
         }
     }
 
-    /// Takes in all slots, whose playouts and wins `counted` tells by the first slot of a scan.
+    /// Scans all slots. `counted` gives RAVE playouts and wins of the `L::LANES` slots from a slot on.
     ///
     /// # Safety
-    /// As for [`Offers::scan`].
+    /// The CPU has the instructions of `L` (see [`Lanes`]). If `shape.knows`, `slots` words can be read at `knowledge`.
     #[inline(always)]
     unsafe fn each(
         self,
@@ -297,7 +307,8 @@ impl<L: Lanes> Offers<'_, L> {
         means: &mut Means,
         counted: impl Fn(usize) -> (L::Words, L::Words),
     ) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L` and `slots` words of knowledge. `slots` is a multiple
+        // of `L::LANES` and at most `MAX_SLOTS`, the length of `means`, so that each vector is whole.
         unsafe {
             let mut key = L::sum(L::low_half_up(L::ascending()), L::splat_words(UNVISITED.into()));
             let mut at = 0;
@@ -326,27 +337,27 @@ impl<L: Lanes> Offers<'_, L> {
     }
 }
 
-/// Adds credit to counters of a byte each. Returns playouts and wins. (Functions, because closures would not be compiled
-/// for the vectors' instructions.)
+/// Adds credit to counters of a byte each. Returns playouts and wins. (Functions: closures would not be compiled for
+/// the instructions of `L`.)
 ///
 /// # Safety
-/// As for the functions of [`Lanes`].
+/// The CPU has the instructions of `L`, and each pointer leads to a whole vector (see [`Lanes`]).
 #[inline(always)]
 unsafe fn add_bytes<L: Lanes>(counters: *mut u16, credit: *const u16) -> (L::Words, L::Words) {
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees the instructions of `L` and whole vectors at both pointers.
     unsafe {
         let sum = L::add_pairs(counters, credit);
         (L::low_byte(sum), L::high_byte(sum))
     }
 }
 
-/// Adds credit to counters packed in one word. Returns playouts and wins.
+/// Adds credit to counters of 16 bits, two in one word. Returns playouts and wins.
 ///
 /// # Safety
-/// As for the functions of [`Lanes`].
+/// The CPU has the instructions of `L`, and each pointer leads to a whole vector (see [`Lanes`]).
 #[inline(always)]
 unsafe fn add_halves<L: Lanes>(counters: *mut u32, credit: *const u32) -> (L::Words, L::Words) {
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees the instructions of `L` and whole vectors at both pointers.
     unsafe {
         let sum = L::sum(L::load(counters), L::load(credit));
         L::store(sum, counters);
@@ -357,14 +368,14 @@ unsafe fn add_halves<L: Lanes>(counters: *mut u32, credit: *const u32) -> (L::Wo
 /// Adds credit to counters of a word each. Returns playouts and wins.
 ///
 /// # Safety
-/// As for the functions of [`Lanes`].
+/// The CPU has the instructions of `L`, and each pointer leads to a whole vector (see [`Lanes`]).
 #[inline(always)]
 unsafe fn add_words<L: Lanes>(
     playouts: *mut u32,
     wins: *mut u32,
     credit: *const u32,
 ) -> (L::Words, L::Words) {
-    // SAFETY: by contract.
+    // SAFETY: the caller guarantees the instructions of `L` and whole vectors at the three pointers.
     unsafe {
         let add = L::load(credit);
         let (n, w) = (L::sum(L::load(playouts), L::low_half(add)), L::sum(L::load(wins), L::high_half(add)));
@@ -374,7 +385,7 @@ unsafe fn add_words<L: Lanes>(
     }
 }
 
-/// The highest value of every lane so far and the lowest key that is worth it.
+/// For every lane the highest value so far, and the lowest key with this value.
 struct Best<L: Lanes> {
     values: L::Floats,
     keys: L::Words,
@@ -382,20 +393,20 @@ struct Best<L: Lanes> {
 
 impl<L: Lanes> Best<L> {
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn none() -> Self {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L`.
         unsafe { Self { values: L::splat(f32::NEG_INFINITY), keys: L::splat_words(NO_KEY) } }
     }
 
-    /// Takes in values whose keys are above all those before in their lanes.
+    /// Adds values. Each key must be greater than all keys added to its lane before.
     ///
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn add_later(&mut self, values: L::Floats, keys: L::Words) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L`.
         unsafe {
             self.keys = L::if_higher(values, self.values, keys, self.keys);
             self.values = L::max(values, self.values);
@@ -404,13 +415,13 @@ impl<L: Lanes> Best<L> {
 }
 
 impl<L: NarrowLanes> Best<L> {
-    /// Takes in values, those that are numbers.
+    /// Adds values, ignoring NaN.
     ///
     /// # Safety
-    /// As for the functions of [`Lanes`].
+    /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn add(&mut self, values: L::Floats, keys: L::Words) {
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L`.
         unsafe {
             let equal = L::if_equal(values, self.values, L::least(keys, self.keys), self.keys);
             self.keys = L::if_higher(values, self.values, keys, equal);
@@ -431,6 +442,9 @@ mod tests {
 
     /// The value of the second of two children on slots 4 and 5: `(playouts, half-points)`, RAVE mean and equivalence,
     /// exploration constant and its node's playouts, knowledge about its slot.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `L`.
     unsafe fn value<L: Lanes>(
         (playouts, half_points): (u32, u32),
         (rave, k): (f32, f32),
@@ -451,7 +465,8 @@ mod tests {
         }
         let children = tree.open(id).children.scan();
         let mut values = [0.0; lanes::MOST_LANES];
-        // SAFETY: by contract.
+        // SAFETY: the caller guarantees the instructions of `L`; the tree lives on unchanged, and it has children from
+        // 0 on.
         unsafe {
             let (exploration, k) =
                 (L::Narrow::splat(formula::exploration(exploration, n)), L::Narrow::splat(k));
@@ -464,18 +479,18 @@ mod tests {
     #[test]
     fn values_are_those_of_the_definition() {
         let close = |counts, rave, exploration, known, expected: f32| {
-            // SAFETY: every machine that this is compiled for has what its baseline needs.
+            // SAFETY: every CPU of the target has the instructions of `Baseline`.
             let value = unsafe { value::<lanes::Baseline>(counts, rave, exploration, known) };
             assert!((value - expected).abs() < 1e-5, "{value} is not {expected}");
             #[cfg(target_arch = "x86_64")]
             if can_test("AVX2", lanes::has_avx2()) {
-                // SAFETY: the features were just detected.
+                // SAFETY: `can_test` is true only if `has_avx2` has detected the instructions.
                 let same = unsafe { self::value::<lanes::Avx2>(counts, rave, exploration, known) };
                 assert_eq!(same.to_bits(), value.to_bits());
             }
             #[cfg(target_arch = "x86_64")]
             if can_test("AVX-512", lanes::has_avx512()) {
-                // SAFETY: as above.
+                // SAFETY: `can_test` is true only if `has_avx512` has detected the instructions.
                 let same = unsafe { self::value::<lanes::Avx512>(counts, rave, exploration, known) };
                 assert_eq!(same.to_bits(), value.to_bits());
             }
@@ -485,7 +500,7 @@ mod tests {
         close((100, 80), (0.6, 500.0), plain, 0.0, 0.566_67);
         close((100, 80), (0.0, 500.0), plain, 0.0, 0.066_67);
         close((100, 80), off, plain, 0.0, 0.4);
-        // Without playouts it is worth its RAVE mean.
+        // Without playouts the value is the RAVE mean.
         close((0, 0), (0.7, 500.0), plain, 0.0, 0.7);
         close((0, 0), off, plain, 0.0, 0.0);
         close((9, 0), off, (0.9, 1000), 0.0, 0.748_01);
@@ -530,7 +545,11 @@ mod tests {
         (index, slot)
     }
 
-    /// Nodes of every kind, with counts drawn from few values, so that values are often equal.
+    /// Checks choices at nodes of every kind. Counts are drawn from few values, so that children often have equal
+    /// values.
+    ///
+    /// # Safety
+    /// The CPU has the instructions of `L`.
     unsafe fn choices_follow_the_formula<L: Lanes>() {
         let mut rng = Rng::new(7);
         let mut chosen = [0; 2];
@@ -566,7 +585,7 @@ mod tests {
             let children: Vec<Child> = tree.visited(id).collect();
             let mut at = tree.open(id);
             let expected = by_formula(&at, &credit, terms, &children, &known);
-            // SAFETY: the caller of this function vouches for the instructions of `L`.
+            // SAFETY: the caller guarantees the instructions of `L`.
             let found = unsafe { choose::<L>(&mut at, Some(&credit), terms, &mut Means([0.0; MAX_SLOTS])) };
             assert_eq!(found, expected, "round {round}: {terms:?}");
             chosen[usize::from(found.0 == UNVISITED)] += 1;
@@ -576,7 +595,7 @@ mod tests {
 
     #[test]
     fn vectors_of_every_kind_choose_by_the_formula() {
-        // SAFETY: every machine that this is compiled for has what its baseline needs; other features are detected.
+        // SAFETY: every CPU of the target has the instructions of `Baseline`; `can_test` is true only with the others.
         unsafe {
             choices_follow_the_formula::<lanes::Baseline>();
             #[cfg(target_arch = "x86_64")]
@@ -602,7 +621,8 @@ mod tests {
             let mean = formula::mean(counts.1, counts.0, rave, k);
             let explored = mean + formula::exploration(c, n) * formula::exploration_factor(playouts);
             let expected = (explored + formula::decayed_knowledge(known, playouts)).to_bits();
-            // SAFETY: every machine that this is compiled for has what its baseline needs; other features are detected.
+            // SAFETY: every CPU of the target has the instructions of `Baseline`; `can_test` is true only with the
+            // others.
             unsafe {
                 assert_eq!(value::<lanes::Baseline>(counts, (rave, k), (c, n), known).to_bits(), expected);
                 #[cfg(target_arch = "x86_64")]
@@ -633,7 +653,8 @@ mod tests {
         }
         let children = tree.open(id).children.scan();
         let mut values = [0.0; lanes::MOST_LANES];
-        // SAFETY: every machine that this is compiled for has what its baseline needs.
+        // SAFETY: every CPU of the target has the instructions of `Baseline`; the tree lives on unchanged, and it has
+        // children from 0 on.
         unsafe {
             type L = lanes::Baseline;
             let scan =

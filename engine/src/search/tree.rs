@@ -1,6 +1,7 @@
-//! The tree's memory: a record of a few cache lines for every node, with its first children and young RAVE counters in it.
+//! The search tree in memory. Every node has a record of a few cache lines, which also holds its first children and its
+//! RAVE counters while these are bytes.
 //!
-//! RAVE counters take a byte each while that suffices, then 16 bits, then a word; children come into being once visited.
+//! A RAVE counter takes a byte while that suffices, then 16 bits, then a word. A child exists from its first visit on.
 
 mod children;
 mod collect;
@@ -24,38 +25,38 @@ pub use spare::release_spare_memory;
 pub(crate) type NodeId = u32;
 /// No node.
 pub(crate) const NO_NODE: NodeId = u32::MAX;
-/// The next move of a node is one that was never visited.
+/// In place of the index of a node's next child: a slot without a child yet.
 pub(crate) const UNVISITED: u16 = u16::MAX;
-/// The next move of a node was not chosen yet.
+/// In place of the index of a node's next child: none was chosen yet.
 pub(crate) const UNDECIDED: u16 = u16::MAX - 1;
 
 /// An expanded position: the head of its record.
 #[repr(C)]
 pub(crate) struct Node {
-    /// Playouts counted through it, gifts at the root included.
+    /// Playouts through the node. Those of the root include the ones given to it.
     pub(crate) n: u32,
-    /// The node of the child to descend into next, so that a descent looks at nothing else; [`NO_NODE`] without one and for
-    /// a solved child.
+    /// The node of the next child, kept here so that a descent reads nothing but nodes. [`NO_NODE`] if the child has no
+    /// node or is solved.
     pub(crate) next_node: NodeId,
-    /// The child to descend into next, or [`UNVISITED`] or [`UNDECIDED`].
+    /// The index of the child that the next descent takes, or [`UNVISITED`] or [`UNDECIDED`].
     pub(crate) next: u16,
-    /// Its slot.
+    /// The slot of the next child.
     pub(crate) next_slot: u16,
     /// Children visited at least once.
     pub(crate) visited: u16,
-    /// Of these, how many are solved.
+    /// How many of these are solved.
     pub(crate) proven: u16,
-    /// Where its chunk of children begins, if they have outgrown the record.
+    /// The first unit of its chunk of children, if the children have outgrown the record.
     chunk: u32,
-    /// Where its RAVE counters begin, if they have outgrown the record.
+    /// The first unit of its RAVE counters, if they have outgrown the record.
     counters: u32,
-    /// Plies to the end under the proof, once proven.
+    /// Plies to the end of the game under the proof, once solved.
     pub(crate) depth: u16,
     pub(crate) proof: Proof,
     width: Width,
 }
 
-/// How much a RAVE counter holds, of playouts or of wins.
+/// The size of a RAVE counter of playouts or of wins.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Width {
@@ -65,7 +66,7 @@ pub(crate) enum Width {
 }
 
 impl Width {
-    /// The most a counter holds.
+    /// The largest count.
     #[inline(always)]
     pub(crate) fn most(self) -> u32 {
         match self {
@@ -75,12 +76,12 @@ impl Width {
         }
     }
 
-    /// The least that holds so many.
+    /// The smallest width that can count to `n`.
     fn holding(n: u32) -> Self {
         [Self::Byte, Self::Half].into_iter().find(|width| n <= width.most()).unwrap_or(Self::Word)
     }
 
-    /// Units of counters beside the record, for a plane of so many slots.
+    /// Units of counters outside the record, for `lanes` slots.
     #[inline(always)]
     fn units(self, lanes: usize) -> usize {
         match self {
@@ -92,7 +93,7 @@ impl Width {
 }
 
 impl Node {
-    /// The most that its RAVE counters hold.
+    /// The largest count of its RAVE counters.
     #[inline(always)]
     pub(crate) fn most_counted(&self) -> u32 {
         self.width.most()
@@ -111,39 +112,40 @@ pub(crate) struct Child {
 }
 
 impl Child {
-    /// An open slot that was never visited.
+    /// The child that an unvisited slot would have.
     pub(crate) fn unvisited(slot: u16) -> Self {
         Self { slot, n: 0, half_points: 0, node: NO_NODE, proof: Proof::Unknown, depth: 0 }
     }
 }
 
-/// A node's RAVE counters: playouts and wins by slot. Behind them may be others.
+/// A node's RAVE counters: playouts and wins by slot. There is an entry for each of [`Open::slots`]; a slice may go on
+/// with the counters of other nodes.
 pub(crate) enum Rave<'a> {
     /// None are kept.
     Off,
-    /// Two slots in each word; in each half of it playouts in the low byte, wins in the high one.
+    /// Two slots in each word. Each half word has playouts in the low byte, wins in the high byte.
     Bytes(&'a mut [u32]),
     /// Playouts in the low half of each word, wins in the high half.
     Halves(&'a mut [u32]),
-    /// Playouts and wins in planes of their own.
+    /// A plane of playouts and a plane of wins.
     Words(&'a mut [u32], &'a mut [u32]),
 }
 
-/// A node with everything that a choice there looks at.
+/// A node with everything that selection reads there.
 pub(crate) struct Open<'a> {
     pub(crate) node: &'a mut Node,
-    /// Open slots without a child yet, as the bits of words.
+    /// Open slots without a child yet, one bit for each slot.
     pub(crate) unvisited: &'a mut [u32],
     pub(crate) children: Children<'a>,
     pub(crate) rave: Rave<'a>,
-    /// Values by slot (f32), or empty where no knowledge is kept.
+    /// The bits of an f32 for each of [`Open::slots`], or empty where no knowledge is kept.
     pub(crate) knowledge: &'a mut [u32],
-    /// Words of a plane of slots.
+    /// Slots of the game, rounded up to whole vectors.
     pub(crate) slots: usize,
 }
 
 impl Open<'_> {
-    /// Sets the child to descend into next, by its index, or [`UNVISITED`], and its slot.
+    /// Sets the next child: its index, or [`UNVISITED`], and its slot.
     #[inline(always)]
     pub(crate) fn decide(&mut self, next: u16, next_slot: u16) {
         let next_node = self.children.way_on(next);
@@ -151,7 +153,8 @@ impl Open<'_> {
     }
 }
 
-/// All nodes of one search.
+/// All nodes of one search. Every record has the parts that `layout` describes, and begins with a valid [`Node`]:
+/// [`Tree::add`] writes it, and [`Tree::thaw`] checks it.
 pub(crate) struct Tree {
     records: Vec<Line>,
     /// How many nodes there are.
@@ -172,7 +175,7 @@ impl Drop for Tree {
 }
 
 impl Tree {
-    /// An empty tree of nodes of that shape, with so many slots, that grows to at most `bytes`.
+    /// An empty tree of nodes of this shape for a game of `slots` slots, with room reserved for `bytes`.
     pub(crate) fn new(bytes: usize, slots: usize, shape: Shape) -> Self {
         let Memory { records, chunks, counters } = Memory::take(bytes);
         let layout = Layout::new(slots, shape);
@@ -184,7 +187,7 @@ impl Tree {
         self.count
     }
 
-    /// Memory in use, in bytes, with what a collection would need besides.
+    /// Memory in use, in bytes, including what a collection would need.
     pub(crate) fn bytes(&self) -> usize {
         size_of_val(&*self.records)
             + size_of_val(&*self.chunks.units)
@@ -192,7 +195,7 @@ impl Tree {
             + self.count * collect::BYTES_PER_NODE
     }
 
-    /// Forgets everything and keeps the memory.
+    /// Removes all nodes and keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.records.clear();
         self.count = 0;
@@ -200,7 +203,7 @@ impl Tree {
         self.counters.clear();
     }
 
-    /// A node without visited children, of which `proof` is known, with counters of that width at least.
+    /// Adds a node without visited children, whose RAVE counters have at least this width.
     pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: Proof, width: Width) -> NodeId {
         let id = self.count as NodeId;
         self.count += 1;
@@ -237,26 +240,26 @@ impl Tree {
     #[inline(always)]
     pub(crate) fn node(&self, id: NodeId) -> &Node {
         let line: *const Line = &self.records[id as usize * self.layout.lines];
-        // SAFETY: a record begins with its node, which takes less than a line.
+        // SAFETY: a record of a `Tree` begins with a valid `Node`, which is smaller and less aligned than a `Line`.
         unsafe { &*line.cast() }
     }
 
-    /// Asks for the memory of a node that will be gone to, and of its first children.
+    /// Prefetches a node and its first children.
     #[inline(always)]
     pub(crate) fn prefetch(&self, id: NodeId) {
         let lines = &self.records[id as usize * self.layout.lines..];
         lines.iter().take(2).for_each(prefetch);
     }
 
-    /// As [`Tree::node`], to change it.
+    /// [`Tree::node`], mutable.
     #[inline(always)]
     pub(crate) fn node_mut(&mut self, id: NodeId) -> &mut Node {
         let line: *mut Line = &mut self.records[id as usize * self.layout.lines];
-        // SAFETY: as above.
+        // SAFETY: a record of a `Tree` begins with a valid `Node`, and `&mut self` makes the reference unique.
         unsafe { &mut *line.cast() }
     }
 
-    /// What is kept at its nodes.
+    /// The fields that its nodes have.
     pub(crate) fn shape(&self) -> Shape {
         self.shape
     }
@@ -266,14 +269,15 @@ impl Tree {
         self.open_as(self.shape, id)
     }
 
-    /// A node with all that belongs to it. `shape` is the tree's, for callers to whom it is a constant.
+    /// [`Tree::open`] for callers in which the tree's shape is a constant.
     #[inline(always)]
     pub(crate) fn open_as(&mut self, shape: Shape, id: NodeId) -> Open<'_> {
         debug_assert!(shape == self.shape);
         let layout = &self.layout;
         let at = id as usize * layout.lines;
         let record = Line::words_mut(&mut self.records[at..at + layout.lines]);
-        // SAFETY: a record has all these parts, and begins with its node.
+        // SAFETY: the parts of a `Layout` add up to the length of a record, so that every split is within it. A record
+        // of a `Tree` begins with a valid `Node`.
         let (node, unvisited, own, bytes, knowledge) = unsafe {
             let (node, rest) = record.split_at_mut_unchecked(Layout::NODE);
             let (unvisited, rest) = rest.split_at_mut_unchecked(layout.unvisited);
@@ -303,7 +307,7 @@ impl Tree {
         Open { node, unvisited, children, rave, knowledge, slots: layout.lanes }
     }
 
-    /// Where a node has its children: the words of all blocks, and the room of a block.
+    /// The words of a node's children, in the record or in a chunk, and the room of a block.
     #[inline(always)]
     fn children(&self, id: NodeId) -> (&[u32], usize) {
         let node = self.node(id);
@@ -334,7 +338,7 @@ impl Tree {
         SlotSet::of(words)
     }
 
-    /// Has a node list these slots as unvisited.
+    /// Replaces the set of a node's unvisited slots.
     pub(crate) fn set_unvisited(&mut self, id: NodeId, slots: SlotSet) {
         let unvisited = self.open(id).unvisited;
         unvisited.copy_from_slice(&slots.words()[..unvisited.len()]);
@@ -343,7 +347,7 @@ impl Tree {
     /// Makes an unvisited slot a child without playouts. Returns its index.
     ///
     /// # Panics
-    /// When the slot is not unvisited, as after a choice where all values are no numbers.
+    /// When the slot is not unvisited, as after a choice in which all values were NaN.
     pub(crate) fn visit(&mut self, id: NodeId, slot: u16) -> u16 {
         let at = id as usize * self.layout.lines;
         let record = Line::words_mut(&mut self.records[at..at + self.layout.lines]);
@@ -358,13 +362,13 @@ impl Tree {
         if usize::from(index) == room {
             self.outgrow(id, room);
         }
-        // From here on the node says where its children are.
+        // `visited` decides where `open_as` finds the children: first the move, then the count.
         self.node_mut(id).visited += 1;
         self.open_as(self.shape, id).children.set_new(index, slot);
         index
     }
 
-    /// Moves the children of a node, which fill all their room, to a larger chunk.
+    /// Moves the children of a node, whose room is full, to a larger chunk.
     fn outgrow(&mut self, id: NodeId, room: usize) {
         let larger = room_for(room as u16 + 1);
         let to = self.chunks.take(self.shape, larger);
@@ -389,25 +393,25 @@ impl Tree {
         self.open_as(self.shape, id).children.set_node(index, node);
     }
 
-    /// Sets what is known of a child.
+    /// Sets the proof of a child and its depth.
     pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16) {
         let Open { node, mut children, .. } = self.open_as(self.shape, id);
         node.proven += u16::from(children.set_proof(index, proof, depth));
     }
 
-    /// Sets what knowledge says of each slot of a node, as added to its value.
+    /// Sets what knowledge adds to the value of each slot of a node.
     pub(crate) fn set_knowledge(&mut self, id: NodeId, values: &[f32; MAX_SLOTS]) {
         let plane = self.open(id).knowledge;
         plane.iter_mut().zip(values).for_each(|(word, value)| *word = value.to_bits());
     }
 
-    /// What knowledge says of a slot; 0 where none is kept.
+    /// What knowledge adds to the value of a slot; 0 where no knowledge is kept.
     pub(crate) fn knowledge(&self, id: NodeId, slot: u16) -> f32 {
         let plane = &self.record(id)[self.layout.knowledge_at()];
         plane.get(usize::from(slot)).map_or(0.0, |&bits| f32::from_bits(bits))
     }
 
-    /// RAVE playouts and wins of a slot of a node; none where none are kept.
+    /// RAVE playouts and wins of a slot of a node; 0 without RAVE.
     pub(crate) fn rave(&self, id: NodeId, slot: u16) -> (u32, u32) {
         let (node, slot) = (self.node(id), usize::from(slot));
         let grown = &Unit::words(&self.counters)[node.counters as usize * UNIT_WORDS..];
@@ -423,7 +427,7 @@ impl Tree {
         }
     }
 
-    /// Gives a node RAVE counters that hold `most`, if it has any.
+    /// Makes the RAVE counters of a node, if it has any, wide enough to count to `most`.
     pub(crate) fn widen(&mut self, id: NodeId, most: u32) {
         self.widen_to(id, Width::holding(most));
     }

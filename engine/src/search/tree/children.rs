@@ -1,29 +1,30 @@
-//! The visited children of a node, in blocks of as many as a scan takes in at a time: first the same word of all of them,
-//! then the next, and so on. So a scan goes straight through, and all words of a child are close to each other. The first
-//! ones, less than a block, are in the node's record. Once that is full all move to a chunk of their own, which has room for
-//! a power of two of them.
+//! The visited children of a node, in blocks of [`BLOCK`]. A block holds the first word of all its children, then the
+//! second word of all, and so on. So a scan reads memory in order, and all words of a child are close to each other.
+//!
+//! The first children, at most a block, are in the node's record. Once its room is full, all children move to a chunk
+//! outside the record, whose room is a power of two.
 
 use super::super::lanes::BLOCK;
 use super::super::outcome::Proof;
 use super::{Child, NO_NODE, NodeId, UNIT_WORDS, UNVISITED, Unit};
 use std::hint::select_unpredictable;
 
-/// What a player keeps at a node. The words of a child are, in this order: half-points of the side that moves into it,
-/// playouts, exploration factor, knowledge, slot with proof, and node.
+/// The optional fields of the nodes and children of a tree. The words of a child are, in this order: half-points of the
+/// side that moves into it, playouts, exploration factor, knowledge, slot with depth and proof, and node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shape {
     /// Whether slots have RAVE counters.
     pub(crate) rave: bool,
     /// Whether children have 1/√(n + 1), the factor of the exploration term (f32).
     pub(crate) explores: bool,
-    /// Whether slots, and children, have what knowledge adds to their value (f32).
+    /// Whether slots and children have what knowledge adds to their value (f32).
     pub(crate) knows: bool,
 }
 
 impl Shape {
-    /// Of players with exploration only.
+    /// Exploration only.
     pub(crate) const UCT: Self = Self { rave: false, explores: true, knows: false };
-    /// Of players with RAVE only.
+    /// RAVE only.
     pub(crate) const RAVE: Self = Self { rave: true, explores: false, knows: false };
 
     #[inline(always)]
@@ -31,7 +32,8 @@ impl Shape {
         EXPLORATION_FACTOR + usize::from(self.explores)
     }
 
-    /// The word with the slot in the lower half, then the depth of the proof, and in the three highest bits the proof.
+    /// The word with the slot in the low half, the proof in the three highest bits, and the depth of the proof between
+    /// them.
     #[inline(always)]
     fn meta(self) -> usize {
         self.knowledge() + usize::from(self.knows)
@@ -48,12 +50,13 @@ impl Shape {
         self.node() + 1
     }
 
-    /// Words from the beginning of a block of so many children to where a scan of them ends.
+    /// Words that a scan reads of a first block with this room: its last vector begins with a meta word and has
+    /// [`BLOCK`] words.
     pub(super) fn scanned(self, room: usize) -> usize {
         self.meta() * room + BLOCK
     }
 
-    /// Units of a chunk of so many children.
+    /// Units of a chunk with room for `room` children.
     pub(super) fn units(self, room: usize) -> usize {
         self.words() * room / UNIT_WORDS
     }
@@ -63,33 +66,33 @@ const HALF_POINTS: usize = 0;
 const PLAYOUTS: usize = 1;
 const EXPLORATION_FACTOR: usize = 2;
 
-/// The room of a chunk that holds so many children.
+/// The room of a chunk of `len` children.
 #[inline(always)]
 pub(super) fn room_for(len: u16) -> usize {
     usize::from(len).next_power_of_two().max(BLOCK)
 }
 
-/// Playouts to be counted at a child.
+/// Playouts to count at a child.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Visit {
     pub(crate) child: u16,
     pub(crate) playouts: u32,
-    /// Of the side that moves into the child.
+    /// Half-points of the side that moves into the child.
     pub(crate) half_points: u32,
 }
 
-/// The children of one node.
+/// The children of one node. `words` holds all words of `len` children, and has room for one child at least.
 pub(crate) struct Children<'a> {
-    /// All blocks, and perhaps those of others behind them.
+    /// All blocks of the node. The blocks of other nodes may follow.
     pub(super) words: &'a mut [u32],
-    /// Children that a block has room for.
+    /// How many children a block has room for.
     pub(super) room: usize,
     /// How many there are.
     pub(super) len: u16,
     pub(crate) shape: Shape,
 }
 
-/// Where a word of a child is, by the room of a block.
+/// The index of a word of a child, where blocks have this room.
 #[inline(always)]
 fn place(shape: Shape, room: usize, index: u16, word: usize) -> usize {
     let (block, lane) = (usize::from(index) / BLOCK, usize::from(index) % BLOCK);
@@ -107,11 +110,12 @@ impl Children<'_> {
     fn word(&mut self, index: u16, word: usize) -> &mut u32 {
         let at = place(self.shape, self.room, index, word);
         debug_assert!(index < self.len && word < self.shape.words() && at < self.words.len());
-        // SAFETY: there are as many children as are said, and all their words.
+        // SAFETY: `Children` holds all words of `len` children. Callers pass the index of one of them and a word of its
+        // shape.
         unsafe { self.words.get_unchecked_mut(at) }
     }
 
-    /// Makes the child at `index` one without playouts.
+    /// Initialises the child at `index`, without playouts.
     #[inline(always)]
     pub(super) fn set_new(&mut self, index: u16, slot: u16) {
         for word in 0..self.shape.meta() {
@@ -121,24 +125,26 @@ impl Children<'_> {
         *self.word(index, self.shape.node()) = NO_NODE;
     }
 
-    /// The node to go on with in the child `next`, or [`UNVISITED`]; [`NO_NODE`] where a descent ends.
+    /// The node with which a descent goes on in `next`, the index of a child or [`UNVISITED`]. [`NO_NODE`] if it ends
+    /// there.
     #[inline(always)]
     pub(super) fn way_on(&self, next: u16) -> NodeId {
-        // Without branches, because nobody can foretell them.
+        // Without branches, which would often be mispredicted.
         let unvisited = next == UNVISITED;
         let child = select_unpredictable(unvisited, 0, next);
         let word = |word: usize| {
             let at = place(self.shape, self.room, child, word);
             debug_assert!(at < self.words.len());
-            // SAFETY: a child's words are all there, and there is room for the first one at least.
+            // SAFETY: `Children` holds all words of its children and has room for child 0, which is read for
+            // `UNVISITED`. Otherwise callers pass the index of a child.
             unsafe { *self.words.get_unchecked(at) }
         };
         let (meta, node) = (word(self.shape.meta()), word(self.shape.node()));
         select_unpredictable(unvisited | is_solved(meta), NO_NODE, node)
     }
 
-    /// Counts playouts of a child. `exploration_factor` and `knowledge` make of its playouts what it adds to its value by exploration
-    /// and by knowledge, where it does.
+    /// Counts playouts of a child. `exploration_factor` and `knowledge` compute the terms that depend on its playouts,
+    /// for shapes that have them.
     #[inline(always)]
     pub(crate) fn count(
         &mut self,
@@ -163,7 +169,7 @@ impl Children<'_> {
         *self.word(index, self.shape.node()) = node;
     }
 
-    /// Sets what is known of a child. Returns whether it is solved now and was not before.
+    /// Sets the proof of a child and its depth. Returns whether the child is solved now and was not before.
     pub(super) fn set_proof(&mut self, index: u16, proof: Proof, depth: u16) -> bool {
         let meta = self.word(index, self.shape.meta());
         let old = *meta;
@@ -171,15 +177,16 @@ impl Children<'_> {
         proof.is_solved() && !is_solved(old)
     }
 
-    /// What a scan looks at.
+    /// The words that a scan reads.
     #[inline(always)]
     pub(crate) fn scan(&self) -> ChildScan {
         ChildScan { words: self.words.as_ptr(), room: self.room, len: self.len(), shape: self.shape }
     }
 }
 
-/// Where scans find the words of children. [`BLOCK`] words can be read wherever those of a block begin: behind the last
-/// child there is memory of the tree with anything in it.
+/// Pointers to the words of children, for scans. They are valid until the tree changes. From the place of a word of the
+/// first child of a block on, [`BLOCK`] words can be read: those behind the last child are arbitrary memory of the
+/// tree.
 #[derive(Clone, Copy)]
 pub(crate) struct ChildScan {
     words: *const u32,
@@ -189,7 +196,7 @@ pub(crate) struct ChildScan {
 }
 
 impl ChildScan {
-    /// The words with this number of the children from `at` on, as far as they are in the same block.
+    /// Word number `word` of the children from `at` to the end of their block.
     #[inline(always)]
     fn those(&self, at: usize, word: usize) -> *const u32 {
         self.words.wrapping_add(place(self.shape, self.room, at as u16, word))
@@ -205,13 +212,13 @@ impl ChildScan {
         self.those(at, PLAYOUTS)
     }
 
-    /// Only where children are explored.
+    /// Only where the shape explores.
     #[inline(always)]
     pub(crate) fn exploration_factor(&self, at: usize) -> *const u32 {
         self.those(at, EXPLORATION_FACTOR)
     }
 
-    /// Only where knowledge adds to their values.
+    /// Only where the shape has knowledge.
     #[inline(always)]
     pub(crate) fn knowledge(&self, at: usize) -> *const u32 {
         self.those(at, self.shape.knowledge())
@@ -223,10 +230,10 @@ impl ChildScan {
     }
 }
 
-/// Where the proof is in the word of slot, depth and proof.
+/// The lowest bit of the proof in the word of slot, depth and proof.
 const PROOF: u32 = 29;
 
-/// The least that the upper half of that word is with such a proof.
+/// The least value that the upper half of this word has with this proof.
 pub(crate) const fn upper_half(proof: Proof) -> u32 {
     (proof as u32) << (PROOF - 16)
 }
@@ -236,13 +243,13 @@ fn proof_of(meta: u32) -> Proof {
     Proof::from_bits(meta >> PROOF)
 }
 
-/// Whether the word of slot, depth and proof says that the outcome is known: of all proofs, those have the highest bit.
+/// Whether the proof in the word of slot, depth and proof is solved. Exactly the solved proofs have the highest bit.
 #[inline(always)]
 fn is_solved(meta: u32) -> bool {
     meta >> 31 == 1
 }
 
-/// The child at `index` of blocks with that room.
+/// The child at `index`, where blocks have this room.
 #[inline(always)]
 pub(super) fn child_of(words: &[u32], shape: Shape, room: usize, index: u16) -> Child {
     let word = |word: usize| words[place(shape, room, index, word)];
@@ -257,8 +264,8 @@ pub(super) fn child_of(words: &[u32], shape: Shape, room: usize, index: u16) -> 
     }
 }
 
-/// What follows from the playouts of the child at `index`, as bits: the factor of its exploration term, and what knowledge
-/// adds to its value; none where there is none.
+/// The words of the child at `index` that follow from its playouts: its exploration factor, and what knowledge adds to
+/// its value. `None` where the shape has no such word.
 pub(super) fn factors_of(words: &[u32], shape: Shape, room: usize, index: u16) -> (Option<u32>, Option<u32>) {
     let word = |word: usize| words[place(shape, room, index, word)];
     (shape.explores.then(|| word(EXPLORATION_FACTOR)), shape.knows.then(|| word(shape.knowledge())))
@@ -267,12 +274,12 @@ pub(super) fn factors_of(words: &[u32], shape: Shape, room: usize, index: u16) -
 /// Chunks of children that have outgrown their node's record.
 pub(super) struct Chunks {
     pub(super) units: Vec<Unit>,
-    /// Chunks outgrown in their turn, by the logarithm of their room.
+    /// Chunks that nodes have outgrown, by the binary logarithm of their room.
     free: Vec<Vec<u32>>,
 }
 
 impl Chunks {
-    /// Chunks that lie in this vector.
+    /// No chunks, with the memory of an empty vector.
     pub(super) fn new(units: Vec<Unit>) -> Self {
         Self { units, free: Vec::new() }
     }
@@ -281,7 +288,7 @@ impl Chunks {
         self.truncate(0);
     }
 
-    /// A chunk of so much room, with anything in it. Returns where it begins.
+    /// Allocates a chunk with this room and arbitrary content. Returns its first unit.
     pub(super) fn take(&mut self, shape: Shape, room: usize) -> u32 {
         let class = room.ilog2() as usize;
         self.free.get_mut(class).and_then(Vec::pop).unwrap_or_else(|| {
@@ -291,7 +298,7 @@ impl Chunks {
         })
     }
 
-    /// A chunk was outgrown.
+    /// Frees a chunk that its node has outgrown.
     pub(super) fn give_back(&mut self, at: u32, room: usize) {
         let class = room.ilog2() as usize;
         if self.free.len() <= class {
@@ -300,7 +307,7 @@ impl Chunks {
         self.free[class].push(at);
     }
 
-    /// The words of the chunk that begins there, and of those behind it.
+    /// The words of the chunk that begins at unit `at`, and of all chunks behind it.
     #[inline(always)]
     pub(super) fn words(&self, at: u32) -> &[u32] {
         Unit::words(&self.units[at as usize..])
@@ -311,7 +318,7 @@ impl Chunks {
         Unit::words_mut(&mut self.units[at as usize..])
     }
 
-    /// Drops all chunks from `end` on, and those outgrown.
+    /// Drops all chunks from unit `end` on, and the list of free ones.
     pub(super) fn truncate(&mut self, end: usize) {
         self.units.truncate(end);
         self.free.iter_mut().for_each(Vec::clear);

@@ -1,4 +1,4 @@
-//! Memory of a tree, in pieces that vectors and cache lines do not cross.
+//! The aligned pieces of a tree's memory, so that no vector crosses a cache line.
 
 /// A cache line.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -8,7 +8,7 @@ pub(super) struct Line([u32; LINE_WORDS]);
 /// Words of a [`Line`].
 pub(super) const LINE_WORDS: usize = 16;
 
-/// A vector.
+/// An aligned vector of words.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 #[repr(C, align(32))]
 pub(crate) struct Unit([u32; UNIT_WORDS]);
@@ -19,23 +19,24 @@ pub(super) const UNIT_WORDS: usize = 8;
 macro_rules! as_words {
     ($piece:ty) => {
         impl $piece {
-            /// The words of several, one behind the other.
+            /// The words of several pieces in a row.
             #[inline(always)]
             pub(super) fn words(pieces: &[Self]) -> &[u32] {
                 let len = size_of_val(pieces) / size_of::<u32>();
-                // SAFETY: it is an array of words, as long as it is wide.
+                // SAFETY: a piece is a `repr(C)` array of words without padding, so that `pieces` is `len` words.
                 unsafe { std::slice::from_raw_parts(pieces.as_ptr().cast(), len) }
             }
 
-            /// As [`Self::words`], to change them.
+            /// [`Self::words`], mutable.
             #[inline(always)]
             pub(super) fn words_mut(pieces: &mut [Self]) -> &mut [u32] {
                 let len = size_of_val(pieces) / size_of::<u32>();
-                // SAFETY: as above.
+                // SAFETY: a piece is a `repr(C)` array of words without padding, so that `pieces` is `len` words. The
+                // result borrows `pieces` mutably.
                 unsafe { std::slice::from_raw_parts_mut(pieces.as_mut_ptr().cast(), len) }
             }
 
-            /// Pieces with these words; none unless they fill the last one.
+            /// Pieces with these words; `None` unless the words fill the last piece.
             pub(super) fn of_words(words: &[u32]) -> Option<Vec<Self>> {
                 let (pieces, rest) = words.as_chunks();
                 rest.is_empty().then(|| pieces.iter().map(|&words| Self(words)).collect())

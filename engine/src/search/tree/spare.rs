@@ -1,15 +1,16 @@
-//! Memory that a finished search leaves to the next one of its thread.
+//! The memory of finished trees, which the next trees of the same thread reuse.
 //!
-//! A page that nobody wrote before costs more than everything else a simulation does to it: the system has to find it and
-//! clear it, and on a virtual machine perhaps the host, too. So a tree inherits the pages of the tree before. Large ones
-//! ask for huge pages besides, because a tree is walked in no order and every step would miss the table of small ones.
+//! The first write to a page costs more than everything else that a simulation does with the page: the system has to
+//! find a page and clear it, on a virtual machine perhaps the host as well. So a new tree reuses the pages of an old
+//! one. Large trees also ask for huge pages: accesses to a tree are random, and with small pages each would miss the
+//! TLB.
 
 use super::memory::{Line, Unit};
 use std::cell::RefCell;
 
-/// Trees whose memory a thread keeps: those of the two players of a game.
+/// How many trees' memory a thread keeps: one for each player of a game.
 const KEPT: usize = 2;
-/// Bytes of a vector that stay on small pages: most trees are small, and a huge page has to be cleared whole.
+/// The first bytes of a vector stay on small pages: most trees are small, and a huge page has to be cleared whole.
 const ON_SMALL_PAGES: usize = 4 << 20;
 
 thread_local! {
@@ -25,23 +26,23 @@ pub(super) struct Memory {
 }
 
 impl Memory {
-    /// Memory for a tree of at most `bytes`, of the last one if this thread has any.
+    /// Memory for a tree of `bytes`: that of the last tree, if this thread keeps any.
     pub(super) fn take(bytes: usize) -> Self {
         let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
         let mut memory = spare.unwrap_or_default();
-        // Addresses, not pages. More chunks or counters than that take their room as they come.
+        // This reserves addresses, not pages. Chunks and counters grow beyond it where they need more.
         reserve(&mut memory.records, bytes);
         reserve(&mut memory.chunks, bytes / 2);
         reserve(&mut memory.counters, bytes / 4);
         memory
     }
 
-    /// Leaves it to the next search of this thread.
+    /// Leaves the memory to the next tree of this thread.
     pub(super) fn leave(mut self) {
         self.records.clear();
         self.chunks.clear();
         self.counters.clear();
-        // At the end of a thread there is none to leave it to.
+        // This fails while a thread ends: there is no next tree then.
         let _ = SPARE.try_with(|spare| {
             let mut spare = spare.borrow_mut();
             if spare.len() < KEPT {
@@ -51,13 +52,13 @@ impl Memory {
     }
 }
 
-/// Gives the memory back that finished searches of this thread left to the next, for a thread that will not search for a
-/// while.
+/// Frees the memory that finished searches of this thread have left to the next ones. For a thread that will not search
+/// for a while.
 pub fn release_spare_memory() {
     SPARE.with_borrow_mut(Vec::clear);
 }
 
-/// Makes room for so many bytes at once, where the system has as many addresses, on huge pages where it has those.
+/// Reserves `bytes`, preferably on huge pages. Without enough addresses the vector grows when it is used.
 fn reserve<T>(vector: &mut Vec<T>, bytes: usize) {
     let wanted = bytes / size_of::<T>();
     if vector.capacity() < wanted && vector.try_reserve_exact(wanted).is_ok() {
@@ -72,8 +73,8 @@ fn prefer_huge_pages<T>(vector: &mut Vec<T>) {
     let from = spare.as_mut_ptr().cast::<u8>();
     let skipped = (from.addr() + ON_SMALL_PAGES).next_multiple_of(HUGE_PAGE) - from.addr();
     let Some(length) = size_of_val(spare).checked_sub(skipped) else { return };
-    // SAFETY: the range lies within the vector's own memory, and the advice changes no content. Without huge pages, which
-    // the answer would be about, all goes on as before.
+    // SAFETY: the range is within the vector's spare capacity, and `LinuxHugepage` does not change memory contents. An
+    // error means that there are no huge pages, and is ignored.
     let _ =
         unsafe { rustix::mm::madvise(from.add(skipped).cast(), length, rustix::mm::Advice::LinuxHugepage) };
 }
