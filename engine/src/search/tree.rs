@@ -154,7 +154,7 @@ impl Open<'_> {
 }
 
 /// All nodes of one search. Every record has the parts that `layout` describes, and begins with a valid [`Node`]:
-/// [`Tree::add`] writes it, and [`Tree::thaw`] checks it.
+/// [`Tree::add`] writes it (over zeros, which are a valid one too), and [`Tree::thaw`] checks it.
 pub(crate) struct Tree {
     records: Vec<Line>,
     /// How many nodes there are.
@@ -203,7 +203,7 @@ impl Tree {
         self.counters.clear();
     }
 
-    /// Adds a node without visited children, whose RAVE counters have at least this width.
+    /// Adds a node with this proof and without visited children. Its RAVE counters have at least this width.
     pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: Proof, width: Width) -> NodeId {
         let id = self.count as NodeId;
         self.count += 1;

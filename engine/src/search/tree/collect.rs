@@ -1,5 +1,5 @@
-//! Making room: a full tree drops its light nodes, and a new root everything that is not below it. What stays slides
-//! together in place, so that no second tree is needed.
+//! Garbage collection: a full tree drops the nodes with the fewest playouts, and a new root drops every node that is
+//! not below it. The remaining nodes are compacted in place, so that no second tree is needed.
 
 use super::super::outcome::Proof;
 use super::children::room_for;
@@ -7,24 +7,24 @@ use super::memory::Unit;
 use super::{NO_NODE, Node, NodeId, Tree};
 use std::collections::BTreeMap;
 
-/// Memory that [`Tree::collect`] and [`Tree::keep_below`] need while they work: a weight or new number for every node,
-/// and the place of its words.
+/// Memory that [`Tree::collect`] and [`Tree::keep_below`] need for each node while they work: its weight or new id, and
+/// a sort key.
 pub(super) const BYTES_PER_NODE: usize = size_of::<u32>() + size_of::<u64>();
 
-/// What the root weighs: more than any other node.
+/// The weight of the root: more than that of any other node.
 const ROOT: u32 = u32::MAX;
 
 impl Tree {
-    /// Drops everything but `root` and the nodes below it. Returns its new number.
+    /// Drops all nodes but `root` and those below it. Returns the new id of the root.
     pub(crate) fn keep_below(&mut self, root: NodeId) -> NodeId {
         let weights = self.weights(root, |_, _| true);
         self.compact(root, weights, 1)
     }
 
-    /// Keeps `root` and, of the nodes below it, those of at least so many playouts that at most `budget` bytes are
-    /// kept: the fewest with which that is true. A node weighs no more than any above it, so what is kept hangs
-    /// together; dropped nodes remain as children, with their playouts and proofs. Below a won node only the winning
-    /// move is kept. Returns the root's new number.
+    /// Keeps `root` and the nodes below it whose weight reaches a threshold: the lowest with which at most `budget`
+    /// bytes are kept. A node weighs no more than any node above it, so that the kept nodes are connected. A dropped
+    /// node remains as a child, with its playouts and its proof. Below a won node only the winning move is kept.
+    /// Returns the new id of the root.
     pub(crate) fn collect(&mut self, root: NodeId, budget: usize) -> NodeId {
         let weights = self.weights(root, |node, child| node.proof != Proof::Win || child == Proof::Win);
         let mut bytes_by_weight = BTreeMap::new();
@@ -40,8 +40,8 @@ impl Tree {
         self.compact(root, weights, lightest)
     }
 
-    /// For every node the fewest playouts of a node on the way to it from `root`, 0 where no way leads. `goes_on` says
-    /// whether the way leads from a node to a child so proven.
+    /// The weight of every node: the fewest playouts of a node on the path to it from `root`, or 0 where there is no
+    /// path. A path leads from a node to a child with a proof only where `goes_on` is true.
     fn weights(&self, root: NodeId, goes_on: impl Fn(&Node, Proof) -> bool) -> Vec<u32> {
         let mut weights = vec![0; self.len()];
         weights[root as usize] = ROOT;
@@ -58,25 +58,25 @@ impl Tree {
         weights
     }
 
-    /// Bytes of a node and all that belongs to it.
+    /// Bytes of a node with its children, its RAVE counters and its share of what a collection needs.
     fn node_bytes(&self, id: NodeId) -> usize {
         let units = self.chunk_units(id) + self.counter_units(id);
         size_of_val(self.record(id)) + BYTES_PER_NODE + units * size_of::<Unit>()
     }
 
-    /// Units of a node's children beside its record.
+    /// Units of a node's children outside its record.
     pub(super) fn chunk_units(&self, id: NodeId) -> usize {
         let visited = self.node(id).visited;
         let grown = usize::from(visited) > self.layout.room;
         if grown { self.shape.units(room_for(visited)) } else { 0 }
     }
 
-    /// Units of a node's RAVE counters beside its record.
+    /// Units of a node's RAVE counters outside its record.
     pub(super) fn counter_units(&self, id: NodeId) -> usize {
         self.node(id).width.units(self.layout.lanes)
     }
 
-    /// Drops the nodes lighter than `lightest`. Returns the new number of `root`.
+    /// Drops the nodes that weigh less than `lightest`. Returns the new id of `root`.
     fn compact(&mut self, root: NodeId, weights: Vec<u32>, lightest: u32) -> NodeId {
         let mut numbers = weights;
         let (mut kept, lines) = (0, self.layout.lines);
@@ -131,7 +131,7 @@ impl Tree {
         self.counters.truncate(end);
     }
 
-    /// Where each node has something beside its record, and the node, in the order of places.
+    /// All nodes with their `place`, in ascending order of places.
     pub(super) fn in_order(&self, place: fn(&Node) -> u32) -> impl Iterator<Item = (usize, NodeId)> + use<> {
         let mut order: Vec<u64> = (0..self.count as NodeId)
             .map(|id| u64::from(place(self.node(id))) << 32 | u64::from(id))

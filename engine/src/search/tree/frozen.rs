@@ -1,9 +1,8 @@
-//! A tree written down and read back, node for node and word for word.
+//! Writes a tree to bytes and reads it back, word for word.
 //!
-//! What is read may have been written by anybody. Everything is looked at that later searches rely on: that no memory is
-//! shared or out of range, that no way leads back, and that no number overflows or is none. Whether the nodes are those of a
-//! position is for [`Search::thaw`](super::super::Search::thaw) to say. Counts that are merely wrong make a search that plays
-//! badly.
+//! The bytes may come from anybody. Reading checks everything that a search relies on: no memory is shared or out of
+//! range, there are no cycles, no number overflows, and none is NaN. [`Search::thaw`](super::super::Search::thaw)
+//! checks whether the nodes fit the position. Wrong counts are accepted: they only make a search play badly.
 
 use super::super::formula;
 use super::super::frozen::{NotThisSearch, Reader, put_words};
@@ -14,18 +13,19 @@ use super::memory::{Line, Unit};
 use super::{Child, NO_NODE, Node, NodeId, Tree, UNDECIDED, UNVISITED, Width};
 use crate::search::slots::MAX_SLOTS;
 
-/// The most playouts that a node or a child may have: as many again are no overflow, of half-points either.
+/// The most playouts that a node or a child may have. Twice as many do not overflow a word, and neither do their
+/// half-points.
 const MOST_PLAYOUTS: u32 = 1 << 30;
 
 impl Tree {
-    /// Writes down a tree that was just slid together, so that nothing in it is unused.
+    /// Writes a tree, which must have been compacted just before, so that nothing in it is unused.
     pub(crate) fn freeze(&self, out: &mut Vec<u8>) {
         put_words(out, Line::words(&self.records));
         put_words(out, Unit::words(&self.chunks.units));
         put_words(out, Unit::words(&self.counters));
     }
 
-    /// The tree that was written down, whose root has this number.
+    /// Reads the tree that [`Tree::freeze`] wrote, whose root has this id.
     pub(crate) fn thaw(&self, input: &mut Reader<'_>, root: NodeId) -> Result<Self, NotThisSearch> {
         let records = Line::of_words(&input.words()?).ok_or(NotThisSearch)?;
         let chunks = Unit::of_words(&input.words()?).ok_or(NotThisSearch)?;
@@ -34,7 +34,7 @@ impl Tree {
         if !records.len().is_multiple_of(self.layout.lines) || count > NO_NODE as usize {
             return Err(NotThisSearch);
         }
-        // A node has a proof and a width, whose bytes are not looked at any more once it is one.
+        // Checked in the bytes: in a `Node` an invalid proof or width would be undefined behaviour.
         for record in records.chunks_exact(self.layout.lines) {
             let [.., proof, width] = Line::words(record)[Layout::NODE - 1].to_ne_bytes();
             let widest = if self.shape.rave { Width::Word } else { Width::Byte };
@@ -47,9 +47,9 @@ impl Tree {
         if tree.is_sound(root) { Ok(tree) } else { Err(NotThisSearch) }
     }
 
-    /// Whether everything a search relies on is true of the tree itself.
+    /// Whether the tree has every property that a search relies on.
     fn is_sound(&self, root: NodeId) -> bool {
-        // In this order: what is looked at later lies where it was found to be sound before.
+        // The order matters: each check reads only memory that the checks before have found sound.
         let mut reached = vec![false; self.len()];
         if let Some(root) = reached.get_mut(root as usize) {
             *root = true;
@@ -61,7 +61,8 @@ impl Tree {
             && (0..self.len() as NodeId).all(|id| self.is_node_sound(id, &mut reached))
     }
 
-    /// Whether what nodes have in one place beside their records fills it without gap, and nothing belongs to two.
+    /// Whether the pieces that nodes have outside their records, at their `place`, fill all `whole` units without gap
+    /// or overlap.
     fn is_tiled(&self, place: fn(&Node) -> u32, units: fn(&Self, NodeId) -> usize, whole: usize) -> bool {
         let mut end = 0;
         let fits = |(from, id)| {
@@ -73,8 +74,8 @@ impl Tree {
         self.in_order(place).all(fits) && end == whole
     }
 
-    /// Whether a node is sound, given that its children lie where none of another node does. `reached` are the nodes that
-    /// older ones lead to.
+    /// Whether a node is sound, provided that nodes share no memory. `reached` marks the root and the nodes that are
+    /// children of nodes with a lower id.
     fn is_node_sound(&self, id: NodeId, reached: &mut [bool]) -> bool {
         let node = self.node(id);
         let counts = node.n <= MOST_PLAYOUTS && usize::from(node.depth) <= MAX_SLOTS;
@@ -89,7 +90,7 @@ impl Tree {
             }
             moves.insert(child.slot);
             if child.node != NO_NODE {
-                // Nodes are as old as their numbers say, so that no way leads back, and to each leads one way.
+                // A child has a higher id than its parent, so that there is no cycle, and it has one parent.
                 let unreached = reached.get(child.node as usize) == Some(&false);
                 if child.node <= id || !unreached || self.node(child.node).proof != child.proof.inverted() {
                     return false;
@@ -103,12 +104,12 @@ impl Tree {
             && self.goes_on_soundly(id)
     }
 
-    /// Whether a child has counts that do not overflow, and what follows from them.
+    /// Whether a child's counts are in range and its other words follow from them.
     fn is_child_sound(&self, id: NodeId, index: u16, child: &Child) -> bool {
         let (words, room) = self.children(id);
         let (factor, known) = factors_of(words, self.shape, room, index);
         let knowledge = self.knowledge(id, child.slot);
-        // Before its first playout neither is worked out.
+        // A child without playouts has zeros instead.
         let is = |word: u32, value: f32| word == value.to_bits() || (child.n == 0 && word == 0);
         child.n <= MOST_PLAYOUTS
             && child.half_points <= 2 * child.n
@@ -117,14 +118,14 @@ impl Tree {
             && known.is_none_or(|word| is(word, formula::decayed_knowledge(knowledge, child.n)))
     }
 
-    /// Whether the next child of a node is one of its children, or one that it may have.
+    /// Whether the next child of a node is one of its children or of its unvisited slots.
     fn goes_on_soundly(&self, id: NodeId) -> bool {
         let node = self.node(id);
         let exists = node.next_node == NO_NODE || (node.next_node as usize) < self.len();
         match node.next {
-            // It is not looked at before the next choice.
+            // The next node is not read before the next choice.
             UNDECIDED => exists,
-            // Nobody goes on below a solved node, which nobody chooses for once it is solved.
+            // No descent goes on below a solved node, and its next child is not updated any more.
             UNVISITED if node.proof.is_solved() => exists,
             UNVISITED => self.unvisited(id).contains_checked(node.next_slot) && node.next_node == NO_NODE,
             next if next >= node.visited => false,

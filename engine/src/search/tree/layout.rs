@@ -1,8 +1,8 @@
-//! Where everything lies in a node's record.
+//! The layout of a node's record.
 //!
-//! A record is a few whole cache lines, as many for every node of a tree: the node, the slots it has not visited, room for
-//! its first children, and counters of a byte each. So a young node, as most are, is all in one place. What outgrows its
-//! record gets a place elsewhere.
+//! All records of a tree have the same number of whole cache lines. A record holds, in this order, the node, the set of
+//! its unvisited slots, its first children, RAVE counters of a byte each, and knowledge. So all data of a young node,
+//! as most are, is in one place. Children and counters that outgrow the record move elsewhere.
 
 use super::super::lanes::{BLOCK, MOST_LANES};
 use super::Node;
@@ -10,33 +10,34 @@ use super::children::Shape;
 use super::memory::LINE_WORDS;
 use std::ops::Range;
 
-/// A record has room for so many children at least.
+/// The least number of children that a record has room for.
 const LEAST_ROOM: usize = 3;
 
-/// Words of the parts of a record, in their order.
+/// The numbers of words of a record's parts. Behind the node come `unvisited`, `children`, `counters` and `knowledge`,
+/// which fill the record.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
-    /// Of the slots not visited, one bit each, behind the node.
+    /// Words of the set of unvisited slots, one bit for each slot.
     pub(super) unvisited: usize,
-    /// Children there is room for.
+    /// How many children there is room for.
     pub(super) room: usize,
-    /// Of the children.
+    /// Words for children.
     pub(super) children: usize,
-    /// Of counters of a byte: two for every slot.
+    /// Words of RAVE counters: two of a byte for each slot.
     pub(super) counters: usize,
-    /// Of the knowledge about every slot.
+    /// Words of knowledge: one for each slot.
     pub(super) knowledge: usize,
-    /// Cache lines of the whole.
+    /// Cache lines of the record.
     pub(super) lines: usize,
-    /// A plane of slots: as many, rounded up to whole scans.
+    /// Slots of the game, rounded up to whole vectors: the entries of counters and knowledge.
     pub(super) lanes: usize,
 }
 
 impl Layout {
-    /// Words of a node itself.
+    /// Words of the [`Node`].
     pub(super) const NODE: usize = size_of::<Node>() / size_of::<u32>();
 
-    /// The record of nodes of that shape with so many slots.
+    /// The layout for nodes of this shape with `slots` slots.
     pub(super) fn new(slots: usize, shape: Shape) -> Self {
         let lanes = slots.next_multiple_of(MOST_LANES);
         let unvisited = slots.div_ceil(u32::BITS as usize);
@@ -45,33 +46,33 @@ impl Layout {
         let others = Self::NODE + unvisited + counters + knowledge;
         let least = (LEAST_ROOM * shape.words()).max(shape.scanned(LEAST_ROOM));
         let lines = (others + least).div_ceil(LINE_WORDS);
-        // The counters end with the record, so that no vector of them crosses a line.
+        // The children get the padding too, so that the planes behind them end with the record: no vector crosses a
+        // line.
         let children = lines * LINE_WORDS - others;
-        // No more than one block.
         let room = (children / shape.words()).min(BLOCK);
         Self { unvisited, room, children, counters, knowledge, lines, lanes }
     }
 
-    /// Where the slots not visited are in a record.
+    /// The words of the unvisited slots in a record.
     #[inline(always)]
     pub(super) fn unvisited_at(&self) -> Range<usize> {
         Self::NODE..Self::NODE + self.unvisited
     }
 
-    /// Where the children are.
+    /// The words of the children in a record.
     #[inline(always)]
     pub(super) fn children_at(&self) -> Range<usize> {
         let from = self.unvisited_at().end;
         from..from + self.children
     }
 
-    /// Where the counters are.
+    /// The words of the RAVE counters in a record.
     pub(super) fn counters_at(&self) -> Range<usize> {
         let from = self.children_at().end;
         from..from + self.counters
     }
 
-    /// Where the knowledge is.
+    /// The words of the knowledge in a record.
     pub(super) fn knowledge_at(&self) -> Range<usize> {
         let from = self.counters_at().end;
         from..from + self.knowledge
