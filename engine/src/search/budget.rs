@@ -1,8 +1,8 @@
-//! What a search may cost.
+//! The budget of a search.
 
 use std::time::Duration;
 
-/// What one move may cost.
+/// The budget for one move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
     /// Exactly this many simulations, fewer only when the position is proven earlier.

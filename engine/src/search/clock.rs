@@ -1,22 +1,23 @@
 //! A search's clock: the CPU time of its thread, read only as often as a time limit needs.
 //!
-//! Reading it is a system call that takes half as long as a simulation on a small board. So simulations pass without a
-//! look: twice as many as last time if those took less than [`APART`], else half as many, however fast they are.
+//! Reading the clock is a system call that takes half as long as a simulation on a small board. So the search skips
+//! readings: after an interval shorter than [`APART`] the next one has twice as many simulations, otherwise half as
+//! many.
 
 use crate::cpu::thread_time;
 use std::time::Duration;
 
-/// About the time between two looks, unless a single simulation takes longer.
+/// The intended time between two readings. It is longer only if a single simulation takes longer.
 const APART: Duration = Duration::from_micros(50);
 
 /// The clock of one search.
 pub(super) struct Clock {
     start: Duration,
-    /// The limit is not looked at before there are more simulations.
+    /// The clock is not read until more simulations than this are done.
     quiet: u64,
-    /// How many pass from the last look to the next, one excepted.
+    /// How many simulations after the last reading are not followed by a reading.
     skipped: u64,
-    /// The time at the last look.
+    /// The time of the last reading.
     seen: Duration,
 }
 
@@ -30,13 +31,13 @@ impl Clock {
         thread_time() - self.start
     }
 
-    /// Whether `limit` is known to have passed after so many simulations; never before the first.
+    /// Whether `limit` is known to have passed after `sims` simulations. Never true before the first.
     #[inline]
     pub(super) fn has_passed(&mut self, limit: Duration, sims: u64) -> bool {
         sims > self.quiet && self.look(sims, self.now()) >= limit
     }
 
-    /// Decides on the next look after one that saw `now`. Returns `now`.
+    /// Schedules the next reading after one of `now`. Returns `now`.
     fn look(&mut self, sims: u64, now: Duration) -> Duration {
         let soon = now.saturating_sub(self.seen) < APART;
         self.skipped = if soon { 2 * self.skipped + 1 } else { self.skipped / 2 };
@@ -49,7 +50,7 @@ impl Clock {
 mod tests {
     use super::*;
 
-    /// The simulations after which the clock is looked at, when each takes so long.
+    /// The simulations after which the clock is read, if each takes the time `each`.
     fn looks(each: Duration, sims: u32) -> Vec<u32> {
         let mut clock = Clock::start();
         let mut looks = Vec::new();

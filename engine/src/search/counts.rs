@@ -1,64 +1,65 @@
-//! How many playouts a tree counts.
+//! How many playouts a tree can count.
 //!
-//! Counters are words that vectors read as signed numbers, so that none may reach 2³¹. Half-points would be the first, at two
-//! a playout. A search ends when its root has had as many playouts as that allows. A subtree with more than half as many is
-//! not kept for the next move: so no search of up to half as many is ever cut short.
+//! Counters are words that vectors read as signed numbers, so that no counter may reach 2³¹. Half-points, two for each
+//! playout, would be the first to reach it. A search ends when its root has had as many playouts as this limit allows.
+//! A subtree with more than half as many is not kept for the next move. So a search of up to half as many is never cut
+//! short.
 
 use super::params::SearchParams;
 use super::rave::RAVE_UPDATES_PER_EMPTY;
 use thiserror::Error;
 
-/// No counter reaches it.
+/// All counters stay below this.
 const END: u64 = 1 << 31;
-/// More playouts than are given to a node for nothing, and than a simulation makes.
+/// A margin: more than the playouts that a node is given without simulations and those of one simulation.
 const GIVEN: u64 = 1 << 23;
 
-/// Playouts that the root of a player's tree may have had.
+/// The most playouts that the root of a player's tree may have had.
 pub(super) fn most_playouts(params: &SearchParams, slots: usize) -> u32 {
     let slots = slots.max(1) as u64;
     let half_points = END / 2 - GIVEN;
     if !(params.uses_rave() && params.overwrites_tree_moves()) {
         return half_points as u32;
     }
-    // The defect may credit a slot once for each entry of a playout, up to where nodes stop to count RAVE.
+    // The thesis' defect may credit one slot for every entry of a playout's list, until the node stops to count RAVE.
     let equivalence = params.rave_k + params.rave_k_per_empty * slots as f64;
     let updated = f64::from(RAVE_UPDATES_PER_EMPTY) * slots as f64 * equivalence;
     let credits = if updated * (slots as f64) < END as f64 { half_points } else { END / slots };
     credits.min(half_points) as u32
 }
 
-/// Playouts given to a new root, so that it is expanded at once: the expansion threshold and one.
+/// Playouts given to a new root, so that the first simulation expands it: the expansion threshold and one.
 pub(super) fn gift(params: &SearchParams) -> u32 {
     params.expand_visits + 1
 }
 
-/// Simulations for each move that a player always makes in full, on a board of `slots` cells: with its rollouts they are
-/// half of the playouts that a tree counts.
+/// The most simulations a move that are never cut short, on a board of `slots` cells: with their rollouts they are half
+/// of the playouts that a tree can count.
 #[must_use]
 pub fn most_sims(params: &SearchParams, slots: usize) -> u64 {
     let playouts = most_playouts(params, slots) / 2 - gift(params);
     u64::from(playouts / params.rollouts.max(1))
 }
 
-/// More simulations than a tree counts.
+/// More simulations than [`most_sims`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error(
     "{sims} simulations a move are too many with `rollouts` = {rollouts}: the search's counters hold {most} of them at most; \
      take fewer simulations or fewer rollouts"
 )]
 pub struct TooManySims {
-    /// Simulations a move.
+    /// The simulations a move that were asked for.
     pub sims: u64,
-    /// Rollouts a simulation.
+    /// Rollouts of each simulation.
     pub rollouts: u32,
-    /// The most there may be.
+    /// The most simulations a move.
     pub most: u64,
 }
 
-/// Refuses more simulations a move than [`most_sims`].
+/// Checks a number of simulations a move.
 ///
 /// # Errors
-/// Says how many there may be.
+/// When there are more than [`most_sims`].
 pub fn check_sims(params: &SearchParams, slots: usize, sims: u64) -> Result<(), TooManySims> {
     let most = most_sims(params, slots);
     if sims <= most { Ok(()) } else { Err(TooManySims { sims, rollouts: params.rollouts, most }) }

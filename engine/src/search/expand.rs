@@ -1,4 +1,4 @@
-//! Expansion: looking one or two plies ahead before a leaf gets children.
+//! Expansion: makes a node of a leaf, after a lookahead of up to two plies.
 
 use super::game::{Game, Policy, WinningMoves};
 use super::outcome::Proof;
@@ -7,26 +7,27 @@ use super::slots::{MAX_SLOTS, SlotSet};
 use super::state::Search;
 use super::tree::{NodeId, Visit, Width};
 
-/// What an expansion found at the leaf.
+/// The result of an expansion.
 pub(crate) enum Expansion {
-    /// A node, its children still unvisited.
+    /// A new node.
     Node(NodeId),
     /// A proof, from the view of the side to move at the leaf, with the move to play and the plies to the end.
     Proven { proof: Proof, slot: u16, depth: u16 },
 }
 
 impl<G: Game> Search<G> {
-    /// Expands the leaf, which has had `playouts` playouts and of which `known` was known before. With one ply of
-    /// lookahead an own winning move proves a win; with two, a single winning move of the opponent leaves only the
-    /// reply to it, and two prove a loss. Draw detection comes after that, because a side that wins at once could
-    /// win.
+    /// Expands the leaf, which has had `playouts` playouts and the proof `known`.
+    ///
+    /// With one ply of lookahead, a winning move of the mover proves a win. With two plies, a single winning move of
+    /// the opponent leaves only the reply to it, and several prove a loss. Draw detection comes last: it solves no
+    /// position in which a side can win at once.
     pub(super) fn expand(&mut self, playouts: u32, known: Proof) -> Expansion {
         let (mover, leaf) = (self.leaf.to_move(), &self.leaf);
         let mut open = leaf.open();
         let mut forced = None;
         if self.params.lookahead >= 1 {
-            // Two plies of lookahead at the node above have shown that the mover has no winning move, or have led to the
-            // move that took its only one away.
+            // The lookahead at the parent already saw the mover's winning moves. There was none, or the move played has
+            // taken away the only one, and a move adds none to the other side.
             let seen = G::MOVES_HELP_ONLY_THEIR_SIDE && self.params.lookahead == 2 && !self.path.is_empty();
             debug_assert!(!seen || leaf.winning_moves(mover) == WinningMoves::None);
             if !seen
@@ -60,7 +61,7 @@ impl<G: Game> Search<G> {
         if let Some(slot) = forced {
             open = SlotSet::from_iter([slot]);
         }
-        // The defect repeated by `thesis2011` may count one slot several times a playout.
+        // With the defect that `thesis2011` repeats, one playout may credit a slot several times.
         let counts_twice = self.params.overwrites_tree_moves();
         let width = if counts_twice { Width::Word } else { Width::Byte };
         let id = self.tree.add(playouts, open, proof, width);
@@ -71,7 +72,7 @@ impl<G: Game> Search<G> {
             self.tree.set_knowledge(id, &values);
         }
         if let Some(slot) = forced {
-            // The reply is expanded at this very visit: it gets the playouts that takes, as wins.
+            // The reply gets as many playouts, counted as wins, as this simulation needs to expand it too.
             let child = self.tree.visit(id, slot);
             let gift = self.params.expand_visits;
             if gift > 0 {

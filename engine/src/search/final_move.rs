@@ -19,22 +19,22 @@ impl<G: Game> Search<G> {
             _ if child.n == 0 => 0.5,
             _ => child.half_points as f32 / (2.0 * child.n as f32),
         };
-        // Who cannot win cannot win after any move.
+        // A side that cannot win cannot win after any move.
         let root = self.tree.node(self.root.node).proof;
         let proof = if root == Proof::NotWon { root.and(child.proof) } else { child.proof };
         (child.slot, mean, proof)
     }
 
-    /// The move to play at a node; none only where there is no slot to fill.
+    /// The move to play at a node. `None` only if no slot is open.
     fn best_child(&self, id: NodeId) -> Option<Child> {
         let unvisited = self.tree.unvisited(id);
-        // Slots without playouts are alike unless RAVE tells them apart.
+        // Slots without playouts have equal ranks, unless the rank depends on RAVE.
         let alike = self.params.final_move != FinalMove::Value;
         let unvisited = unvisited.iter().take(if alike { 1 } else { usize::MAX }).map(Child::unvisited);
         self.best_of(id, self.tree.visited(id).chain(unvisited))
     }
 
-    /// The best of some children of a node, of equals that of the lowest slot.
+    /// The child with the highest rank, and of equal ranks the one with the lowest slot.
     pub(super) fn best_of(&self, id: NodeId, children: impl Iterator<Item = Child>) -> Option<Child> {
         let ranked = children.map(|child| (self.rank(id, &child), child));
         let best = ranked.reduce(|best, next| {
@@ -44,8 +44,9 @@ impl<G: Game> Search<G> {
         best.map(|(_, child)| child)
     }
 
-    /// Order of final moves: the cheapest win, unsolved moves, draws, moves that cannot win, then the loss that was
-    /// hardest to prove. At a node known to be drawn a draw is as good as it gets.
+    /// The rank of a final move. The order is: wins, fewest playouts first; unsolved moves; draws; moves that cannot
+    /// win; losses, most playouts first, which were the hardest to prove. At a node proven drawn, draws come right
+    /// after wins.
     fn rank(&self, id: NodeId, child: &Child) -> i64 {
         const CLASS: i64 = 1 << 40;
         let n = i64::from(child.n);
@@ -64,8 +65,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// A child's value with the RAVE equivalence of final moves, without knowledge and urgency, less an exploration
-    /// term.
+    /// A child's value for the final move, see [`formula::lower_bound`].
     pub(super) fn lower_bound(&self, id: NodeId, child: &Child) -> f64 {
         let n = f64::from(child.n);
         let mean = if child.n > 0 { f64::from(child.half_points) / (2.0 * n) } else { 0.0 };

@@ -1,11 +1,11 @@
-//! A search written down between two moves, and taken up again: it then finds what it would have found
-//! uninterrupted.
+//! Writes the state of a search between two moves to bytes and restores it. A restored search finds what it would have
+//! found without the interruption.
 //!
-//! Between moves that is the random stream and the kept tree, as slid together by [`Search::advance`]: the
-//! same nodes in the same places, so that a bounded tree is full at the same simulation. All other state is
-//! that of one simulation or one search. Words are written with their lowest byte first.
+//! Between moves the state is the random stream, the root, the list of the thesis' RAVE defect and the kept tree as
+//! [`Search::advance`] has compacted it. The nodes keep their places, so that a bounded tree is full at the same
+//! simulation. All other state belongs to one simulation or one search. Words are written in little-endian order.
 //!
-//! A checksum keeps accidents away from here, not somebody who writes one: see [`Search::thaw`].
+//! A checksum protects the bytes against accidents, not against forgery: see [`Search::thaw`].
 
 use super::game::{Game, WinningMoves};
 use super::outcome::Proof;
@@ -14,15 +14,16 @@ use super::state::{Root, Search};
 use super::tree::{NO_NODE, NodeId, Tree};
 use thiserror::Error;
 
-/// Raised when the bytes of the same search change: another build cannot read them then.
+/// The version of the bytes. It is raised whenever their format changes, because another build could not read them
+/// then.
 pub const FROZEN_FORMAT: u32 = 4;
 
-/// Bytes that are no search of this position and these parameters.
+/// The bytes are not a search of this position with these parameters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 #[error("what was kept of a player's search is not one of this position and these parameters")]
 pub struct NotThisSearch;
 
-/// Reads what was written, word by word.
+/// Reads bytes word by word.
 pub(super) struct Reader<'a>(pub(super) &'a [u8]);
 
 impl Reader<'_> {
@@ -36,7 +37,7 @@ impl Reader<'_> {
         Ok(u64::from(self.u32()?) | u64::from(self.u32()?) << 32)
     }
 
-    /// Words after their number.
+    /// A number, and as many words.
     pub(super) fn words(&mut self) -> Result<Vec<u32>, NotThisSearch> {
         let count = self.u32()? as usize;
         let (words, rest) =
@@ -56,15 +57,15 @@ pub(super) fn put(out: &mut Vec<u8>, word: u32) {
     out.extend_from_slice(&word.to_le_bytes());
 }
 
-/// Writes words after their number.
+/// Writes the number of words, then the words.
 pub(super) fn put_words(out: &mut Vec<u8>, words: &[u32]) {
     put(out, words.len() as u32);
     words.iter().for_each(|&word| put(out, word));
 }
 
 impl<G: Game> Search<G> {
-    /// Writes down everything that outlives a move. To be called before the first search or after
-    /// [`Search::advance`], not after [`Search::think`].
+    /// Writes all state that outlives a move. Call it before the first search or after [`Search::advance`], not after
+    /// [`Search::think`].
     #[must_use]
     pub fn freeze(&self) -> Vec<u8> {
         debug_assert!(self.root.proven.is_none(), "between two moves");
@@ -79,13 +80,13 @@ impl<G: Game> Search<G> {
         out
     }
 
-    /// Goes on as the search that wrote these bytes, of the same parameters at the same position, would have.
+    /// Restores the state of the search that wrote these bytes, which had the same parameters and position.
     ///
-    /// Whoever made the bytes: what is accepted can be searched on. Every node is one that an expansion would make at the
-    /// position that its moves lead to. What was counted there is believed.
+    /// The bytes may come from anybody: a state that is accepted is safe to search on. Every node is one that an
+    /// expansion would make at its position. The counts are not checked against the game.
     ///
     /// # Errors
-    /// When they cannot be that; the search is then as it was.
+    /// When the bytes are not such a state. The search is unchanged then.
     pub fn thaw(&mut self, bytes: &[u8]) -> Result<(), NotThisSearch> {
         let mut input = Reader(bytes);
         let state = input.u64()?;
@@ -93,7 +94,7 @@ impl<G: Game> Search<G> {
             return Err(NotThisSearch);
         }
         let (node, playouts, bound) = (input.u32()?, input.u32()?, input.proof()?);
-        // What a search has at most before its first simulation.
+        // The most playouts that a root has before the first simulation.
         if playouts > self.most_playouts / 2 + self.gift() || bound.is_solved() {
             return Err(NotThisSearch);
         }
@@ -109,13 +110,13 @@ impl<G: Game> Search<G> {
         Ok(())
     }
 
-    /// Whether every node of a sound tree is at a position where an expansion makes one, and offers what that would.
+    /// Whether an expansion would make every node of this sound tree at its position, with the same moves.
     fn is_of_this_game(&self, tree: &Tree, root: NodeId) -> bool {
         let mut waiting: Vec<(NodeId, usize, u16)> = Vec::new();
         if root != NO_NODE {
             waiting.push((root, 0, 0));
         }
-        // By plies below the root: the last node there was on the way to the one that is looked at.
+        // By ply: the positions on the path from the root to the current node.
         let mut positions = vec![self.position.clone()];
         while let Some((id, ply, slot)) = waiting.pop() {
             if ply > 0 {
@@ -140,7 +141,7 @@ impl<G: Game> Search<G> {
         true
     }
 
-    /// What a node at a position offers; none where an expansion makes no node of it. See [`Search::expand`].
+    /// The moves of the node that an expansion makes at a position; `None` where it makes none. See [`Search::expand`].
     fn offered_at(&self, position: &G) -> Option<SlotSet> {
         let (mover, open) = (position.to_move(), position.open());
         if position.winner().is_some() || open.is_empty() {

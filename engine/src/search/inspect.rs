@@ -1,11 +1,11 @@
-//! What a tree says without being searched further.
+//! Reads results from the tree without searching further.
 
 use super::game::Game;
 use super::outcome::Claim;
 use super::state::Search;
 use super::tree::{Child, NO_NODE, NodeId};
 
-/// A move as the tree has seen it.
+/// What the tree knows of a move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ChildStats {
     /// The move.
@@ -25,7 +25,7 @@ impl<G: Game> Search<G> {
         self.tree.len() as u64
     }
 
-    /// Bytes that count against the player's memory.
+    /// Bytes of the tree that count against `memory_mib`.
     #[must_use]
     pub fn bytes(&self) -> u64 {
         self.tree.bytes() as u64
@@ -37,7 +37,8 @@ impl<G: Game> Search<G> {
         self.root_proof().claim(self.position.to_move())
     }
 
-    /// The moves visited in the position after `path`, most playouts first; none where the tree does not reach.
+    /// The visited moves of the position after `path`, most playouts first. Empty if the tree does not have the
+    /// position.
     #[must_use]
     pub fn children(&self, path: &[u16]) -> Vec<ChildStats> {
         let mut node = self.root.node;
@@ -68,7 +69,7 @@ impl<G: Game> Search<G> {
         children
     }
 
-    /// The line the tree expects: from the position on, the move that would be chosen at each step.
+    /// The principal variation: from the position on, the best visited move of each node.
     #[must_use]
     pub fn principal_variation(&self) -> Vec<u16> {
         if let Some((_, slot, _)) = self.root.proven {
@@ -127,7 +128,7 @@ mod tests {
         for &slot in &line {
             board.play(Cell(slot)).expect("legal");
         }
-        // Every step is a move that was seen after the steps before it.
+        // Every move of the line is a visited move after the moves before it.
         for ply in 0..line.len() {
             assert!(search.children(&line[..ply]).iter().any(|child| child.slot == line[ply]), "ply {ply}");
         }

@@ -1,11 +1,11 @@
-//! What is proved about the outcome of a position: bounds on what best play gives.
+//! What is proved about the outcome of a position: its result under best play, or a bound on it.
 //!
-//! A search works with [`Proof`], the view of one side. What it tells others is a [`Claim`], which names the sides.
+//! A search works with [`Proof`], from the view of one side. It reports a [`Claim`], which names the sides.
 
 use crate::side::Side;
 use serde::{Deserialize, Serialize};
 
-/// What a search has proved about the position after its move.
+/// What a search has proved about a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Claim {
@@ -31,7 +31,8 @@ impl Claim {
     }
 }
 
-/// What is known about a position, from the view of the side to move in it. About a child, from its parent's view.
+/// What is proved about a position, from the view of the side to move there. Children have it from the view of their
+/// parent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub(crate) enum Proof {
@@ -52,7 +53,7 @@ impl Proof {
         self as u8 >= Proof::Loss as u8
     }
 
-    /// The same knowledge from the opponent's view.
+    /// The same proof from the opponent's view.
     pub(crate) const fn inverted(self) -> Self {
         match self {
             Proof::Win => Proof::Loss,
@@ -63,7 +64,7 @@ impl Proof {
         }
     }
 
-    /// What is known when both are: a solved outcome stands, and opposite bounds leave a draw.
+    /// The conjunction of two proofs that do not contradict each other. Opposite bounds give a draw.
     pub(crate) const fn and(self, other: Self) -> Self {
         match (self, other) {
             (Proof::NotWon, Proof::NotLost) | (Proof::NotLost, Proof::NotWon) => Proof::Draw,
@@ -72,7 +73,7 @@ impl Proof {
         }
     }
 
-    /// What `winnable`, for the side to move and its opponent, says of a position not over yet.
+    /// The proof of a position that is not over, from whether the side to move and its opponent could still win.
     pub(crate) const fn of_chances(winnable: [bool; 2]) -> Self {
         match winnable {
             [true, true] => Proof::Unknown,
@@ -82,7 +83,7 @@ impl Proof {
         }
     }
 
-    /// The proof whose number is in the three lowest bits.
+    /// The proof whose number is in the three lowest bits; `Unknown` for other numbers.
     #[inline(always)]
     pub(super) const fn from_bits(bits: u32) -> Self {
         const BY_NUMBER: [Proof; 8] = [
@@ -103,7 +104,7 @@ impl Proof {
         Self::from_bits(number) as u32 == number
     }
 
-    /// Result of the side to move, once solved: 1, ½ or 0.
+    /// The result for the side to move, once solved: 1, ½ or 0.
     pub(super) const fn mean(self) -> f32 {
         match self {
             Proof::Win => 1.0,
@@ -112,7 +113,8 @@ impl Proof {
         }
     }
 
-    /// The fixed value of a solved child: a win is taken at once, a draw or a loss only when nothing else is left.
+    /// The fixed value of a solved child in selection. A win comes before all other children; a draw or a loss after
+    /// all unsolved ones.
     pub(super) const fn value(self) -> f32 {
         match self {
             Proof::Win => 1e9,
@@ -121,7 +123,7 @@ impl Proof {
         }
     }
 
-    /// What a proof from the view of `mover` says of the two sides.
+    /// The claim of a proof from the view of `mover`.
     pub(super) const fn claim(self, mover: Side) -> Claim {
         match (self, mover) {
             (Proof::Unknown, _) => Claim::None,

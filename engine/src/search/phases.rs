@@ -1,16 +1,16 @@
-//! Who looks on while a search works. A search is compiled for its onlooker, so that nobody costs nothing.
+//! Probes, which observe a search. A search is monomorphised over its probe: without a probe there is no cost.
 
-/// What a search spends its time on.
+/// A part of a simulation, for profiles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// From the root to a leaf, and choosing children where that is not one pass with updating RAVE.
+    /// Walking from the root to a leaf, and choosing children where this is not one pass with the RAVE update.
     Descent,
-    /// Making a node of a leaf: lookahead, knowledge, memory for its children.
+    /// Making a node of a leaf: lookahead, knowledge, memory.
     Expansion,
-    /// Playing out.
+    /// Playing rollouts.
     Playout,
-    /// Counting results along the path, and RAVE: noting the moves of playouts, crediting children, and choosing among
-    /// them in the same pass.
+    /// Counting results along the path, and RAVE: recording the moves of playouts, and crediting slots, in one pass
+    /// with choosing the next child.
     BackUp,
 }
 
@@ -19,9 +19,9 @@ impl Phase {
     pub const ALL: [Self; 4] = [Phase::Descent, Phase::Expansion, Phase::Playout, Phase::BackUp];
 }
 
-/// An onlooker.
+/// Observes a search. All methods do nothing by default.
 pub trait Probe<G> {
-    /// The search turns to a phase; it begins every simulation with [`Phase::Descent`].
+    /// The search enters a phase. Every simulation begins with [`Phase::Descent`].
     #[inline(always)]
     fn enter(&mut self, phase: Phase) {
         let _ = phase;
@@ -34,7 +34,7 @@ pub trait Probe<G> {
     }
 }
 
-/// Nobody.
+/// The probe that observes nothing.
 #[derive(Debug, Clone, Copy)]
 pub struct Unwatched;
 

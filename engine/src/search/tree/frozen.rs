@@ -13,8 +13,8 @@ use super::memory::{Line, Unit};
 use super::{Child, NO_NODE, Node, NodeId, Tree, UNDECIDED, UNVISITED, Width};
 use crate::search::slots::MAX_SLOTS;
 
-/// The most playouts that a node or a child may have. Twice as many do not overflow a word, and neither do their
-/// half-points.
+/// The most playouts that a node or a child may have when it is read. A search adds fewer than as many again, so that
+/// neither their sum nor its half-points overflow a word.
 const MOST_PLAYOUTS: u32 = 1 << 30;
 
 impl Tree {
@@ -109,7 +109,7 @@ impl Tree {
         let (words, room) = self.children(id);
         let (factor, known) = factors_of(words, self.shape, room, index);
         let knowledge = self.knowledge(id, child.slot);
-        // A child without playouts has zeros instead.
+        // A child without playouts may have zeros instead.
         let is = |word: u32, value: f32| word == value.to_bits() || (child.n == 0 && word == 0);
         child.n <= MOST_PLAYOUTS
             && child.half_points <= 2 * child.n
