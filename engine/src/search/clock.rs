@@ -7,7 +7,7 @@
 use crate::cpu::thread_time;
 use std::time::Duration;
 
-/// The intended time between two readings. It is longer only if a single simulation takes longer.
+/// The approximate time between two readings, unless a single simulation takes longer.
 const APART: Duration = Duration::from_micros(50);
 
 /// The clock of one search.

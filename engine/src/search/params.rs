@@ -1,4 +1,4 @@
-//! The tunables of the search, which every game has.
+//! The tunables of the search, which apply to every game.
 
 use crate::params::{Domain, params, words};
 
@@ -7,8 +7,8 @@ words! {
     RaveCompat {
         /// Every move of the line, in the tree and in the rollout.
         Off = "off",
-        /// As the program behind the thesis did from December 2010 to April 2014: rollout moves overwrite
-        /// the tree's moves in the list, and its tail holds leftovers of older, longer playouts.
+        /// A defect that the program behind the thesis had from December 2010 to April 2014: rollout moves overwrite
+        /// the tree's moves in the list, and the tail of the list holds leftovers of older, longer playouts.
         Thesis2011 = "thesis2011",
     }
 }
@@ -20,13 +20,13 @@ words! {
         Visits = "visits",
         /// Most wins.
         Wins = "wins",
-        /// Highest value with a RAVE equivalence of its own, less an exploration term: a lower bound.
+        /// Highest lower bound: the mean with an own RAVE equivalence, minus an exploration term.
         Value = "value",
     }
 }
 
 params! {
-    /// What a player may set of its search. See [`SearchParams::TABLE`] for ranges and groups.
+    /// The parameters of a player's search. See [`SearchParams::TABLE`] for ranges and groups.
     SearchParams {
         exploration: f64 = 0.0, Domain::Real(0.0, 10.0), ["0.5"], "tree",
             "UCB exploration constant c: a child's value gains c·√(ln N / (n + 1)).";
@@ -78,21 +78,22 @@ impl AsMut<Self> for SearchParams {
 }
 
 impl SearchParams {
-    /// Whether RAVE is on: its equivalence counts from a tenth of a playout, whatever it gains by empty slots.
+    /// Whether RAVE is on. `rave_k` up to 0.1 switches RAVE off, whatever `rave_k_per_empty` is.
     pub(crate) fn uses_rave(&self) -> bool {
         self.rave_k > 0.1
     }
 
-    /// Whether RAVE lists are kept as the thesis' program did.
+    /// Whether RAVE lists repeat the defect of the thesis' program.
     pub(crate) fn overwrites_tree_moves(&self) -> bool {
         self.rave_compat == RaveCompat::Thesis2011
     }
 
-    /// The parameters of all searches that choose every move as this one does, where heuristics do or do not give
-    /// knowledge: what has no effect is as in the defaults.
+    /// The canonical form of all parameters whose searches choose the same moves: parameters without effect have fixed
+    /// values, mostly their defaults. `knows` says whether heuristics give knowledge.
     ///
-    /// Only what plays bit for bit alike, under every memory limit, is made one. (RAVE that no simulation chooses with is
-    /// not the same as no RAVE: its counters take memory, so that a full tree drops other nodes.)
+    /// Two searches share a canonical form only if they play the same bit for bit under every memory limit. (RAVE that
+    /// no simulation chooses with differs from no RAVE: its counters take memory, so that a full tree drops other
+    /// nodes.)
     pub(crate) fn canonical(&self, knows: bool) -> Self {
         let mut params = self.clone();
         params.settle_rave();
@@ -107,11 +108,12 @@ impl SearchParams {
         }
     }
 
-    /// How simulations and final moves choose.
+    /// The parameters of how simulations and final moves choose.
     fn settle_choice(&mut self) {
         let (rave, exploration) = (self.uses_rave(), self.exploration > 0.0);
         let samples_rave = rave && self.rave_probability < 1.0;
-        // Where one of the two terms is drawn for, an uncertain one draws too, though it has no effect.
+        // If one of the two terms is sampled, the other consumes random numbers too when its probability is strictly
+        // between 0 and 1, even where it has no effect.
         if !rave && !self.samples_exploration() {
             self.rave_probability = 1.0;
         }
@@ -136,8 +138,9 @@ impl SearchParams {
         self.exploration > 0.0 && self.exploration_probability < 1.0
     }
 
-    /// Without knowledge no mean is above 1. So every first-play urgency above 1 puts unvisited moves first, unless there is
-    /// RAVE with exploration; without RAVE and with enough exploration (see `Terms::unvisited_first`) 1 does as well.
+    /// Without knowledge no mean is above 1. So every first-play urgency above 1 puts unvisited moves first, unless
+    /// there is RAVE with exploration. Without RAVE and with enough exploration (see `Terms::unvisited_first`), 1 has
+    /// the same effect.
     fn settle_urgency(&mut self, knows: bool) {
         let rave = self.uses_rave();
         let explores = self.exploration > 0.0;

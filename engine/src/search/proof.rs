@@ -1,12 +1,12 @@
-//! How a node learns what is proved about its position from its children.
+//! Proof backup: derives the proof of a node from the proofs of its children.
 
 use super::game::Game;
 use super::outcome::Proof;
 use super::state::Search;
 use super::tree::{Child, NodeId};
 
-/// How much a child's proof says for its parent, whose own bound is `known`. The highest decides; what ranks below an
-/// unknown child decides nothing while there is one.
+/// The rank of a child's proof for its parent, whose own bound is `known`. The child with the highest rank decides the
+/// parent's proof. A child that ranks below an unknown one decides nothing while there is an unknown one.
 const fn rank(child: Proof, known: Proof) -> u8 {
     match (child, known) {
         (Proof::Win, _) => 6,
@@ -19,9 +19,10 @@ const fn rank(child: Proof, known: Proof) -> u8 {
     }
 }
 
-/// The child whose proof its parent takes, whose own bound is `known` and whose `visited` children are all it has
-/// unless `more` were never visited. None while an unknown child decides. Of equal proofs a win or a draw is that with
-/// the fewest playouts, a loss that with the most, then that of the lowest slot.
+/// The child that decides the proof of its parent. `known` is the parent's own bound, and `more` says whether there are
+/// unvisited slots besides the `visited` children. `None` while an unknown child decides. Of children with equal
+/// proofs, this is the one with the most playouts for a loss or `NotWon`, else with the fewest; then the one with the
+/// lowest slot.
 pub(super) fn deciding(visited: impl Iterator<Item = Child>, more: bool, known: Proof) -> Option<Child> {
     let order = |child: &Child| {
         let playouts = i64::from(child.n);
@@ -35,8 +36,8 @@ pub(super) fn deciding(visited: impl Iterator<Item = Child>, more: bool, known: 
 }
 
 impl<G: Game> Search<G> {
-    /// What the new proof of a child means for its node. Returns what the node has become from its own mover's view,
-    /// with the plies to the end (0 unless solved), if that is news.
+    /// Updates the proof of a node after the new proof of a child. Returns the node's new proof, from the view of its
+    /// side to move, and the plies to the end (0 unless solved), if the proof has changed.
     pub(super) fn prove(&mut self, id: NodeId, child: Proof, depth: u16) -> Option<(Proof, u16)> {
         let node = self.tree.node(id);
         let known = node.proof;
@@ -46,7 +47,8 @@ impl<G: Game> Search<G> {
         let (proof, depth) = if child == Proof::Win {
             (Proof::Win, depth + 1)
         } else {
-            // Without bounds only a node whose children are all solved learns anything from less than a win.
+            // Without draw detection there are no bounds: unless a child wins, only a node with all children solved
+            // changes.
             let more = !self.tree.unvisited(id).is_empty();
             if !self.params.draw_detection && (more || node.proven < node.visited) {
                 return None;
@@ -70,7 +72,8 @@ impl<G: Game> Search<G> {
         Some((proof, depth))
     }
 
-    /// Tells the path what is known of the position it has reached, from the view of the side to move there.
+    /// Propagates the proof of the position that the path has reached, from the view of the side to move there, up the
+    /// path.
     pub(super) fn spread(&mut self, proof: Proof) {
         let mut news = Some((proof, 0));
         for ply in (0..self.path.len()).rev() {

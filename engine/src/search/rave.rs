@@ -1,4 +1,4 @@
-//! RAVE credit of one simulation: which slots each side filled, and how often that side won.
+//! The RAVE credit of one simulation: which slots each side filled, and how often this side won.
 
 use super::frozen::{NotThisSearch, Reader, put, put_words};
 use super::game::Game;
@@ -7,17 +7,17 @@ use super::params::SearchParams;
 use super::select::Credit;
 use crate::side::Side;
 
-/// RAVE counters are updated while 50·r·k exceeds the node's playouts, r being its empty slots.
+/// The RAVE counters of a node with r empty slots are updated while 50·r·k exceeds its playouts.
 pub(super) const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
 
-/// Credit by side, summed over the rollouts of a simulation.
+/// The credit of both sides, summed over the rollouts of a simulation.
 pub(crate) struct Credits {
     by_side: [Credit; 2],
     slots: usize,
     any: bool,
-    /// The move list of the thesis' program, which outlives simulations: `None` entries were never written.
+    /// The move list of the thesis' program, which outlives simulations. `None` entries were never written.
     stale: Option<Vec<Option<(Side, u16)>>>,
-    /// How many of its entries the last line read.
+    /// How many entries of `stale` the last line read.
     read: usize,
 }
 
@@ -27,7 +27,7 @@ impl Credits {
         Self { by_side: [Credit::NONE; 2], slots, any: false, stale, read: 0 }
     }
 
-    /// Writes down what outlives a simulation: the list of the thesis' program, if it is kept.
+    /// Writes the state that outlives a simulation: the list of the thesis' program, if there is one.
     pub(super) fn freeze(&self, out: &mut Vec<u8>) {
         let entry = |entry: &Option<(Side, u16)>| match entry {
             None => u32::MAX,
@@ -38,7 +38,7 @@ impl Credits {
         put(out, self.read as u32);
     }
 
-    /// The credits that were written down.
+    /// Reads what [`Credits::freeze`] wrote.
     pub(super) fn thaw(&self, input: &mut Reader<'_>) -> Result<Self, NotThisSearch> {
         let list = input.words()?;
         let read = input.u32()? as usize;
@@ -63,7 +63,7 @@ impl Credits {
         &self.by_side[side.index()]
     }
 
-    /// Readies the credit for counters of a byte, once all lines were added.
+    /// Computes the credit for counters of a byte, after all lines were added.
     #[inline(always)]
     pub(crate) fn narrow(&mut self) {
         let slots = self.slots.next_multiple_of(MOST_LANES);
@@ -87,8 +87,8 @@ impl Credits {
         }
     }
 
-    /// Credits every move of a line that `winner` won: the moves in the tree, begun by `first`, then those of
-    /// the rollout that ended on `board`.
+    /// Credits every move of a line that `winner` won: the moves in the tree, the first of which `first` made, then
+    /// those of the rollout that ended on `board`.
     pub(crate) fn add_line<G: Game>(
         &mut self,
         first: Side,
@@ -118,8 +118,8 @@ impl Credits {
         self.by_side[side.index()].halves[usize::from(slot)] += 1 | won << 16;
     }
 
-    /// Writes into `line` the moves of a playout from the root of the search on; those that were credited
-    /// last, if they are kept as the thesis' program did.
+    /// Writes the moves of a playout from the root of the search on into `line`. With the thesis' defect, these are the
+    /// moves credited last.
     pub(crate) fn copy_line<G: Game>(
         &self,
         first: Side,
@@ -128,7 +128,7 @@ impl Credits {
         line: &mut Vec<(Side, u16)>,
     ) {
         line.clear();
-        // Without RAVE nothing is credited, and there is no such list.
+        // Without RAVE nothing is credited, so that nothing was read.
         if let Some(list) = self.stale.as_ref().filter(|_| self.read > 0) {
             line.extend(list[..self.read].iter().flatten());
             return;
@@ -138,9 +138,9 @@ impl Credits {
         board.rollout_line(|side, slot| line.push((side, slot)));
     }
 
-    /// The same as the program behind the thesis did from December 2010 to April 2014: rollout moves were
-    /// written from the start of the list, over the tree's, while as many entries were read as tree and
-    /// rollout have moves together. The tail that is read holds older, longer playouts.
+    /// [`Credits::add_line`] with the defect that the program behind the thesis had from December 2010 to April 2014.
+    /// The rollout's moves were written from the start of the list, over those of the tree. But as many entries were
+    /// read as tree and rollout have moves together, so that the last ones were leftovers of older, longer playouts.
     fn add_thesis_line<G: Game>(
         &mut self,
         list: &mut [Option<(Side, u16)>],
@@ -165,7 +165,7 @@ impl Credits {
         }
         self.read = read;
         for &(side, slot) in list[..read].iter().flatten() {
-            // A slot may be in the list more than once, so that many rollouts of one simulation could pass 16 bits.
+            // A slot may be in the list more than once, so that the rollouts of one simulation could overflow 16 bits.
             if self.by_side[side.index()].halves[usize::from(slot)] & 0xffff < 0xffff {
                 self.add(side, slot, winner);
             }

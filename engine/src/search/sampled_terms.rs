@@ -1,17 +1,17 @@
-//! Terms of the selection formula that only some simulations use: each draws whether it chooses with RAVE, and
-//! whether with exploration.
+//! Terms of the selection formula that only some simulations use: each simulation draws whether it chooses with RAVE,
+//! and whether with exploration.
 
 use super::params::SearchParams;
 use crate::rng::Rng;
 
-/// The terms that the current simulation chooses with.
+/// The terms that the current simulation uses.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SampledTerms {
-    /// Whether simulations differ at all.
+    /// Whether simulations use different terms.
     pub(super) vary: bool,
     /// Whether this one uses RAVE.
     pub(super) rave: bool,
-    /// The exploration constant, or 0.
+    /// The exploration constant, or 0 without exploration.
     pub(super) exploration: f32,
 }
 
@@ -22,7 +22,7 @@ impl SampledTerms {
         Self { vary: rave || exploration, rave: true, exploration: params.exploration as f32 }
     }
 
-    /// Draws for a new simulation, only what is uncertain.
+    /// Draws the terms of a new simulation. Probabilities 0 and 1 consume no random number.
     pub(super) fn draw(&mut self, params: &SearchParams, rng: &mut Rng) {
         if self.vary {
             self.rave = happens(params.rave_probability, rng);

@@ -1,4 +1,4 @@
-//! One simulation: down to a leaf, a playout from there, and back.
+//! One simulation: descent to a leaf, expansion, rollouts, and backup.
 
 use super::expand::Expansion;
 use super::formula;
@@ -9,7 +9,7 @@ use super::state::{Search, SimulationResult, Step};
 use super::tree::{NO_NODE, NodeId, UNDECIDED, UNVISITED};
 
 impl<G: Game> Search<G> {
-    /// One simulation.
+    /// Runs one simulation.
     pub(super) fn simulate(&mut self, probe: &mut impl Probe<G>) {
         probe.enter(Phase::Descent);
         self.leaf.clone_from(&self.position);
@@ -30,7 +30,7 @@ impl<G: Game> Search<G> {
         let mut node = self.root.node;
         self.tree.node_mut(node).n += 1;
         let result = loop {
-            // First down to where the tree ends, then the moves there: so no wait for a node is behind one for a move.
+            // Walks to the leaf before it plays the moves, so that cache misses of nodes overlap.
             let played = self.path.len();
             let step = loop {
                 let (step, next_node) = self.descend(node);
@@ -44,7 +44,7 @@ impl<G: Game> Search<G> {
             self.leaf.play_slots(self.path[played..].iter().map(|step| step.slot));
             let child = self.tree.child(node, step.child);
             if child.proof.is_solved() {
-                // Only a kept tree or a full one has a proven child worth choosing.
+                // Only a kept tree or a full one lets a solved child be chosen.
                 break (self.proven_result(child.proof.inverted()), None);
             }
             if let Some(winner) = self.leaf.winner() {
@@ -77,8 +77,8 @@ impl<G: Game> Search<G> {
         self.back_up(result.0, result.1, probe);
     }
 
-    /// The child to visit next, made a child if it never was visited, and its node if the descent goes on
-    /// there.
+    /// The step to the next child, which is created if its slot is unvisited, and its node or [`NO_NODE`] if the
+    /// descent ends there.
     #[inline]
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
         if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
@@ -95,7 +95,7 @@ impl<G: Game> Search<G> {
         (Step { node: id, child, slot }, next_node)
     }
 
-    /// Plays the leaf out as often as one simulation asks.
+    /// Plays all rollouts of a simulation from the leaf.
     fn rollouts(&mut self, probe: &mut impl Probe<G>) -> SimulationResult {
         let mut result = SimulationResult::default();
         let keep_lines = self.params.uses_rave();
@@ -131,7 +131,7 @@ impl<G: Game> Search<G> {
         result
     }
 
-    /// The result of a position proven from the view of the side to move at the leaf.
+    /// The result of a leaf with this proof, from the view of the side to move there.
     fn proven_result(&mut self, proof: Proof) -> SimulationResult {
         let mover = self.leaf.to_move();
         self.certain_result(match proof {
@@ -141,8 +141,8 @@ impl<G: Game> Search<G> {
         })
     }
 
-    /// A result known without a rollout: it counts once however many rollouts a simulation has, and the moves
-    /// in the tree are its line.
+    /// A result known without a rollout. It counts as one playout, however many rollouts a simulation has, and its line
+    /// is the moves in the tree.
     pub(super) fn certain_result(&mut self, winner: Winner) -> SimulationResult {
         let mut result = SimulationResult::default();
         let Some(side) = winner else {

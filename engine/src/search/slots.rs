@@ -1,4 +1,4 @@
-//! Slots: what a move fills, as numbers from 0, and sets of them.
+//! Slots, which moves fill, numbered from 0, and sets of slots.
 
 /// The most slots a game may have.
 pub const MAX_SLOTS: usize = 288;
@@ -22,7 +22,7 @@ impl SlotSet {
         self.words[usize::from(slot) / 32] &= !(1 << (slot % 32));
     }
 
-    /// Removes a slot, which may be none at all. Whether it was in the set.
+    /// Removes a slot, whose number may be out of range. Returns whether it was in the set.
     #[inline(always)]
     pub(crate) fn take(&mut self, slot: u16) -> bool {
         let Some(word) = self.words.get_mut(usize::from(slot) / 32) else { return false };
@@ -58,17 +58,17 @@ impl SlotSet {
         self.words.iter().map(|word| word.count_ones() as usize).sum()
     }
 
-    /// All slots as bits.
+    /// The set as words, one bit for each slot.
     pub(crate) fn words(&self) -> &[u32] {
         &self.words
     }
 
-    /// The set whose [`SlotSet::words`] these are.
+    /// The set with these [`SlotSet::words`].
     pub(crate) fn of(words: [u32; MAX_SLOTS / 32]) -> Self {
         Self { words }
     }
 
-    /// As [`SlotSet::contains`], for a slot that may be none at all.
+    /// [`SlotSet::contains`] for a slot whose number may be out of range.
     pub(crate) fn contains_checked(&self, slot: u16) -> bool {
         usize::from(slot) < MAX_SLOTS && self.contains(slot)
     }
@@ -83,7 +83,7 @@ impl SlotSet {
     }
 }
 
-/// The lowest slot of those whose bits are set in words.
+/// The lowest slot whose bit is set in `words`.
 #[inline(always)]
 pub(crate) fn first_of(words: &[u32]) -> Option<u16> {
     let i = words.iter().position(|&word| word != 0)?;

@@ -1,4 +1,4 @@
-//! What a search keeps: its position, its tree, its random stream, and room for one simulation.
+//! The state of a search: its position, its tree, its random stream, and buffers for one simulation.
 
 use super::counts;
 use super::game::{Game, ParamsOf, Policy};
@@ -19,16 +19,16 @@ pub struct Search<G: Game> {
     pub(super) position: G,
     /// The leaf of the current simulation.
     pub(super) leaf: G,
-    /// What rollouts are played on when the leaf is needed again.
+    /// The board for rollouts while the leaf is still needed.
     pub(super) scratch: G,
     pub(super) tree: Tree,
-    /// ln w of dynamic widening, not above 0 when it is off.
+    /// ln w of dynamic widening, or 0 without it.
     pub(super) log_widening: f64,
-    /// Bytes from which the tree is full.
+    /// The size in bytes from which on the tree is full.
     pub(super) full: usize,
-    /// How often the tree was full.
+    /// How often a full tree was collected.
     pub(super) collections: u32,
-    /// Playouts that the root may have had.
+    /// The most playouts that the root may have had.
     pub(super) most_playouts: u32,
     pub(super) sampled: SampledTerms,
     pub(super) root: Root,
@@ -36,7 +36,7 @@ pub struct Search<G: Game> {
     pub(super) credits: Credits,
     /// Moves of the last playout, for a policy that learns from them.
     pub(super) line: Vec<(Side, u16)>,
-    /// Room for what one choice works out.
+    /// Buffer for one choice.
     pub(super) means: Means,
     pub(super) policy: G::Policy,
     /// The move that led to the root, if known.
@@ -48,11 +48,11 @@ pub struct Search<G: Game> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     pub(super) node: NodeId,
-    /// Playouts before it has a node: those it had as a child, and the gift of [`Search::advance`].
+    /// Its playouts until it has a node: those it had as a child, and those it was given.
     pub(super) playouts: u32,
-    /// What bounds its outcome before it has a node.
+    /// The bound on its outcome until it has a node.
     pub(super) bound: Proof,
-    /// Proof, best slot and depth when it was proven at its expansion.
+    /// The proof, best slot and depth, if its expansion proved it.
     pub(super) proven: Option<(Proof, u16, u16)>,
 }
 
@@ -64,7 +64,7 @@ pub(super) struct Step {
     pub(super) slot: u16,
 }
 
-/// How a simulation ended.
+/// The results of a simulation's playouts.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct SimulationResult {
     /// Playouts won by White and Black.
@@ -79,17 +79,16 @@ impl SimulationResult {
 }
 
 impl<G: Game> Search<G> {
-    /// A player about to think on `position`, which must not be over and was reached by an unknown move.
+    /// A search of `position`, which must not be over. The move that led to it is unknown.
     #[must_use]
     pub fn new(position: G, params: &ParamsOf<G>, seed: u64) -> Self {
         Self::after(position, None, params, seed)
     }
 
-    /// A player about to think on `position`, reached by the move `last`: knowledge may look at replies to
-    /// it.
+    /// A search of `position`, to which the move `last` led. Knowledge may depend on this move.
     ///
     /// # Panics
-    /// When the game has no slots or more than [`MAX_SLOTS`], or `last` is a slot that nobody filled.
+    /// When the game has no slots or more than [`MAX_SLOTS`], or when `last` is not a filled slot.
     #[must_use]
     pub fn after(position: G, last: Option<u16>, params: &ParamsOf<G>, seed: u64) -> Self {
         let slots = position.slots();
@@ -131,18 +130,18 @@ impl<G: Game> Search<G> {
         search
     }
 
-    /// Wins given to a new root, so that it is expanded at once: the expansion threshold and one.
+    /// The playouts given to a new root, see [`counts::gift`].
     pub(super) fn gift(&self) -> u32 {
         counts::gift(&self.params)
     }
 
-    /// The position the next [`Search::think`] is about.
+    /// The position that the next [`Search::think`] searches.
     #[must_use]
     pub fn position(&self) -> &G {
         &self.position
     }
 
-    /// What is known about the root, from the view of the side to move.
+    /// The proof of the root, from the view of the side to move.
     pub(super) fn root_proof(&self) -> Proof {
         match self.root {
             Root { proven: Some((proof, ..)), .. } => proof,
@@ -151,7 +150,7 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Whether a simulation must not expand any more leaves.
+    /// Whether the tree is full, so that a simulation must not expand leaves.
     #[inline(always)]
     pub(super) fn is_full(&self) -> bool {
         self.tree.bytes() >= self.full

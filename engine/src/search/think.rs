@@ -1,4 +1,4 @@
-//! Thinking about a move, and going on to the next one.
+//! Searches for a move, and advances to the next position.
 
 use super::budget::Budget;
 use super::clock::Clock;
@@ -10,14 +10,14 @@ use super::state::{Root, Search};
 use super::tree::{NO_NODE, UNDECIDED};
 use std::time::Duration;
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Thought {
     /// The move to play.
     pub slot: u16,
     /// Its mean result for the mover, 0 to 1; exact where proven.
     pub value: f32,
-    /// What was proved about the position after it.
+    /// What is proved about the position after it.
     pub claim: Claim,
     /// Simulations made.
     pub sims: u64,
@@ -30,25 +30,26 @@ pub struct Thought {
 }
 
 impl<G: Game> Search<G> {
-    /// Thinks within `budget`, at least one simulation unless the position was proven before. It ends early when the tree
-    /// counts no more playouts; [`most_sims`](super::most_sims) says when that cannot be.
+    /// Searches within `budget`, with at least one simulation unless the position was already proven. The search ends
+    /// early when the tree can count no more playouts. Up to [`most_sims`](super::most_sims) simulations this never
+    /// happens.
     ///
     /// # Panics
-    /// When the game is over: there is no move to find then.
+    /// When the game is over.
     pub fn think(&mut self, budget: Budget) -> Thought {
         self.think_watched(budget, &mut Unwatched)
     }
 
-    /// Thinks on where [`Search::think`] stopped, as if it had not: what playouts have taught is kept. The
-    /// thought is about both, but for its simulations, collections and time, which are those of this call.
+    /// Continues the search that [`Search::think`] began, and keeps what the policy has learned from playouts. The
+    /// result covers both, except that simulations, collections and time are those of this call.
     ///
     /// # Panics
-    /// When the game is over: there is no move to find then.
+    /// When the game is over.
     pub fn think_on(&mut self, budget: Budget) -> Thought {
         self.simulate_within(budget, &mut Unwatched)
     }
 
-    /// [`Search::think`], with an onlooker.
+    /// [`Search::think`] with a probe.
     pub fn think_watched(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
         self.policy.begin_search();
         self.simulate_within(budget, probe)
@@ -83,10 +84,11 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Plays a move of either side and keeps its subtree if the parameters say so, unless it has had too many playouts.
+    /// Plays a move of either side. Keeps its subtree if the parameters say so and the subtree has not had too many
+    /// playouts.
     ///
     /// # Panics
-    /// When the slot is not open; the search is unchanged then.
+    /// When the slot is not open. The search is unchanged then.
     pub fn advance(&mut self, slot: u16) {
         assert!(self.position.open().contains_checked(slot), "slot {slot} is not open");
         let kept = (self.params.keep_tree && self.root.node != NO_NODE)
@@ -96,7 +98,7 @@ impl<G: Game> Search<G> {
         self.position.play_slot(slot);
         self.last = Some(slot);
         let playouts = kept.map_or(0, |child| child.n) + self.gift();
-        // A solved outcome is known with the tree below it, or found again with the move that leads to it.
+        // A solved outcome is either in the kept node, or the next search proves it again and finds the move for it.
         let bound = kept.map_or(Proof::Unknown, |child| child.proof.inverted());
         let bound = if bound.is_solved() { Proof::Unknown } else { bound };
         self.root = Root { node: NO_NODE, playouts, bound, proven: None };
@@ -110,20 +112,20 @@ impl<G: Game> Search<G> {
         }
     }
 
-    /// Simulations that the counters still hold.
+    /// How many more simulations the counters can hold.
     pub(super) fn countable_sims(&self) -> u64 {
         let had =
             if self.root.node == NO_NODE { self.root.playouts } else { self.tree.node(self.root.node).n };
         u64::from(self.most_playouts.saturating_sub(had) / self.params.rollouts.max(1))
     }
 
-    /// Whether the tree counts no more playouts, so that thinking on changes nothing.
+    /// Whether the tree can count no more playouts, so that further search changes nothing.
     #[must_use]
     pub fn has_counted_all(&self) -> bool {
         self.countable_sims() == 0
     }
 
-    /// Drops the light nodes of a full tree. Never the root; and what remains depends on the tree alone.
+    /// Collects a full tree. The root stays, and the remaining nodes depend on the tree only.
     #[inline(always)]
     fn make_room(&mut self) {
         if self.is_full() {

@@ -1,5 +1,5 @@
-//! Dynamic widening: a node looks at few children first, the most promising ones by knowledge, and at more as its
-//! playouts grow.
+//! Dynamic widening: a node considers a few children first, those with the most knowledge, and more as its playouts
+//! grow.
 
 use super::game::{Game, Policy};
 use super::slots::{MAX_SLOTS, SlotSet};
@@ -7,13 +7,14 @@ use super::state::Search;
 use super::tree::NodeId;
 
 impl<G: Game> Search<G> {
-    /// Whether nodes widen.
+    /// Whether dynamic widening is on.
     #[inline(always)]
     pub(super) fn widens(&self) -> bool {
         self.log_widening > 0.0
     }
 
-    /// Has a node list as unvisited only what it offers after so many playouts more. Returns what it listed.
+    /// Reduces the unvisited slots of a node to those considered after `ahead` more playouts. Returns the full set,
+    /// which the caller restores after the choice.
     #[cold]
     pub(super) fn offer(&mut self, id: NodeId, ahead: u32) -> SlotSet {
         let offered = self.offered(id, self.tree.node(id).n + ahead);
@@ -22,9 +23,9 @@ impl<G: Game> Search<G> {
         listed
     }
 
-    /// With widening, the slots never visited that a node of `n` playouts looks at: as many as are missing from 2 +
-    /// ⌊ln n / ln w⌋ unproven children, those with the most knowledge first, of equal knowledge the lowest slot. (All
-    /// visited children are among them: the number only grows.)
+    /// The unvisited slots that a node with `n` playouts considers: as many as it lacks of 2 + ⌊ln n / ln w⌋ unsolved
+    /// children. Slots with the most knowledge come first, and of equal knowledge the lowest slot. (The width only
+    /// grows, so that visited children always stay within it.)
     pub(super) fn offered(&self, id: NodeId, n: u32) -> SlotSet {
         let node = self.tree.node(id);
         let unvisited = self.tree.unvisited(id);
@@ -33,7 +34,7 @@ impl<G: Game> Search<G> {
         if missing == 0 || !self.policy.has_knowledge() {
             return unvisited.iter().take(missing).collect();
         }
-        // The bits of numbers not negative are in their order: the most knowledge and the lowest slot come first.
+        // The bits of floats that are not negative sort like the floats. Inverted, the most knowledge comes first.
         let order = |slot| u64::from(!self.tree.knowledge(id, slot).to_bits()) << 16 | u64::from(slot);
         let mut keys = [0; MAX_SLOTS];
         let mut open = 0;

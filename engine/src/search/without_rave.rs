@@ -1,4 +1,4 @@
-//! Choosing a child without RAVE where only some simulations use it.
+//! Selection without RAVE, where only some simulations use RAVE.
 
 use super::formula;
 use super::game::{Game, Policy};
@@ -6,15 +6,15 @@ use super::state::Search;
 use super::tree::{NodeId, UNVISITED};
 
 impl<G: Game> Search<G> {
-    /// Chooses the child to visit next without RAVE, where simulations differ.
+    /// Chooses the next child of a node without RAVE.
     #[cold]
     pub(super) fn choose_next_without_rave(&mut self, id: NodeId) {
         let (next, slot) = self.choose_without_rave(id);
         self.tree.open(id).decide(next, slot);
     }
 
-    /// The child of the highest value without RAVE, of equal values that of the lowest slot: its index, or
-    /// [`UNVISITED`], and its slot.
+    /// The index, or [`UNVISITED`], and the slot of the child with the highest value without RAVE; of equal values the
+    /// one with the lowest slot.
     fn choose_without_rave(&self, id: NodeId) -> (u16, u16) {
         let n = self.tree.node(id).n;
         let exploration = formula::exploration(self.sampled.exploration, n);
@@ -34,7 +34,7 @@ impl<G: Game> Search<G> {
             };
             (value, index, child.slot)
         });
-        // Without knowledge they are all alike.
+        // Without knowledge all unvisited slots have the same value.
         let worth_a_look = if self.policy.has_knowledge() { usize::MAX } else { 1 };
         let new = unvisited.iter().take(worth_a_look).map(|slot| (fresh(slot), UNVISITED, slot));
         let best = seen.chain(new).reduce(|best, next| {
