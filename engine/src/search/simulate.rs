@@ -44,7 +44,7 @@ impl<G: Game> Search<G> {
             self.leaf.play_slots(self.path[played..].iter().map(|step| step.slot));
             let child = self.tree.child(node, step.child);
             if child.proof.is_solved() {
-                // Only a kept tree or a full one lets a solved child be chosen.
+                // Only in a kept tree or a full one a solved child is ever the best.
                 break (self.proven_result(child.proof.inverted()), None);
             }
             if let Some(winner) = self.leaf.winner() {

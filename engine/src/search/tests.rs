@@ -1,4 +1,4 @@
-//! The search against its definitions, and against brute force on games small enough for it.
+//! Tests the search against its definitions, and against brute force on small games.
 
 mod choice;
 mod counts;
@@ -12,7 +12,7 @@ use crate::rng::{Rng, mix};
 use crate::search::{Claim, Game, SearchParams, SlotSet, Winner, WinningMoves};
 use crate::side::Side;
 
-/// A game of a few slots whose every result is drawn from a hash of who filled what: no structure to exploit.
+/// A game of a few slots without structure: each result is a hash of which side filled which slot.
 #[derive(Clone)]
 struct Lottery {
     seed: u64,
@@ -27,13 +27,13 @@ impl Lottery {
         Self { seed, filled: [0; 2], slots, to_move: Side::White, line: Vec::new() }
     }
 
-    /// Whether the stones of `side` win: rarely, and less so for White, who moves first.
+    /// Whether the stones of `side` win. Wins are rare, and rarer for White, who moves first.
     fn wins(&self, side: Side, filled: u32) -> bool {
         let one_in = [14, 9][side.index()];
         filled != 0 && mix(self.seed ^ u64::from(filled) << 8 ^ side.index() as u64).is_multiple_of(one_in)
     }
 
-    /// The result of best play for the side to move: 2 a win, 1 a draw, 0 a loss.
+    /// The result of best play for the side to move: 2 for a win, 1 for a draw, 0 for a loss.
     fn brute_force(&self) -> u8 {
         match self.winner() {
             Some(None) => return 1,
@@ -197,7 +197,7 @@ fn playouts_of_the_root_are_those_of_its_children() {
     }
 }
 
-/// A board after moves in GUI notation.
+/// The board after moves in GUI notation.
 fn board(size: u8, moves: &str) -> Board {
     let size = BoardSize::new(size).expect("size");
     Board::after(size, &Notation::Gui.read_list(size, moves).expect("cells")).expect("legal")
@@ -238,7 +238,7 @@ fn a_win_in_the_tree_credits_its_line_and_counts_once() {
     let result = search.certain_result(Some(Side::White));
     assert_eq!((result.wins, result.playouts()), ([1, 0], 1));
     assert_eq!(search.credits.of(Side::White).halves[usize::from(win)], 1 | 1 << 16);
-    // Without RAVE there is nothing to credit.
+    // Without RAVE nothing is credited.
     params.search.rave_k = 0.0;
     let mut search = Search::new(board(4, "a1"), &params, 1);
     search.certain_result(Some(Side::Black));
@@ -255,11 +255,11 @@ fn the_thesis_list_credits_stale_moves_and_forgets_the_tree() {
         (0..8).filter(|&slot| credits.of(side).halves[slot as usize] != 0).collect::<Vec<u16>>()
     };
     credits.add_line(Side::White, [0, 1].into_iter(), Some(&long), Side::White);
-    // Slots 0 and 1 are overwritten; entries 3 and 4 were never written.
+    // The rollout overwrites slots 0 and 1; entries 3 and 4 were never written.
     assert_eq!((credited(&credits, Side::White), credited(&credits, Side::Black)), (vec![2, 4], vec![3]));
     credits.clear();
     credits.add_line(Side::White, [6, 7].into_iter(), Some(&short), Side::Black);
-    // Entry 0 is the rollout's, entry 1 the tree's, entry 2 a leftover of the longer playout.
+    // Entry 0 is of the rollout, entry 1 of the tree, entry 2 a leftover of the longer playout.
     assert_eq!((credited(&credits, Side::White), credited(&credits, Side::Black)), (vec![4, 5], vec![7]));
 }
 

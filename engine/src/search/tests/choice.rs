@@ -1,11 +1,11 @@
-//! Terms that only some simulations use, dynamic widening, and the choice of the final move.
+//! Tests of terms that only some simulations use, of dynamic widening, and of the choice of the final move.
 
 use super::super::outcome::Proof;
 use super::super::select::count;
 use super::super::tree::{Rave, Visit, Width};
 use super::*;
 
-/// What a few searches of growing positions come to.
+/// The results of a few searches in the course of a game.
 fn trail(changes: &[(&str, &str)]) -> Vec<(u16, u32, u64)> {
     let mut search = Search::new(board(5, ""), &params(changes), 3);
     let mut trail = Vec::new();
@@ -57,11 +57,11 @@ fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
         search.think(Budget::Sims(sims));
         for id in 0..search.tree.len() as u32 {
             let (node, unvisited) = (search.tree.node(id), search.tree.unvisited(id));
-            // The last choice was made for one playout more.
+            // The last choice already counted the next playout.
             let width = 2 + (f64::from(node.n + 1).ln() / 2_f64.ln()).floor() as u16;
             let unproven = node.visited - node.proven;
             assert!(unproven <= width, "{unproven} of {width} at {} playouts", node.n);
-            // Who was looked at stands that early in the order of knowledge.
+            // A visited child is among the first `width` in the order of knowledge.
             let order = |slot| (-search.tree.knowledge(id, slot), slot);
             let children: Vec<_> = search.tree.visited(id).filter(|child| !child.proof.is_solved()).collect();
             for child in &children {
@@ -78,7 +78,7 @@ fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
     }
     let root = search.tree.node(search.root.node);
     assert!((8..=14).contains(&root.visited), "{} children after {} playouts", root.visited, root.n);
-    // Without knowledge it is the lowest slots.
+    // Without knowledge these are the lowest slots.
     let mut search = Search::new(board(6, "f6"), &params(&[("widening", "2")]), 1);
     search.think(Budget::Sims(500));
     let slots: Vec<u16> = search.tree.visited(search.root.node).map(|child| child.slot).collect();
@@ -101,14 +101,14 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
         search.lower_bound(root, &child.unwrap_or_else(|| super::super::tree::Child::unvisited(slot)))
     };
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
-    // Nothing is known of RAVE: it counts as 0. β = 500 / 600; √(ln 1000 / 101) = 0.261522.
+    // Without RAVE playouts the RAVE mean is 0. β = 500 / 600; √(ln 1000 / 101) = 0.261522.
     close(bound(&search, 1), 0.066_667 - 0.130_761);
     if let Rave::Bytes(counters) = search.tree.open(root).rave {
         counters[0] = (30 << 8 | 50) << 16;
         counters[1] = (50 << 8 | 50) << 16;
     }
     close(bound(&search, 1), 0.566_667 - 0.130_761);
-    // Never visited: all RAVE, and all of the exploration term.
+    // An unvisited slot has β = 1 and the full exploration term.
     close(bound(&search, 3), 1.0 - 0.5 * 1000_f64.ln().sqrt());
     assert_eq!(search.final_move().0, 1);
     search.params.final_rave_k = 0.0;
@@ -122,7 +122,7 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
 
 #[test]
 fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
-    // First-play urgency 1 and 25 hundredths of knowledge against the value 1.24 or 1.26 of a child.
+    // First-play urgency 1 plus knowledge 0.25, against a child with value 1.24 or 1.26.
     for (seen, expected) in [(0.24, 3), (0.26, 0)] {
         let mut search = Search::new(board(3, ""), &params(&[("locality_any", "1")]), 1);
         let id = search.tree.add(10, (0..4).collect(), Proof::Unknown, Width::Byte);
@@ -137,7 +137,7 @@ fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
         });
         search.tree.set_knowledge(id, &knowledge);
         let child = search.tree.visit(id, 0);
-        // A child of one playout, won, keeps all of its knowledge.
+        // After one playout, a win, the child still has its full knowledge.
         count(&mut search.tree.open(id), Visit { child, playouts: 1, half_points: 2 });
         search.choose_next(id, 0.0);
         assert_eq!(search.tree.node(id).next_slot, expected);

@@ -1,4 +1,4 @@
-//! Counters at the most that they hold.
+//! Tests of counters near the largest counts that they hold.
 
 use super::super::formula::{decayed_knowledge, exploration_factor};
 use super::super::tree::{NO_NODE, Visit};
@@ -8,7 +8,7 @@ use crate::selfplay::{GameSpec, GameUnderWay, Player};
 use crate::side::BySide;
 use std::time::Duration;
 
-/// A search with so many simulations left before its counters are full: as if all playouts before had gone through its
+/// A search with `left` simulations left before its counters are full, as if all playouts so far had gone through its
 /// best move and been won.
 fn nearly_full(params: &Params, left: u64) -> Search<Board> {
     let mut search = Search::new(board(4, "d4"), params, 1);
@@ -37,7 +37,7 @@ fn a_search_ends_before_a_counter_turns_negative() {
             assert_eq!(thought.sims, 7, "{set:?}");
             assert!((0.0..=1.0).contains(&thought.value), "{set:?}: {thought:?}");
             assert!(search.has_counted_all());
-            // Whatever it is asked, it stays where it is.
+            // No budget makes the search go on.
             assert_eq!(search.think_on(budget).sims, 0);
             let root = search.root.node;
             assert!(search.tree.visited(root).all(|child| child.half_points < 1 << 31 && child.n < 1 << 30));
@@ -48,7 +48,7 @@ fn a_search_ends_before_a_counter_turns_negative() {
 
 #[test]
 fn the_last_playout_counted_is_read_as_what_it_is() {
-    // The value of a move that was always won is 1 up to the end, whatever vectors its playouts are read with.
+    // The value of a move that was always won is 1 up to the last count, with every kind of vectors.
     let params = params(&[("rave_k", "0"), ("exploration", "0.01"), ("fpu", "0")]);
     let mut search = nearly_full(&params, 50);
     let before: Vec<u32> = search.tree.visited(search.root.node).map(|child| child.n).collect();

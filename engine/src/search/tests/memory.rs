@@ -1,4 +1,4 @@
-//! A bounded tree: what collections drop, what they keep, and that they only depend on the tree.
+//! Tests of bounded trees: what collections drop and keep, and that they depend on the tree only.
 
 use super::super::outcome::Proof;
 use super::super::tree::{Child, NO_NODE, NodeId, Tree};
@@ -76,7 +76,7 @@ fn what_is_dropped_is_light_and_what_is_kept_is_unchanged() {
         let after = contents(&search.tree, new);
         assert!(after.iter().all(|(path, kept)| before[path] == *kept), "playouts, means and proofs stay");
         assert_eq!(search.tree.len(), after.len(), "nothing unreachable stays");
-        // Nothing dropped below a node not won had more playouts than the lightest that was kept.
+        // Below a node that is not won, every dropped node had fewer playouts than the lightest kept one.
         let lightest = after.iter().filter(|(path, _)| !path.is_empty()).map(|(_, (n, _))| *n).min();
         for (path, (n, children)) in &before {
             let parent = path.split_last().map(|(_, parent)| parent.to_vec());
@@ -95,7 +95,7 @@ fn what_is_dropped_is_light_and_what_is_kept_is_unchanged() {
         sizes.push(after.len());
     }
     assert!(sizes.is_sorted_by(|a, b| a > b) && sizes[2] == 1, "{sizes:?}");
-    // The search goes on from its root alone.
+    // The search goes on although only the root is left.
     let known = search.tree.visited(search.root.node).map(|child| child.n).sum::<u32>();
     let thought = search.think(Budget::Sims(500));
     let now = search.tree.visited(search.root.node).map(|child| child.n).sum::<u32>();

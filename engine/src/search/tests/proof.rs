@@ -1,4 +1,4 @@
-//! What nodes learn from their children, against every assignment of outcomes.
+//! Tests the proofs that nodes derive from their children against every assignment of outcomes.
 
 use super::super::outcome::Proof;
 use super::super::proof::deciding;
@@ -8,7 +8,7 @@ use super::*;
 const PROOFS: [Proof; 6] =
     [Proof::Unknown, Proof::NotWon, Proof::NotLost, Proof::Loss, Proof::Draw, Proof::Win];
 
-/// The results a proof leaves open, of 0 a loss, 1 a draw and 2 a win.
+/// The results that a proof leaves open: 0 for a loss, 1 for a draw, 2 for a win.
 fn open_results(proof: Proof) -> Vec<u8> {
     match proof {
         Proof::Unknown => vec![0, 1, 2],
@@ -25,7 +25,7 @@ fn proof_of(results: &[u8]) -> Proof {
     PROOFS.into_iter().find(|&proof| open_results(proof) == results).expect("results without gaps")
 }
 
-/// What follows for a node from all ways the children's results could turn out and from its own bound; `None` if
+/// The proof of a node that follows from all possible results of its children and from its own bound `known`; `None` if
 /// they contradict each other.
 fn truth(children: [Proof; 3], known: Proof) -> Option<Proof> {
     let [a, b, c] = children.map(open_results);
@@ -37,7 +37,7 @@ fn truth(children: [Proof; 3], known: Proof) -> Option<Proof> {
     (!results.is_empty()).then(|| proof_of(&results))
 }
 
-/// A search whose tree is one node of three children, with `known` about it, and what it learned child by child.
+/// The proof that a node with three children and the bound `known` derives when its children are proven one by one.
 fn learned(children: [Proof; 3], known: Proof) -> Proof {
     let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]).search, 0);
     search.tree = Tree::new(1 << 20, 3, Shape::RAVE);
@@ -62,7 +62,7 @@ fn children_decide_what_every_assignment_of_their_results_says() {
         let children = [code % 6, code / 6 % 6, code / 36].map(|i| PROOFS[i]);
         for known in [Proof::Unknown, Proof::NotWon, Proof::NotLost] {
             let Some(truth) = truth(children, known) else { continue };
-            // One thing is left unsaid: that a drawn child beside unknown ones means at least a draw.
+            // One conclusion is not drawn: a drawn child beside unknown ones means at least a draw.
             let only_a_draw_in_hand = truth == Proof::NotLost
                 && !children.contains(&Proof::NotLost)
                 && children.contains(&Proof::Draw)
@@ -122,7 +122,7 @@ fn knowledge_survives_the_change_of_view_and_the_way_into_words() {
 
 #[test]
 fn a_bound_spreads_up_the_path_and_can_draw_the_game() {
-    // White's children: a draw, and one where it turns out that White cannot win.
+    // White's children are a draw and a position for which a proof arrives that White cannot win.
     let mut search = Search::new(Lottery::new(0, 3), &params(&[("draw_detection", "true")]).search, 0);
     let root = search.tree.add(9, (0..2).collect(), Proof::Unknown, Width::Byte);
     search.root.node = root;
@@ -135,7 +135,7 @@ fn a_bound_spreads_up_the_path_and_can_draw_the_game() {
     search.spread(Proof::NotLost);
     assert_eq!(search.tree.child(root, 1).proof, Proof::NotWon);
     assert_eq!(search.root_proof(), Proof::Draw);
-    // The move to play is the draw, not the one that could still lose.
+    // The move to play is the draw, not the move that could still lose.
     let (slot, value, proof) = search.final_move();
     assert_eq!((slot, value, proof), (0, 0.5, Proof::Draw));
 }
