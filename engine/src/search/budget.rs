@@ -5,7 +5,8 @@ use std::time::Duration;
 /// The budget for one move.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Budget {
-    /// Exactly this many simulations, fewer only when the position is proven earlier.
+    /// Exactly this many simulations. Fewer only if the position is proven earlier or the tree can count no more, see
+    /// [`most_sims`](super::most_sims).
     Sims(u64),
     /// This much CPU time of the searching thread.
     CpuTime(Duration),

@@ -9,7 +9,7 @@ use crate::rng::Rng;
 pub(super) struct SampledTerms {
     /// Whether simulations use different terms.
     pub(super) vary: bool,
-    /// Whether this one uses RAVE.
+    /// Whether the current simulation uses RAVE.
     pub(super) rave: bool,
     /// The exploration constant, or 0 without exploration.
     pub(super) exploration: f32,

@@ -362,7 +362,7 @@ impl Tree {
         if usize::from(index) == room {
             self.outgrow(id, room);
         }
-        // `visited` decides where `open_as` finds the children: first the move, then the count.
+        // `open_as` finds the children by `visited`. So they move to a larger chunk before `visited` grows.
         self.node_mut(id).visited += 1;
         self.open_as(self.shape, id).children.set_new(index, slot);
         index
