@@ -1,6 +1,7 @@
 //! The integration tests of the engine but for GTP, in one program: each program would compile the search again.
 
 mod cells;
+mod contracts;
 mod knowledge;
 mod little_golem;
 mod memory_safety;

@@ -31,7 +31,7 @@ params! {
         exploration: f64 = 0.0, Domain::Real(0.0, 10.0), ["0.5"], "tree",
             "UCB exploration constant c: a child's value gains c·√(ln N / (n + 1)).";
         rave_k: f64 = 500.0, Domain::Real(0.0, 1e6), ["50"], "tree",
-            "RAVE equivalence k: the RAVE mean weighs k/(k + n) in a child with n playouts; 0 switches RAVE off.";
+            "RAVE equivalence k: the RAVE mean weighs k/(k + n) in a child with n playouts; up to 0.1 RAVE is off.";
         rave_k_per_empty: f64 = 0.0, Domain::Real(0.0, 1e5), ["20"], "tree",
             "Added to rave_k for every empty cell at the node, so that k falls as the board fills.";
         rave_compat: RaveCompat = RaveCompat::Off, Domain::Words(RaveCompat::WORDS), ["thesis2011"], "compatibility",
