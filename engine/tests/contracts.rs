@@ -36,7 +36,11 @@ fn check_open<G: Game>(game: &G) {
     assert!((1..=MAX_SLOTS).contains(&game.slots()));
     assert_eq!(game.open().len(), game.open_count());
     assert!(game.open().iter().all(|slot| usize::from(slot) < game.slots()));
-    assert_eq!(game.winner().is_some(), game.open().is_empty(), "a game is over when no slot is open, and only then");
+    assert_eq!(
+        game.winner().is_some(),
+        game.open().is_empty(),
+        "a game is over when no slot is open, and only then"
+    );
 }
 
 fn random_open<G: Game>(game: &G, rng: &mut Rng) -> Option<u16> {
