@@ -8,6 +8,7 @@
 mod board;
 mod cell;
 mod cliques;
+mod connection_distance;
 mod draws;
 mod game;
 mod geometry;
@@ -25,7 +26,6 @@ mod rollout;
 mod stones;
 mod threats;
 mod union_find;
-mod ways;
 
 pub use board::{Board, PlayError};
 pub use cell::{BadBoardSize, BoardSize, Cell, Notation, ParseCellError};

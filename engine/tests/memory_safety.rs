@@ -274,11 +274,11 @@ fn call_search(search: &mut Search<Board>, minds: &mut Vec<Vec<u8>>, other: &Boa
             let sims = Budget::Sims(u64::from(rng.below(40)));
             assert_eq!(tried(|| search.think_on(sims)).is_some(), !open.is_empty());
         }
-        6 => minds.extend(tried(|| search.freeze())),
+        6 => minds.extend(tried(|| search.snapshot())),
         7 if !minds.is_empty() => {
             let mind = &minds[rng.below(minds.len() as u32) as usize];
-            let _ = search.thaw(mind);
-            let _ = search.thaw(&mind[..rng.below(mind.len() as u32) as usize]);
+            let _ = search.restore(mind);
+            let _ = search.restore(&mind[..rng.below(mind.len() as u32) as usize]);
         }
         _ => {
             let _ = search.children(&[slot, any_slot(other, rng)]);
@@ -427,8 +427,8 @@ fn a_game_that_keeps_no_contract_reaches_no_memory_of_others() {
                 0 => tried(|| search.think_on(Budget::Sims(20))).map(|_| ()),
                 1 => tried(|| search.advance(search.position().slot(14))),
                 _ => tried(|| {
-                    let mind = search.freeze();
-                    let _ = search.thaw(&mind);
+                    let mind = search.snapshot();
+                    let _ = search.restore(&mind);
                     let _ = search.principal_variation();
                 }),
             };

@@ -4,7 +4,7 @@
 use crate::slow::rules as slow;
 use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome, Params};
 use engine::rng::Rng;
-use engine::search::{Budget, Claim, Game, Search, Thought, WinningMoves};
+use engine::search::{Budget, Claim, Game, Search, SearchResult, WinningMoves};
 use engine::side::Side;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -60,7 +60,7 @@ impl Position {
         names.map(|name| Notation::Gui.read(self.size, name).expect(&self.name)).collect()
     }
 
-    fn think(&self, preset: &str, sims: u64, seed: u64) -> Thought {
+    fn think(&self, preset: &str, sims: u64, seed: u64) -> SearchResult {
         let params = Params::preset(preset).expect("a preset");
         Search::new(self.board(), &params, seed).think(Budget::Sims(sims))
     }

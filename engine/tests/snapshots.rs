@@ -1,5 +1,5 @@
 //! Snapshots that somebody has changed. The checksum around a snapshot on disk is below notice here: whoever changes the bytes
-//! computes it again. What [`Search::thaw`] accepts may be no truthful search, but it is searched on without a panic, an end
+//! computes it again. What [`Search::restore`] accepts may be no truthful search, but it is searched on without a panic, an end
 //! to be waited for in vain, or a look at foreign memory (`./test` runs this file under AddressSanitizer).
 
 use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
@@ -95,7 +95,7 @@ struct Words {
 
 impl Words {
     fn of(search: &Search<Board>) -> Self {
-        let bytes = search.freeze();
+        let bytes = search.snapshot();
         let words: Vec<u32> = bytes.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
         // The random stream, the open slots, three words about the root, the thesis' list and its length.
         let list = 2 + 1 + words[2] as usize + 3;
@@ -142,8 +142,8 @@ fn search_on(search: &mut Search<Board>) {
         let _ = search.children(&line[..line.len() / 2]);
         assert!(search.position().open().contains(thought.slot));
         search.advance(thought.slot);
-        let mind = search.freeze();
-        assert_eq!(search.thaw(&mind), Ok(()), "what a search writes down it takes up again");
+        let mind = search.snapshot();
+        assert_eq!(search.restore(&mind), Ok(()), "what a search writes down it takes up again");
         if thought.nodes < 30 {
             break;
         }
@@ -164,7 +164,7 @@ fn changed_snapshots_are_refused_or_searched_on() {
                 changed.change(&mut rng);
             }
             let mut search = Search::new(position.clone(), &params, change);
-            match search.thaw(&changed.bytes()) {
+            match search.restore(&changed.bytes()) {
                 Ok(()) => {
                     accepted += 1;
                     search_on(&mut search);
@@ -199,11 +199,11 @@ fn a_node_is_not_solved_where_its_parent_does_not_know_and_its_next_slot_is_a_mo
                 changed.words[head + 2] =
                     if at == 6 { 0xffff | taken.expect("moves were made") << 16 } else { word };
                 let mut search = Search::new(position.clone(), &kind.params(), 1);
-                let thawed = search.thaw(&changed.bytes());
-                if thawed.is_ok() {
+                let restored = search.restore(&changed.bytes());
+                if restored.is_ok() {
                     search_on(&mut search);
                 }
-                assert!(thawed.is_err(), "{}: word {at} of node {node} is {word:x}", kind.name);
+                assert!(restored.is_err(), "{}: word {at} of node {node} is {word:x}", kind.name);
             }
         }
     }
@@ -225,7 +225,7 @@ fn memory_of_one_node_is_not_that_of_another() {
                 let mut changed = Words { words: words.words.clone(), ..words };
                 changed.words[at(node)] = words.words[at(other)];
                 let mut search = Search::new(original.position().clone(), &kind.params(), 1);
-                assert!(search.thaw(&changed.bytes()).is_err(), "{name}: nodes {node} and {other}");
+                assert!(search.restore(&changed.bytes()).is_err(), "{name}: nodes {node} and {other}");
             }
         }
     }

@@ -8,7 +8,7 @@
 use crate::checksummed::{add_checksum, split_line, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
 use engine::havannah::Outcome;
-use engine::search::FROZEN_FORMAT;
+use engine::search::SNAPSHOT_FORMAT;
 use engine::selfplay::{GameRecord, GameUnderWay};
 use protocol::ids::{GameId, LeaseId};
 use protocol::lease::Lease;
@@ -28,7 +28,7 @@ const LEAST_REST: u32 = 50;
 
 /// The build that writes checkpoints. Another build may play differently or store trees differently.
 fn build() -> String {
-    format!("{} {FROZEN_FORMAT} {}", env!("CARGO_PKG_VERSION"), protocol::selftest::digest())
+    format!("{} {SNAPSHOT_FORMAT} {}", env!("CARGO_PKG_VERSION"), protocol::selftest::digest())
 }
 
 /// The progress of a lease.

@@ -3,7 +3,7 @@
 use crate::cpu::thread_time;
 use crate::havannah::{Board, BoardSize, Heuristics, Params};
 use crate::rng::Rng;
-use crate::search::{Budget, Game, Policy, Probe, Search, Thought, Unwatched};
+use crate::search::{Budget, Game, Policy, Probe, Search, SearchResult, Unwatched};
 use std::time::Duration;
 
 /// The simulations of a search, the CPU time that they took, and the size of the tree.
@@ -61,7 +61,7 @@ pub(super) fn watched(
     probe: &mut impl Probe<Board>,
 ) -> Measurement {
     let mut search = Search::new(Board::new(size), params, seed);
-    let Thought { sims, nodes, collections, cpu, .. } = search.think_watched(budget, probe);
+    let SearchResult { sims, nodes, collections, cpu, .. } = search.think_watched(budget, probe);
     Measurement { sims, nodes, bytes: search.bytes(), collections, cpu }
 }
 

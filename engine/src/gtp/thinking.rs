@@ -9,7 +9,7 @@ use super::session::Session;
 use super::text::decimals;
 use crate::havannah::{Board, Cell};
 use crate::rng::{Rng, mix};
-use crate::search::{Budget, Claim, Game, Search, Thought};
+use crate::search::{Budget, Claim, Game, Search, SearchResult};
 use crate::sgf::Move;
 use crate::side::Side;
 use std::time::Duration;
@@ -23,11 +23,11 @@ struct Found {
     /// The mean result that the mover can expect after the turn.
     value: f32,
     nodes_grown: i64,
-    thought: Thought,
+    thought: SearchResult,
 }
 
 /// Searches until the first of the limits.
-pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
+pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> SearchResult {
     let (time, sims) = match limits {
         Limits { time: Some(time), sims: Some(sims) } => (time, sims),
         Limits { time: Some(time), sims: None } => return search.think(Budget::CpuTime(time)),
@@ -39,7 +39,7 @@ pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> Thought {
         if more.sims == 0 {
             break;
         }
-        thought = Thought {
+        thought = SearchResult {
             sims: thought.sims + more.sims,
             collections: thought.collections + more.collections,
             cpu: thought.cpu + more.cpu,
@@ -105,7 +105,7 @@ impl Session {
         let full = self.search.as_ref().is_some_and(Search::has_counted_all);
         let full = if full { "; the tree counts no more playouts" } else { "" };
         self.take(found.turn)?;
-        let Thought { claim, sims, nodes, collections, cpu, .. } = found.thought;
+        let SearchResult { claim, sims, nodes, collections, cpu, .. } = found.thought;
         let (value, outcome) = (decimals(found.value), self.outcome_word(claim));
         self.note(1, || {
             let cpu = cpu.as_secs_f64();
@@ -165,7 +165,7 @@ impl Session {
             time: limits.time.map(|time| time / kinds),
             sims: limits.sims.map(|sims| (sims / u64::from(kinds)).max(1)),
         };
-        let mut total = Thought {
+        let mut total = SearchResult {
             slot: 0,
             value: 0.0,
             claim: Claim::None,

@@ -44,7 +44,7 @@ pub(crate) struct Playout<'a, const W: usize> {
     /// Empty cells when the playout began.
     len: usize,
     /// Whether the playout tracks threats.
-    watchful: bool,
+    tracks_threats: bool,
     /// Whether a side has closed a ring that did not count although others might: a later ring may close along that
     /// one.
     has_ring: [bool; 2],
@@ -75,13 +75,13 @@ pub(crate) struct Surroundings {
 }
 
 impl<'a, const W: usize> Playout<'a, W> {
-    /// Begins a playout of a game that is not over, on a board with stride `W`. Only a `watchful` playout tracks
+    /// Begins a playout of a game that is not over, on a board with stride `W`. Only a `tracks_threats` playout tracks
     /// threats, which [`Playout::threats`] needs.
     pub(crate) fn new(
         board: &'a mut Board,
         work: &'a mut Workspace,
         mut rings: Rings,
-        watchful: bool,
+        tracks_threats: bool,
     ) -> Self {
         // No ring counts where neither side can have enough permanent stones: sides alternate, so each has at most half
         // of the stones, rounded up.
@@ -91,7 +91,7 @@ impl<'a, const W: usize> Playout<'a, W> {
         // A playout that panics leaves the board inconsistent. Marked as over, the board then refuses all moves.
         board.outcome = Some(Outcome::Draw);
         work.permanent.forget();
-        if watchful {
+        if tracks_threats {
             work.groups.reset::<W>(&mut board.stones);
             work.threats.reset::<W>(board, rings);
         }
@@ -100,7 +100,7 @@ impl<'a, const W: usize> Playout<'a, W> {
             first: board.to_move,
             made: 0,
             len: board.open,
-            watchful,
+            tracks_threats,
             has_ring: [false; 2],
             board,
             work,
@@ -144,7 +144,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// The contract of [`PlayoutTask::run`] holds.
     #[inline(always)]
     unsafe fn play_out_among<R: UnionFind>(&mut self, rng: &mut Rng) {
-        debug_assert!(!self.watchful);
+        debug_assert!(!self.tracks_threats);
         let (first, mover, other) = (self.made, self.side(), self.side() ^ 1);
         let stones = &mut self.board.stones;
         // SAFETY: `UnionFind::load` has the contract of `UnionFind`, which that of `PlayoutTask::run` includes.
@@ -252,7 +252,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// rules of this move.
     #[inline(always)]
     pub(crate) fn threats(&mut self, last: u16) -> [Option<u16>; 2] {
-        debug_assert!(self.watchful);
+        debug_assert!(self.tracks_threats);
         let (needs, other) = (self.rings.needs(self.made), self.side() ^ 1);
         let Workspace { threats, rings, permanent, .. } = &mut *self.work;
         let board = &*self.board;
@@ -269,7 +269,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// `every_ring` every ring counts if any does. All calls in one playout must pass the same `every_ring`, because
     /// answers about cells that close no ring are cached.
     pub(crate) fn wins(&mut self, side: usize, every_ring: bool) -> Option<[u16; 2]> {
-        debug_assert!(self.watchful);
+        debug_assert!(self.tracks_threats);
         let needs = self.rings.needs(self.made);
         let Workspace { threats, rings, permanent, .. } = &mut *self.work;
         let board = &*self.board;
@@ -292,7 +292,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// Whether the opponent has a winning cell next to its group at `last` if every ring counts. May err towards true.
     #[inline(always)]
     pub(crate) fn is_threatened(&mut self, last: u16) -> bool {
-        debug_assert!(self.watchful);
+        debug_assert!(self.tracks_threats);
         let (other, stones) = (self.side() ^ 1, &self.board.stones);
         let threats = &mut self.work.threats;
         !threats.none(other) && threats.of_group::<W>(stones, other, stones.root(last), |_| true)[0].is_some()
@@ -300,7 +300,7 @@ impl<'a, const W: usize> Playout<'a, W> {
 
     /// Whether the opponent would win with a stone on the empty `place`. Every ring counts if any does at this move.
     pub(crate) fn would_lose(&self, place: u16) -> bool {
-        debug_assert!(self.watchful);
+        debug_assert!(self.tracks_threats);
         let (stones, other, at) = (&self.board.stones, self.side() ^ 1, usize::from(place));
         let loses = || {
             if self.counts_rings() {
@@ -319,7 +319,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// Stops tracking threats. [`Playout::threats`] may not be called any more.
     #[inline(always)]
     pub(crate) fn stop_watching(&mut self) {
-        self.watchful = false;
+        self.tracks_threats = false;
     }
 
     /// Puts a stone of the side to move on `place`, an empty on-board place. True if that ends the playout.
@@ -327,7 +327,7 @@ impl<'a, const W: usize> Playout<'a, W> {
     pub(crate) fn play(&mut self, place: u16) -> bool {
         let (at, side) = (usize::from(place), self.side());
         self.take(place);
-        let won = if self.watchful {
+        let won = if self.tracks_threats {
             self.put_watched(side, place)
         } else {
             // SAFETY: `Stones::place` needs an empty on-board place, which `Playout::random` and every
@@ -416,7 +416,7 @@ impl<'a, const W: usize> Playout<'a, W> {
             && rings.closes::<W>(stones, side, usize::from(place), needs, permanent);
         if !counts && !self.has_ring[side] {
             self.has_ring[side] = true;
-            if self.watchful {
+            if self.tracks_threats {
                 let left: &[u16] = &self.board.empties[..self.len - self.made - 1];
                 threats.note_ring::<W>(stones, left, side);
             }

@@ -23,7 +23,7 @@ pub(crate) const LEAST: u32 = 6;
 /// Steps after which a search gives up.
 const STEPS: u32 = 4000;
 /// Steps after which every further step checks whether enough stones are still in reach.
-const PATIENCE: u32 = 60;
+const PRUNE_THRESHOLD: u32 = 60;
 
 /// The conditions that a ring must meet to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -244,7 +244,7 @@ impl RingSearch {
         }
         let stones = stones + 1;
         let permanent = permanent + u32::from(search.permanent.is(here));
-        if self.steps > PATIENCE && !self.has_enough_in_reach::<W>(search, here, stones, permanent) {
+        if self.steps > PRUNE_THRESHOLD && !self.has_enough_in_reach::<W>(search, here, stones, permanent) {
             return false;
         }
         // A stone on the path has no entry in `open`, so that the path does not go through it twice.

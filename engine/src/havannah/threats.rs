@@ -26,7 +26,7 @@ pub(super) struct Threats {
     /// Counts, from 1 and over all playouts, the changes of the loops that a side's stones can form.
     changes: [u32; 2],
     /// The value of `changes` at which a cell was found to close no ring that counts; 0 if it was not.
-    barren: [[u32; PADDED]; 2],
+    known_ringless: [[u32; PADDED]; 2],
     found: Found,
 }
 
@@ -38,7 +38,7 @@ impl Threats {
             has_ring: [false; 2],
             lassos: false,
             changes: [1; 2],
-            barren: [[0; PADDED]; 2],
+            known_ringless: [[0; PADDED]; 2],
             found: Found::new(),
         }
     }
@@ -51,11 +51,11 @@ impl Threats {
             for place in self.cells[side].drain(..) {
                 self.listed[side][usize::from(place)] = false;
             }
-            // A new number invalidates all entries of `barren`. Before the counter could overflow, both are reset.
+            // A new number invalidates all entries of `known_ringless`. Before the counter could overflow, both are reset.
             self.changes[side] += 1;
             if self.changes[side] > u32::MAX / 2 {
                 self.changes[side] = 1;
-                self.barren[side].fill(0);
+                self.known_ringless[side].fill(0);
             }
             let (listed, cells) = (&mut self.listed[side], &mut self.cells[side]);
             let list = |place| {
@@ -92,7 +92,7 @@ impl Threats {
     #[cold]
     #[inline(never)]
     fn list(&mut self, side: usize, place: usize) {
-        self.barren[side][place] = 0;
+        self.known_ringless[side][place] = 0;
         if !self.listed[side][place] {
             self.listed[side][place] = true;
             self.cells[side].push(place as u16);
@@ -244,11 +244,11 @@ impl Threats {
                 continue;
             }
             if !stones.would_connect::<W>(side, at) {
-                if self.barren[side][at] == self.changes[side] {
+                if self.known_ringless[side][at] == self.changes[side] {
                     continue;
                 }
                 if !ring_counts(at) {
-                    self.barren[side][at] = self.changes[side];
+                    self.known_ringless[side][at] = self.changes[side];
                     continue;
                 }
             }

@@ -113,7 +113,7 @@ impl<G: Game> Search<G> {
                     continue;
                 }
             }
-            let listed = widens.then(|| self.offer(step.node, 1));
+            let listed = widens.then(|| self.candidates(step.node, 1));
             let mut at = self.tree.open_as(shape, step.node);
             if news.is_none() {
                 count(&mut at, visit);
@@ -168,7 +168,7 @@ impl<G: Game> Search<G> {
     /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, k: f32) {
-        let listed = self.widens().then(|| self.offer(id, 0));
+        let listed = self.widens().then(|| self.candidates(id, 0));
         let terms = Terms { ahead: 0, fpu: self.params.fpu as f32, exploration: self.sampled.exploration, k };
         let mut at = self.tree.open(id);
         // SAFETY: the caller guarantees the instructions of `L`.

@@ -1,10 +1,10 @@
 //! The RAVE credit of one simulation: which slots each side filled, and how often this side won.
 
-use super::frozen::{NotThisSearch, Reader, put, put_words};
 use super::game::Game;
 use super::lanes::MOST_LANES;
 use super::params::SearchParams;
 use super::select::Credit;
+use super::snapshot_bytes::{Reader, SnapshotMismatch, put, put_words};
 use crate::side::Side;
 
 /// The RAVE counters of a node with r empty slots are updated while 50·r·k exceeds its playouts.
@@ -28,7 +28,7 @@ impl Credits {
     }
 
     /// Writes the state that outlives a simulation: the list of the thesis' program, if there is one.
-    pub(super) fn freeze(&self, out: &mut Vec<u8>) {
+    pub(super) fn snapshot(&self, out: &mut Vec<u8>) {
         let entry = |entry: &Option<(Side, u16)>| match entry {
             None => u32::MAX,
             Some((side, slot)) => u32::from(*slot) << 1 | side.index() as u32,
@@ -38,19 +38,19 @@ impl Credits {
         put(out, self.read as u32);
     }
 
-    /// Reads what [`Credits::freeze`] wrote.
-    pub(super) fn thaw(&self, input: &mut Reader<'_>) -> Result<Self, NotThisSearch> {
+    /// Reads what [`Credits::snapshot`] wrote.
+    pub(super) fn restore(&self, input: &mut Reader<'_>) -> Result<Self, SnapshotMismatch> {
         let list = input.words()?;
         let read = input.u32()? as usize;
         if list.len() != self.stale.as_ref().map_or(0, Vec::len) || read > list.len() {
-            return Err(NotThisSearch);
+            return Err(SnapshotMismatch);
         }
         let entry = |word: u32| match word {
             u32::MAX => Ok(None),
             word if ((word >> 1) as usize) < self.slots => {
                 Ok(Some((Side::BOTH[word as usize & 1], (word >> 1) as u16)))
             }
-            _ => Err(NotThisSearch),
+            _ => Err(SnapshotMismatch),
         };
         let list: Vec<_> = list.into_iter().map(entry).collect::<Result<_, _>>()?;
         let stale = self.stale.is_some().then_some(list);

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 /// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Thought {
+pub struct SearchResult {
     /// The move to play.
     pub slot: u16,
     /// Its mean result for the mover, 0 to 1; exact where proven.
@@ -36,7 +36,7 @@ impl<G: Game> Search<G> {
     ///
     /// # Panics
     /// When the game is over.
-    pub fn think(&mut self, budget: Budget) -> Thought {
+    pub fn think(&mut self, budget: Budget) -> SearchResult {
         self.think_watched(budget, &mut Unwatched)
     }
 
@@ -45,17 +45,17 @@ impl<G: Game> Search<G> {
     ///
     /// # Panics
     /// When the game is over.
-    pub fn think_on(&mut self, budget: Budget) -> Thought {
+    pub fn think_on(&mut self, budget: Budget) -> SearchResult {
         self.simulate_within(budget, &mut Unwatched)
     }
 
     /// [`Search::think`] with a probe.
-    pub fn think_watched(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
+    pub fn think_watched(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> SearchResult {
         self.policy.begin_search();
         self.simulate_within(budget, probe)
     }
 
-    fn simulate_within(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> Thought {
+    fn simulate_within(&mut self, budget: Budget, probe: &mut impl Probe<G>) -> SearchResult {
         assert!(self.position.winner().is_none(), "the game is over");
         let mut clock = Clock::start();
         let (mut sims, collections) = (0, self.collections);
@@ -73,7 +73,7 @@ impl<G: Game> Search<G> {
             sims += 1;
         }
         let (slot, value, proof) = self.final_move();
-        Thought {
+        SearchResult {
             slot,
             value,
             claim: proof.claim(self.position.to_move()),

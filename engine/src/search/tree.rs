@@ -5,10 +5,10 @@
 
 mod children;
 mod collect;
-mod frozen;
 mod layout;
 mod memory;
-mod spare;
+mod memory_pool;
+mod snapshot;
 
 use super::lanes::BLOCK;
 use super::outcome::Proof;
@@ -18,8 +18,8 @@ pub(crate) use children::{ChildScan, Children, Shape, Visit, upper_half};
 use children::{Chunks, child_of, room_for};
 use layout::Layout;
 use memory::{Line, UNIT_WORDS, Unit};
-use spare::Memory;
-pub use spare::release_spare_memory;
+use memory_pool::Memory;
+pub use memory_pool::release_spare_memory;
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
@@ -154,7 +154,7 @@ impl Open<'_> {
 }
 
 /// All nodes of one search. Every record has the parts that `layout` describes, and begins with a valid [`Node`]:
-/// [`Tree::add`] writes it (over zeros, which are a valid one too), and [`Tree::thaw`] checks it.
+/// [`Tree::add`] writes it (over zeros, which are a valid one too), and [`Tree::restore`] checks it.
 pub(crate) struct Tree {
     records: Vec<Line>,
     /// How many nodes there are.

@@ -16,7 +16,7 @@ impl<G: Game> Search<G> {
     /// Reduces the unvisited slots of a node to those considered after `ahead` more playouts. Returns the full set,
     /// which the caller restores after the choice.
     #[cold]
-    pub(super) fn offer(&mut self, id: NodeId, ahead: u32) -> SlotSet {
+    pub(super) fn candidates(&mut self, id: NodeId, ahead: u32) -> SlotSet {
         let offered = self.offered(id, self.tree.node(id).n + ahead);
         let listed = self.tree.unvisited(id);
         self.tree.set_unvisited(id, offered);

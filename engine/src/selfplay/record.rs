@@ -1,7 +1,7 @@
 //! The record of a game.
 
 use crate::havannah::{Cell, Outcome};
-use crate::search::{Claim, Thought};
+use crate::search::{Claim, SearchResult};
 use std::time::Duration;
 
 /// One move, with the result of the search that chose it.
@@ -30,9 +30,9 @@ pub struct GameRecord {
     pub outcome: Outcome,
 }
 
-impl From<Thought> for MoveRecord {
-    fn from(thought: Thought) -> Self {
-        let Thought { slot, value, claim, sims, nodes, cpu, .. } = thought;
+impl From<SearchResult> for MoveRecord {
+    fn from(thought: SearchResult) -> Self {
+        let SearchResult { slot, value, claim, sims, nodes, cpu, .. } = thought;
         Self { cell: Cell(slot), value, claim, sims, nodes, cpu }
     }
 }

@@ -4,7 +4,7 @@
 use super::record::{GameRecord, MoveRecord};
 use super::spec::{GameSpec, GameSpecError, Player};
 use crate::havannah::{Board, Outcome, PlayError};
-use crate::search::{Budget, Game, NotThisSearch, Search, check_sims};
+use crate::search::{Budget, Game, Search, SnapshotMismatch, check_sims};
 use crate::side::{BySide, Side};
 use thiserror::Error;
 
@@ -34,7 +34,7 @@ pub enum ResumeError {
     Over(Outcome),
     /// A saved search state does not belong to this game.
     #[error(transparent)]
-    Search(#[from] NotThisSearch),
+    Search(#[from] SnapshotMismatch),
 }
 
 impl GameUnderWay {
@@ -80,13 +80,13 @@ impl GameUnderWay {
         game.moves = moves;
         let mut rest = minds;
         for side in Side::BOTH {
-            let (length, after) = rest.split_first_chunk().ok_or(NotThisSearch)?;
-            let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| NotThisSearch)?;
-            let (mind, after) = after.split_at_checked(length).ok_or(NotThisSearch)?;
-            game.players[side].thaw(mind)?;
+            let (length, after) = rest.split_first_chunk().ok_or(SnapshotMismatch)?;
+            let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| SnapshotMismatch)?;
+            let (mind, after) = after.split_at_checked(length).ok_or(SnapshotMismatch)?;
+            game.players[side].restore(mind)?;
             rest = after;
         }
-        if rest.is_empty() { Ok(game) } else { Err(NotThisSearch.into()) }
+        if rest.is_empty() { Ok(game) } else { Err(SnapshotMismatch.into()) }
     }
 
     /// The search states of both players: their random streams and their trees. Together with the specification and the
@@ -96,7 +96,7 @@ impl GameUnderWay {
     pub fn minds(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for side in Side::BOTH {
-            let mind = if self.outcome().is_none() { self.players[side].freeze() } else { Vec::new() };
+            let mind = if self.outcome().is_none() { self.players[side].snapshot() } else { Vec::new() };
             bytes.extend_from_slice(&(mind.len() as u64).to_le_bytes());
             bytes.extend_from_slice(&mind);
         }

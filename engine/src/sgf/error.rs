@@ -4,6 +4,9 @@ use crate::havannah::{BadBoardSize, ParseCellError};
 use crate::side::Side;
 use thiserror::Error;
 
+/// The deepest nesting of variations that is accepted. A game has fewer moves.
+pub(super) const DEEPEST: usize = 600;
+
 /// A place in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Place {
@@ -41,7 +44,7 @@ pub enum SgfProblem {
         found: String,
     },
     /// Variations are nested deeper than any game is long.
-    #[error("variations are nested more than {} deep", super::syntax::DEEPEST)]
+    #[error("variations are nested more than {} deep", DEEPEST)]
     Nesting,
     /// The first node has no SZ property.
     #[error("the game has no board size: expected `SZ[n]`, n from 3 to 10, in its first node")]

@@ -1,9 +1,6 @@
 //! The syntax of SGF files: trees of nodes of properties, without their meaning.
 
-use super::error::{Place, SgfError, SgfProblem};
-
-/// The deepest nesting of variations that is accepted. A game has fewer moves.
-pub(super) const DEEPEST: usize = 600;
+use super::error::{DEEPEST, Place, SgfError, SgfProblem};
 
 /// A property such as `SZ[8]`.
 #[derive(Debug, Clone, PartialEq, Eq)]

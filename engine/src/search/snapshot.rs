@@ -5,69 +5,23 @@
 //! [`Search::advance`] has compacted it. The nodes keep their places, so that a bounded tree is full at the same
 //! simulation. All other state belongs to one simulation or one search. Words are written in little-endian order.
 //!
-//! A checksum protects the bytes against accidents, not against forgery: see [`Search::thaw`].
+//! A checksum protects the bytes against accidents, not against forgery: see [`Search::restore`].
 
 use super::game::{Game, WinningMoves};
-use super::outcome::Proof;
 use super::slots::SlotSet;
+use super::snapshot_bytes::{Reader, SnapshotMismatch, put, put_words};
 use super::state::{Root, Search};
 use super::tree::{NO_NODE, NodeId, Tree};
-use thiserror::Error;
 
 /// The version of the bytes. It is raised whenever their format changes, because another build could not read them
 /// then.
-pub const FROZEN_FORMAT: u32 = 4;
-
-/// The bytes are not a search of this position with these parameters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("what was kept of a player's search is not one of this position and these parameters")]
-pub struct NotThisSearch;
-
-/// Reads bytes word by word.
-pub(super) struct Reader<'a>(pub(super) &'a [u8]);
-
-impl Reader<'_> {
-    pub(super) fn u32(&mut self) -> Result<u32, NotThisSearch> {
-        let (word, rest) = self.0.split_first_chunk().ok_or(NotThisSearch)?;
-        self.0 = rest;
-        Ok(u32::from_le_bytes(*word))
-    }
-
-    pub(super) fn u64(&mut self) -> Result<u64, NotThisSearch> {
-        Ok(u64::from(self.u32()?) | u64::from(self.u32()?) << 32)
-    }
-
-    /// A number, and as many words.
-    pub(super) fn words(&mut self) -> Result<Vec<u32>, NotThisSearch> {
-        let count = self.u32()? as usize;
-        let (words, rest) =
-            count.checked_mul(4).and_then(|bytes| self.0.split_at_checked(bytes)).ok_or(NotThisSearch)?;
-        self.0 = rest;
-        Ok(words.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
-    }
-
-    pub(super) fn proof(&mut self) -> Result<Proof, NotThisSearch> {
-        let number = self.u32()?;
-        if Proof::is_number(number) { Ok(Proof::from_bits(number)) } else { Err(NotThisSearch) }
-    }
-}
-
-/// Writes a word.
-pub(super) fn put(out: &mut Vec<u8>, word: u32) {
-    out.extend_from_slice(&word.to_le_bytes());
-}
-
-/// Writes the number of words, then the words.
-pub(super) fn put_words(out: &mut Vec<u8>, words: &[u32]) {
-    put(out, words.len() as u32);
-    words.iter().for_each(|&word| put(out, word));
-}
+pub const SNAPSHOT_FORMAT: u32 = 4;
 
 impl<G: Game> Search<G> {
     /// Writes all state that outlives a move. Call it before the first search or after [`Search::advance`], not after
     /// [`Search::think`].
     #[must_use]
-    pub fn freeze(&self) -> Vec<u8> {
+    pub fn snapshot(&self) -> Vec<u8> {
         debug_assert!(self.root.proven.is_none(), "between two moves");
         let mut out = Vec::with_capacity(self.tree.bytes() + 64);
         out.extend_from_slice(&self.rng.state().to_le_bytes());
@@ -75,8 +29,8 @@ impl<G: Game> Search<G> {
         put(&mut out, self.root.node);
         put(&mut out, self.root.playouts);
         put(&mut out, self.root.bound as u32);
-        self.credits.freeze(&mut out);
-        self.tree.freeze(&mut out);
+        self.credits.snapshot(&mut out);
+        self.tree.snapshot(&mut out);
         out
     }
 
@@ -87,21 +41,21 @@ impl<G: Game> Search<G> {
     ///
     /// # Errors
     /// When the bytes are not such a state. The search is unchanged then.
-    pub fn thaw(&mut self, bytes: &[u8]) -> Result<(), NotThisSearch> {
+    pub fn restore(&mut self, bytes: &[u8]) -> Result<(), SnapshotMismatch> {
         let mut input = Reader(bytes);
         let state = input.u64()?;
         if input.words()? != self.position.open().words() {
-            return Err(NotThisSearch);
+            return Err(SnapshotMismatch);
         }
         let (node, playouts, bound) = (input.u32()?, input.u32()?, input.proof()?);
         // The most playouts that a root has before the first simulation.
         if playouts > self.most_playouts / 2 + self.gift() || bound.is_solved() {
-            return Err(NotThisSearch);
+            return Err(SnapshotMismatch);
         }
-        let credits = self.credits.thaw(&mut input)?;
-        let tree = self.tree.thaw(&mut input, node)?;
+        let credits = self.credits.restore(&mut input)?;
+        let tree = self.tree.restore(&mut input, node)?;
         if !input.0.is_empty() || !self.is_of_this_game(&tree, node) {
-            return Err(NotThisSearch);
+            return Err(SnapshotMismatch);
         }
         self.rng.set_state(state);
         self.root = Root { node, playouts, bound, proven: None };

@@ -1,12 +1,12 @@
 //! Writes a tree to bytes and reads it back, word for word.
 //!
 //! The bytes may come from anybody. Reading checks everything that a search relies on: no memory is shared or out of
-//! range, there are no cycles, no number overflows, and none is NaN. [`Search::thaw`](super::super::Search::thaw)
+//! range, there are no cycles, no number overflows, and none is NaN. [`Search::restore`](super::super::Search::restore)
 //! checks whether the nodes fit the position. Wrong counts are accepted: they only make a search play badly.
 
 use super::super::formula;
-use super::super::frozen::{NotThisSearch, Reader, put_words};
 use super::super::outcome::Proof;
+use super::super::snapshot_bytes::{Reader, SnapshotMismatch, put_words};
 use super::children::{Chunks, factors_of};
 use super::layout::Layout;
 use super::memory::{Line, Unit};
@@ -19,32 +19,32 @@ const MOST_PLAYOUTS: u32 = 1 << 30;
 
 impl Tree {
     /// Writes a tree, which must have been compacted just before, so that nothing in it is unused.
-    pub(crate) fn freeze(&self, out: &mut Vec<u8>) {
+    pub(crate) fn snapshot(&self, out: &mut Vec<u8>) {
         put_words(out, Line::words(&self.records));
         put_words(out, Unit::words(&self.chunks.units));
         put_words(out, Unit::words(&self.counters));
     }
 
-    /// Reads the tree that [`Tree::freeze`] wrote, whose root has this id.
-    pub(crate) fn thaw(&self, input: &mut Reader<'_>, root: NodeId) -> Result<Self, NotThisSearch> {
-        let records = Line::of_words(&input.words()?).ok_or(NotThisSearch)?;
-        let chunks = Unit::of_words(&input.words()?).ok_or(NotThisSearch)?;
-        let counters = Unit::of_words(&input.words()?).ok_or(NotThisSearch)?;
+    /// Reads the tree that [`Tree::snapshot`] wrote, whose root has this id.
+    pub(crate) fn restore(&self, input: &mut Reader<'_>, root: NodeId) -> Result<Self, SnapshotMismatch> {
+        let records = Line::of_words(&input.words()?).ok_or(SnapshotMismatch)?;
+        let chunks = Unit::of_words(&input.words()?).ok_or(SnapshotMismatch)?;
+        let counters = Unit::of_words(&input.words()?).ok_or(SnapshotMismatch)?;
         let count = records.len() / self.layout.lines;
         if !records.len().is_multiple_of(self.layout.lines) || count > NO_NODE as usize {
-            return Err(NotThisSearch);
+            return Err(SnapshotMismatch);
         }
         // Checked in the bytes: in a `Node` an invalid proof or width would be undefined behaviour.
         for record in records.chunks_exact(self.layout.lines) {
             let [.., proof, width] = Line::words(record)[Layout::NODE - 1].to_ne_bytes();
             let widest = if self.shape.rave { Width::Word } else { Width::Byte };
             if !Proof::is_number(u32::from(proof)) || width > widest as u8 {
-                return Err(NotThisSearch);
+                return Err(SnapshotMismatch);
             }
         }
         let (layout, shape) = (self.layout, self.shape);
         let tree = Self { records, count, chunks: Chunks::new(chunks), counters, layout, shape };
-        if tree.is_sound(root) { Ok(tree) } else { Err(NotThisSearch) }
+        if tree.is_sound(root) { Ok(tree) } else { Err(SnapshotMismatch) }
     }
 
     /// Whether the tree has every property that a search relies on.
