@@ -34,7 +34,7 @@ pub type Winner = Option<Side>;
 /// * A game has at least one slot and at most `MAX_SLOTS`. Each move fills one, so a game ends after as many moves at
 ///   most.
 /// * A position without an open slot is over. A full board that nobody has won is a draw.
-/// * `open`, `open_count` and `to_move` agree with each other and with `winner`.
+/// * `open`, `open_count` and `to_move` agree with each other and with `winner` until the game is over.
 ///
 /// A search of a game that breaks these rules may give any result or panic, but its memory accesses remain valid.
 pub trait Game: Clone {
@@ -53,7 +53,7 @@ pub trait Game: Clone {
     /// The slots open to the side to move. Empty only when the game is over.
     fn open(&self) -> SlotSet;
 
-    /// How many slots are open.
+    /// How many slots are not filled: those of [`Game::open`] until the game is over.
     fn open_count(&self) -> usize;
 
     /// How the game ended, once it has.
