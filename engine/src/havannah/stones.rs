@@ -5,6 +5,8 @@
 //! number of its group. A union-find forest without ranks joins these numbers, and its roots carry the corner and side
 //! marks of the groups. A stone closes a ring exactly when two arcs of own stones around it already belong to one
 //! group, or when it completes a filled blob of seven stones. Neither test needs a search.
+//!
+//! The file is long because all unchecked access to these fields stands in one place, beside their invariants.
 
 use super::geometry::{
     Around, Geometry, OWN, PADDED, SURROUNDED, WINNING_MARKS, around, directions, numbers, padded,
