@@ -115,23 +115,20 @@ pub(super) async fn commit(
     }
     .await;
     metrics.committed(began.elapsed(), committed.is_ok());
-    let committed = committed.map_err(|error| store.named(error));
+    let committed = committed.map_err(|error| store.named(error).to_string());
     match committed.as_ref().err().or(refused.as_ref()) {
         None => storing.stored(results, clock.passed_ms()),
         Some(why) => {
-            if storing.failed(why.to_string(), clock.passed_ms()) {
+            if storing.failed(why.clone(), clock.passed_ms()) {
                 tracing::error!("a group of {size} requests is not stored, or not all of it: {why}");
             }
         }
     }
-    let committed = match committed {
-        Ok(number) => {
-            metrics.lapsed(lapsed);
-            revision.send_replace(number);
-            Ok(commits.committed())
-        }
-        Err(error) => Err(error.to_string()),
-    };
+    let committed = committed.map(|number| {
+        metrics.lapsed(lapsed);
+        revision.send_replace(number);
+        commits.committed()
+    });
     let committed = committed.as_ref().map_err(String::as_str);
     for answer in kept {
         answer(committed);
@@ -145,7 +142,7 @@ async fn perform_calls(
     tx: &mut Tx,
     calls: Vec<Call>,
     terms: &Terms,
-    (kept, lapsed, refused): (&mut Vec<KeptAnswer>, &mut u64, &mut Option<StoreError>),
+    (kept, lapsed, refused): (&mut Vec<KeptAnswer>, &mut u64, &mut Option<String>),
     now_ms: i64,
 ) -> Result<(), StoreError> {
     let mut waiting = VecDeque::from([calls]);
@@ -177,7 +174,7 @@ async fn perform_calls(
                 if !error.is_of_the_disk() {
                     tracing::error!("a call failed and is undone: {error}");
                 }
-                *refused = Some(StoreError::Disk(error.to_string()));
+                *refused = Some(error.to_string());
                 kept.extend(calls.into_iter().next().map(|(_, answer)| keep_back(answer, Err(error))));
             }
             Ok(Err(_)) => waiting.extend(calls.into_iter().map(|call| vec![call])),
