@@ -19,7 +19,6 @@ mod pairs;
 mod principal;
 mod reporting;
 mod scheduling;
-pub mod stats;
 mod store;
 mod tally;
 mod terms;

@@ -2,10 +2,10 @@
 
 pub(crate) mod left_games;
 
-use crate::stats::Compared;
 use crate::store::{ActiveLease, LeaseState, PairState, Play, StoreError, WriteBatch};
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
+use stats::Compared;
 use std::collections::BTreeMap;
 
 /// Counts a play, unless another play of the same game is counted already. Returns whether the play was counted. The

@@ -3,10 +3,10 @@
 mod cost;
 
 use anyhow::Context;
-use coordinator::stats::{Test, detectable, elo_difference};
 use cost::{Costs, hours};
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::words::counted;
+use stats::{Test, detectable, elo_difference};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt::Write as _;
 use std::io::Write as _;

@@ -11,12 +11,12 @@
 
 use super::quarantine::quarantine;
 use crate::principal::Principal;
-use crate::stats::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off};
 use crate::store::{BY_BOUNDS, PaceRow, StoreError, Tx, Unjudged, WriteBatch};
 use crate::tally;
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId, GameId, KindId, LeaseId, PlayerId, WorkerId};
+use stats::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// A machine with fewer games than this is no witness against others.

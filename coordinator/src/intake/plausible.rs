@@ -8,11 +8,11 @@
 
 use super::rejection::Rejection;
 use crate::effort::{Odd, Work};
-use crate::stats::{factor, level};
 use engine::havannah::Params;
 use protocol::experiment::CellSpec;
 use protocol::lease::{BELIEVED_DRIFT, BELIEVED_SPEED, Budget, ParamSet, reference_speed};
 use protocol::result::{FinishedGame, MoveColumns, Speed};
+use stats::{factor, level};
 use std::ops::RangeInclusive;
 
 /// The longest duration of a game that is believed: a year.

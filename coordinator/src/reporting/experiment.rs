@@ -4,7 +4,6 @@ use super::overview::{rates, summary};
 use super::plans::{CONFIDENCE, Plans};
 use super::stall::Standing;
 use super::warnings::warnings;
-use crate::stats;
 use crate::store::{ExperimentRow, PairState, PlannedCellRow, StoreError, Tx};
 use protocol::ids::ExperimentId;
 use protocol::report::{AsidePair, ExperimentReport};

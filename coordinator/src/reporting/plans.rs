@@ -1,11 +1,10 @@
 //! The plans of experiments, and the points of their charts.
 
-use crate::stats;
-use crate::stats::{PairCounts, left};
 use crate::store::{Counters, PlannedCellRow, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{MissingPairs, Point, Series};
+use stats::{PairCounts, left};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 

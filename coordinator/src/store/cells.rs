@@ -2,10 +2,10 @@
 
 use super::sql::{Columns, execute_many, rows_many};
 use super::{StoreError, Tx};
-use crate::stats::PairCounts;
 use engine::havannah::{Outcome, WinKind};
 use engine::side::Side;
 use protocol::ids::{CellId, ExperimentId};
+use stats::PairCounts;
 use std::collections::{BTreeMap, HashMap};
 
 /// Milliseconds of a bucket of `recent_games`.

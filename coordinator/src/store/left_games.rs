@@ -2,8 +2,8 @@
 
 use super::sql::{Columns, execute, row, rows_many};
 use super::{StoreError, Tx};
-use crate::stats::left::LeftSum;
 use protocol::ids::{CellId, WorkerId};
+use stats::left::LeftSum;
 
 /// A machine, a cell, and the half of its pairs: 0 where the case plays White.
 pub(crate) type LeftKey = (WorkerId, CellId, usize);

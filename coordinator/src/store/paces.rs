@@ -5,10 +5,10 @@ use super::sql::{Columns, chunks, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use crate::effort::Work;
 use crate::principal::Principal;
-use crate::stats::Compared;
 use engine::havannah::BoardSize;
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, GameId, KindId, LeaseId, PlayerId, WorkerId};
+use stats::Compared;
 use std::collections::BTreeMap;
 
 /// The author of exclusions because of the effort of a side.

@@ -7,13 +7,13 @@ use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{Capabilities, StoreError, Tx};
 use crate::delivered::Delivered;
 use crate::principal::Principal;
-use crate::stats::Compared;
-use crate::stats::left::LeftSum;
 use protocol::ids::{SessionId, WorkerId};
 use protocol::memory::Mib;
 use protocol::report::Fleet;
 use protocol::result::Speed;
 use protocol::sync::{Directive, SyncRequest};
+use stats::Compared;
+use stats::left::LeftSum;
 use std::collections::HashMap;
 
 /// A row of `worker`, with the number of pairs it holds.

@@ -1,9 +1,9 @@
 //! Keeps the results of games that a machine let go beside the results that it delivered, and marks machines that seem
 //! to choose what they deliver.
 
-use crate::stats::left::{LeftSum, excess};
 use crate::store::{LeftKey, LeftRow, Play, StoreError, WriteBatch};
 use protocol::ids::WorkerId;
+use stats::left::{LeftSum, excess};
 use std::collections::BTreeMap;
 
 /// The author of marks in the audit log.

@@ -43,7 +43,7 @@ on_both_databases! {
         assert_eq!((point.games, point.games_planned), (2, 4));
         assert_eq!((point.wins, point.draws, point.losses), (count(2), count(1), count(0)));
         assert_eq!(point.pairs, 1);
-        assert_eq!(point.pair_counts[coordinator::stats::PairCounts::category(points[0], points[1])], 1);
+        assert_eq!(point.pair_counts[stats::PairCounts::category(points[0], points[1])], 1);
         assert_eq!(point.rate, Some(f64::from(points[0] + points[1]) / 4.0));
         assert_eq!(point.pairs_in_flight, 0);
         let plies: usize = games.iter().map(|game| 2 + game.record.sims.len()).sum();

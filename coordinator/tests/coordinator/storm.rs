@@ -173,7 +173,7 @@ async fn compare(coordinator: &Coordinator, name: &str, oracle: &mut Oracle) {
         }
         let mut pair_counts = [0; 6];
         for pair in pairs.values() {
-            pair_counts[coordinator::stats::PairCounts::category(pair[0], pair[1])] += 1;
+            pair_counts[stats::PairCounts::category(pair[0], pair[1])] += 1;
         }
         assert_eq!(point.pair_counts, pair_counts);
     }

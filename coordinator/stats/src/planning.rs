@@ -1,6 +1,6 @@
 //! Sample sizes: how many games show a given difference, and which difference a given number of games shows.
 
-use super::normal::{OutsideUnitInterval, quantile, two_sided};
+use crate::normal::{OutsideUnitInterval, quantile, two_sided};
 
 /// The design of a test whether a rate differs from 50 %.
 #[derive(Debug, Clone, Copy, PartialEq)]

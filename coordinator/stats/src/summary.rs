@@ -1,22 +1,6 @@
-//! The statistics of the dashboard, the exports and the planner.
-//!
-//! The unit of data is the *pair*: two games between the same players from the same opening and seed, with colours
-//! swapped. The advantage of the first move makes the two games of a pair disagree more often than chance. An interval
-//! that treats the games as independent is therefore up to 1.5 times too wide. Half-finished pairs are never counted.
-//! Rates are scores of the case per game, from 0 to 1; a draw counts as half.
+//! The estimated strength of one cell.
 
-mod agreement;
-mod elo;
-mod interval;
-pub(crate) mod left;
-mod normal;
-mod planning;
-
-pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
-pub use elo::{elo_difference, expected_score};
-pub use interval::wilson;
-pub use normal::{OutsideUnitInterval, quantile};
-pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
+use crate::{PairCounts, elo_difference, normal, wilson};
 
 /// The method of [`summary`]'s intervals, for legends.
 pub const INTERVAL_METHOD: &str = "Wilson score interval on the effective number of games: pairs of games with \
@@ -28,62 +12,6 @@ const SHRINKAGE_PAIRS: f64 = 30.0;
 
 /// A game variance below this means that all results are identical; the rest is rounding.
 const NO_VARIANCE: f64 = 1e-9;
-
-/// Numbers of complete pairs, by the case's results in the two games in either order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct PairCounts {
-    /// Both lost.
-    pub ll: u64,
-    /// One lost, one drawn.
-    pub ld: u64,
-    /// One won, one lost.
-    pub wl: u64,
-    /// Both drawn. The score is that of `wl`, but the draws reduce the variance of a game.
-    pub dd: u64,
-    /// One won, one drawn.
-    pub wd: u64,
-    /// Both won.
-    pub ww: u64,
-}
-
-impl From<[u64; 6]> for PairCounts {
-    /// In the order LL, LD, WL, DD, WD, WW.
-    fn from([ll, ld, wl, dd, wd, ww]: [u64; 6]) -> Self {
-        Self { ll, ld, wl, dd, wd, ww }
-    }
-}
-
-impl From<PairCounts> for [u64; 6] {
-    fn from(counts: PairCounts) -> Self {
-        [counts.ll, counts.ld, counts.wl, counts.dd, counts.wd, counts.ww]
-    }
-}
-
-impl PairCounts {
-    /// Index of a pair in the order LL, LD, WL, DD, WD, WW. The arguments are the case's half-points in the two games
-    /// ([`engine::havannah::Outcome::half_points`]): 0 lost, 1 drawn, 2 won.
-    ///
-    /// # Panics
-    /// When an argument is more than 2.
-    #[must_use]
-    pub fn category(first: u8, second: u8) -> usize {
-        match (first.min(second), first.max(second)) {
-            (0, 0) => 0,
-            (0, 1) => 1,
-            (0, 2) => 2,
-            (1, 1) => 3,
-            (1, 2) => 4,
-            (2, 2) => 5,
-            _ => panic!("a game gives 0, 1 or 2 half-points, not {first} and {second}"),
-        }
-    }
-
-    /// Number of pairs.
-    #[must_use]
-    pub fn pairs(&self) -> u64 {
-        <[u64; 6]>::from(*self).iter().fold(0, |sum, &count| sum.saturating_add(count))
-    }
-}
 
 /// The estimated strength of a cell's case, from its complete pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]

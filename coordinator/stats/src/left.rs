@@ -1,7 +1,7 @@
 //! Whether a machine chose which games it delivered. The test compares games that the machine delivered with games of
 //! pairs that it let go and that other machines finished.
 
-use super::normal::quantile;
+use crate::normal::quantile;
 use std::ops::AddAssign;
 
 /// The chance that any machine is ever marked without cause, over the whole fleet.
@@ -12,19 +12,19 @@ const PAIRED: f64 = 2.0;
 
 /// The test statistic of a machine, summed over cells and colours.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub(crate) struct LeftSum {
+pub struct LeftSum {
     /// Games that the machine delivered in cells where others finished pairs that it let go.
-    pub(crate) own_games: i64,
+    pub own_games: i64,
     /// The case's half-points in its own games.
-    pub(crate) own_points: i64,
+    pub own_points: i64,
     /// Games of pairs that the machine let go and others finished.
-    pub(crate) left_games: i64,
+    pub left_games: i64,
     /// The case's half-points in the games of pairs let go.
-    pub(crate) left_points: i64,
+    pub left_points: i64,
     /// Points of the case in the machine's own games, minus the expected points.
-    pub(crate) excess: f64,
+    pub excess: f64,
     /// The variance of the excess.
-    pub(crate) variance: f64,
+    pub variance: f64,
 }
 
 /// The excess and its variance for one cell and one colour of the case. The arguments are losses, draws and wins of the
@@ -34,7 +34,7 @@ pub(crate) struct LeftSum {
 /// a score variance of v, its n₁ own games have s points. The excess s − n₁·S/n then has mean 0 and variance
 /// n₁·(n − n₁)·v / (n − 1). Source: Mantel, "Chi-square tests with one degree of freedom: extensions of the
 /// Mantel-Haenszel procedure", J. Amer. Statist. Assoc. 58 (1963).
-pub(crate) fn excess(own: [i64; 3], left: [i64; 3]) -> (f64, f64) {
+pub fn excess(own: [i64; 3], left: [i64; 3]) -> (f64, f64) {
     let games = |of: [i64; 3]| of.iter().sum::<i64>() as f64;
     let points = |of: [i64; 3]| of[1] as f64 / 2.0 + of[2] as f64;
     let squares = |of: [i64; 3]| of[1] as f64 / 4.0 + of[2] as f64;
@@ -63,7 +63,7 @@ impl LeftSum {
     /// Whether chance does not explain the excess. The bound corrects for the number of machines and for repeated
     /// tests: the test after the n-th game let go uses the share 1 / (n (n + 1)) of the allowed chance of a false
     /// alarm, and these shares add up to 1.
-    pub(crate) fn is_no_chance(&self, machines: u64) -> bool {
+    pub fn is_no_chance(&self, machines: u64) -> bool {
         if self.variance <= 0.0 || self.left_games <= 0 {
             return false;
         }
@@ -75,7 +75,7 @@ impl LeftSum {
     }
 
     /// Describes the excess in words.
-    pub(crate) fn words(&self) -> String {
+    pub fn words(&self) -> String {
         let rate = |points: i64, games: i64| 50.0 * points as f64 / games.max(1) as f64;
         let favoured = if self.excess > 0.0 { "case" } else { "baseline" };
         format!(
@@ -91,7 +91,7 @@ impl LeftSum {
 
 /// The lowest and highest rate that a cell could have: with all `missing` pairs lost, and with all of them won. None
 /// when no pair is missing.
-pub(crate) fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Option<(f64, f64)> {
+pub fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Option<(f64, f64)> {
     if missing == 0 {
         return None;
     }
@@ -101,7 +101,7 @@ pub(crate) fn missing_bounds(rate: Option<f64>, pairs: u64, missing: u64) -> Opt
 }
 
 /// Describes [`missing_bounds`] in words.
-pub(crate) fn missing_words((low, high): (f64, f64), missing: u64, aside: u64) -> String {
+pub fn missing_words((low, high): (f64, f64), missing: u64, aside: u64) -> String {
     let pairs = if missing == 1 { "1 pair is" } else { &format!("{missing} pairs are") };
     let aside = if aside > 0 { format!(", {aside} of them set aside") } else { String::new() };
     // Rounded outwards, so that the printed range contains the exact bounds.
@@ -159,8 +159,10 @@ mod tests {
             let mut strata = [([0; 3], [0; 3]); 2];
             let mut ever = false;
             for _ in 0..60 {
-                random = engine::rng::mix(random.wrapping_add(0x9e37_79b9_7f4a_7c15));
-                let (own, won) = (random & 1 == 0, if random & 2 == 0 { 0 } else { 2 });
+                random =
+                    random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                // The high bits: the low ones of this generator repeat early.
+                let (own, won) = (random >> 63 == 0, if random >> 62 & 1 == 0 { 0 } else { 2 });
                 for stratum in &mut strata {
                     let of = if own { &mut stratum.0 } else { &mut stratum.1 };
                     of[won] += 1;

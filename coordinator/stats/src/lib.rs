@@ -1,0 +1,23 @@
+//! The statistics of the dashboard, the exports, the planner and the stopping rules: pure functions of counts.
+//!
+//! The unit of data is the *pair*: two games between the same players from the same opening and seed, with colours
+//! swapped. The advantage of the first move makes the two games of a pair disagree more often than chance. An interval
+//! that treats the games as independent is therefore up to 1.5 times too wide. Half-finished pairs are never counted.
+//! Rates are scores of the case per game, from 0 to 1; a draw counts as half.
+
+mod agreement;
+mod counts;
+mod elo;
+mod interval;
+pub mod left;
+mod normal;
+mod planning;
+mod summary;
+
+pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
+pub use counts::PairCounts;
+pub use elo::{elo_difference, expected_score};
+pub use interval::wilson;
+pub use normal::{OutsideUnitInterval, probability_below, quantile};
+pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
+pub use summary::{INTERVAL_METHOD, Summary, summary};
