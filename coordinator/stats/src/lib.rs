@@ -6,18 +6,26 @@
 //! Rates are scores of the case per game, from 0 to 1; a draw counts as half.
 
 mod agreement;
+mod best;
 mod counts;
 mod elo;
 mod interval;
 pub mod left;
+mod multiple;
 mod normal;
 mod planning;
+mod shrinkage;
 mod summary;
+mod winners_curse;
 
 pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
+pub use best::{Round, halving, ocba, prob_best, top_two};
 pub use counts::PairCounts;
 pub use elo::{elo_difference, expected_score};
 pub use interval::wilson;
+pub use multiple::{benjamini_hochberg, benjamini_yekutieli, bonferroni, e_bh, holm, simultaneous_quantile};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
+pub use shrinkage::{Shrunken, shrink};
 pub use summary::{INTERVAL_METHOD, Summary, summary};
+pub use winners_curse::expected_maximum;

@@ -1,0 +1,73 @@
+//! Which case is the best, and how to find it.
+
+use super::reference::{assert_close, column, rows, value};
+use stats::*;
+
+#[test]
+fn probabilities_to_be_the_best_equal_the_reference() {
+    for row in rows("prob_best_ttts") {
+        let chances = prob_best(&column(&row["means"]), &column(&row["se"]));
+        let played = top_two(&chances, 0.5);
+        // The reference has 7 digits.
+        for (found, expected) in chances.iter().zip(column(&row["prob_best"])) {
+            assert!((found - expected).abs() <= 1e-6 * expected.max(0.1), "{found} instead of {expected}");
+        }
+        for (found, expected) in played.iter().zip(column(&row["ttts_beta_half_selection_prob"])) {
+            assert!((found - expected).abs() <= 1e-6 * expected.max(0.1), "{found} instead of {expected}");
+        }
+    }
+}
+
+#[test]
+fn probabilities_to_be_the_best_are_known_for_two_cases_and_for_equal_ones() {
+    for (a, b) in [((0.55, 0.02), (0.5, 0.03)), ((0.5, 1e-4), (0.501, 0.2)), ((0.5, 0.0), (0.5, 0.1))] {
+        let chances = prob_best(&[a.0, b.0], &[a.1, b.1]);
+        let expected = probability_below((a.0 - b.0) / f64::hypot(a.1, b.1));
+        assert!((chances[0] - expected).abs() < 1e-9, "{a:?} {b:?}: {} instead of {expected}", chances[0]);
+    }
+    for cases in [1, 2, 7, 300] {
+        for chance in prob_best(&vec![0.5; cases], &vec![0.01; cases]) {
+            assert!((chance * cases as f64 - 1.0).abs() < 1e-9, "{cases}: {chance}");
+        }
+    }
+    assert_eq!(prob_best(&[], &[]), [] as [f64; 0]);
+    let certain = prob_best(&[0.9, 0.1], &[1e-3; 2]);
+    assert_eq!((certain[0], top_two(&certain, 0.5)[0]), (1.0, 1.0));
+}
+
+#[test]
+fn allocations_equal_the_reference() {
+    for row in rows("ocba") {
+        let fractions = ocba(&column(&row["means"]), &column(&row["sds"]));
+        for (found, expected) in fractions.iter().zip(column(&row["fractions"])) {
+            assert_close(*found, expected, "fraction");
+        }
+    }
+    for row in rows("sequential_halving") {
+        let [cases, budget, eta] =
+            ["n", "budget_pairs", "eta"].map(|key| row[key].as_u64().expect("a count"));
+        let found: Vec<[u64; 2]> =
+            halving(cases, budget, eta).iter().map(|round| [round.cases, round.pairs_each]).collect();
+        let round =
+            |row: &serde_json::Value| ["arms", "pairs_each"].map(|key| row[key].as_u64().expect("a count"));
+        assert_eq!(found, row["rounds"].as_array().expect("rounds").iter().map(round).collect::<Vec<_>>());
+    }
+    assert_eq!(ocba(&[0.5], &[0.5]), [1.0]);
+    assert_eq!(ocba(&[], &[]), [] as [f64; 0]);
+    assert_eq!((halving(1, 100, 2), halving(9, 100, 1)), (vec![], vec![]));
+}
+
+#[test]
+fn the_best_of_equal_cases_promises_what_the_reference_says() {
+    let given = value("winners_curse");
+    let cases = given["cases"].as_u64().expect("a count") as usize;
+    for (games, expected) in column(&given["games_each"]).iter().zip(column(&given["expected_max_observed"]))
+    {
+        let found = 0.5 + expected_maximum(cases) * 0.5 / games.sqrt();
+        assert!((found - expected).abs() < 1e-6, "{found} instead of {expected}");
+    }
+    // Known: 0, 1/√π and 3/(2√π) (David and Nagaraja).
+    for (cases, expected) in [(0, 0.0), (1, 0.0), (2, 0.564_189_583_5), (3, 0.846_284_375_3)] {
+        assert!((expected_maximum(cases) - expected).abs() < 1e-9, "{cases}");
+    }
+}

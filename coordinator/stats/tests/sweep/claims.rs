@@ -1,0 +1,89 @@
+//! Claims about many cells.
+
+use super::random::Random;
+use super::reference::{assert_close, column, number, value};
+use stats::*;
+
+#[test]
+fn corrected_p_values_equal_the_reference() {
+    let given = value("multiple_comparisons");
+    let p_values = column(&given["p_values"]);
+    type Correction = fn(&[f64]) -> Vec<f64>;
+    let corrections: [(&str, Correction); 4] = [
+        ("bonferroni", bonferroni),
+        ("holm", holm),
+        ("fdr_bh", benjamini_hochberg),
+        ("fdr_by", benjamini_yekutieli),
+    ];
+    for (name, correct) in corrections {
+        let adjusted = correct(&p_values);
+        for (found, expected) in adjusted.iter().zip(column(&given[name]["adjusted"])) {
+            assert_close(*found, expected, name);
+        }
+        let claims = adjusted.iter().filter(|p| **p <= number(&given["alpha"])).count();
+        assert_eq!(claims as u64, given[name]["rejected"].as_u64().expect("a number"), "{name}");
+    }
+    let example = &given["bh1995_example"];
+    let p_values = column(&example["p_values"]);
+    for (found, expected) in benjamini_hochberg(&p_values).iter().zip(column(&example["bh_adjusted"])) {
+        assert_close(*found, expected, "Benjamini and Hochberg (1995)");
+    }
+    let claims = |adjusted: Vec<f64>| adjusted.iter().filter(|p| **p <= 0.05).count() as u64;
+    assert_eq!(Some(claims(benjamini_hochberg(&p_values))), example["bh_rejected"].as_u64());
+    assert_eq!(Some(claims(holm(&p_values))), example["holm_rejected"].as_u64());
+}
+
+#[test]
+fn claims_by_e_values_equal_the_reference() {
+    let given = value("multiple_comparisons");
+    let ln_e: Vec<f64> = column(&given["e_values"]).iter().map(|e| e.ln()).collect();
+    for (alpha, key) in [(0.05, "e_bh_rejected_alpha_.05"), (0.10, "e_bh_rejected_alpha_.10")] {
+        let claims = e_bh(&ln_e, alpha);
+        let number = given[key].as_u64().expect("a number") as usize;
+        assert_eq!(claims, (0..ln_e.len()).map(|i| i < number).collect::<Vec<_>>(), "the largest come first");
+    }
+    assert_eq!(e_bh(&[], 0.05), [] as [bool; 0]);
+    // Exactly at the limit, whatever the rounding of logarithms: 3 claims need 3·e >= 3/0.05.
+    assert_eq!(e_bh(&[20f64.ln(); 3], 0.05), [true; 3]);
+    assert_eq!(e_bh(&[f64::NEG_INFINITY, 800.0], 0.05), [false, true], "beyond what a double holds");
+}
+
+#[test]
+fn simultaneous_quantiles_equal_the_reference() {
+    let given = value("multiple_comparisons")["z_bonferroni_two_sided"].as_object().expect("rows");
+    for (number_of, z) in given {
+        let found = simultaneous_quantile(0.95, number_of.parse().expect("a number")).expect("inside");
+        assert_close(found, number(z), number_of);
+    }
+    assert!(simultaneous_quantile(1.0, 7).is_err());
+}
+
+/// 40 cells watched until a fixed end: a quarter of them with an effect. Of the claims at the end by Benjamini-Hochberg, at
+/// most 5 % are false on average.
+#[test]
+fn benjamini_hochberg_keeps_the_false_discovery_rate() {
+    let mut random = Random(21);
+    let runs = 4_000;
+    let (mut false_fractions, mut squares, mut found) = (0.0, 0.0, 0);
+    for _ in 0..runs {
+        let p_values: Vec<f64> = (0..40)
+            .map(|cell| random.normal() + if cell < 10 { 3.0 } else { 0.0 })
+            .map(|z| 2.0 * probability_below(-z.abs()))
+            .collect();
+        let claims: Vec<usize> = benjamini_hochberg(&p_values)
+            .iter()
+            .enumerate()
+            .filter(|(_, p)| **p <= 0.05)
+            .map(|(i, _)| i)
+            .collect();
+        let wrong = claims.iter().filter(|cell| **cell >= 10).count() as f64 / claims.len().max(1) as f64;
+        false_fractions += wrong;
+        squares += wrong * wrong;
+        found += claims.iter().filter(|cell| **cell < 10).count();
+    }
+    let rate = false_fractions / f64::from(runs);
+    let error = ((squares / f64::from(runs) - rate * rate) / f64::from(runs)).sqrt();
+    // For independent p-values the rate is exactly 5 % times the fraction of cells without effect, 3.75 %.
+    assert!((rate - 0.0375).abs() < 4.0 * error, "{rate} ± {error}");
+    assert!(found > 10_000, "the procedure finds effects: {found}");
+}
