@@ -6,6 +6,7 @@ mod counts;
 mod error;
 mod expand;
 mod file;
+mod layout;
 mod section;
 mod sweep;
 mod syntax;

@@ -1,7 +1,7 @@
 //! Reading one table of an experiment file. The known keys are those that the code asks for.
 
 use super::error::Problems;
-use super::file::{SECTIONS, home};
+use super::layout::{SECTIONS, home};
 use engine::havannah::Params;
 use engine::params::{Domain, ParamValue, SetParamError};
 use engine::spelling;

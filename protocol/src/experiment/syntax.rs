@@ -1,7 +1,7 @@
 //! Errors of TOML syntax, in words for people who do not know the grammar.
 
 use super::error::{Problems, boundary, line_of};
-use super::file::{SECTIONS, is_list};
+use super::layout::{SECTIONS, is_list};
 use std::collections::BTreeSet;
 use std::ops::Range;
 use toml::de::Error;

@@ -1,0 +1,53 @@
+//! The layout of an experiment file: its sections, with their keys and examples.
+
+/// A section of a file.
+pub(super) struct Kind {
+    /// The key in the file.
+    pub(super) key: &'static str,
+    /// The heading in the file.
+    pub(super) title: &'static str,
+    /// An example. The examples of all sections together are an experiment.
+    pub(super) example: &'static str,
+    /// Keys that only this section has.
+    keys: &'static [&'static str],
+}
+
+/// The sections, in the usual order.
+pub(super) const SECTIONS: [Kind; 6] = [
+    Kind {
+        key: "experiment",
+        title: "[experiment]",
+        example: "name = \"my-sweep\"\nquestion = \"Which rave_k wins?\"",
+        keys: &["name", "question"],
+    },
+    Kind { key: "baseline", title: "[[baseline]]", example: "id = \"uct\"\npreset = \"uct\"", keys: &[] },
+    Kind {
+        key: "test",
+        title: "[[test]]",
+        example: "id = \"rave\"\nsweep = { rave_k = [10, 100, 1000] }",
+        keys: &["sweep"],
+    },
+    Kind { key: "sizes", title: "[sizes]", example: "4 = 1\n6 = 1", keys: &[] },
+    Kind {
+        key: "budget",
+        title: "[[budget]]",
+        example: "id = \"quick\"\nsims = 2000",
+        keys: &["reference_seconds", "sims"],
+    },
+    Kind {
+        key: "play",
+        title: "[play]",
+        example: "games_per_cell = 100",
+        keys: &["games_per_cell", "opening_plies", "seed"],
+    },
+];
+
+/// Whether a file may contain several of these sections.
+pub(super) fn is_list(section: &Kind) -> bool {
+    section.title.starts_with("[[")
+}
+
+/// The only section that has this key.
+pub(super) fn home(key: &str) -> Option<&'static str> {
+    SECTIONS.iter().find(|section| section.keys.contains(&key)).map(|section| section.title)
+}
