@@ -3,7 +3,7 @@
 //! The claim is a file lock. The system releases the lock when the process ends, even if the process is killed.
 //! Commands that read or change the database without serving it do not take the lock.
 
-use super::serve::DatabaseArgs;
+use super::database::DatabaseArgs;
 use anyhow::{Context, bail};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{Read, Write};

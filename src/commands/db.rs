@@ -1,9 +1,9 @@
 //! `gauntlet db`: commands for the whole database.
 
 use super::claim::Claim;
-use super::serve::DatabaseArgs;
+use super::database::DatabaseArgs;
 use super::target::who;
-use super::token::duration;
+use super::time::duration;
 use super::{print, verify};
 use anyhow::{Context, bail};
 use coordinator::{Config, Coordinator, Copied, Upgraded, Verification};

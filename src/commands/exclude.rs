@@ -2,7 +2,7 @@
 
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
-use super::token::duration;
+use super::time::duration;
 use protocol::ids::{GameId, LeaseId};
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,

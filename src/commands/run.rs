@@ -3,15 +3,15 @@
 mod progress;
 
 use super::claim::Claim;
+use super::database::DatabaseArgs;
 use super::results::table;
-use super::serve::{DatabaseArgs, WAIT, know_the_self_test, listen};
+use super::serve::{WAIT, know_the_self_test, listen};
 use super::work::CalibrationArgs;
 use super::{DEFAULT_PORT, cores, host_name, print, read_experiment};
 use crate::signals::stop_on_signals;
 use anyhow::{Context, anyhow, bail};
 use coordinator::{Config, Coordinator, CoordinatorError, OpenResults};
 use progress::Progress;
-pub(crate) use progress::duration;
 use protocol::access::Scope;
 use protocol::experiment::Experiment;
 use protocol::memory::Mib;

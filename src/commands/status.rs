@@ -1,8 +1,8 @@
 //! `gauntlet status`: experiments and workers on one screen.
 
 use super::print;
-use super::run::duration;
 use super::target::{Target, TargetArgs, get};
+use super::time::rounded;
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport};
 use protocol::sync::Directive;
 use protocol::words::counted;
@@ -93,7 +93,7 @@ fn progress(experiment: &ExperimentSummary) -> String {
         ExperimentState::Active => match (&experiment.stalled, experiment.seconds_left) {
             (Some(_), _) => "STALLED".into(),
             (None, left) => {
-                let left = left.map_or(String::new(), |seconds| format!(", {} left", duration(seconds)));
+                let left = left.map_or(String::new(), |seconds| format!(", {} left", rounded(seconds)));
                 format!("{} a minute{left}", counted(experiment.games_per_minute.round() as u64, "game"))
             }
         },

@@ -1,8 +1,8 @@
 //! Where a command works: on a local database, or through the API of a coordinator.
 
 use super::DEFAULT_PORT;
+use super::database::{DatabaseArgs, here};
 use super::remote::Remote;
-use super::serve::{DatabaseArgs, here};
 use anyhow::{Context, bail};
 use coordinator::Coordinator;
 use serde::Serialize;

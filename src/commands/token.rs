@@ -1,8 +1,8 @@
 //! `gauntlet token`: tokens and join codes for machines and people.
 
-use super::audit::time;
 use super::print;
 use super::target::{Target, TargetArgs, get, post, who};
+use super::time::{duration, utc};
 use anyhow::Context;
 use protocol::access::{JoinCode, JoinCodeRequest, NewToken, PageLine, Scope, TokenLine, TokenRequest};
 use std::fmt::Write;
@@ -75,21 +75,6 @@ Examples:
         #[command(flatten)]
         target: TargetArgs,
     },
-}
-
-/// A time such as `90s`, `15m`, `12h` or `30d`.
-pub(crate) fn duration(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("`{text}` is no time: write 90s, 15m, 12h or 30d");
-    let (number, unit) = text.split_at_checked(text.len().saturating_sub(1)).ok_or_else(wrong)?;
-    let seconds = match unit {
-        "s" => 1,
-        "m" => 60,
-        "h" => 3_600,
-        "d" => 86_400,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    number.checked_mul(seconds).filter(|&s| s <= 3_153_600_000).map(Duration::from_secs).ok_or_else(wrong)
 }
 
 fn millis(time: Duration) -> u64 {
@@ -180,15 +165,15 @@ fn table(lines: &[TokenLine]) -> Result<String, std::fmt::Error> {
     let mut out = String::new();
     for TokenLine { id, name, scopes, created_ms, expires_ms, revoked_ms, machines, bound } in lines {
         let end = match (revoked_ms, expires_ms) {
-            (Some(at), _) => format!("  revoked {}", time(*at)),
-            (None, Some(at)) => format!("  until {}", time(*at)),
+            (Some(at), _) => format!("  revoked {}", utc(*at)),
+            (None, Some(at)) => format!("  until {}", utc(*at)),
             (None, None) => String::new(),
         };
         let machines = match machines {
             Some(most) if scopes.allow(Scope::Work) => format!("  {bound} of {most} machines"),
             _ => String::new(),
         };
-        writeln!(out, "{id}  {name:<width$}  {scopes:<16}  made {}{end}{machines}", time(*created_ms))?;
+        writeln!(out, "{id}  {name:<width$}  {scopes:<16}  made {}{end}{machines}", utc(*created_ms))?;
     }
     Ok(out)
 }
@@ -197,22 +182,8 @@ fn page_table(pages: &[PageLine]) -> Result<String, std::fmt::Error> {
     let width = pages.iter().map(|page| page.name.chars().count()).max().unwrap_or(0);
     let mut out = String::new();
     for PageLine { id, token, name, signed_in_ms, expires_ms } in pages {
-        let (from, to) = (time(*signed_in_ms), time(*expires_ms));
+        let (from, to) = (utc(*signed_in_ms), utc(*expires_ms));
         writeln!(out, "{id}  {name:<width$}  token {token}  signed in {from}  until {to}")?;
     }
     Ok(out)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_a_number_and_a_unit() {
-        let seconds = |text| duration(text).map(|time| time.as_secs());
-        assert_eq!(["90s", "15m", "12h", "30d"].map(seconds), [Ok(90), Ok(900), Ok(43_200), Ok(2_592_000)]);
-        for wrong in ["", "s", "12", "1.5h", "-1h", "5w", "99999999999999999999d", "é", "40000d"] {
-            assert!(duration(wrong).is_err(), "{wrong}");
-        }
-    }
 }

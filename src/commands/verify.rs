@@ -1,7 +1,7 @@
 //! `gauntlet verify`: verifies the totals.
 
+use super::database::DatabaseArgs;
 use super::print;
-use super::serve::DatabaseArgs;
 use protocol::words::counted;
 use std::fmt::Write;
 use std::process::ExitCode;

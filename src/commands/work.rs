@@ -2,7 +2,7 @@
 
 mod unit;
 
-use super::token::duration;
+use super::time::duration;
 use super::{cores, host_name};
 use crate::signals::on_signals;
 use anyhow::Context;

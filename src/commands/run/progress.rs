@@ -1,6 +1,7 @@
 //! Progress of an experiment on standard error: bars on a terminal, otherwise a line now and then.
 
 use crate::commands::results::percent;
+use crate::commands::time::rounded;
 use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};
 use protocol::report::{ExperimentReport, Series};
@@ -134,7 +135,7 @@ fn pace(report: &ExperimentReport) -> String {
     if let Some(why) = &summary.stalled {
         return format!("stalled: {why}");
     }
-    let left = summary.seconds_left.map_or(String::new(), |seconds| format!(", {} left", duration(seconds)));
+    let left = summary.seconds_left.map_or(String::new(), |seconds| format!(", {} left", rounded(seconds)));
     if summary.games_per_minute > 0.0 {
         format!("{} a minute{left}", counted(summary.games_per_minute.round() as u64, "game"))
     } else {
@@ -146,26 +147,4 @@ fn pace(report: &ExperimentReport) -> String {
 fn rates(series: &Series) -> String {
     let rates = series.points.iter().map(|point| format!("{}: {}", point.size, percent(point.rate)));
     rates.collect::<Vec<_>>().join("   ")
-}
-
-/// Seconds for people, to about two digits.
-pub(crate) fn duration(seconds: f64) -> String {
-    match seconds.max(0.0) {
-        s if s < 100.0 => format!("{s:.0} s"),
-        s if s < 6000.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::duration;
-
-    #[test]
-    fn durations_read_in_the_unit_that_fits() {
-        assert_eq!(
-            [0.2, 99.0, 100.0, 5000.0, 9000.0, -1.0].map(duration),
-            ["0 s", "99 s", "2 min", "83 min", "2.5 h", "0 s"]
-        );
-    }
 }
