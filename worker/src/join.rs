@@ -2,9 +2,9 @@
 
 use crate::backoff::Backoff;
 use crate::client::{self, CallError, ClientError, JoinClient};
+pub use crate::credentials::Credentials;
 use crate::state::{StateDir, StateError};
 use protocol::access::JoinRequest;
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::str::FromStr;
 use thiserror::Error;
@@ -47,25 +47,6 @@ impl FromStr for Invitation {
             host => format!("http://{host}:{DEFAULT_PORT}"),
         };
         Ok(Self { code: code.to_owned(), coordinator })
-    }
-}
-
-/// The credentials of a machine that joined.
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Credentials {
-    /// The coordinator's address.
-    pub coordinator: String,
-    /// The machine's token.
-    pub token: String,
-    /// Digest of the code that the machine joined with.
-    code_sha256: String,
-    /// Whether the coordinator has accepted them.
-    joined: bool,
-}
-
-impl std::fmt::Debug for Credentials {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Credentials for {}", self.coordinator)
     }
 }
 

@@ -6,8 +6,8 @@
 use crate::backoff::Backoff;
 use crate::checksummed::{add_checksum, verify_checksum};
 use crate::client::{CallError, CoordinatorApi, hex};
-use crate::run::WorkerError;
 use crate::state::{create_private_dir, write_durably};
+use crate::stop::WorkerError;
 use protocol::selftest::{Trial, differences, remember, trials};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};

@@ -1,7 +1,7 @@
 //! A start of the worker: its number, and what earlier starts left in the state directory.
 
 use crate::checkpoint::{Checkpoint, Checkpoints};
-use crate::run::Config;
+use crate::config::Config;
 use crate::slot::{Event, Slot};
 use crate::spool::Spool;
 use crate::state::{StateDir, StateError};

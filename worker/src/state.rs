@@ -1,6 +1,6 @@
 //! The state directory of a worker: its lock, its identity and its spool.
 
-use crate::join::Credentials;
+use crate::credentials::Credentials;
 use protocol::ids::WorkerId;
 use protocol::sync::MOST_STARTS;
 use std::fs::{DirBuilder, File, OpenOptions, TryLockError};

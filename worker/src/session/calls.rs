@@ -2,7 +2,7 @@
 
 use super::{Contact, Session};
 use crate::client::{CallError, CoordinatorApi};
-use crate::run::WorkerError;
+use crate::stop::WorkerError;
 use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
 use std::sync::atomic::Ordering;
 use std::time::Duration;

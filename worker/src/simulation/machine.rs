@@ -3,7 +3,7 @@
 
 use super::oracle::{Oracle, PlayId};
 use crate::client::{CallError, CoordinatorApi};
-use crate::run::Config;
+use crate::config::Config;
 use crate::session::Session;
 use crate::slot::Event;
 use crate::slot::stepped::{Step, Stepped};
