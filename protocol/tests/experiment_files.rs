@@ -215,6 +215,38 @@ fn a_test_limited_to_some_sizes_is_played_on_those_alone() {
 }
 
 #[test]
+fn a_test_against_some_baselines_meets_those_alone() {
+    let experiment = parse(&with("set = {}", "set = {}\nagainst = [\"rave\"]"));
+    let met = |group: &str| -> BTreeSet<&str> {
+        let cells = experiment.cells.iter().filter(|cell| cell.case.group == group);
+        cells.map(|cell| cell.baseline.label.as_str()).collect()
+    };
+    assert_eq!(met("control"), ["rave"].into());
+    assert_eq!(met("explore"), ["rave", "uct"].into());
+    assert_eq!(experiment.cells.len(), (6 * 2 + 1) * 2 * 2);
+    // The cells are those of the file without the key.
+    let whole: BTreeSet<_> = parse(FILE).cells.iter().map(|cell| cell.spec.id()).collect();
+    assert!(experiment.cells.iter().all(|cell| whole.contains(&cell.spec.id())));
+}
+
+#[test]
+fn a_listed_case_has_its_own_label_and_weight() {
+    let text = with(
+        "sweep = { fpu = [0.5] }\nweight = 0",
+        "sweep = [{ label = \"half\", fpu = 0.5 }, { fpu = 0.7, weight = 4 }, { label = \"off\", fpu = 0.9, weight = 0 }]\nweight = 2",
+    );
+    let experiment = parse(&text);
+    let cases =
+        experiment.cells.iter().filter(|cell| cell.case.group == "off" && cell.baseline.label == "uct");
+    let cases: Vec<_> = cases.step_by(4).map(|cell| (cell.case.label.as_str(), cell.weight)).collect();
+    assert_eq!(cases, [("half", 2.0 * 3.0), ("fpu=0.7", 2.0 * 4.0 * 3.0)]);
+    let bare = parse(&text.replace("label = \"half\", ", "").replace(", weight = 4", ""));
+    let ids =
+        |experiment: &Experiment| experiment.cells.iter().map(|cell| cell.spec.id()).collect::<Vec<_>>();
+    assert_eq!(ids(&experiment), ids(&bare), "names and weights are no part of a cell");
+}
+
+#[test]
 fn one_player_may_be_in_two_tests_of_different_sizes() {
     let on = |small: &str, large: &str| {
         with(
@@ -343,6 +375,54 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
             "set = {}",
             "set = {}\nsizes = 4",
             "24:9: `sizes` takes a list of some of the experiment's board sizes, such as [4, 6]; write [4]",
+        ),
+        (
+            "set = {}",
+            "set = {}\nagainst = [\"raev\"]",
+            "24:12: `control` is against `raev`, which is no [[baseline]]; did you mean `rave`?",
+        ),
+        ("set = {}", "set = {}\nagainst = [\"uct\", \"uct\"]", "24:19: `against` names `uct` twice"),
+        ("set = {}", "set = {}\nagainst = \"uct\"", "baselines, such as [\"uct\"]; write [\"uct\"]"),
+        (
+            "set = {}",
+            "set = {}\nagainst = []",
+            "24:11: `against` takes a list of some of the experiment's baselines",
+        ),
+        (
+            "set = {}",
+            "set = {}\nagainst = [1]",
+            "24:12: `against` takes a text in quotes, not a whole number",
+        ),
+        (
+            "weight = 3",
+            "weight = 0\n[[test]]\nid = \"on\"\nset = { fpu = 0.3 }\nagainst = [\"uct\"]",
+            "every baseline of `on` has weight 0: nothing of it would be played",
+        ),
+        (
+            "sweep = { fpu = [0.5] }\nweight = 0",
+            "sweep = [{ fpu = 0.5, weight = 0 }]",
+            "28:9: every case of `off` has weight 0: nothing of it would be played",
+        ),
+        (
+            "sweep = { fpu = [0.5] }",
+            "sweep = [{ label = \"a\", fpu = 0.5 }, { label = \"a\", fpu = 0.7 }]",
+            "28:48: this sweep has a case labelled `a` already, in line 28",
+        ),
+        (
+            "sweep = { fpu = [0.5] }",
+            "sweep = [{ label = \"\", fpu = 0.5 }]",
+            "`label` takes one line of 1 to 60",
+        ),
+        ("sweep = { fpu = [0.5] }", "sweep = [{ label = \"a\" }]", "28:10: this setting changes nothing"),
+        (
+            "sweep = { fpu = [0.5] }",
+            "sweep = [{ weight = -1, fpu = 0.5 }]",
+            "28:21: `weight` is a weight: 0 for off",
+        ),
+        (
+            "sweep = { fpu = [0.5] }\nweight = 0",
+            "sweep = [{ fpu = 0.5, weight = 1e6 }]\nweight = 1e6",
+            "28:10: the largest weights of test, baseline, size, budget and experiment multiply to",
         ),
         ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
         ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),

@@ -2,6 +2,7 @@
 
 use super::error::{Problems, line_of};
 use super::file::{File, Row, Test, apply};
+use super::section::nearest;
 use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::ids::PlayerId;
 use crate::lease::ParamSet;
@@ -22,6 +23,8 @@ struct Case<'f> {
     label: String,
     span: Range<usize>,
     params: ParamSet,
+    /// The weight within the group.
+    weight: f64,
     /// Parameters that the case sets without effect.
     idle: Vec<&'static str>,
 }
@@ -34,15 +37,18 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     let sizes: Vec<_> = file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect();
     check_opening(&file, sizes.first().map(|(size, _)| *size), problems);
     check_sizes(&file, &tests, problems);
+    check_against(&file, &tests, problems);
+    check_some_case(&tests, problems);
     check_distinct(&baselines, |a, b| a.canonical() == b.canonical(), "the same player as", text, problems);
     check_distinct(&budgets, |a, b| a == b, "the same budget as", text, problems);
 
     let boards = |test: &Test| sizes.iter().filter(|(size, _)| test.is_on(*size)).count();
-    let cases = |test: &Test| test.sweep.as_ref().map_or(1, Vec::len);
-    // Every case on each of its sizes.
-    let places: usize =
-        tests.iter().map(|test| cases(&test.content).saturating_mul(boards(&test.content))).sum();
-    let cells = places.saturating_mul(baselines.len()).saturating_mul(budgets.len());
+    let opponents = |test: &Test| baselines.iter().filter(|baseline| test.meets(&baseline.id)).count();
+    let cases = |test: &Test| test.points().map_or(1, |points| points.len());
+    // Every case on each of its sizes against each of its baselines.
+    let places = |test: &Test| cases(test).saturating_mul(boards(test)).saturating_mul(opponents(test));
+    let places = tests.iter().map(|test| places(&test.content)).fold(0, usize::saturating_add);
+    let cells = places.saturating_mul(budgets.len());
     let mut experiment =
         Experiment { name: file.name, question: file.question, weight: file.weight, cells: Vec::new() };
     if cells > MAX_CELLS {
@@ -69,13 +75,9 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
         }
         return experiment;
     }
-    check_weights(
-        &experiment,
-        [&rows_of(&baselines), &rows_of(&tests), &rows_of(&budgets)],
-        &sizes,
-        problems,
-    );
+    check_weights(&experiment, &[rows_of(&baselines), cases_of(&tests), rows_of(&budgets)], &sizes, problems);
     for baseline in &baselines {
+        let tests: Vec<_> = tests.iter().copied().filter(|test| test.content.meets(&baseline.id)).collect();
         let cases = cases_on(&baseline.content, &tests, problems);
         if check_same_player(&baseline.id, &cases, &sizes, text, problems) {
             break;
@@ -104,7 +106,11 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
                             opening_plies: file.play.opening_plies,
                             seed: file.play.seed,
                         },
-                        weight: case.group.weight * baseline.weight * size_weight * budget.weight,
+                        weight: case.group.weight
+                            * case.weight
+                            * baseline.weight
+                            * size_weight
+                            * budget.weight,
                         pairs: file.play.pairs,
                     });
                 }
@@ -120,10 +126,24 @@ fn rows_of<'f, T>(rows: &[&'f Row<T>]) -> Vec<(&'f str, f64, Range<usize>)> {
     rows.iter().map(|row| (row.id.as_str(), row.weight, row.span.clone())).collect()
 }
 
+/// The ids, weights and places of the cases of all test groups.
+fn cases_of<'f>(tests: &[&'f Row<Test>]) -> Vec<(&'f str, f64, Range<usize>)> {
+    let cases = |test: &&'f Row<Test>| {
+        let whole = (test.id.as_str(), test.weight, test.span.clone());
+        let points = test.content.points().into_iter().flatten().map(|point| match point.weight {
+            1.0 => whole.clone(),
+            weight => (whole.0, test.weight * weight, point.span.clone()),
+        });
+        let cases: Vec<_> = points.collect();
+        if cases.is_empty() { vec![whole] } else { cases }
+    };
+    tests.iter().flat_map(cases).collect()
+}
+
 /// Adds a problem if the product of weights is too small or too large to be compared with others.
 fn check_weights(
     experiment: &Experiment,
-    rows: [&[(&str, f64, Range<usize>)]; 3],
+    rows: &[Vec<(&str, f64, Range<usize>)>],
     sizes: &[&(BoardSize, f64)],
     problems: &mut Problems,
 ) {
@@ -138,7 +158,7 @@ fn check_weights(
             continue;
         }
         let far = |row: &&(&str, f64, Range<usize>)| row.1.ln().abs();
-        let row = rows.iter().copied().flatten().max_by(|a, b| far(a).total_cmp(&far(b)));
+        let row = rows.iter().flatten().max_by(|a, b| far(a).total_cmp(&far(b)));
         let message = format!(
             "the {of} weights of test, baseline, size, budget and experiment multiply to {product:e}; a cell's weight is \
              from {:e} to {:e}",
@@ -165,7 +185,7 @@ fn active<'f, T>(rows: &'f [Row<T>], title: &str, problems: &mut Problems) -> Ve
 fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Problems) -> Vec<Case<'f>> {
     let mut cases = Vec::new();
     for &group in tests {
-        let mut add = |label, span: &Range<usize>, sets: &[&_]| {
+        let mut add = |label, weight, span: &Range<usize>, sets: &[&_]| {
             let mut params = group.content.preset.as_ref().unwrap_or(baseline).clone();
             let label: String = label;
             if label.chars().count() > LONGEST_LABEL {
@@ -179,16 +199,16 @@ fn cases_on<'f>(baseline: &Params, tests: &[&'f Row<Test>], problems: &mut Probl
             match sets.iter().try_for_each(|set| apply(&mut params, set)) {
                 Ok(()) => {
                     let (idle, params) = (params.without_effect(), ParamSet::from(&params));
-                    cases.push(Case { group, label, span: span.clone(), params, idle });
+                    cases.push(Case { group, label, span: span.clone(), params, weight, idle });
                 }
                 Err(error) => problems.at(span.clone(), error.to_string()),
             }
         };
-        match &group.content.sweep {
-            None => add(group.id.clone(), &group.span, &[&group.content.set]),
+        match group.content.points() {
+            None => add(group.id.clone(), 1.0, &group.span, &[&group.content.set]),
             Some(points) => {
                 for point in points {
-                    add(point.label(), &point.span, &[&group.content.set, &point.set]);
+                    add(point.label(), point.weight, &point.span, &[&group.content.set, &point.set]);
                 }
             }
         }
@@ -290,6 +310,44 @@ fn check_sizes(file: &File, tests: &[&Row<Test>], problems: &mut Problems) {
         {
             let message =
                 format!("every size of `{}` has weight 0 in [sizes]: nothing of it would be played", test.id);
+            problems.at(span.clone(), message);
+        }
+    }
+}
+
+/// Checks that a test names only baselines of the file, at least one of them with a weight above 0.
+fn check_against(file: &File, tests: &[&Row<Test>], problems: &mut Problems) {
+    let known: Vec<&str> = file.baselines.iter().map(|baseline| baseline.id.as_str()).collect();
+    for test in tests {
+        let Some(named) = &test.content.against else { continue };
+        let baseline = |id: &str| file.baselines.iter().find(|baseline| baseline.id == id);
+        let mut unknown = named.iter().filter(|(id, _)| baseline(id).is_none());
+        if let Some((id, span)) = unknown.next() {
+            let message =
+                format!("`{}` is against `{id}`, which is no [[baseline]]; {}", test.id, nearest(id, &known));
+            problems.at(span.clone(), message);
+        } else if let Some((_, span)) = named.first()
+            && named.iter().all(|(id, _)| baseline(id).is_some_and(|baseline| baseline.weight == 0.0))
+        {
+            let message =
+                format!("every baseline of `{}` has weight 0: nothing of it would be played", test.id);
+            problems.at(span.clone(), message);
+        }
+    }
+}
+
+/// Checks that a group with listed cases has one with a weight above 0.
+fn check_some_case(tests: &[&Row<Test>], problems: &mut Problems) {
+    for test in tests {
+        if let Some(points) = test.content.points()
+            && points.is_empty()
+            && let Some(span) = &test.content.sweep_span
+        {
+            let message = format!(
+                "every case of `{}` has weight 0: nothing of it would be played; write `weight = 0` into the [[test]] to \
+                 switch the group off",
+                test.id
+            );
             problems.at(span.clone(), message);
         }
     }

@@ -1,8 +1,8 @@
 //! Reading an experiment file into rows. Each row is checked by itself.
 
 use super::error::{Problems, line_of};
-use super::layout::{Kind, SECTIONS, home};
-use super::section::{Node, Section, kind, nearest, param_set, real, weight, written};
+use super::layout::{Kind, LONGEST_NAME, SECTIONS, home};
+use super::section::{Node, Section, kind, nearest, one_line, param_set, real, weight, written};
 use super::sweep::{SweepPoint, sweep};
 use crate::lease::Budget;
 use engine::havannah::{BoardSize, Params};
@@ -11,8 +11,6 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
 
-/// The longest name of an experiment and id of a row, in characters.
-const LONGEST_NAME: usize = 60;
 /// The longest question, in characters.
 const LONGEST_QUESTION: usize = 500;
 /// The most games of a cell: ten times as many as an Elo difference of 10 needs.
@@ -59,12 +57,24 @@ pub(super) struct Test {
     pub(super) sweep_span: Option<Range<usize>>,
     /// The board sizes with their places; `None` for all sizes.
     pub(super) sizes: Option<Vec<(BoardSize, Range<usize>)>>,
+    /// The ids of the baselines that it meets, with their places; `None` for all baselines.
+    pub(super) against: Option<Vec<(String, Range<usize>)>>,
 }
 
 impl Test {
     /// Whether the test is played on this size of the experiment.
     pub(super) fn is_on(&self, size: BoardSize) -> bool {
         self.sizes.as_ref().is_none_or(|sizes| sizes.iter().any(|(named, _)| *named == size))
+    }
+
+    /// The cases of a sweep, without those of weight 0.
+    pub(super) fn points(&self) -> Option<Vec<&SweepPoint>> {
+        self.sweep.as_ref().map(|points| points.iter().filter(|point| point.weight > 0.0).collect())
+    }
+
+    /// Whether the test plays against this baseline.
+    pub(super) fn meets(&self, baseline: &str) -> bool {
+        self.against.as_ref().is_none_or(|against| against.iter().any(|(named, _)| named == baseline))
     }
 }
 
@@ -94,6 +104,7 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
         section.finish(problems);
     }
     file.baselines = rows(text, &mut top, "baseline", "[[baseline]]", problems, baseline);
+    let test = |section: &mut Section<'_>, problems: &mut Problems| test(text, section, problems);
     file.tests = rows(text, &mut top, "test", "[[test]]", problems, test);
     if let Some(section) = top.optional("sizes") {
         file.sizes = sizes(section, problems);
@@ -176,7 +187,7 @@ fn rows<'t, T>(
 
 fn baseline(section: &mut Section<'_>, problems: &mut Problems) -> Option<Params> {
     let node = section.required("preset", problems);
-    let set = section.optional("set").map(|node| param_set("set", node, problems)).unwrap_or_default();
+    let set = section.optional("set").map(|node| param_set("set", node, &[], problems)).unwrap_or_default();
     let node = node?;
     let mut params = preset(node, problems)?;
     match apply(&mut params, &set) {
@@ -207,7 +218,7 @@ pub(super) fn apply(params: &mut Params, set: &BTreeMap<String, ParamValue>) -> 
     set.iter().try_for_each(|(name, value)| params.set(name, value))
 }
 
-fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
+fn test(text: &str, section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
     let preset_node = section.optional("preset");
     let set_node = section.optional("set");
     let sweep_node = section.optional("sweep");
@@ -217,9 +228,9 @@ fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
         problems.absent(section.span.clone(), message);
     }
     let preset = preset_node.and_then(|node| preset(node, problems));
-    let set = set_node.map(|node| param_set("set", node, problems)).unwrap_or_default();
+    let set = set_node.map(|node| param_set("set", node, &[], problems)).unwrap_or_default();
     let sweep_span = sweep_node.map(|node| node.span());
-    let sweep = sweep_node.map(|node| sweep(node, problems));
+    let sweep = sweep_node.map(|node| sweep(text, node, problems));
     for point in sweep.iter().flatten() {
         if let Some(name) = point.set.keys().find(|name| set.contains_key(*name)) {
             problems.at(point.span.clone(), format!("`{name}` is in `set` and in `sweep`"));
@@ -227,7 +238,32 @@ fn test(section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
         }
     }
     let sizes = section.optional("sizes").map(|node| some_sizes(node, problems));
-    Some(Test { preset, set, sweep, sweep_span, sizes })
+    let against = section.optional("against").map(|node| some_baselines(node, problems));
+    Some(Test { preset, set, sweep, sweep_span, sizes, against })
+}
+
+/// The baselines of a test. Whether the experiment has them is checked in `expand`.
+fn some_baselines(node: &Node<'_>, problems: &mut Problems) -> Vec<(String, Range<usize>)> {
+    let Some(list) = node.get_ref().as_array().filter(|list| !list.is_empty()) else {
+        let instead = match node.get_ref().as_str() {
+            Some(id) => format!("; write [\"{id}\"]"),
+            None => "; without it there are all".to_owned(),
+        };
+        let message = format!(
+            "`against` takes a list of some of the experiment's baselines, such as [\"uct\"]{instead}"
+        );
+        problems.at(node.span(), message);
+        return Vec::new();
+    };
+    let mut baselines: Vec<(String, Range<usize>)> = Vec::new();
+    for node in list {
+        let Some(id) = one_line(node, "against", LONGEST_NAME, problems) else { continue };
+        if baselines.iter().any(|(named, _)| named == id) {
+            problems.at(node.span(), format!("`against` names `{id}` twice"));
+        }
+        baselines.push((id.to_owned(), node.span()));
+    }
+    baselines
 }
 
 /// The sizes of a test. Whether the experiment has them is checked in `expand`.

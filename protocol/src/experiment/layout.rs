@@ -1,5 +1,8 @@
 //! The layout of an experiment file: its sections, with their keys and examples.
 
+/// The longest name of an experiment, id of a row and label of a case, in characters.
+pub(super) const LONGEST_NAME: usize = 60;
+
 /// A section of a file.
 pub(super) struct Kind {
     /// The key in the file.
@@ -25,7 +28,7 @@ pub(super) const SECTIONS: [Kind; 6] = [
         key: "test",
         title: "[[test]]",
         example: "id = \"rave\"\nsweep = { rave_k = [10, 100, 1000] }",
-        keys: &["sweep"],
+        keys: &["against", "sweep"],
     },
     Kind { key: "sizes", title: "[sizes]", example: "4 = 1\n6 = 1", keys: &[] },
     Kind {

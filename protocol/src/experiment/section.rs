@@ -66,17 +66,7 @@ impl<'t> Section<'t> {
         longest: usize,
         problems: &mut Problems,
     ) -> Option<&'t str> {
-        let node = self.required(key, problems)?;
-        let Some(text) = node.get_ref().as_str() else {
-            problems.at(node.span(), format!("`{key}` takes a text in quotes, not {}", kind(node)));
-            return None;
-        };
-        let length = text.chars().count();
-        if text.trim().is_empty() || length > longest || text.chars().any(char::is_control) {
-            problems.at(node.span(), format!("`{key}` takes one line of 1 to {longest} characters"));
-            return None;
-        }
-        Some(text)
+        one_line(self.required(key, problems)?, key, longest, problems)
     }
 
     /// A whole number from `min` to `max`.
@@ -155,6 +145,25 @@ impl Section<'_> {
     }
 }
 
+/// Reads a text of 1 to `longest` characters.
+pub(super) fn one_line<'t>(
+    node: &'t Node<'_>,
+    key: &str,
+    longest: usize,
+    problems: &mut Problems,
+) -> Option<&'t str> {
+    let Some(text) = node.get_ref().as_str() else {
+        problems.at(node.span(), format!("`{key}` takes a text in quotes, not {}", kind(node)));
+        return None;
+    };
+    let length = text.chars().count();
+    if text.trim().is_empty() || length > longest || text.chars().any(char::is_control) {
+        problems.at(node.span(), format!("`{key}` takes one line of 1 to {longest} characters"));
+        return None;
+    }
+    Some(text)
+}
+
 /// Reads a weight: 0 switches a row off, other weights are shares.
 pub(super) fn weight(node: &Node<'_>, key: &str, problems: &mut Problems) -> f64 {
     match real(node) {
@@ -229,8 +238,13 @@ pub(super) fn known_param(name: &str, span: Range<usize>, problems: &mut Problem
     known
 }
 
-/// Reads parameters with their values, such as `{ exploration = 0.9, keep_tree = false }`.
-pub(super) fn param_set(key: &str, node: &Node<'_>, problems: &mut Problems) -> BTreeMap<String, ParamValue> {
+/// Reads parameters with their values, such as `{ exploration = 0.9, keep_tree = false }`. Keys in `others` are left out.
+pub(super) fn param_set(
+    key: &str,
+    node: &Node<'_>,
+    others: &[&str],
+    problems: &mut Problems,
+) -> BTreeMap<String, ParamValue> {
     let Some(table) = node.get_ref().as_table() else {
         let message = format!(
             "`{key}` takes parameters such as {{ exploration = 0.9, rave_k = 0 }}, not {}",
@@ -240,7 +254,7 @@ pub(super) fn param_set(key: &str, node: &Node<'_>, problems: &mut Problems) -> 
         return BTreeMap::new();
     };
     let mut set = BTreeMap::new();
-    for (name, value) in table {
+    for (name, value) in table.iter().filter(|(name, _)| !others.contains(&name.get_ref().as_ref())) {
         if known_param(name.get_ref(), name.span(), problems)
             && let Some(value) = param_value(name.get_ref(), value, problems)
         {

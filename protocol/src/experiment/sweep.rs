@@ -1,8 +1,11 @@
 //! Sweeps: the values that a test group tries.
 
 use super::MAX_CELLS;
-use super::error::Problems;
-use super::section::{Node, Section, kind, known_param, nearest, param_set, param_value, real, written};
+use super::error::{Problems, line_of};
+use super::layout::LONGEST_NAME;
+use super::section::{
+    Node, Section, kind, known_param, nearest, one_line, param_set, param_value, real, weight, written,
+};
 use crate::words::counted;
 use engine::havannah::Params;
 use engine::params::{Domain, ParamValue};
@@ -21,22 +24,29 @@ struct Value {
 pub(super) struct SweepPoint {
     /// The settings.
     pub(super) set: BTreeMap<String, ParamValue>,
+    /// The label that the file gives.
+    name: Option<String>,
+    /// The share of the games; 0 switches the case off.
+    pub(super) weight: f64,
     /// Its place in the file.
     pub(super) span: Range<usize>,
 }
 
 impl SweepPoint {
-    /// The label, such as `exploration=0.9 rave_k=500`.
+    /// The label: the one that the file gives, or the settings, such as `exploration=0.9 rave_k=500`.
     pub(super) fn label(&self) -> String {
+        if let Some(name) = &self.name {
+            return name.clone();
+        }
         let settings: Vec<String> = self.set.iter().map(|(name, value)| format!("{name}={value}")).collect();
         settings.join(" ")
     }
 }
 
 /// Reads a `sweep`: a table of parameters with their values (every combination is tried), or a list of settings.
-pub(super) fn sweep(node: &Node<'_>, problems: &mut Problems) -> Vec<SweepPoint> {
+pub(super) fn sweep(text: &str, node: &Node<'_>, problems: &mut Problems) -> Vec<SweepPoint> {
     if let Some(list) = node.get_ref().as_array() {
-        return explicit(list, node.span(), problems);
+        return explicit(text, list, node.span(), problems);
     }
     let Some(table) = node.get_ref().as_table().filter(|table| !table.is_empty()) else {
         problems.at(
@@ -67,7 +77,7 @@ pub(super) fn sweep(node: &Node<'_>, problems: &mut Problems) -> Vec<SweepPoint>
         );
         return Vec::new();
     }
-    let start = SweepPoint { set: BTreeMap::new(), span: node.span() };
+    let start = SweepPoint { set: BTreeMap::new(), name: None, weight: 1.0, span: node.span() };
     axes.iter().fold(vec![start], |points, (name, values)| {
         let extended = points.iter().flat_map(|point| {
             values.iter().map(|Value { value, span }| {
@@ -81,8 +91,11 @@ pub(super) fn sweep(node: &Node<'_>, problems: &mut Problems) -> Vec<SweepPoint>
     })
 }
 
-/// A list of settings, each a table.
-fn explicit(list: &DeArray<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<SweepPoint> {
+/// Keys of a listed setting that are no parameters.
+const NAMED: [&str; 2] = ["label", "weight"];
+
+/// A list of settings, each a table, with a label and a weight of its own if it has them.
+fn explicit(text: &str, list: &DeArray<'_>, span: Range<usize>, problems: &mut Problems) -> Vec<SweepPoint> {
     if list.is_empty() {
         problems.at(span.clone(), "this sweep is empty");
     }
@@ -91,9 +104,11 @@ fn explicit(list: &DeArray<'_>, span: Range<usize>, problems: &mut Problems) -> 
         return Vec::new();
     }
     let mut points = Vec::new();
+    let mut labels: BTreeMap<String, usize> = BTreeMap::new();
     for node in list {
-        let table = node.get_ref().as_table().into_iter().flatten();
-        if let Some((name, values)) = table.into_iter().find(|(_, value)| value.get_ref().is_array()) {
+        let table = node.get_ref().as_table();
+        let array = table.into_iter().flatten().find(|(_, value)| value.get_ref().is_array());
+        if let Some((name, values)) = array {
             let name = name.get_ref();
             let message = format!(
                 "a setting in a list has one value of `{name}`; for a case of every value write sweep = {{ {name} = \
@@ -102,13 +117,27 @@ fn explicit(list: &DeArray<'_>, span: Range<usize>, problems: &mut Problems) -> 
             problems.at(values.span(), message);
             continue;
         }
-        let set = param_set("sweep", node, problems);
-        if node.get_ref().as_table().is_some_and(DeTable::is_empty) {
+        let key = |key: &str| table.and_then(|table| table.get(key));
+        let set = param_set("sweep", node, &NAMED, problems);
+        if table.is_some_and(|table| table.keys().all(|key| NAMED.contains(&key.get_ref().as_ref()))) {
             let message = "this setting changes nothing; to play the baseline against itself, write a \
                            [[test]] of its own with `set = {}`";
             problems.at(node.span(), message);
         }
-        points.push(SweepPoint { set, span: node.span() });
+        let name = key("label").and_then(|node| one_line(node, "label", LONGEST_NAME, problems));
+        if let (Some(name), Some(node)) = (name, key("label"))
+            && let Some(first) = labels.insert(name.to_owned(), node.span().start)
+        {
+            let line = line_of(text, first);
+            problems
+                .at(node.span(), format!("this sweep has a case labelled `{name}` already, in line {line}"));
+        }
+        points.push(SweepPoint {
+            set,
+            name: name.map(str::to_owned),
+            weight: key("weight").map_or(1.0, |node| weight(node, "weight", problems)),
+            span: node.span(),
+        });
     }
     points
 }
