@@ -1,5 +1,6 @@
 //! What people change by hand. Every change is noted with the name of whoever made it.
 
+mod apply;
 mod audit;
 mod disputes;
 mod exclusion;
@@ -12,3 +13,25 @@ mod tokens;
 
 pub use disputes::{Adjudication, Dispute};
 pub use retention::{CopyError, copy};
+
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::store::StoreError;
+
+impl Coordinator {
+    /// Performs the work on a task of its own, because the caller may go away meanwhile.
+    fn on_its_own<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, CoordinatorError>> + Send + 'static,
+    ) -> Boxed<'static, Result<T, CoordinatorError>> {
+        Box::pin(async move {
+            match tokio::spawn(work).await {
+                Ok(done) => done,
+                Err(ended) => match ended.try_into_panic() {
+                    Ok(panic) => std::panic::resume_unwind(panic),
+                    Err(_) => Err(StoreError::Closed.into()),
+                },
+            }
+        })
+    }
+}

@@ -18,7 +18,8 @@ pub struct Config {
     pub wait: Duration,
     /// The clock.
     pub clock: Clock,
-    /// Give out work of these experiments only; of all experiments if none is named.
+    /// Give out work of these experiments only, named by their ids or by the digests of what will be applied; of all
+    /// experiments if none is named.
     pub only_experiments: Vec<ExperimentId>,
     /// How long a worker may be silent before its leases lapse.
     pub lease_time: Duration,

@@ -61,6 +61,8 @@ pub(crate) struct Inner {
     version: String,
     pub(crate) metrics: Arc<Metrics>,
     plans: Plans,
+    /// Held while an experiment is applied.
+    pub(crate) applying: tokio::sync::Mutex<()>,
 }
 
 /// The time of the database server, and the time of `clock` just before. All coordinators of a database compare
@@ -136,6 +138,7 @@ impl Coordinator {
                 deadlines: Deadlines::new(config.acknowledgement_deadline),
                 metrics,
                 plans: Plans::default(),
+                applying: tokio::sync::Mutex::default(),
                 version: config.version,
             };
             Ok(Self { inner: Arc::new(inner) })

@@ -25,6 +25,19 @@ pub enum CoordinatorError {
     /// The experiment cannot be stored.
     #[error(transparent)]
     Invalid(#[from] InvalidExperiment),
+    /// The content is that of a revision that a later one replaced.
+    #[error(
+        "this is {older}, which revision {newest} replaced: to go back to it, apply it with --supersede (in the API \
+         ?supersede=true); the games of both stay"
+    )]
+    OlderRevision {
+        /// The name of the experiment.
+        name: String,
+        /// What the content is called, such as ``revision 2 of `my-sweep` ``.
+        older: String,
+        /// The number of the newest revision.
+        newest: u64,
+    },
     /// The moves of this game were dropped to make room.
     #[error("the moves of game {0} are not kept any more; its result is")]
     Dropped(GameId),
@@ -47,6 +60,18 @@ pub enum InvalidExperiment {
     /// It has no cells.
     #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
     Empty,
+    /// Two of its rows are the same cell.
+    #[error(
+        "`{first}` and `{second}` are the same player against {place}: they would be one cell, shown twice"
+    )]
+    Twice {
+        /// The label of the first case.
+        first: String,
+        /// The label of the second case.
+        second: String,
+        /// The baseline and the board.
+        place: String,
+    },
     /// A weight is out of range.
     #[error("{place} has weight {weight}; weights are from 1e-9 to 1e9")]
     Weight {

@@ -218,7 +218,7 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
     }
     // Those that are over stay what they are: a line for each for ever would only cost.
     let shown = || {
-        let over = [ExperimentState::Superseded, ExperimentState::Finished];
+        let over = [ExperimentState::Superseded, ExperimentState::Finished, ExperimentState::Archived];
         overview.experiments.iter().filter(move |experiment| !over.contains(&experiment.state))
     };
     type Measure = fn(&protocol::report::ExperimentSummary) -> f64;

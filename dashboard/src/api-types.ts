@@ -86,7 +86,7 @@ warnings: Array<string>, };
 /**
  * An experiment's state.
  */
-export type ExperimentState = "active" | "finished" | "stuck" | "superseded";
+export type ExperimentState = "active" | "finished" | "stuck" | "paused" | "archived" | "superseded";
 
 /**
  * A summary of an experiment.
@@ -109,7 +109,19 @@ question: string,
  */
 state: ExperimentState,
 /**
- * The number of cells: case × baseline × size × budget.
+ * The share of the workers, relative to other experiments.
+ */
+weight: number,
+/**
+ * The number of the newest revision of the plan, from 1.
+ */
+revision: number,
+/**
+ * Labels that people gave it, in alphabetical order.
+ */
+tags: Array<string>,
+/**
+ * The number of cells in the plan: case × baseline × size × budget.
  */
 cells: number,
 /**

@@ -62,8 +62,33 @@ pub enum ExperimentState {
     Finished,
     /// Every missing game belongs to a pair that was set aside, and waits for a person.
     Stuck,
-    /// A later file with the same name replaced it. Its results stay.
+    /// Somebody paused it. Nothing is handed out until somebody resumes it; games in play still count.
+    Paused,
+    /// Somebody archived it: nothing is handed out, and lists leave it out unless asked for everything.
+    Archived,
+    /// An older program replaced it by a later file of the same name. Its results stay.
     Superseded,
+}
+
+impl ExperimentState {
+    /// Whether games of the experiment are handed out now, or will be when something that went wrong is put right.
+    #[must_use]
+    pub fn is_under_way(self) -> bool {
+        matches!(self, Self::Active | Self::Stuck)
+    }
+}
+
+impl std::fmt::Display for ExperimentState {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::Active => "active",
+            Self::Finished => "finished",
+            Self::Stuck => "stuck",
+            Self::Paused => "paused",
+            Self::Archived => "archived",
+            Self::Superseded => "superseded",
+        })
+    }
 }
 
 /// A summary of an experiment.
@@ -78,7 +103,16 @@ pub struct ExperimentSummary {
     pub question: String,
     /// The experiment's state.
     pub state: ExperimentState,
-    /// The number of cells: case × baseline × size × budget.
+    /// The share of the workers, relative to other experiments.
+    #[serde(default)]
+    pub weight: f64,
+    /// The number of the newest revision of the plan, from 1.
+    #[serde(default)]
+    pub revision: u64,
+    /// Labels that people gave it, in alphabetical order.
+    #[serde(default)]
+    pub tags: Vec<String>,
+    /// The number of cells in the plan: case × baseline × size × budget.
     pub cells: u64,
     /// Games planned.
     pub games_planned: u64,
@@ -102,18 +136,53 @@ pub struct ExperimentSummary {
 /// The result of applying an experiment: the answer to `POST /api/v1/experiments`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Applied {
-    /// The experiment's id.
+    /// The experiment's id, which all revisions share.
     pub id: ExperimentId,
     /// Whether the experiment is new.
     pub created: bool,
-    /// The number of experiments of the same name that it replaced.
-    pub superseded: Vec<ExperimentId>,
+    /// The number of the revision, from 1.
+    pub revision: u64,
+    /// Whether this made a revision; false if the content was that of the newest one.
+    pub revised: bool,
+    /// What the revision changed in the cells.
+    pub changes: CellChanges,
     /// The number of cells.
     pub cells: u64,
     /// Games planned.
     pub games_planned: u64,
     /// Games that its cells already had, from an earlier run or from another experiment with the same cells.
     pub games_done: u64,
+}
+
+/// What a revision changes in the cells of a plan.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CellChanges {
+    /// Cells that the plan did not have.
+    pub added: u64,
+    /// Cells that an earlier revision had closed. Their games count again.
+    pub reopened: u64,
+    /// Cells with other names, weights or numbers of games.
+    pub changed: u64,
+    /// Cells that are closed: not played any more, and not shown. Their games stay stored.
+    pub closed: u64,
+    /// Cells that stay as they are.
+    pub kept: u64,
+}
+
+impl std::fmt::Display for CellChanges {
+    /// The changes in words, such as `7 cells added, 1 cell closed`.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let changes = [
+            (self.added, "added"),
+            (self.reopened, "reopened"),
+            (self.changed, "changed"),
+            (self.closed, "closed"),
+        ];
+        let words = changes.into_iter().filter(|(cells, _)| *cells > 0);
+        let words: Vec<String> =
+            words.map(|(cells, what)| format!("{} {what}", crate::words::counted(cells, "cell"))).collect();
+        f.write_str(&if words.is_empty() { "no cell changed".to_owned() } else { words.join(", ") })
+    }
 }
 
 /// A summary of a worker.

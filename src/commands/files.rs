@@ -43,8 +43,8 @@ pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
     super::print(&format!("wrote {name}; next: `gauntlet plan {name}`\n"))
 }
 
-/// The example for a file of this name. The experiment gets the name of the file, because two experiments with the same
-/// name replace each other.
+/// The example for a file of this name. The experiment gets the name of the file, because another file with the same
+/// name is a revision of the same experiment.
 fn example_for(path: &Path) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -77,6 +77,22 @@ pub(crate) fn read_experiment(path: &Path) -> anyhow::Result<Experiment> {
         bail!("{name} is larger than {} MiB and therefore not an experiment file", LARGEST >> 20);
     }
     Ok(Experiment::read(&name, &bytes)?)
+}
+
+/// Reads experiments. Their names must differ, because a file is a revision of the experiment that it names.
+pub(crate) fn read_experiments(files: &[PathBuf]) -> anyhow::Result<Vec<Experiment>> {
+    let experiments = files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    for (index, experiment) in experiments.iter().enumerate() {
+        if let Some(first) = experiments[..index].iter().position(|other| other.name == experiment.name) {
+            bail!(
+                "the experiments in {} and {} are both called `{}`: give each a name of its own",
+                files[first].display(),
+                files[index].display(),
+                experiment.name
+            );
+        }
+    }
+    Ok(experiments)
 }
 
 /// The content, up to one byte more than the largest size.

@@ -24,7 +24,7 @@ use measure::{MachineTime, Usage};
 use nuisance::Nuisance;
 use protocol::access::{JoinCode, JoinCodeRequest};
 use protocol::experiment::Experiment;
-use protocol::report::{Applied, ExperimentReport, ExperimentState, Overview};
+use protocol::report::{Applied, ExperimentReport, Overview};
 use result::{Findings, Window};
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -257,10 +257,10 @@ impl Desk {
     async fn new(host: &Host, experiment: &Experiment) -> anyhow::Result<Self> {
         let mut connection = Connection::new(host.address()?, &host.token);
         let overview: Overview = connection.fetch("/api/v1/overview").await?;
-        let other = overview.experiments.iter().find(|other| {
-            !matches!(other.state, ExperimentState::Superseded | ExperimentState::Finished)
-                && other.id != experiment.id()
-        });
+        let other = overview
+            .experiments
+            .iter()
+            .find(|other| other.state.is_under_way() && other.name != experiment.name);
         if let Some(other) = other {
             bail!(
                 "this coordinator has `{}` to play, and simulated workers would take its pairs: test one that has \

@@ -4,10 +4,11 @@ mod progress;
 
 use super::claim::Claim;
 use super::database::DatabaseArgs;
+use super::files::read_experiments;
 use super::results::table;
 use super::serve::{WAIT, know_the_self_test, listen};
 use super::work::CalibrationArgs;
-use super::{DEFAULT_PORT, cores, host_name, print, read_experiment};
+use super::{DEFAULT_PORT, cores, host_name, print};
 use crate::signals::stop_on_signals;
 use anyhow::{Context, anyhow, bail};
 use coordinator::{Config, Coordinator, CoordinatorError, OpenResults};
@@ -53,12 +54,18 @@ pub(crate) struct RunArgs {
     /// Games that may need more are not played.
     #[arg(long, env = "GAUNTLET_MEMORY_PER_SLOT", value_name = "SIZE")]
     memory_per_slot: Option<Mib>,
+    /// Go back to files that later revisions have replaced.
+    #[arg(long)]
+    supersede: bool,
     /// End when all games are played.
     #[arg(long)]
     exit_when_done: bool,
     #[command(flatten)]
     calibration: CalibrationArgs,
 }
+
+/// The author of what a run applies.
+const THIS_RUN: &str = "gauntlet run";
 
 /// The period of looking at the progress.
 const LOOK: Duration = Duration::from_secs(1);
@@ -67,7 +74,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
-    let experiments = read_all(&args.files)?;
+    let experiments = read_experiments(&args.files)?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     Claim::check(&args.database).await?;
     let listener = listen(address, "--port PORT").await?;
@@ -86,7 +93,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     know_the_self_test(dir.clone());
     let mut ids = Vec::new();
     for experiment in &experiments {
-        let applied = coordinator.apply(experiment).await?;
+        let applied = coordinator.apply_over(experiment, THIS_RUN, args.supersede).await?;
         eprintln!("{}", super::apply::describe(&experiment.name, &applied));
         ids.push(applied.id.to_string());
     }
@@ -150,22 +157,6 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     finished.map(drop)
 }
 
-/// Reads experiments. Their names must differ, because a later experiment replaces an earlier one of the same name.
-fn read_all(files: &[PathBuf]) -> anyhow::Result<Vec<Experiment>> {
-    let experiments = files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
-    for (index, experiment) in experiments.iter().enumerate() {
-        if let Some(first) = experiments[..index].iter().position(|other| other.name == experiment.name) {
-            bail!(
-                "the experiments in {} and {} are both called `{}`: give each a name of its own",
-                files[first].display(),
-                files[index].display(),
-                experiment.name
-            );
-        }
-    }
-    Ok(experiments)
-}
-
 /// Shows progress until every game is played or set aside, and returns the final reports. A failed look at the progress
 /// is only a warning.
 async fn play<E: Display>(
@@ -198,21 +189,13 @@ async fn play<E: Display>(
             progress.into_iter().for_each(Progress::end);
             return Ok(reports);
         }
-        let superseded = |report: &&ExperimentReport| report.summary.state == ExperimentState::Superseded;
-        if let Some(report) = reports.iter().find(superseded) {
-            progress.into_iter().for_each(Progress::end);
-            bail!(
-                "another version of `{}` was applied to this database and takes this one's place; what was played \
-                 stays, and running its file again continues it",
-                report.summary.name
-            );
-        }
     }
 }
 
-/// Whether all games are played or set aside.
+/// Whether all games are played or set aside, or the experiment is archived.
 fn is_over(summary: &ExperimentSummary) -> bool {
-    summary.games_done >= summary.games_planned || summary.state == ExperimentState::Stuck
+    summary.games_done >= summary.games_planned
+        || matches!(summary.state, ExperimentState::Stuck | ExperimentState::Archived)
 }
 
 /// The worker's directory: beside an SQLite database, so that each database has its own; otherwise in the current directory.

@@ -138,6 +138,10 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     for experiment in &experiments {
         match coordinator.apply(experiment).await {
             Ok(applied) => eprintln!("{}", super::apply::describe(&experiment.name, &applied)),
+            // Somebody has applied a later revision since this command was written down, and that one is played.
+            Err(error @ CoordinatorError::OlderRevision { .. }) => {
+                eprintln!("{} is left as it is: {error}", experiment.name);
+            }
             // Serve anyway: the page shows the results and what is wrong.
             Err(CoordinatorError::Store(error)) => {
                 eprintln!("{} is NOT applied, because {error}", experiment.name);

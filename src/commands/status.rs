@@ -47,7 +47,7 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
         writeln!(out, "RESULTS CANNOT BE STORED: {why}\n")?;
     }
     let experiments = overview.experiments.iter().filter(|experiment| {
-        all || !matches!(experiment.state, ExperimentState::Superseded | ExperimentState::Finished)
+        all || experiment.state.is_under_way() || experiment.state == ExperimentState::Paused
     });
     let workers = overview.workers.iter().filter(|worker| {
         // Games of a machine in quarantine may still count, long after it was there.
@@ -97,9 +97,7 @@ fn progress(experiment: &ExperimentSummary) -> String {
                 format!("{} a minute{left}", counted(experiment.games_per_minute.round() as u64, "game"))
             }
         },
-        ExperimentState::Finished => "finished".into(),
-        ExperimentState::Stuck => "stuck".into(),
-        ExperimentState::Superseded => "superseded".into(),
+        state => state.to_string(),
     };
     let aside = if *pairs_aside > 0 { format!(", {pairs_aside} set aside") } else { String::new() };
     let pairs = counted(*pairs_in_flight, "pair");

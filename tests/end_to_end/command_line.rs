@@ -1,8 +1,9 @@
 //! Errors and output of the command line.
 
 use crate::drills::OLD;
-use crate::process::{Process, TINY, gauntlet, output};
+use crate::process::{DEADLINE, Process, TINY, gauntlet, output};
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 fn fails(dir: &Path, arguments: &[&str]) -> (Option<i32>, String) {
     let (status, stdout, stderr) = output(dir, arguments);
@@ -162,7 +163,7 @@ fn an_experiment_is_applied_over_the_network_and_its_results_are_printed_in_ever
 }
 
 #[test]
-fn a_second_run_on_the_same_database_changes_nothing_and_a_superseded_run_ends() {
+fn a_second_run_on_the_same_database_changes_nothing_and_a_run_goes_on_with_the_next_revision() {
     let home = tempfile::tempdir().expect("a directory");
     let dir = home.path();
     let long = TINY.replace("3 = 1", "6 = 1").replace("games_per_cell = 4", "games_per_cell = 40000");
@@ -179,8 +180,23 @@ fn a_second_run_on_the_same_database_changes_nothing_and_a_superseded_run_ends()
 
     let (_, token, _) = output(dir, &["token", "add", "me", "--scope", "work,experiment"]);
     let apply = ["apply", "other.toml", "--coordinator", &url, "--token", token.trim()];
-    assert!(output(dir, &apply).0.success());
-    first.wait_for_end_with(|said| said.contains("another version of `tiny`"));
+    let (status, said, error) = output(dir, &apply);
+    assert!(
+        status.success() && said.contains("tiny (revision 2: 1 cell added, 1 cell closed): 1 cell"),
+        "{said}{error}"
+    );
+    // The worker of the run plays the new cell.
+    let deadline = Instant::now() + DEADLINE;
+    while output(dir, &["results", "tiny", "--format", "json"]).1.contains("\"pairs_in_flight\": 0") {
+        assert!(Instant::now() < deadline, "the new cell is not played");
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let older = ["apply", "long.toml", "--database", "gauntlet.db"];
+    let (code, error) = fails(dir, &older);
+    assert!(code == Some(1) && error.contains("revision 1 of `tiny`, which revision 2 replaced"), "{error}");
+    let (status, said, _) = output(dir, &[&older[..], &["--supersede"]].concat());
+    assert!(status.success() && said.contains("tiny (revision 3: 1 cell reopened, 1 cell closed)"), "{said}");
+    assert!(first.stop().success());
 }
 
 #[test]

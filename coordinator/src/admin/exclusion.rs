@@ -7,7 +7,7 @@
 use crate::admission::check_signed;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
-use crate::store::{StoreError, WriteBatch};
+use crate::store::WriteBatch;
 use crate::tally;
 use crate::writer::changing;
 use protocol::ids::{GameId, LeaseId};
@@ -115,22 +115,6 @@ impl Coordinator {
                 coordinator.inner.writer.change(change).await?;
             }
             Ok(changed)
-        })
-    }
-
-    /// Performs the work on a task of its own, because the caller may go away meanwhile.
-    fn on_its_own(
-        &self,
-        work: impl Future<Output = Result<GamesChanged, CoordinatorError>> + Send + 'static,
-    ) -> Boxed<'static, Result<GamesChanged, CoordinatorError>> {
-        Box::pin(async move {
-            match tokio::spawn(work).await {
-                Ok(done) => done,
-                Err(ended) => match ended.try_into_panic() {
-                    Ok(panic) => std::panic::resume_unwind(panic),
-                    Err(_) => Err(StoreError::Closed.into()),
-                },
-            }
         })
     }
 }

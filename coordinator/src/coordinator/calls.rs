@@ -1,46 +1,19 @@
-//! What workers and experimenters send: calls and experiments.
+//! What workers send: calls.
 
-use super::{Boxed, Coordinator, THIS_PROCESS};
+use super::{Boxed, Coordinator};
 use crate::access::Caller;
-use crate::admission::{check_experiment, check_worker};
+use crate::admission::check_worker;
 use crate::error::CoordinatorError;
 use crate::intake;
 use crate::intake::{Judged, JudgedSync, Recheck};
 use crate::principal::Principal;
-use crate::writer::{Committed, Waiter, Write};
-use protocol::experiment::Experiment;
+use crate::writer::{Committed, Waiter};
 use protocol::ids::LeaseId;
 use protocol::lease::Budget;
-use protocol::report::Applied;
 use protocol::sync::{SyncRequest, SyncResponse};
 use std::collections::{BTreeSet, HashMap};
 
 impl Coordinator {
-    /// Stores an experiment and makes it the active one of its name. Equal content is the same experiment.
-    ///
-    /// # Errors
-    /// When it cannot be played, or the database fails.
-    pub fn apply(&self, experiment: &Experiment) -> Boxed<'static, Result<Applied, CoordinatorError>> {
-        self.apply_as(experiment, THIS_PROCESS)
-    }
-
-    /// As [`Coordinator::apply`], in the name of `who`.
-    ///
-    /// # Errors
-    /// As [`Coordinator::apply`].
-    pub fn apply_as(
-        &self,
-        experiment: &Experiment,
-        who: &str,
-    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
-        let (inner, who) = (self.inner.clone(), who.to_owned());
-        let checked = check_experiment(experiment).map(|()| Box::new(experiment.clone()));
-        Box::pin(async move {
-            let experiment = checked?;
-            Ok(inner.writer.ask(|answer| Write::Apply(experiment, who, answer)).await?)
-        })
-    }
-
     /// A call of a worker in this process: see `docs/reference/protocol.md`. Without an answer by
     /// [`Config::acknowledgement_deadline`](crate::Config::acknowledgement_deadline) the call is deferred, unless the
     /// worker is leaving.

@@ -89,7 +89,7 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             let row = reporting::find(&mut tx, &key).await?;
             let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
-            let page = reporting::games(&mut tx, &inner.plans, row.id, after.as_deref(), limit).await?;
+            let page = reporting::games(&mut tx, &inner.plans, &row, after.as_deref(), limit).await?;
             page.ok_or(CoordinatorError::NotFound { kind: "place", key: after.unwrap_or_default() })
         })
     }

@@ -18,7 +18,7 @@ pub(crate) async fn experiment(
     row: ExperimentRow,
     standing: &Standing,
 ) -> Result<ExperimentReport, StoreError> {
-    let plan = plans.get(tx, row.id).await?;
+    let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
     let rates = rates(tx, standing.now_ms).await?;
     let stalled = standing.of_experiment(tx, &row).await?;

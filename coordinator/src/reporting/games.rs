@@ -3,10 +3,10 @@
 use super::overview::LARGEST_PAGE;
 use super::plans::Plans;
 use crate::pairs::{opening, pair_seed};
-use crate::store::{GameRow, Play, PlayRow, StoreError, Tx};
+use crate::store::{ExperimentRow, GameRow, Play, PlayRow, StoreError, Tx};
 use engine::havannah::Notation;
 use protocol::games::{GameLine, GameReport, GamesPage};
-use protocol::ids::{CellId, ExperimentId, LeaseId};
+use protocol::ids::{CellId, LeaseId};
 
 fn line(row: &PlayRow) -> GameLine {
     let play = &row.play;
@@ -36,7 +36,7 @@ const BEFORE_ALL: (i64, i64, LeaseId) = (-1, -1, LeaseId(uuid::Uuid::nil()));
 pub(crate) async fn games(
     tx: &mut Tx,
     plans: &Plans,
-    experiment: ExperimentId,
+    experiment: &ExperimentRow,
     after: Option<&str>,
     limit: u32,
 ) -> Result<Option<GamesPage>, StoreError> {

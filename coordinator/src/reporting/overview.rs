@@ -16,14 +16,19 @@ pub(crate) const WORKERS_SHOWN: u32 = 50;
 /// Games or workers in a page at most.
 pub(super) const LARGEST_PAGE: u32 = 1_000;
 
-/// The experiment with this id, or the active one or else the newest with this name.
+/// The experiment with this id or content, or the active one or else the newest with this name. The content of an older revision
+/// finds the experiment as it is now.
 pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>, StoreError> {
-    if let Ok(id) = key.parse::<ExperimentId>()
-        && let Some(row) = tx.experiment(id).await?
-    {
-        return Ok(Some(row));
+    let Ok(id) = key.parse::<ExperimentId>() else { return tx.experiment_named(key).await };
+    let by_content = tx.experiment_with(id).await?;
+    if let Some((experiment, true)) = by_content {
+        return tx.experiment(experiment).await;
     }
-    tx.experiment_named(key).await
+    match (tx.experiment(id).await?, by_content) {
+        (Some(row), _) => Ok(Some(row)),
+        (None, Some((experiment, _))) => tx.experiment(experiment).await,
+        (None, None) => tx.experiment_named(key).await,
+    }
 }
 
 /// Games a minute by experiment.
@@ -50,6 +55,9 @@ pub(super) fn summary(
         name: row.name,
         question: row.question,
         state: row.state,
+        weight: row.weight,
+        revision: row.revision,
+        tags: row.tags,
         cells: row.cells,
         games_planned: row.games_planned,
         games_done: row.games_done,

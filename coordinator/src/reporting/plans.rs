@@ -1,6 +1,6 @@
 //! The plans of experiments, and the points of their charts.
 
-use crate::store::{Counters, PlannedCellRow, StoreError, Tx};
+use crate::store::{Counters, ExperimentRow, PlannedCellRow, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{MissingPairs, Point, Series};
@@ -14,45 +14,65 @@ pub(super) const CONFIDENCE: f64 = 0.95;
 /// Experiments whose plans stay in memory at most.
 const PLANS_KEPT: usize = 16;
 
-/// The plans of the experiments that were viewed. A plan never changes, so a report reads only the counters.
+/// The plans of the experiments that were viewed. A plan changes only with the edition of its rows, so a report reads only the counters.
 #[derive(Default)]
-pub(crate) struct Plans(Mutex<HashMap<ExperimentId, Arc<Plan>>>);
+pub(crate) struct Plans(Mutex<HashMap<ExperimentId, (i64, Arc<Plan>)>>);
 
 /// The part of a report that does not depend on the games.
 pub(super) struct Plan {
-    /// In the order of the file.
+    /// In the order in which they were added, with those that a revision closed.
     pub(super) cells: Vec<PlannedCellRow>,
-    /// Cells that differ in size only, without points.
+    /// Cells that differ in size only, without points, in the order of the file.
     pub(super) series: Vec<Series>,
-    /// For every cell, its place in `series`.
-    pub(super) line_of: Vec<usize>,
+    /// For every cell, its place in `series`; none for closed cells.
+    pub(super) line_of: Vec<Option<usize>>,
     pub(super) sizes: Vec<BoardSize>,
     /// The ids of the cells in ascending order, in which games are listed.
     pub(super) by_id: Vec<CellId>,
 }
 
 impl Plans {
-    pub(super) async fn get(&self, tx: &mut Tx, id: ExperimentId) -> Result<Arc<Plan>, StoreError> {
-        if let Some(plan) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&id) {
+    pub(super) async fn get(&self, tx: &mut Tx, row: &ExperimentRow) -> Result<Arc<Plan>, StoreError> {
+        if let Some((edition, plan)) = self.0.lock().unwrap_or_else(PoisonError::into_inner).get(&row.id)
+            && *edition == row.edition
+        {
             return Ok(plan.clone());
         }
-        let plan = Arc::new(Plan::of(tx.planned_cells(id).await?));
+        let (cells, order) = (tx.planned_cells(row.id).await?, tx.order_of_plan(row.id).await?);
+        let plan = Arc::new(Plan::of(cells, order.as_deref()));
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= PLANS_KEPT {
             kept.clear();
         }
-        kept.insert(id, plan.clone());
+        kept.insert(row.id, (row.edition, plan.clone()));
         Ok(plan)
     }
 }
 
+/// The cells that are in the plan.
+fn open(cells: &[PlannedCellRow]) -> impl Iterator<Item = &PlannedCellRow> {
+    cells.iter().filter(|cell| !cell.is_closed)
+}
+
+/// The places of the cells that are in the plan, in the order of the file. Cells that the file does not have come last: their revision
+/// is being stored.
+fn in_order(cells: &[PlannedCellRow], order: Option<&[CellId]>) -> Vec<usize> {
+    let mut places: Vec<usize> = (0..cells.len()).filter(|place| !cells[*place].is_closed).collect();
+    if let Some(order) = order {
+        let in_file: HashMap<&CellId, usize> = order.iter().zip(0..).collect();
+        places.sort_by_key(|place| in_file.get(&cells[*place].cell).copied().unwrap_or(usize::MAX));
+    }
+    places
+}
+
 impl Plan {
-    /// Joins cells that differ only in size to series, in the order of the file.
-    fn of(cells: Vec<PlannedCellRow>) -> Self {
+    /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given.
+    fn of(cells: Vec<PlannedCellRow>, order: Option<&[CellId]>) -> Self {
         let mut series: Vec<Series> = Vec::new();
         let mut place: HashMap<String, usize> = HashMap::new();
-        let mut line_of = Vec::with_capacity(cells.len());
-        for row in &cells {
+        let mut line_of = vec![None; cells.len()];
+        for index in in_order(&cells, order) {
+            let row = &cells[index];
             let spec = &row.spec;
             let key = format!(
                 "{:?}",
@@ -67,8 +87,8 @@ impl Plan {
                     spec.seed
                 )
             );
-            let index = *place.entry(key).or_insert(series.len());
-            if index == series.len() {
+            let line = *place.entry(key).or_insert(series.len());
+            if line == series.len() {
                 series.push(Series {
                     label: row.case_label.clone(),
                     group: row.case_group.clone(),
@@ -79,9 +99,9 @@ impl Plan {
                     points: Vec::new(),
                 });
             }
-            line_of.push(index);
+            line_of[index] = Some(line);
         }
-        let sizes: BTreeSet<BoardSize> = cells.iter().map(|cell| cell.spec.size).collect();
+        let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
         Self {
             sizes: sizes.into_iter().collect(),
@@ -101,6 +121,7 @@ impl Plan {
     pub(super) fn series(&self, counters: &[Counters]) -> Vec<Series> {
         let mut series = self.series.clone();
         for ((cell, line), counters) in self.cells.iter().zip(&self.line_of).zip(counters) {
+            let Some(line) = line else { continue };
             series[*line].points.push(point(cell.cell, cell.spec.size, cell.pairs, counters));
         }
         for line in &mut series {

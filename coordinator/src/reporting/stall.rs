@@ -62,6 +62,9 @@ impl Standing {
         tx: &mut Tx,
         row: &ExperimentRow,
     ) -> Result<Option<String>, StoreError> {
+        if row.state == ExperimentState::Paused {
+            return Ok(Some(format!("it was paused; `gauntlet experiment resume {}` goes on", row.name)));
+        }
         if row.state != ExperimentState::Active || row.games_done >= row.games_planned {
             return Ok(None);
         }

@@ -72,8 +72,17 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
     match row.state {
         ExperimentState::Finished => reasons.push("every planned game is finished".into()),
         ExperimentState::Superseded => {
-            reasons.push("a later revision of the file with the same name took its place: applying this one again takes it back".into());
+            reasons.push("a later file of the same name took its place, in an older program; `gauntlet apply FILE --supersede` makes it a revision of that experiment".into());
         }
+        ExperimentState::Paused => reasons.push(format!(
+            "it was paused; `gauntlet experiment resume {}` goes on, {} missing",
+            row.name,
+            counted(missing, "game")
+        )),
+        ExperimentState::Archived => reasons.push(format!(
+            "it is in the archive; `gauntlet experiment unarchive {}` takes it out",
+            row.name
+        )),
         ExperimentState::Stuck => reasons.push(format!(
             "what is still missing, {}, belongs to pairs that were set aside because they failed again and again; \
              `gauntlet retry` hands them out again",
@@ -225,7 +234,7 @@ async fn of_cell(
             counted(pairs.unsigned_abs(), "pair")
         );
         reasons.push(match place.state.as_str() {
-            "off" => format!("{so_far}; a later revision of that experiment took its place"),
+            "off" => format!("{so_far}; {}", why_off(place)),
             "full" => format!("{so_far}; nothing is left to give out"),
             "open" => {
                 waits = true;
@@ -263,6 +272,21 @@ async fn of_cell(
         reasons.extend(now.standing.of_all().filter(|_| now.standing.trouble.is_none()));
     }
     Ok(reasons)
+}
+
+/// Why a cell's row in an experiment is not given out, though games may be missing.
+fn why_off(place: &CellPlace) -> String {
+    let name = &place.experiment;
+    match place.closed {
+        Some(revision) => format!("revision {revision} of that experiment closed it"),
+        None if place.is_archived => {
+            format!("that experiment is archived: `gauntlet experiment unarchive {name}` takes it out")
+        }
+        None if place.is_paused => {
+            format!("that experiment is paused: `gauntlet experiment resume {name}` goes on")
+        }
+        None => "a later file of the same name took the place of that experiment".to_owned(),
+    }
 }
 
 /// The reason that no worker has this much memory, with the one that comes nearest.

@@ -250,27 +250,27 @@ impl Tx {
         Ok(after.into_iter().collect())
     }
 
-    /// Sets the priorities of cells, by their pairs taken, in every experiment; gives those experiments, with the pairs
-    /// that each plans.
+    /// Sets the priorities of cells, by their pairs taken, in every experiment; gives the experiments that plan them, with
+    /// the pairs that each plans.
     async fn set_priorities(
         &mut self,
         taken: &[(CellId, i64)],
     ) -> Result<Vec<(ExperimentId, CellId, i64)>, StoreError> {
-        rows_many!(
+        let set = rows_many!(
             &mut *self,
             |row| Ok((
-                ExperimentId(row.uuid("experiment")?),
-                CellId(row.uuid("cell")?),
-                row.bigint("pairs")?
+                row.maybe_bigint("closed")?,
+                (ExperimentId(row.uuid("experiment")?), CellId(row.uuid("cell")?), row.bigint("pairs")?)
             )),
             "UPDATE experiment_cell SET priority = column2 / share, state = CASE WHEN state = 'off' THEN 'off' \
              WHEN pairs > column3 THEN 'open' ELSE 'full' END FROM (VALUES {rows}) AS change WHERE cell = column1 \
-             RETURNING experiment, cell, pairs",
+             RETURNING experiment, cell, pairs, closed",
             taken,
             |taken| taken.0.0,
             taken.1 as f64,
             taken.1,
-        )
+        )?;
+        Ok(set.into_iter().filter(|(closed, _)| closed.is_none()).map(|(_, plan)| plan).collect())
     }
 
     /// Adds to the totals of experiments, and to their present rates.

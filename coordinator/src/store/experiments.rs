@@ -3,10 +3,9 @@
 use super::cells::{BUCKET_MS, Counters};
 use super::sql::{Columns, execute, row, rows};
 use super::{ExperimentFilter, StoreError, Tx};
-use protocol::experiment::{CellSpec, Experiment, PlannedCell};
-use protocol::ids::{CellId, ExperimentId, PlayerId};
-use protocol::lease::ParamSet;
-use protocol::report::{Applied, ExperimentState};
+use protocol::experiment::CellSpec;
+use protocol::ids::{CellId, ExperimentId};
+use protocol::report::ExperimentState;
 
 /// A row of `experiment`, with its recent games.
 #[derive(Debug, Clone)]
@@ -21,6 +20,13 @@ pub(crate) struct ExperimentRow {
     pub(crate) pairs_in_flight: u64,
     pub(crate) pairs_aside: u64,
     pub(crate) created_ms: i64,
+    /// The share of the workers, relative to other experiments.
+    pub(crate) weight: f64,
+    /// The number of the newest revision; 0 while the first is being stored.
+    pub(crate) revision: u64,
+    /// The number of the last change of its rows in `experiment_cell`.
+    pub(crate) edition: i64,
+    pub(crate) tags: Vec<String>,
 }
 
 impl ExperimentRow {
@@ -28,6 +34,7 @@ impl ExperimentRow {
         let games_planned = row.count("games_planned")?;
         let games_done = row.count("games_done")?;
         let (pairs_in_flight, pairs_aside) = (row.count("pairs_in_flight")?, row.count("pairs_aside")?);
+        let (paused_ms, archived_ms) = (row.maybe_bigint("paused_ms")?, row.maybe_bigint("archived_ms")?);
         let idle = pairs_in_flight == 0 && row.text("open_cells")? == "no";
         Ok(Self {
             id: ExperimentId(row.uuid("id")?),
@@ -35,7 +42,9 @@ impl ExperimentRow {
             question: row.text("question")?,
             state: match row.text("state")?.as_str() {
                 "superseded" => ExperimentState::Superseded,
+                "active" if archived_ms.is_some() => ExperimentState::Archived,
                 "active" if games_done >= games_planned => ExperimentState::Finished,
+                "active" if paused_ms.is_some() => ExperimentState::Paused,
                 "active" if pairs_aside > 0 && idle => ExperimentState::Stuck,
                 "active" => ExperimentState::Active,
                 other => return Err(StoreError::unreadable("experiment.state")(other)),
@@ -46,6 +55,11 @@ impl ExperimentRow {
             pairs_in_flight,
             pairs_aside,
             created_ms: row.bigint("created_ms")?,
+            weight: row.real("weight")?,
+            revision: row.count("revision")?,
+            edition: row.bigint("edition")?,
+            tags: serde_json::from_str(&row.text("tags")?)
+                .map_err(StoreError::unreadable("experiment.tags"))?,
         })
     }
 }
@@ -58,7 +72,7 @@ pub(crate) struct Missing {
     pub(crate) pairs_aside: u64,
 }
 
-/// A cell as an experiment plans it, which never changes.
+/// A cell as an experiment plans it.
 #[derive(Debug, Clone)]
 pub(crate) struct PlannedCellRow {
     pub(crate) cell: CellId,
@@ -66,6 +80,8 @@ pub(crate) struct PlannedCellRow {
     pub(crate) case_label: String,
     pub(crate) baseline_label: String,
     pub(crate) pairs: u64,
+    /// Whether a revision took the cell out of the plan.
+    pub(crate) is_closed: bool,
     pub(crate) spec: CellSpec,
 }
 
@@ -77,6 +93,7 @@ impl PlannedCellRow {
             case_label: row.text("case_label")?,
             baseline_label: row.text("baseline_label")?,
             pairs: row.count("pairs")?,
+            is_closed: row.maybe_bigint("closed")?.is_some(),
             spec: read_spec(row)?,
         })
     }
@@ -99,162 +116,7 @@ pub(super) fn write_json(value: &impl serde::Serialize) -> String {
     serde_json::to_string(value).expect("protocol types serialise: their keys are strings")
 }
 
-/// The bit of a cell's size in the mask of calibrated sizes. The budget makes no difference, because the worker's speed
-/// on the size comes with every result.
-fn needs(spec: &CellSpec) -> i64 {
-    1 << spec.size.get()
-}
-
-/// The tie-break between cells of equal priority, which does not depend on size or case.
-fn tie_break(cell: CellId) -> i64 {
-    (cell.0.as_u64_pair().0 >> 1) as i64
-}
-
 impl Tx {
-    /// Stores an experiment unless it exists, makes it the active one of its name, and supersedes the others.
-    pub(crate) async fn apply(
-        &mut self,
-        experiment: &Experiment,
-        now_ms: i64,
-    ) -> Result<Applied, StoreError> {
-        let id = experiment.id();
-        let others = rows!(
-            &mut *self,
-            |row| row.uuid("id").map(ExperimentId),
-            "SELECT id FROM experiment WHERE name = $1 AND state = 'active' AND id <> $2 ORDER BY id",
-            experiment.name.as_str(),
-            id.0,
-        )?;
-        for other in &others {
-            execute!(&mut *self, "UPDATE experiment SET state = 'superseded' WHERE id = $1", other.0)?;
-            execute!(&mut *self, "UPDATE experiment_cell SET state = 'off' WHERE experiment = $1", other.0)?;
-        }
-        let known = self.experiment(id).await?;
-        match &known {
-            None => self.insert_experiment(id, experiment, now_ms).await?,
-            Some(row) if row.state == ExperimentState::Superseded => {
-                execute!(&mut *self, "UPDATE experiment SET state = 'active' WHERE id = $1", id.0)?;
-                execute!(
-                    &mut *self,
-                    "UPDATE experiment_cell SET state = CASE WHEN pairs > (SELECT pairs_in_flight + pairs_done \
-                     + pairs_aside FROM cell WHERE cell.id = experiment_cell.cell) THEN 'open' ELSE 'full' END WHERE experiment = $1",
-                    id.0,
-                )?;
-            }
-            Some(_) => {}
-        }
-        let row = self.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
-        Ok(Applied {
-            id,
-            created: known.is_none(),
-            superseded: others,
-            cells: row.cells,
-            games_planned: row.games_planned,
-            games_done: row.games_done,
-        })
-    }
-
-    async fn insert_experiment(
-        &mut self,
-        id: ExperimentId,
-        experiment: &Experiment,
-        now_ms: i64,
-    ) -> Result<(), StoreError> {
-        let games_planned: i64 = experiment.cells.iter().map(|cell| 2 * i64::from(cell.pairs)).sum();
-        execute!(
-            &mut *self,
-            "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, \
-             games_done, pairs_in_flight, pairs_aside) VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0)",
-            id.0,
-            experiment.name.as_str(),
-            experiment.question.as_str(),
-            experiment.weight,
-            i64::from(experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics)),
-            now_ms,
-            experiment.cells.len() as i64,
-            games_planned,
-        )?;
-        let (mut games_done, mut pairs_in_flight, mut pairs_aside) = (0, 0, 0);
-        for (position, planned) in experiment.cells.iter().enumerate() {
-            let cell = planned.spec.id();
-            let counters = self.insert_cell(cell, planned, now_ms).await?;
-            let taken = counters.pairs_taken();
-            let share = planned.weight * experiment.weight;
-            execute!(
-                &mut *self,
-                "INSERT INTO experiment_cell (experiment, position, cell, case_group, case_label, baseline_group, \
-                 baseline_label, size, weight, share, pairs, semantics, needs, shuffle, priority, state) \
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-                id.0,
-                position as i64,
-                cell.0,
-                planned.case.group.as_str(),
-                planned.case.label.as_str(),
-                planned.baseline.group.as_str(),
-                planned.baseline.label.as_str(),
-                i64::from(planned.spec.size.get()),
-                planned.weight,
-                share,
-                i64::from(planned.pairs),
-                i64::from(planned.spec.semantics),
-                needs(&planned.spec),
-                tie_break(cell),
-                taken as f64 / share,
-                if taken < i64::from(planned.pairs) { "open" } else { "full" },
-            )?;
-            games_done += counters.games_towards(i64::from(planned.pairs));
-            pairs_in_flight += counters.pairs_in_flight;
-            pairs_aside += counters.pairs_aside;
-        }
-        execute!(
-            &mut *self,
-            "UPDATE experiment SET games_done = $2, pairs_in_flight = $3, pairs_aside = $4 WHERE id = $1",
-            id.0,
-            games_done,
-            pairs_in_flight,
-            pairs_aside,
-        )?;
-        Ok(())
-    }
-
-    /// Stores a cell and its players unless they exist; gives the counters of the cell.
-    async fn insert_cell(
-        &mut self,
-        cell: CellId,
-        planned: &PlannedCell,
-        now_ms: i64,
-    ) -> Result<Counters, StoreError> {
-        let spec = &planned.spec;
-        let case = self.insert_player(&spec.case, now_ms).await?;
-        let baseline = self.insert_player(&spec.baseline, now_ms).await?;
-        execute!(
-            &mut *self,
-            "INSERT INTO cell (id, case_player, baseline_player, semantics, size, spec, memory_mib) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (id) DO UPDATE SET memory_mib = excluded.memory_mib",
-            cell.0,
-            case.0,
-            baseline.0,
-            i64::from(spec.semantics),
-            i64::from(spec.size.get()),
-            write_json(spec),
-            i64::from(spec.memory().0),
-        )?;
-        row!(&mut *self, Counters::from_row, "SELECT * FROM cell WHERE id = $1", cell.0)?
-            .ok_or(StoreError::Null("cell"))
-    }
-
-    async fn insert_player(&mut self, params: &ParamSet, now_ms: i64) -> Result<PlayerId, StoreError> {
-        let player = params.player_id();
-        execute!(
-            &mut *self,
-            "INSERT INTO player (id, params, created_ms) VALUES ($1, $2, $3) ON CONFLICT (id) DO NOTHING",
-            player.0,
-            write_json(params),
-            now_ms,
-        )?;
-        Ok(player)
-    }
-
     /// One experiment.
     pub(crate) async fn experiment(&mut self, id: ExperimentId) -> Result<Option<ExperimentRow>, StoreError> {
         row!(
@@ -291,7 +153,7 @@ impl Tx {
         )
     }
 
-    /// An experiment's cells in the order of its file.
+    /// An experiment's cells in the order in which they were added, closed ones too.
     pub(crate) async fn planned_cells(
         &mut self,
         id: ExperimentId,
@@ -299,13 +161,13 @@ impl Tx {
         rows!(
             &mut *self,
             PlannedCellRow::from_row,
-            "SELECT cell.id, cell.spec, case_group, case_label, baseline_label, pairs FROM experiment_cell \
+            "SELECT cell.id, cell.spec, case_group, case_label, baseline_label, pairs, closed FROM experiment_cell \
              JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1 ORDER BY position",
             id.0,
         )
     }
 
-    /// The counters of an experiment's cells, in the order of its file. They are read as one text, because ten thousand
+    /// The counters of an experiment's cells, in the order of [`Tx::planned_cells`]. They are read as one text, because ten thousand
     /// rows of twenty values take several times as long to transfer as to find.
     pub(crate) async fn counters_of(&mut self, id: ExperimentId) -> Result<Vec<Counters>, StoreError> {
         let text = row!(
@@ -354,7 +216,7 @@ impl Tx {
         Ok(())
     }
 
-    /// What active experiments, or those that pass the filter, still lack; none if no such experiment is active.
+    /// What active experiments that pass the filter still lack; none if there is no such experiment.
     pub(crate) async fn missing(
         &mut self,
         filter: &ExperimentFilter,
@@ -371,7 +233,7 @@ impl Tx {
                 }
             )),
             "SELECT id, games_planned - games_done AS missing, pairs_in_flight, pairs_aside FROM experiment \
-             WHERE state = 'active' AND semantics = $1",
+             WHERE state = 'active' AND paused_ms IS NULL AND archived_ms IS NULL AND semantics = $1",
             i64::from(semantics),
         )?;
         let wanted = all.into_iter().filter(|(id, _)| filter.allows(*id));

@@ -6,31 +6,51 @@ use engine::havannah::BoardSize;
 use protocol::ids::ExperimentId;
 use protocol::memory::Mib;
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, PoisonError, RwLock, RwLockReadGuard};
 
 /// The experiments that a coordinator gives out: those named, or all if none is named.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct ExperimentFilter(Arc<[ExperimentId]>);
+pub(crate) struct ExperimentFilter(Arc<Named>);
+
+#[derive(Debug, Default)]
+struct Named {
+    /// Ids of experiments, or of contents that are still to be applied.
+    contents: Vec<ExperimentId>,
+    ids: RwLock<BTreeSet<ExperimentId>>,
+}
 
 impl ExperimentFilter {
-    /// A filter for these experiments, or for all if there are none.
+    /// A filter for these experiments, or for all if there are none. An experiment is named by its id, or by the content
+    /// that will be [applied](Self::admit).
     pub(crate) fn new(named: Vec<ExperimentId>) -> Self {
-        Self(named.into())
+        let ids = RwLock::new(named.iter().copied().collect());
+        Self(Arc::new(Named { contents: named, ids }))
     }
 
     /// Whether all experiments are given out.
     pub(crate) fn is_all(&self) -> bool {
-        self.0.is_empty()
+        self.0.contents.is_empty()
     }
 
     /// Whether this one is given out.
     pub(crate) fn allows(&self, experiment: ExperimentId) -> bool {
-        self.is_all() || self.0.contains(&experiment)
+        self.is_all() || self.ids().contains(&experiment)
+    }
+
+    /// Notes that a content was applied as a revision of this experiment.
+    pub(crate) fn admit(&self, content: ExperimentId, experiment: ExperimentId) {
+        if self.0.contents.contains(&content) {
+            self.0.ids.write().unwrap_or_else(PoisonError::into_inner).insert(experiment);
+        }
+    }
+
+    fn ids(&self) -> RwLockReadGuard<'_, BTreeSet<ExperimentId>> {
+        self.0.ids.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// The arguments for statements that take one experiment, or `None` for all.
     fn each(&self) -> Vec<Option<ExperimentId>> {
-        if self.is_all() { vec![None] } else { self.0.iter().copied().map(Some).collect() }
+        if self.is_all() { vec![None] } else { self.ids().iter().copied().map(Some).collect() }
     }
 }
 

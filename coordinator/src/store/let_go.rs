@@ -273,7 +273,7 @@ impl Tx {
             &mut *self,
             "UPDATE let_go SET failures = 0 WHERE EXISTS (SELECT 1 FROM pair WHERE pair.cell = let_go.cell \
              AND pair.idx = let_go.idx AND pair.aside_ms IS NOT NULL \
-             AND pair.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1))",
+             AND pair.cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND closed IS NULL))",
             experiment.0,
         )?;
         Ok(())

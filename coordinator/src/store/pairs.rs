@@ -158,7 +158,7 @@ impl Tx {
                 trouble: row.maybe_text("trouble")?.unwrap_or_default(),
             }),
             "SELECT cell, idx, state, lease, first, second, failures, aside_ms, let_go, trouble FROM pair \
-             WHERE aside_ms IS NOT NULL AND cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1) \
+             WHERE aside_ms IS NOT NULL AND cell IN (SELECT cell FROM experiment_cell WHERE experiment = $1 AND closed IS NULL) \
              ORDER BY aside_ms DESC, cell, idx LIMIT $2",
             experiment.0,
             limit,

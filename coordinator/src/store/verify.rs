@@ -211,6 +211,8 @@ async fn verify_experiments(
         share: f64,
         priority: f64,
         state: String,
+        closed: Option<i64>,
+        held: bool,
     }
     let planned = rows!(
         &mut *tx,
@@ -222,20 +224,37 @@ async fn verify_experiments(
             share: row.real("share")?,
             priority: row.real("priority")?,
             state: row.text("state")?,
+            closed: row.maybe_bigint("closed")?,
+            held: row.bigint("held")? > 0,
         }),
-        "SELECT experiment, position, cell, pairs, share, priority, state FROM experiment_cell",
+        "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, \
+         CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
+         AS held FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment",
     )?;
-    let mut totals: BTreeMap<Uuid, [i64; 3]> = BTreeMap::new();
+    let mut totals: BTreeMap<Uuid, [i64; 5]> = BTreeMap::new();
     for row in &planned {
         let counters = cells.get(&row.cell).copied().unwrap_or_default();
-        let total = totals.entry(row.experiment).or_default();
-        total[0] += counters.games_towards(row.pairs);
-        total[1] += counters.pairs_in_flight;
-        total[2] += counters.pairs_aside;
+        if row.closed.is_none() {
+            let total = totals.entry(row.experiment).or_default();
+            total[0] += counters.games_towards(row.pairs);
+            total[1] += counters.pairs_in_flight;
+            total[2] += counters.pairs_aside;
+            total[3] += 1;
+            total[4] += 2 * row.pairs;
+        }
         let taken = counters.pairs_taken();
         let place = || format!("row {} of experiment {}", row.position, row.experiment);
         let sorted_by = (row.priority * row.share).round() as i64;
         found.compare(place, "priority × share", sorted_by, taken);
+        if let "open" | "full" | "off" = row.state.as_str() {
+            let off = i64::from(row.held || row.closed.is_some());
+            found.compare(
+                place,
+                "off (1) because of a pause, the archive or a revision",
+                i64::from(row.state == "off"),
+                off,
+            );
+        }
         if let "open" | "full" = row.state.as_str() {
             let open = i64::from(row.state == "open");
             found.compare(place, "open (1) or full (0)", open, i64::from(taken < row.pairs));
@@ -246,13 +265,23 @@ async fn verify_experiments(
         |row| Ok((
             row.uuid("id")?,
             row.text("name")?,
-            [row.bigint("games_done")?, row.bigint("pairs_in_flight")?, row.bigint("pairs_aside")?]
+            [
+                row.bigint("games_done")?,
+                row.bigint("pairs_in_flight")?,
+                row.bigint("pairs_aside")?,
+                row.bigint("cells")?,
+                row.bigint("games_planned")?,
+                row.bigint("revision")?
+            ],
+            row.bigint("newest")?
         )),
-        "SELECT id, name, games_done, pairs_in_flight, pairs_aside FROM experiment ORDER BY id",
+        "SELECT id, name, games_done, pairs_in_flight, pairs_aside, cells, games_planned, revision, COALESCE((SELECT MAX(number) \
+         FROM experiment_revision WHERE experiment_revision.experiment = experiment.id), 0) AS newest FROM experiment ORDER BY id",
     )?;
-    for (id, name, stored) in experiments {
-        let rebuilt = totals.get(&id).copied().unwrap_or_default();
-        let counters = ["games_done", "pairs_in_flight", "pairs_aside"];
+    for (id, name, stored, newest) in experiments {
+        let [done, in_flight, aside, cells, planned] = totals.get(&id).copied().unwrap_or_default();
+        let rebuilt = [done, in_flight, aside, cells, planned, newest];
+        let counters = ["games_done", "pairs_in_flight", "pairs_aside", "cells", "games_planned", "revision"];
         for (counter, (stored, rebuilt)) in counters.into_iter().zip(stored.into_iter().zip(rebuilt)) {
             found.compare(|| format!("experiment {name}"), counter, stored, rebuilt);
         }

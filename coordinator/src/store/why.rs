@@ -18,6 +18,10 @@ pub(crate) struct CellPlace {
     pub(crate) memory: Option<Mib>,
     pub(crate) semantics: i64,
     pub(crate) state: String,
+    /// The revision that closed it, if one did.
+    pub(crate) closed: Option<i64>,
+    pub(crate) is_paused: bool,
+    pub(crate) is_archived: bool,
     pub(crate) priority: f64,
     pub(crate) tie_break: i64,
     pub(crate) pairs: i64,
@@ -36,6 +40,9 @@ impl CellPlace {
             memory: row.maybe_bigint("memory_mib")?.map(read_mib).transpose()?,
             semantics: row.bigint("semantics")?,
             state: row.text("state")?,
+            closed: row.maybe_bigint("closed")?,
+            is_paused: row.maybe_bigint("paused_ms")?.is_some(),
+            is_archived: row.maybe_bigint("archived_ms")?.is_some(),
             priority: row.real("priority")?,
             tie_break: row.bigint("shuffle")?,
             pairs: row.bigint("pairs")?,
@@ -158,8 +165,8 @@ impl Tx {
         rows!(
             &mut *self,
             CellPlace::from_row,
-            "SELECT experiment.name, ec.case_label, ec.baseline_label, ec.size, ec.semantics, ec.state, ec.priority, \
-             ec.shuffle, ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
+            "SELECT experiment.name, ec.case_label, ec.baseline_label, ec.size, ec.semantics, ec.state, ec.closed, ec.priority, \
+             experiment.paused_ms, experiment.archived_ms, ec.shuffle, ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
              JOIN cell ON cell.id = ec.cell JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell = $1 \
              ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment.created_ms DESC, experiment.id",
             cell.0,

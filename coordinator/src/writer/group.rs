@@ -10,10 +10,7 @@ use crate::scheduling::{lapse, renew};
 use crate::store::{Store, StoreError, Tx, WriteBatch};
 use crate::tally::left_games;
 use crate::terms::Terms;
-use protocol::experiment::Experiment;
-use protocol::report::Applied;
 use protocol::sync::SyncResponse;
-use protocol::words::counted;
 use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 use tokio::sync::watch;
@@ -207,10 +204,6 @@ async fn perform(
             let result = sync(&mut WriteBatch::new(tx, now_ms), &[&call], terms, lapsed).await;
             finish(tx, result.map(|mut answers| answers.remove(0)), answer).await
         }
-        Write::Apply(experiment, who, answer) => {
-            let result = apply(tx, &experiment, &who, now_ms).await;
-            finish(tx, result, answer).await
-        }
         Write::Change(change) => change.make(tx, now_ms).await,
         Write::Lapse(answer) => {
             tx.forget_recent_games(now_ms - RECENT_MS).await?;
@@ -231,21 +224,6 @@ async fn perform(
             finish(tx, result, answer).await
         }
     }
-}
-
-/// Applies an experiment, and notes the change in the audit.
-async fn apply(tx: &mut Tx, experiment: &Experiment, who: &str, now_ms: i64) -> Result<Applied, StoreError> {
-    let applied = tx.apply(experiment, now_ms).await?;
-    if applied.created || !applied.superseded.is_empty() {
-        let detail = format!(
-            "{}; {}, {} superseded",
-            applied.id,
-            counted(applied.cells, "cell"),
-            applied.superseded.len()
-        );
-        tx.note_change(who, ("apply", &experiment.name, &detail), now_ms).await?;
-    }
-    Ok(applied)
 }
 
 fn refuse_calls(calls: impl IntoIterator<Item = Call>, why: &str) {

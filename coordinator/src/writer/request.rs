@@ -3,8 +3,6 @@
 use super::flush::Flushed;
 use crate::intake::{JudgedSync, NotHeard};
 use crate::store::{StoreError, Tx};
-use protocol::experiment::Experiment;
-use protocol::report::Applied;
 use protocol::sync::SyncResponse;
 use std::pin::Pin;
 use tokio::sync::oneshot;
@@ -15,8 +13,6 @@ pub(super) type Answer<T> = oneshot::Sender<Result<(T, Flushed), StoreError>>;
 /// A request to the writer.
 pub(crate) enum Write {
     Sync(Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>),
-    /// Applies an experiment in the name of somebody.
-    Apply(Box<Experiment>, String, Answer<Applied>),
     /// A change that a person makes.
     Change(Box<dyn Change>),
     /// Ends the leases whose deadline has passed.
@@ -115,7 +111,6 @@ pub(super) fn refuse(request: Write, why: &str) {
     // Callers that went away want no answer.
     match request {
         Write::Sync(_, answer) => drop(answer.send(Err(error))),
-        Write::Apply(_, _, answer) => drop(answer.send(Err(error))),
         Write::Change(change) => change.refuse(error),
         Write::Lapse(answer) | Write::ExtendAll(answer) => drop(answer.send(Err(error))),
     }

@@ -83,8 +83,7 @@ on_both_databases! {
         says(&coordinator, &ids[1], &["2 set aside", "gauntlet retry one"]).await;
         says(&coordinator, "one", &["what is still missing, 4 games, belongs to pairs that were set aside"]).await;
         coordinator.apply(&experiment("one", vec![cell(500, 6, 1, 1.0)])).await.expect("apply");
-        says(&coordinator, &ids[1], &["a later revision of that experiment took its place"]).await;
-        says(&coordinator, &file.id().to_string(), &["later revision"]).await;
+        says(&coordinator, &ids[1], &["revision 2 of that experiment closed it"]).await;
     }
 
     async fn a_cell_that_no_workers_memory_is_enough_for_says_so(database: Database) {

@@ -24,6 +24,7 @@ mod plans;
 mod play;
 mod postgres;
 mod replays;
+mod revisions;
 mod scheduling;
 mod several;
 mod stalled;

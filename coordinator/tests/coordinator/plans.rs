@@ -5,13 +5,17 @@ use crate::play::open;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
 /// The sources of all statements of the store, except `verify.rs`, which reads everything by design.
-const SOURCES: [&str; 9] = [
+const SOURCES: [&str; 13] = [
     include_str!("../../src/store/audit.rs"),
     include_str!("../../src/store/cells.rs"),
     include_str!("../../src/store/experiments.rs"),
     include_str!("../../src/store/games.rs"),
     include_str!("../../src/store/leases.rs"),
+    include_str!("../../src/store/life.rs"),
     include_str!("../../src/store/pairs.rs"),
+    include_str!("../../src/store/plans.rs"),
+    include_str!("../../src/store/revisions.rs"),
+    include_str!("../../src/store/timeline.rs"),
     include_str!("../../src/store/tokens.rs"),
     include_str!("../../src/store/why.rs"),
     include_str!("../../src/store/workers.rs"),

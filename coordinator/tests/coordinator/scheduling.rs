@@ -34,36 +34,9 @@ on_both_databases! {
         let lease = worker.take(&coordinator, 1).await.remove(0);
         worker.report(&coordinator, play_all(&lease, 7)).await;
         let again = coordinator.apply(&file).await.expect("apply");
-        assert_eq!((again.created, again.id, again.games_done, again.superseded), (false, first.id, 2, vec![]));
+        assert_eq!((again.created, again.revised, again.id, again.games_done), (false, false, first.id, 2));
+        assert_eq!((again.revision, again.changes.kept), (1, 2));
         assert_eq!(coordinator.overview().await.expect("overview").experiments.len(), 1);
-        assert_verified(&coordinator).await;
-    }
-
-    async fn a_new_revision_supersedes_the_older_one_and_shares_its_games(database: Database) {
-        let (coordinator, _) = open(&database).await;
-        let old = experiment("one", vec![cell(500, 4, 2, 1.0), cell(100, 4, 2, 1.0), cell(50, 4, 1, 1.0)]);
-        let new = experiment("one", vec![cell(500, 4, 3, 1.0)]);
-        coordinator.apply(&old).await.expect("apply");
-        let mut worker = Worker::new();
-        for lease in worker.take(&coordinator, 3).await {
-            worker.report(&coordinator, play_all(&lease, 7)).await;
-        }
-        let applied = coordinator.apply(&new).await.expect("apply");
-        assert_eq!(applied.superseded, [old.id()]);
-        assert_eq!(applied.games_done, 2, "the shared cell brings its games along");
-        let answer = worker.sync(&coordinator, Vec::new(), 10).await;
-        assert_eq!(answer.leases.len(), 2);
-        assert!(answer.leases.iter().all(|lease| lease.cell == new.cells[0].spec.id()), "{answer:?}");
-        assert_eq!(coordinator.report("one").await.expect("report").summary.id, new.id());
-        let older = coordinator.report(&old.id().to_string()).await.expect("report").summary;
-        assert_eq!((older.state, older.games_done), (ExperimentState::Superseded, 6));
-        worker.hold(&answer.leases);
-        // Applying the older file again continues it, with its results.
-        let back = coordinator.apply(&old).await.expect("apply");
-        assert_eq!((back.created, back.superseded.as_slice(), back.games_done), (false, [new.id()].as_slice(), 6));
-        let answer = worker.sync(&coordinator, Vec::new(), 10).await;
-        let cells: Vec<_> = answer.leases.iter().map(|lease| lease.cell).collect();
-        assert_eq!(cells, [old.cells[1].spec.id()], "the first cell is in play, the third is full");
         assert_verified(&coordinator).await;
     }
 

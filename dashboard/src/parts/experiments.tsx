@@ -5,26 +5,36 @@ import { count, counted, duration, moment, perMinute } from "../format";
 import { DEFAULT_VIEW, writeView } from "../url";
 import type { View } from "../url";
 
-const STATES: Record<ExperimentState, string> = { active: "Active", finished: "Finished", stuck: "Stuck", superseded: "Superseded" };
+const STATES: Record<ExperimentState, string> = {
+  active: "Active",
+  finished: "Finished",
+  stuck: "Stuck",
+  paused: "Paused",
+  archived: "Archived",
+  superseded: "Superseded",
+};
 
 const MEANINGS: Partial<Record<ExperimentState, string>> = {
   stuck: "All that is left was set aside, because it failed again and again",
-  superseded: "A later revision of the file took its place",
+  paused: "Nothing of it is handed out until somebody resumes it",
+  archived: "Nothing of it is handed out, and lists leave it out",
+  superseded: "A later file of the same name took its place, in an older version of the program",
 };
 
 export function StateBadge({ summary: { state, stalled } }: { summary: ExperimentSummary }) {
+  const isStalled = stalled !== undefined && state === "active";
   return (
-    <span class={`badge ${stalled === undefined ? state : "stuck"}`} title={stalled ?? MEANINGS[state]}>
-      {stalled === undefined ? STATES[state] : "Stalled"}
+    <span class={`badge ${isStalled ? "stuck" : state}`} title={stalled ?? MEANINGS[state]}>
+      {isStalled ? "Stalled" : STATES[state]}
     </span>
   );
 }
 
 /** That nothing is played, and why, for whoever waits for it. */
-export function Stalled({ summary: { stalled } }: { summary: ExperimentSummary }) {
+export function Stalled({ summary: { state, stalled } }: { summary: ExperimentSummary }) {
   return stalled === undefined ? null : (
     <p class="card warn" role="status" data-testid="stalled">
-      Stalled: {stalled}
+      {state === "active" ? "Stalled" : STATES[state]}: {stalled}
     </p>
   );
 }
@@ -63,7 +73,7 @@ interface ExperimentsProps {
 }
 
 export function Experiments({ experiments, shown, go }: ExperimentsProps) {
-  // Revisions of a file share its name: then the time tells them apart.
+  // Older programs stored every revision of a file as an experiment of its own: then the time tells them apart.
   const repeated = (name: string) => experiments.filter((other) => other.name === name).length > 1;
   return (
     <section aria-labelledby="experiments">

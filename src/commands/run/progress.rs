@@ -57,6 +57,8 @@ impl Progress {
                 games.set_length(summary.games_planned);
                 games.set_position(summary.games_done);
                 games.set_message(pace(report));
+                // A revision may have taken some away.
+                series.drain(series.len().min(report.series.len())..).for_each(|bar| bar.finish_and_clear());
                 while series.len() < report.series.len().min(MOST_SERIES) {
                     let style = ProgressStyle::with_template("  {wide_msg}").expect("a valid template");
                     series.push(logging::bars().add(ProgressBar::new(0).with_style(style)));

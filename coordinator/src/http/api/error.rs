@@ -83,6 +83,9 @@ impl From<CoordinatorError> for ApiError {
             CoordinatorError::Invalid(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
             }
+            CoordinatorError::OlderRevision { .. } => {
+                Self::new(StatusCode::CONFLICT, "older_revision", error.to_string())
+            }
             CoordinatorError::Dropped(_) => Self::new(StatusCode::GONE, "dropped", error.to_string()),
             CoordinatorError::BadCode => Self::new(StatusCode::FORBIDDEN, "bad_code", error.to_string()),
             CoordinatorError::Forbidden(message) => Self::forbidden(message),

@@ -1,7 +1,7 @@
 //! Calls that change something: they need a token.
 
 use super::admit::{Admin, Experimenter, Machine};
-use super::body::{Body, Spoken};
+use super::body::{Body, Queried, Spoken};
 use super::error::ApiError;
 use super::read::game_id;
 use crate::coordinator::Coordinator;
@@ -15,6 +15,7 @@ use protocol::operate::{
 };
 use protocol::report::{Applied, Retried};
 use protocol::sync::SyncResponse;
+use serde::Deserialize;
 
 /// `POST /api/v1/sync`.
 pub(crate) async fn sync(
@@ -25,13 +26,21 @@ pub(crate) async fn sync(
     Ok(Json(coordinator.sync_with(request, Some(caller)).await?))
 }
 
-/// `POST /api/v1/experiments`.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Over {
+    #[serde(default)]
+    supersede: bool,
+}
+
+/// `POST /api/v1/experiments?supersede=…`.
 pub(crate) async fn apply(
     Experimenter(who): Experimenter,
     State(coordinator): State<Coordinator>,
+    Queried(Over { supersede }): Queried<Over>,
     Body(experiment): Body<Experiment>,
 ) -> Result<Json<Applied>, ApiError> {
-    Ok(Json(coordinator.apply_as(&experiment, &who).await?))
+    Ok(Json(coordinator.apply_over(&experiment, &who, supersede).await?))
 }
 
 /// `POST /api/v1/experiments/{id or name}/retry`.

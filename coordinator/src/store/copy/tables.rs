@@ -20,7 +20,7 @@ pub(super) struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-pub(super) const TABLES: [Table; 19] = [
+pub(super) const TABLES: [Table; 21] = [
     Table {
         name: "token",
         key: 1,
@@ -81,8 +81,26 @@ pub(super) const TABLES: [Table; 19] = [
             ("games_done", Bigint),
             ("pairs_in_flight", Bigint),
             ("pairs_aside", Bigint),
+            ("revision", Bigint),
+            ("edition", Bigint),
+            ("paused_ms", Bigint),
+            ("archived_ms", Bigint),
+            ("tags", Text),
         ],
     },
+    Table {
+        name: "experiment_revision",
+        key: 2,
+        columns: &[
+            ("experiment", Id),
+            ("number", Bigint),
+            ("content", Id),
+            ("applied_ms", Bigint),
+            ("who", Text),
+            ("plan", Text),
+        ],
+    },
+    Table { name: "timeline", key: 2, columns: &[("experiment", Id), ("change", Bigint)] },
     Table {
         name: "cell",
         key: 1,
@@ -135,6 +153,7 @@ pub(super) const TABLES: [Table; 19] = [
             ("shuffle", Bigint),
             ("priority", Real),
             ("state", Text),
+            ("closed", Bigint),
         ],
     },
     Table {

@@ -1,0 +1,223 @@
+//! Experiments are applied: a new one is stored, and a known name gets a revision of its plan.
+//!
+//! A revision is made out beside the writer, as the difference between the stored rows and the new plan. It is stored in parts, so that
+//! results are stored in between. Every part is a consistent plan with right totals, and counts the edition of the rows. A part that was
+//! made out for another edition is not stored, and the difference is made out again. The last part records the revision. If the process
+//! ends before it, applying the same file again stores what is missing.
+
+mod difference;
+
+use crate::admission::check_experiment;
+use crate::coordinator::{Boxed, Coordinator, THIS_PROCESS};
+use crate::error::{CoordinatorError, InvalidExperiment};
+use crate::store::{ExperimentRow, PlanPart, PlanRow, RevisionRow, StoreError, Tx, plan_text};
+use crate::writer::changing;
+use difference::row_changes;
+use protocol::experiment::Experiment;
+use protocol::ids::{CellId, ExperimentId};
+use protocol::report::{Applied, CellChanges, ExperimentState};
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// Rows that one transaction changes at most.
+const PART: usize = 250;
+
+/// How often a difference is made out again because somebody else changed the same experiment meanwhile.
+const TRIES: u32 = 20;
+
+/// A plan to be applied.
+#[derive(Clone)]
+struct Plan {
+    experiment: Arc<Experiment>,
+    /// The digest of the experiment.
+    content: ExperimentId,
+    /// The ids of its cells.
+    cells: Arc<[CellId]>,
+}
+
+impl Plan {
+    /// Checks an experiment.
+    fn new(experiment: &Experiment) -> Result<Self, InvalidExperiment> {
+        check_experiment(experiment)?;
+        let cells: Arc<[CellId]> = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
+        let mut seen = HashMap::new();
+        for (cell, planned) in cells.iter().zip(&experiment.cells) {
+            if let Some(first) = seen.insert(cell, planned) {
+                return Err(InvalidExperiment::Twice {
+                    first: first.case.label.clone(),
+                    second: planned.case.label.clone(),
+                    place: format!("{} on size {}", planned.baseline.label, planned.spec.size),
+                });
+            }
+        }
+        Ok(Self { experiment: Arc::new(experiment.clone()), content: experiment.id(), cells })
+    }
+}
+
+/// What is stored under the name of a plan.
+struct Stored {
+    row: ExperimentRow,
+    /// Every revision, the newest first.
+    revisions: Vec<RevisionRow>,
+    rows: Vec<PlanRow>,
+}
+
+impl Stored {
+    async fn find(tx: &mut Tx, plan: &Plan) -> Result<Option<Self>, StoreError> {
+        let row = tx.experiment_named(&plan.experiment.name).await?;
+        let Some(row) = row.filter(|row| row.state != ExperimentState::Superseded) else { return Ok(None) };
+        let revisions = tx.revisions(row.id).await?;
+        let is_newest = newest(&row, &revisions).is_some_and(|newest| newest.content == plan.content);
+        let rows = if is_newest { Vec::new() } else { tx.plan_rows(row.id).await? };
+        Ok(Some(Self { row, revisions, rows }))
+    }
+
+    fn is_newest(&self, plan: &Plan) -> bool {
+        newest(&self.row, &self.revisions).is_some_and(|newest| newest.content == plan.content)
+    }
+
+    /// What an older plan is called; none if the plan is not known.
+    async fn older(&self, tx: &mut Tx, plan: &Plan) -> Result<Option<String>, StoreError> {
+        let name = &self.row.name;
+        if let Some(revision) = self.revisions.iter().find(|revision| revision.content == plan.content) {
+            return Ok(Some(format!("revision {} of `{name}`", revision.number)));
+        }
+        // Older programs stored every revision as an experiment.
+        let superseded = tx.experiment(plan.content).await?.is_some_and(|row| row.id != self.row.id);
+        Ok(superseded.then(|| format!("an earlier version of `{name}`")))
+    }
+}
+
+/// The revision whose rows are stored in full, if there is one.
+fn newest<'r>(row: &ExperimentRow, revisions: &'r [RevisionRow]) -> Option<&'r RevisionRow> {
+    revisions.first().filter(|newest| newest.number.unsigned_abs() == row.revision)
+}
+
+impl Coordinator {
+    /// Applies an experiment: stores a new one, or makes the content the newest revision of the experiment with this name.
+    /// The content of the newest revision changes nothing.
+    ///
+    /// # Errors
+    /// When it cannot be played, is the content of an older revision, belongs to an archived experiment, or the database fails.
+    pub fn apply(&self, experiment: &Experiment) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        self.apply_as(experiment, THIS_PROCESS)
+    }
+
+    /// As [`Coordinator::apply`], in the name of `who`.
+    ///
+    /// # Errors
+    /// As [`Coordinator::apply`].
+    pub fn apply_as(
+        &self,
+        experiment: &Experiment,
+        who: &str,
+    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        self.apply_over(experiment, who, false)
+    }
+
+    /// As [`Coordinator::apply_as`]; `supersede` allows the content of an older revision, which becomes the newest again.
+    ///
+    /// # Errors
+    /// As [`Coordinator::apply`].
+    pub fn apply_over(
+        &self,
+        experiment: &Experiment,
+        who: &str,
+        supersede: bool,
+    ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        let plan = Plan::new(experiment);
+        self.on_its_own(async move {
+            let plan = plan?;
+            // One after the other: two would only undo each other's differences.
+            let _turn = coordinator.inner.applying.lock().await;
+            for _ in 0..TRIES {
+                if let Some(applied) = coordinator.try_to_apply(&plan, &who, supersede).await? {
+                    coordinator.inner.terms.filter.admit(plan.content, applied.id);
+                    return Ok(applied);
+                }
+            }
+            Err(CoordinatorError::Refused(format!(
+                "somebody else applies `{}` all the time; apply it again later",
+                plan.experiment.name
+            )))
+        })
+    }
+
+    /// Gives none when the rows changed meanwhile.
+    async fn try_to_apply(
+        &self,
+        plan: &Plan,
+        who: &str,
+        supersede: bool,
+    ) -> Result<Option<Applied>, CoordinatorError> {
+        let mut tx = self.inner.store.read().await?;
+        let stored = Stored::find(&mut tx, plan).await?;
+        if let Some(stored) = &stored {
+            if stored.row.state == ExperimentState::Archived {
+                return Err(CoordinatorError::Refused(format!(
+                    "`{0}` is archived: `gauntlet experiment unarchive {0}` takes it out of the archive first",
+                    stored.row.name
+                )));
+            }
+            if stored.is_newest(plan) {
+                let kept = CellChanges { kept: stored.row.cells, ..CellChanges::default() };
+                return Ok(Some(applied(&stored.row, (false, false), kept)));
+            }
+            if !supersede && let Some(older) = stored.older(&mut tx, plan).await? {
+                let (name, newest) = (stored.row.name.clone(), stored.row.revision);
+                return Err(CoordinatorError::OlderRevision { older, name, newest });
+            }
+        }
+        drop(tx);
+        let rows = stored.as_ref().map_or(&[][..], |stored| &stored.rows);
+        let (changes, counts) = row_changes(rows, &plan.experiment.cells, &plan.cells);
+        let row = stored.as_ref().map(|stored| &stored.row);
+        let id = row.map_or(plan.content, |row| row.id);
+        let number = row.map_or(0, |row| row.revision.cast_signed()) + 1;
+        let mut edition = row.map(|row| row.edition);
+        let text: Arc<str> = plan_text(&plan.experiment, &plan.cells).into();
+        let mut parts = changes.chunks(PART).map(<[_]>::to_vec).collect::<Vec<_>>();
+        let last = parts.pop().unwrap_or_default();
+        for changes in parts {
+            let part = PlanPart { id, experiment: plan.experiment.clone(), edition, number, changes };
+            let change =
+                changing(move |tx, now_ms| Box::pin(async move { tx.store_part(&part, now_ms).await }));
+            if !self.inner.writer.change(change).await? {
+                return Ok(None);
+            }
+            edition = Some(edition.map_or(1, |edition| edition + 1));
+        }
+        let part = PlanPart { id, experiment: plan.experiment.clone(), edition, number, changes: last };
+        let (who, content) = (who.to_owned(), plan.content);
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move {
+                if !tx.store_part(&part, now_ms).await? {
+                    return Ok(None);
+                }
+                let revision = RevisionRow { number, content, applied_ms: now_ms, who: Some(who) };
+                tx.record_revision((id, &revision), &part.experiment, &text).await?;
+                let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
+                let detail = format!("revision {number}: {counts}; {} games planned", row.games_planned);
+                let who = revision.who.as_deref().unwrap_or_default();
+                tx.note_on_timeline((id, &row.name), who, ("apply", &detail), now_ms).await?;
+                Ok(Some(row))
+            })
+        });
+        let row = self.inner.writer.change(change).await?;
+        Ok(row.map(|row| applied(&row, (stored.is_none(), true), counts)))
+    }
+}
+
+fn applied(row: &ExperimentRow, (created, revised): (bool, bool), changes: CellChanges) -> Applied {
+    Applied {
+        id: row.id,
+        created,
+        revision: row.revision,
+        revised,
+        changes,
+        cells: row.cells,
+        games_planned: row.games_planned,
+        games_done: row.games_done,
+    }
+}

@@ -1,0 +1,42 @@
+//! The difference between the stored rows of a plan and a new plan.
+
+use crate::store::{Before, CellPlan, PlanRow, RowChange};
+use protocol::experiment::PlannedCell;
+use protocol::ids::CellId;
+use protocol::report::CellChanges;
+use std::collections::{HashMap, HashSet};
+
+/// The changes that turn `rows` into a plan of these cells, whose ids are `ids`, and their numbers. Rows that stay as they are need no
+/// change, wherever they are in the file. Cells are closed last, so that no part of the changes leaves an empty plan.
+pub(super) fn row_changes(
+    rows: &[PlanRow],
+    planned: &[PlannedCell],
+    ids: &[CellId],
+) -> (Vec<RowChange>, CellChanges) {
+    let stored: HashMap<CellId, &PlanRow> = rows.iter().map(|row| (row.cell, row)).collect();
+    let mut next = rows.iter().map(|row| row.position + 1).max().unwrap_or(0);
+    let mut counts = CellChanges::default();
+    let mut changes = Vec::new();
+    for (place, (planned, &cell)) in planned.iter().zip(ids).enumerate() {
+        let (position, before, count) = match stored.get(&cell) {
+            None => (next, Before::Absent, &mut counts.added),
+            Some(row) if row.is_closed => (row.position, Before::Closed, &mut counts.reopened),
+            Some(row) if row.plan == CellPlan::from(planned) => {
+                counts.kept += 1;
+                continue;
+            }
+            Some(row) => (row.position, Before::Planned(row.plan.pairs), &mut counts.changed),
+        };
+        *count += 1;
+        next += i64::from(before == Before::Absent);
+        changes.push(RowChange { position, cell, before, after: Some(place) });
+    }
+    let wanted: HashSet<&CellId> = ids.iter().collect();
+    let gone = rows.iter().filter(|row| !row.is_closed && !wanted.contains(&row.cell));
+    for row in gone {
+        counts.closed += 1;
+        let before = Before::Planned(row.plan.pairs);
+        changes.push(RowChange { position: row.position, cell: row.cell, before, after: None });
+    }
+    (changes, counts)
+}

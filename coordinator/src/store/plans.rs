@@ -1,0 +1,334 @@
+//! The rows of an experiment's plan, and their changes by a revision. A revision adds rows, closes rows and changes rows; no row is
+//! ever deleted.
+
+use super::cells::Counters;
+use super::experiments::write_json;
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
+use super::{StoreError, Tx};
+use protocol::experiment::{CellSpec, Experiment, PlannedCell};
+use protocol::ids::{CellId, ExperimentId, PlayerId};
+use protocol::lease::ParamSet;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+/// How an experiment plans a cell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct CellPlan {
+    pub(crate) case_group: String,
+    pub(crate) case_label: String,
+    pub(crate) baseline_group: String,
+    pub(crate) baseline_label: String,
+    pub(crate) weight: f64,
+    pub(crate) pairs: i64,
+}
+
+impl From<&PlannedCell> for CellPlan {
+    fn from(planned: &PlannedCell) -> Self {
+        Self {
+            case_group: planned.case.group.clone(),
+            case_label: planned.case.label.clone(),
+            baseline_group: planned.baseline.group.clone(),
+            baseline_label: planned.baseline.label.clone(),
+            weight: planned.weight,
+            pairs: i64::from(planned.pairs),
+        }
+    }
+}
+
+/// A row of a plan.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct PlanRow {
+    pub(crate) position: i64,
+    pub(crate) cell: CellId,
+    pub(crate) plan: CellPlan,
+    /// Whether a revision took the cell out of the plan.
+    pub(crate) is_closed: bool,
+}
+
+impl PlanRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            position: row.bigint("position")?,
+            cell: CellId(row.uuid("cell")?),
+            plan: CellPlan {
+                case_group: row.text("case_group")?,
+                case_label: row.text("case_label")?,
+                baseline_group: row.text("baseline_group")?,
+                baseline_label: row.text("baseline_label")?,
+                weight: row.real("weight")?,
+                pairs: row.bigint("pairs")?,
+            },
+            is_closed: row.maybe_bigint("closed")?.is_some(),
+        })
+    }
+}
+
+/// A row before a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Before {
+    /// There was none.
+    Absent,
+    /// The cell was out of the plan.
+    Closed,
+    /// The plan had this many pairs of the cell.
+    Planned(i64),
+}
+
+/// The change of a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct RowChange {
+    pub(crate) position: i64,
+    pub(crate) cell: CellId,
+    pub(crate) before: Before,
+    /// The place of the cell in the new plan; none if the plan closes the cell.
+    pub(crate) after: Option<usize>,
+}
+
+/// A part of a revision, which is stored in one transaction.
+pub(crate) struct PlanPart {
+    pub(crate) id: ExperimentId,
+    pub(crate) experiment: Arc<Experiment>,
+    /// The edition of the rows for which the changes were made out; none for the first part of a new experiment.
+    pub(crate) edition: Option<i64>,
+    /// The number of the revision.
+    pub(crate) number: i64,
+    pub(crate) changes: Vec<RowChange>,
+}
+
+/// Changes of an experiment's totals by changes of its rows.
+#[derive(Debug, Clone, Copy, Default)]
+struct Totals {
+    cells: i64,
+    games_planned: i64,
+    games_done: i64,
+    pairs_in_flight: i64,
+    pairs_aside: i64,
+}
+
+impl Totals {
+    /// Adds a row of this many pairs; with `sign` −1, takes the row away.
+    fn count(&mut self, sign: i64, pairs: i64, counters: &Counters) {
+        self.cells += sign;
+        self.games_planned += sign * 2 * pairs;
+        self.games_done += sign * counters.games_towards(pairs);
+        self.pairs_in_flight += sign * counters.pairs_in_flight;
+        self.pairs_aside += sign * counters.pairs_aside;
+    }
+}
+
+/// The bit of a cell's size in the mask of calibrated sizes. The budget makes no difference, because the worker's speed
+/// on the size comes with every result.
+fn needs(spec: &CellSpec) -> i64 {
+    1 << spec.size.get()
+}
+
+/// The tie-break between cells of equal priority, which does not depend on size or case.
+fn tie_break(cell: CellId) -> i64 {
+    (cell.0.as_u64_pair().0 >> 1) as i64
+}
+
+impl Tx {
+    /// All rows of an experiment's plan, closed ones too.
+    pub(crate) async fn plan_rows(&mut self, id: ExperimentId) -> Result<Vec<PlanRow>, StoreError> {
+        rows!(
+            &mut *self,
+            PlanRow::from_row,
+            "SELECT position, cell, case_group, case_label, baseline_group, baseline_label, weight, pairs, closed \
+             FROM experiment_cell WHERE experiment = $1 ORDER BY position",
+            id.0,
+        )
+    }
+
+    /// Stores a part of a revision. Gives false, and stores nothing, if the rows have changed since the part was made out.
+    pub(crate) async fn store_part(&mut self, part: &PlanPart, now_ms: i64) -> Result<bool, StoreError> {
+        let is_held = match part.edition {
+            None => {
+                let known = row!(
+                    &mut *self,
+                    |row| row.uuid("id"),
+                    "SELECT id FROM experiment WHERE id = $1 OR (name = $2 AND state = 'active') LIMIT 1",
+                    part.id.0,
+                    part.experiment.name.as_str(),
+                )?;
+                if known.is_some() {
+                    return Ok(false);
+                }
+                self.insert_experiment(part, now_ms).await?;
+                false
+            }
+            Some(edition) => {
+                let found = row!(
+                    &mut *self,
+                    |row| Ok((row.bigint("edition")?, row.maybe_bigint("paused_ms")?)),
+                    "SELECT edition, paused_ms FROM experiment WHERE id = $1 AND state = 'active' AND archived_ms IS NULL",
+                    part.id.0,
+                )?;
+                match found {
+                    Some((found, paused_ms)) if found == edition => paused_ms.is_some(),
+                    _ => return Ok(false),
+                }
+            }
+        };
+        let totals = self.change_rows(part, is_held, now_ms).await?;
+        execute!(
+            &mut *self,
+            "UPDATE experiment SET edition = edition + 1, cells = cells + $2, games_planned = games_planned + $3, \
+             games_done = games_done + $4, pairs_in_flight = pairs_in_flight + $5, pairs_aside = pairs_aside + $6 WHERE id = $1",
+            part.id.0,
+            // The row of a new experiment has these two from the beginning.
+            part.edition.map_or(0, |_| totals.cells),
+            part.edition.map_or(0, |_| totals.games_planned),
+            totals.games_done,
+            totals.pairs_in_flight,
+            totals.pairs_aside,
+        )?;
+        Ok(true)
+    }
+
+    /// Inserts a new experiment with the size of its first part.
+    async fn insert_experiment(&mut self, part: &PlanPart, now_ms: i64) -> Result<(), StoreError> {
+        let experiment = &part.experiment;
+        let planned = || part.changes.iter().filter_map(|change| Some(&experiment.cells[change.after?]));
+        execute!(
+            &mut *self,
+            "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, \
+             games_done, pairs_in_flight, pairs_aside, revision, edition) \
+             VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0, 0, 0)",
+            part.id.0,
+            experiment.name.as_str(),
+            experiment.question.as_str(),
+            experiment.weight,
+            i64::from(experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics)),
+            now_ms,
+            planned().count() as i64,
+            planned().map(|cell| 2 * i64::from(cell.pairs)).sum::<i64>(),
+        )?;
+        Ok(())
+    }
+
+    async fn change_rows(
+        &mut self,
+        part: &PlanPart,
+        is_held: bool,
+        now_ms: i64,
+    ) -> Result<Totals, StoreError> {
+        let planned: Vec<(&RowChange, &PlannedCell)> = part
+            .changes
+            .iter()
+            .filter_map(|change| Some((change, &part.experiment.cells[change.after?])))
+            .collect();
+        let new: Vec<_> = planned.iter().copied().filter(|(row, _)| row.before == Before::Absent).collect();
+        self.insert_cells(&new, now_ms).await?;
+        let counters = self.counters_of_cells(&part.changes).await?;
+        let mut totals = Totals::default();
+        for change in &part.changes {
+            let counters = counters.get(&change.cell).ok_or(StoreError::Null("cell"))?;
+            if let Before::Planned(pairs) = change.before {
+                totals.count(-1, pairs, counters);
+            }
+            if let Some(place) = change.after {
+                totals.count(1, i64::from(part.experiment.cells[place].pairs), counters);
+            }
+        }
+        let taken = |change: &RowChange| counters.get(&change.cell).map_or(0, Counters::pairs_taken);
+        let share = |cell: &PlannedCell| cell.weight * part.experiment.weight;
+        execute_many!(
+            &mut *self,
+            "INSERT INTO experiment_cell (experiment, position, cell, case_group, case_label, baseline_group, \
+             baseline_label, size, weight, share, pairs, semantics, needs, shuffle, priority, state) VALUES {rows} \
+             ON CONFLICT (experiment, position) DO UPDATE SET case_group = excluded.case_group, \
+             case_label = excluded.case_label, baseline_group = excluded.baseline_group, \
+             baseline_label = excluded.baseline_label, weight = excluded.weight, share = excluded.share, \
+             pairs = excluded.pairs, priority = excluded.priority, state = excluded.state, closed = NULL",
+            &planned,
+            |planned| part.id.0,
+            planned.0.position,
+            planned.0.cell.0,
+            planned.1.case.group.as_str(),
+            planned.1.case.label.as_str(),
+            planned.1.baseline.group.as_str(),
+            planned.1.baseline.label.as_str(),
+            i64::from(planned.1.spec.size.get()),
+            planned.1.weight,
+            share(planned.1),
+            i64::from(planned.1.pairs),
+            i64::from(planned.1.spec.semantics),
+            needs(&planned.1.spec),
+            tie_break(planned.0.cell),
+            taken(planned.0) as f64 / share(planned.1),
+            match taken(planned.0) < i64::from(planned.1.pairs) {
+                _ if is_held => "off",
+                true => "open",
+                false => "full",
+            },
+        )?;
+        let closed: Vec<i64> =
+            part.changes.iter().filter(|change| change.after.is_none()).map(|row| row.position).collect();
+        execute_many!(
+            &mut *self,
+            "UPDATE experiment_cell SET state = 'off', closed = column3 FROM (VALUES {rows}) AS change \
+             WHERE experiment = column1 AND position = column2",
+            &closed,
+            |position| part.id.0,
+            *position,
+            part.number,
+        )?;
+        Ok(totals)
+    }
+
+    /// Stores cells and their players unless they exist.
+    async fn insert_cells(
+        &mut self,
+        planned: &[(&RowChange, &PlannedCell)],
+        now_ms: i64,
+    ) -> Result<(), StoreError> {
+        let mut players: BTreeMap<PlayerId, &ParamSet> = BTreeMap::new();
+        let mut cells = Vec::new();
+        for (change, PlannedCell { spec, .. }) in planned {
+            let [case, baseline] = [&spec.case, &spec.baseline].map(|params| {
+                let id = params.player_id();
+                players.insert(id, params);
+                id
+            });
+            cells.push((change.cell, case, baseline, spec));
+        }
+        let players: Vec<_> = players.into_iter().collect();
+        execute_many!(
+            &mut *self,
+            "INSERT INTO player (id, params, created_ms) VALUES {rows} ON CONFLICT (id) DO NOTHING",
+            &players,
+            |player| player.0.0,
+            write_json(player.1),
+            now_ms,
+        )?;
+        execute_many!(
+            &mut *self,
+            "INSERT INTO cell (id, case_player, baseline_player, semantics, size, spec, memory_mib) VALUES {rows} \
+             ON CONFLICT (id) DO UPDATE SET memory_mib = excluded.memory_mib",
+            &cells,
+            |cell| cell.0.0,
+            cell.1.0,
+            cell.2.0,
+            i64::from(cell.3.semantics),
+            i64::from(cell.3.size.get()),
+            write_json(cell.3),
+            i64::from(cell.3.memory().0),
+        )?;
+        Ok(())
+    }
+
+    async fn counters_of_cells(
+        &mut self,
+        changes: &[RowChange],
+    ) -> Result<HashMap<CellId, Counters>, StoreError> {
+        let found = rows_many!(
+            &mut *self,
+            |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
+            "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
+             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside FROM cell WHERE id IN ({rows})",
+            changes,
+            |change| change.cell.0,
+        )?;
+        Ok(found.into_iter().collect())
+    }
+}

@@ -1,0 +1,136 @@
+//! The revisions of experiments: what was applied, when, and by whom.
+
+use super::experiments::write_json;
+use super::plans::CellPlan;
+use super::sql::{Columns, execute, row, rows};
+use super::{StoreError, Tx};
+use protocol::experiment::Experiment;
+use protocol::ids::{CellId, ExperimentId};
+use serde::{Deserialize, Serialize};
+
+/// A row of `experiment_revision`, without the plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct RevisionRow {
+    pub(crate) number: i64,
+    /// The digest of what was applied.
+    pub(crate) content: ExperimentId,
+    pub(crate) applied_ms: i64,
+    /// Unknown for revisions from older programs.
+    pub(crate) who: Option<String>,
+}
+
+impl RevisionRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            number: row.bigint("number")?,
+            content: ExperimentId(row.uuid("content")?),
+            applied_ms: row.bigint("applied_ms")?,
+            who: row.maybe_text("who")?,
+        })
+    }
+}
+
+/// The plan of a revision as it is stored. Cells are named by their ids, because their descriptions are stored already and take
+/// most of the room.
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredPlan {
+    /// The experiment without cells.
+    experiment: Experiment,
+    cells: Vec<StoredCell>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct StoredCell {
+    cell: CellId,
+    /// Group and label of the case, then of the baseline.
+    names: [String; 4],
+    weight: f64,
+    pairs: u32,
+}
+
+/// The text of a plan for [`Tx::record_revision`]; `ids` are those of the cells, in their order.
+pub(crate) fn plan_text(experiment: &Experiment, ids: &[CellId]) -> String {
+    let cells = experiment.cells.iter().zip(ids).map(|(planned, cell)| {
+        let CellPlan { case_group, case_label, baseline_group, baseline_label, weight, .. } = planned.into();
+        let names = [case_group, case_label, baseline_group, baseline_label];
+        StoredCell { cell: *cell, names, weight, pairs: planned.pairs }
+    });
+    let cells = cells.collect();
+    write_json(&StoredPlan { experiment: Experiment { cells: Vec::new(), ..experiment.clone() }, cells })
+}
+
+fn read_plan(text: &str) -> Result<StoredPlan, StoreError> {
+    serde_json::from_str(text).map_err(StoreError::unreadable("experiment_revision.plan"))
+}
+
+impl Tx {
+    /// The revisions of an experiment, the newest first.
+    pub(crate) async fn revisions(&mut self, id: ExperimentId) -> Result<Vec<RevisionRow>, StoreError> {
+        rows!(
+            &mut *self,
+            RevisionRow::from_row,
+            "SELECT number, content, applied_ms, who FROM experiment_revision WHERE experiment = $1 ORDER BY number DESC",
+            id.0,
+        )
+    }
+
+    /// The experiment that has or had this content, and whether that is its newest revision. Experiments that are not superseded
+    /// come first.
+    pub(crate) async fn experiment_with(
+        &mut self,
+        content: ExperimentId,
+    ) -> Result<Option<(ExperimentId, bool)>, StoreError> {
+        row!(
+            &mut *self,
+            |row| Ok((ExperimentId(row.uuid("id")?), row.bigint("newer")? == 0)),
+            "SELECT experiment.id, experiment.revision - experiment_revision.number AS newer FROM experiment_revision \
+             JOIN experiment ON experiment.id = experiment_revision.experiment WHERE experiment_revision.content = $1 \
+             ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment_revision.number DESC LIMIT 1",
+            content.0,
+        )
+    }
+
+    /// Makes a plan whose rows are stored the newest revision of its experiment.
+    pub(crate) async fn record_revision(
+        &mut self,
+        (id, revision): (ExperimentId, &RevisionRow),
+        experiment: &Experiment,
+        plan: &str,
+    ) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "INSERT INTO experiment_revision (experiment, number, content, applied_ms, who, plan) \
+             VALUES ($1, $2, $3, $4, $5, $6)",
+            id.0,
+            revision.number,
+            revision.content.0,
+            revision.applied_ms,
+            revision.who.as_deref(),
+            plan,
+        )?;
+        execute!(
+            &mut *self,
+            "UPDATE experiment SET revision = $2, question = $3 WHERE id = $1",
+            id.0,
+            revision.number,
+            experiment.question.as_str(),
+        )?;
+        self.set_weight(id, experiment.weight).await
+    }
+
+    /// The cells of an experiment's newest revision in the order of the file; none for revisions from older programs, whose rows
+    /// are in that order.
+    pub(crate) async fn order_of_plan(
+        &mut self,
+        id: ExperimentId,
+    ) -> Result<Option<Vec<CellId>>, StoreError> {
+        let text = row!(
+            &mut *self,
+            |row| row.maybe_text("plan"),
+            "SELECT plan FROM experiment_revision WHERE experiment = $1 ORDER BY number DESC LIMIT 1",
+            id.0,
+        )?;
+        let plan = text.flatten().map(|text| read_plan(&text)).transpose()?;
+        Ok(plan.map(|plan| plan.cells.into_iter().map(|cell| cell.cell).collect()))
+    }
+}
