@@ -31,51 +31,9 @@ pub use numbers::INFINITE;
 pub use parallel_pns::ParallelProofNumberSearch;
 pub use pns::ProofNumberSearch;
 
-use crate::search::{Claim, Game};
-use crate::side::Side;
+use crate::search::{Game, ProvenOutcome};
 use std::ops::ControlFlow;
 use std::time::Duration;
-
-/// What best play gives the side to move, worst first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Value {
-    /// The other side wins.
-    Loss,
-    /// Neither side can force a win.
-    Draw,
-    /// The side to move wins.
-    Win,
-}
-
-impl Value {
-    /// The same result as the other side sees it.
-    #[must_use]
-    pub const fn inverted(self) -> Self {
-        match self {
-            Value::Loss => Value::Win,
-            Value::Draw => Value::Draw,
-            Value::Win => Value::Loss,
-        }
-    }
-
-    /// What a claim says for `side`: the least and the most that it gets.
-    #[must_use]
-    pub fn claimed(claim: Claim, side: Side) -> (Self, Self) {
-        use Value::{Draw, Loss, Win};
-        let for_white = match claim {
-            Claim::None => (Loss, Win),
-            Claim::White => (Win, Win),
-            Claim::Black => (Loss, Loss),
-            Claim::Draw => (Draw, Draw),
-            Claim::WhiteOrDraw => (Draw, Win),
-            Claim::BlackOrDraw => (Loss, Draw),
-        };
-        match side {
-            Side::White => for_white,
-            Side::Black => (for_white.1.inverted(), for_white.0.inverted()),
-        }
-    }
-}
 
 /// Why a solver gave up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -102,19 +60,6 @@ impl std::fmt::Display for Stop {
             Stop::Cancelled => "cancelled",
         })
     }
-}
-
-/// The verdict of a solver on a position.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The side to move wins.
-    Win,
-    /// The other side wins.
-    Loss,
-    /// Neither side can force a win.
-    Draw,
-    /// The solver gave up.
-    Unknown(Stop),
 }
 
 /// The limits for solving one position.
@@ -146,22 +91,18 @@ pub struct Progress {
     pub depth: u16,
     /// For proof-number searches: the estimated effort to prove and to disprove the present question.
     pub numbers: Option<(u32, u32)>,
-    /// What is known already.
-    pub at_least: Value,
-    /// What is known already.
-    pub at_most: Value,
+    /// What is proved so far, from the view of the side to move.
+    pub proven: ProvenOutcome,
 }
 
 /// What a solver found.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Solution {
-    /// The side to move gets no less.
-    pub at_least: Value,
-    /// The side to move gets no more.
-    pub at_most: Value,
+    /// What is proved, from the view of the side to move.
+    pub proven: ProvenOutcome,
     /// Why the solver gave up, if it did.
     pub stopped: Option<Stop>,
-    /// A move that reaches the value. In a lost position the move whose refutation took most effort. `None` when the
+    /// A move that reaches the outcome. In a lost position the move whose refutation took most effort. `None` when the
     /// position is unsolved or finished.
     pub best: Option<u16>,
     /// Plies of the deepest line, without the two plies of lookahead. For alpha-beta the depth of the last iteration, in
@@ -174,34 +115,13 @@ pub struct Solution {
     pub cpu: Duration,
 }
 
-impl Solution {
-    /// The value as one word.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        match (self.value(), self.stopped) {
-            (Some(Value::Win), _) => Verdict::Win,
-            (Some(Value::Loss), _) => Verdict::Loss,
-            (Some(Value::Draw), _) => Verdict::Draw,
-            (None, stopped) => Verdict::Unknown(stopped.expect("a solver that does not stop solves")),
-        }
-    }
-
-    /// The value, once it is known.
-    #[must_use]
-    pub fn value(&self) -> Option<Value> {
-        (self.at_least == self.at_most).then_some(self.at_least)
-    }
-}
-
 /// What a solver found out about a move of the root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MoveFindings {
     /// The move.
     pub slot: u16,
-    /// The mover gets no less by this move.
-    pub at_least: Value,
-    /// The mover gets no more by this move.
-    pub at_most: Value,
+    /// What is proved about the position after it, from the mover's view.
+    pub proven: ProvenOutcome,
     /// The work: nodes for alpha-beta, expansions for proof-number searches, simulations for the player's search.
     pub work: u64,
     /// For proof-number searches: the estimated effort to prove that the reply reaches its aim, and that it misses its aim.
@@ -210,9 +130,9 @@ pub struct MoveFindings {
 }
 
 impl MoveFindings {
-    /// A move whose value for the mover is known.
-    fn known(slot: u16, value: Value, work: u64) -> Self {
-        Self { slot, at_least: value, at_most: value, work, numbers: None }
+    /// What the rules or a table say of a move, without proof numbers.
+    fn new(slot: u16, proven: ProvenOutcome, work: u64) -> Self {
+        Self { slot, proven, work, numbers: None }
     }
 }
 

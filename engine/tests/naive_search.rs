@@ -4,7 +4,7 @@
 
 use engine::havannah::{Board, BoardSize, Heuristics, Notation, Params};
 use engine::rng::Rng;
-use engine::search::{Budget, Claim, Game, MAX_SLOTS, Policy, Search, WinningMoves};
+use engine::search::{Budget, Game, MAX_SLOTS, Policy, ProvenOutcome, Search, WinningMoves};
 use engine::side::Side;
 use rayon::prelude::*;
 
@@ -325,14 +325,14 @@ impl Naive {
 }
 
 /// Every visited child below a node of the search, with its path: playouts, mean and outcome.
-type Trail = Vec<(Vec<u16>, u32, u32, Claim)>;
+type Trail = Vec<(Vec<u16>, u32, u32, ProvenOutcome)>;
 
-fn claim(outcome: Option<Outcome>) -> Claim {
+fn claim(outcome: Option<Outcome>) -> ProvenOutcome {
     match outcome {
-        None => Claim::None,
-        Some(None) => Claim::Draw,
-        Some(Some(Side::White)) => Claim::White,
-        Some(Some(Side::Black)) => Claim::Black,
+        None => ProvenOutcome::Unknown,
+        Some(None) => ProvenOutcome::Draw,
+        Some(Some(Side::White)) => ProvenOutcome::Win,
+        Some(Some(Side::Black)) => ProvenOutcome::Loss,
     }
 }
 
@@ -354,9 +354,9 @@ fn trail(search: &Search<Board>, path: &[u16], trail_so_far: &mut Trail) {
     children.sort_by_key(|child| child.slot);
     for child in children {
         let path = [path, &[child.slot]].concat();
-        let mean = if child.claim == Claim::None { child.value.to_bits() } else { 0 };
+        let mean = if child.claim == ProvenOutcome::Unknown { child.value.to_bits() } else { 0 };
         trail_so_far.push((path.clone(), child.playouts, mean, child.claim));
-        if child.claim == Claim::None {
+        if child.claim == ProvenOutcome::Unknown {
             trail(search, &path, trail_so_far);
         }
     }
@@ -380,7 +380,7 @@ fn compare(size: u8, moves: &str, settings: &[(&str, &str)], sims: u64) {
             // Two moves on: the best, and one that was hardly looked at.
             for best in [true, false] {
                 let mut open = search.children(&[]);
-                open.retain(|child| child.claim == Claim::None);
+                open.retain(|child| child.claim == ProvenOutcome::Unknown);
                 let Some(child) = (if best { open.first() } else { open.last() }) else { return };
                 naive.advance(child.slot);
                 search.advance(child.slot);

@@ -4,7 +4,7 @@
 use crate::slow::rules as slow;
 use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome, Params};
 use engine::rng::Rng;
-use engine::search::{Budget, Claim, Game, Search, SearchResult, WinningMoves};
+use engine::search::{Budget, Game, ProvenOutcome, Search, SearchResult, WinningMoves};
 use engine::side::Side;
 use rayon::prelude::*;
 use serde::Deserialize;
@@ -66,12 +66,12 @@ impl Position {
     }
 
     /// What a search that has proven the position says.
-    fn claim(&self) -> Claim {
+    fn claim(&self) -> ProvenOutcome {
         match self.outcome {
-            Answer::White => Claim::White,
-            Answer::Black => Claim::Black,
-            Answer::Draw => Claim::Draw,
-            Answer::None => Claim::None,
+            Answer::White => ProvenOutcome::Win,
+            Answer::Black => ProvenOutcome::Loss,
+            Answer::Draw => ProvenOutcome::Draw,
+            Answer::None => ProvenOutcome::Unknown,
         }
     }
 
@@ -213,7 +213,7 @@ fn the_search_never_claims_what_is_not_so() {
         for (preset, seed) in [("rave", 0), ("rave", 1), ("uct", 2), ("uct", 3)] {
             for sims in [1, 30, 1_000, 20_000] {
                 let thought = position.think(preset, sims, seed);
-                if thought.claim == Claim::None {
+                if thought.claim == ProvenOutcome::Unknown {
                     assert_eq!(thought.sims, sims, "{}: gave up early", position.name);
                 } else {
                     assert_eq!(thought.claim, position.claim(), "{}, {preset}", position.name);
@@ -224,7 +224,7 @@ fn the_search_never_claims_what_is_not_so() {
 }
 
 /// Size 4, `moves` played; what one simulation makes of it.
-fn one_simulation(moves: &str, seed: u64) -> (String, Claim, u64) {
+fn one_simulation(moves: &str, seed: u64) -> (String, ProvenOutcome, u64) {
     let size = BoardSize::new(4).expect("a size");
     let board = Board::after(size, &Notation::Gui.read_list(size, moves).expect("cells")).expect("legal");
     let thought = Search::new(board, &Params::preset("uct").expect("a preset"), seed).think(Budget::Sims(1));
@@ -236,14 +236,14 @@ fn one_simulation(moves: &str, seed: u64) -> (String, Claim, u64) {
 fn two_plies_of_lookahead_see_wins_forced_replies_and_double_threats_in_one_simulation() {
     for seed in 0..8 {
         // An own win goes before everything, also when the opponent is one move from winning too.
-        assert_eq!(one_simulation("a1 g4 a2 g5 a3 g6 c3", seed), ("g7".into(), Claim::Black, 1));
-        assert_eq!(one_simulation("a1 g4 a2 g5 a3 g6", seed), ("a4".into(), Claim::White, 1));
+        assert_eq!(one_simulation("a1 g4 a2 g5 a3 g6 c3", seed), ("g7".into(), ProvenOutcome::Loss, 1));
+        assert_eq!(one_simulation("a1 g4 a2 g5 a3 g6", seed), ("a4".into(), ProvenOutcome::Win, 1));
         // One threat leaves its reply.
-        assert_eq!(one_simulation("a1 g4 a2 g5 a3", seed), ("a4".into(), Claim::None, 1));
+        assert_eq!(one_simulation("a1 g4 a2 g5 a3", seed), ("a4".into(), ProvenOutcome::Unknown, 1));
         // Two of them lose, and one is blocked all the same.
         let (reply, claim, sims) = one_simulation("a1 c4 a2 d4 a3 e4 b1 d5 c1", seed);
         assert!(["a4", "d1"].contains(&reply.as_str()), "{reply}");
-        assert_eq!((claim, sims), (Claim::White, 1));
+        assert_eq!((claim, sims), (ProvenOutcome::Win, 1));
     }
 }
 

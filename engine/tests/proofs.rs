@@ -6,7 +6,8 @@ use crate::slow::solver;
 use engine::havannah::{Board, BoardSize, HeuristicParams, Params};
 use engine::rng::Rng;
 use engine::search::{
-    Budget, Claim, FinalMove, Game, ParamsOf, RaveCompat, Search, SearchParams, SlotSet, Winner, WinningMoves,
+    Budget, FinalMove, Game, ParamsOf, ProvenOutcome, RaveCompat, Search, SearchParams, SlotSet, Winner,
+    WinningMoves,
 };
 use engine::selfplay::{GameSpec, Player, play, random_opening};
 use engine::side::{BySide, Side};
@@ -65,11 +66,11 @@ fn players() -> Vec<Params> {
     ]
 }
 
-fn claim_of(winner: Winner) -> Claim {
+fn claim_of(winner: Winner) -> ProvenOutcome {
     match winner {
-        None => Claim::Draw,
-        Some(Side::White) => Claim::White,
-        Some(Side::Black) => Claim::Black,
+        None => ProvenOutcome::Draw,
+        Some(Side::White) => ProvenOutcome::Win,
+        Some(Side::Black) => ProvenOutcome::Loss,
     }
 }
 
@@ -91,11 +92,11 @@ where
                 assert!(sims < enough, "player {number} proves nothing in {sims} simulations");
                 let after = claim_of(solver.value_after(game, thought.slot));
                 match thought.claim {
-                    Claim::WhiteOrDraw => {
-                        assert_ne!(after, Claim::Black, "player {number}, {sims} simulations")
+                    ProvenOutcome::AtLeastDraw => {
+                        assert_ne!(after, ProvenOutcome::Loss, "player {number}, {sims} simulations")
                     }
-                    Claim::BlackOrDraw => {
-                        assert_ne!(after, Claim::White, "player {number}, {sims} simulations")
+                    ProvenOutcome::AtMostDraw => {
+                        assert_ne!(after, ProvenOutcome::Win, "player {number}, {sims} simulations")
                     }
                     _ => {}
                 }
@@ -187,7 +188,7 @@ fn claims_about_late_positions_are_what_exhaustive_search_finds() {
     let mut values = Vec::new();
     for n in [3, 4] {
         let hexagon = Hexagon::new(BoardSize::new(n).expect("a size"));
-        let found: Vec<Claim> = (0..100_u64)
+        let found: Vec<ProvenOutcome> = (0..100_u64)
             .into_par_iter()
             .map(|seed| {
                 let mut rng = Rng::stream(seed, 5000 + u64::from(n));
@@ -205,7 +206,7 @@ fn claims_about_late_positions_are_what_exhaustive_search_finds() {
             .collect();
         values.extend(found);
     }
-    for claim in [Claim::White, Claim::Black, Claim::Draw] {
+    for claim in [ProvenOutcome::Win, ProvenOutcome::Loss, ProvenOutcome::Draw] {
         assert!(values.contains(&claim), "no position is {claim:?}");
     }
 }
@@ -241,7 +242,7 @@ fn a_player_that_claims_a_win_gets_it_and_one_that_claims_a_draw_does_not_lose()
                 if thought.claim == claim_of(Some(mover)) {
                     assert_eq!(record.outcome.winner(), Some(mover), "seed {seed}, move {ply}");
                     claims += 1;
-                } else if thought.claim == Claim::Draw {
+                } else if thought.claim == ProvenOutcome::Draw {
                     assert_ne!(record.outcome.winner(), Some(mover.other()), "seed {seed}, move {ply}");
                 }
             }
@@ -391,7 +392,7 @@ impl Game for Sets {
 
 #[test]
 fn claims_about_random_games_are_what_exhaustive_search_finds() {
-    let values: Vec<Claim> = (0..120_u64)
+    let values: Vec<ProvenOutcome> = (0..120_u64)
         .into_par_iter()
         .map(|seed| {
             let mut rng = Rng::stream(seed, 6000);
@@ -410,7 +411,7 @@ fn claims_about_random_games_are_what_exhaustive_search_finds() {
             claim_of(solver.value(&game))
         })
         .collect();
-    for claim in [Claim::White, Claim::Black, Claim::Draw] {
+    for claim in [ProvenOutcome::Win, ProvenOutcome::Loss, ProvenOutcome::Draw] {
         let many = values.iter().filter(|&&value| value == claim).count();
         assert!(many >= 5, "{many} games are {claim:?}");
     }
@@ -425,7 +426,7 @@ fn without_lookahead_nothing_is_ever_proven_and_every_simulation_is_made() {
             let params = Params::preset(preset).expect("a preset").search;
             let params = SearchParams { lookahead: 0, ..params };
             let thought = Search::new(game.clone(), &params, seed).think(Budget::Sims(3_000));
-            assert_eq!((thought.claim, thought.sims), (Claim::None, 3_000));
+            assert_eq!((thought.claim, thought.sims), (ProvenOutcome::Unknown, 3_000));
         }
     }
 }

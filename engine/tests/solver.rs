@@ -3,11 +3,11 @@
 use crate::slow::rules as slow;
 use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
 use engine::rng::Rng;
-use engine::search::{Budget, Claim, Game, Search, SlotSet, Winner, WinningMoves};
+use engine::search::{Budget, Game, ProvenOutcome, Search, SlotSet, Winner, WinningMoves};
 use engine::side::{BySide, Side};
 use engine::solver::{
     AlphaBeta, DfPn, LeafInitialisation, Limits, Lookahead, MonteCarlo, ParallelProofNumberSearch,
-    ProofNumberConfig, ProofNumberSearch, Solution, Solver, Stop, Value, Verdict,
+    ProofNumberConfig, ProofNumberSearch, Solution, Solver, Stop,
 };
 use slow::Hexagon;
 use std::collections::HashMap;
@@ -97,7 +97,7 @@ impl Game for Lines {
 
 /// The value of every position below one, by trying every move and nothing cleverer.
 struct Exhaustive {
-    values: HashMap<Vec<Option<Side>>, Value>,
+    values: HashMap<Vec<Option<Side>>, ProvenOutcome>,
 }
 
 impl Exhaustive {
@@ -105,24 +105,25 @@ impl Exhaustive {
         Self { values: HashMap::new() }
     }
 
-    fn value<G: Game>(&mut self, position: &G, stones: &mut Vec<Option<Side>>) -> Value {
+    fn value<G: Game>(&mut self, position: &G, stones: &mut Vec<Option<Side>>) -> ProvenOutcome {
         stones.resize(position.slots(), None);
         if let Some(winner) = position.winner() {
             return match winner {
-                None => Value::Draw,
-                Some(side) if side == position.to_move() => Value::Win,
-                Some(_) => Value::Loss,
+                None => ProvenOutcome::Draw,
+                Some(side) if side == position.to_move() => ProvenOutcome::Win,
+                Some(_) => ProvenOutcome::Loss,
             };
         }
         if let Some(&value) = self.values.get(stones) {
             return value;
         }
-        let mut value = Value::Loss;
+        let mut value = ProvenOutcome::Loss;
         for slot in position.open().iter() {
             let mut after = position.clone();
             after.play_slot(slot);
             stones[usize::from(slot)] = Some(position.to_move());
-            value = value.max(self.value(&after, stones).inverted());
+            let found = self.value(&after, stones).inverted();
+            value = if found.least() > value.least() { found } else { value };
             stones[usize::from(slot)] = None;
         }
         self.values.insert(stones.clone(), value);
@@ -174,10 +175,10 @@ fn solve<G: Game>(solver: &mut dyn Solver<G>, position: &G, limits: &Limits) -> 
 }
 
 /// Checks what a solver says against the true values of a position and its children.
-fn check<G: Game>(name: &str, position: &G, solution: &Solution, truth: &mut Exhaustive) -> Value {
+fn check<G: Game>(name: &str, position: &G, solution: &Solution, truth: &mut Exhaustive) -> ProvenOutcome {
     let mut stones = vec![None; position.slots()];
     let value = truth.value(position, &mut stones);
-    assert_eq!(solution.value(), Some(value), "{name}: {solution:?}");
+    assert_eq!(solution.proven, value, "{name}: {solution:?}");
     assert_eq!(solution.stopped, None, "{name}");
     let best = solution.best.unwrap_or_else(|| panic!("{name}: no move"));
     assert!(position.open().contains(best), "{name}");
@@ -190,7 +191,7 @@ fn check<G: Game>(name: &str, position: &G, solution: &Solution, truth: &mut Exh
 
 #[test]
 fn every_solver_agrees_with_exhaustive_search_on_games_of_arbitrary_lines() {
-    let mut seen: HashMap<Value, u32> = HashMap::new();
+    let mut seen: HashMap<ProvenOutcome, u32> = HashMap::new();
     let mut searched = 0;
     for seed in 0..280 {
         let game = Lines::random(seed, 9);
@@ -209,7 +210,7 @@ fn every_solver_agrees_with_exhaustive_search_on_games_of_arbitrary_lines() {
 #[test]
 fn every_plan_of_a_proof_number_search_gives_the_true_value() {
     let mut rng = Rng::new(21);
-    let mut seen: HashMap<Value, u32> = HashMap::new();
+    let mut seen: HashMap<ProvenOutcome, u32> = HashMap::new();
     for seed in 0..60 {
         let game = Lines::random(seed, 9);
         let mut truth = Exhaustive::new();
@@ -242,7 +243,7 @@ fn hopes(board: &Board) -> (bool, bool) {
 #[test]
 fn positions_in_which_hope_is_gone_for_one_side_or_both_are_solved_like_all_others() {
     let mut rng = Rng::new(22);
-    let mut kinds: HashMap<((bool, bool), Value), u32> = HashMap::new();
+    let mut kinds: HashMap<((bool, bool), ProvenOutcome), u32> = HashMap::new();
     let mut of_hopes: HashMap<(u8, (bool, bool)), u32> = HashMap::new();
     for size in [3, 4] {
         // Hope is rarely gone before the game is over: many positions are drawn, and of each kind some looked at.
@@ -256,7 +257,7 @@ fn positions_in_which_hope_is_gone_for_one_side_or_both_are_solved_like_all_othe
             let mut truth = Exhaustive::new();
             let solvers = solvers().into_iter().map(|(name, solver)| (name.to_owned(), solver));
             let monte_carlo: Box<dyn Solver<Board>> = Box::new(MonteCarlo::new(Params::default(), 1));
-            let mut value = Value::Draw;
+            let mut value = ProvenOutcome::Draw;
             for (name, mut solver) in solvers.chain([("Monte Carlo".to_owned(), monte_carlo)]) {
                 let solution = solve(&mut *solver, &board, &LITTLE);
                 value = check(&format!("{name}, size {size}, game {game}"), &board, &solution, &mut truth);
@@ -266,16 +267,22 @@ fn positions_in_which_hope_is_gone_for_one_side_or_both_are_solved_like_all_othe
     }
     let count = |hopes: (bool, bool), value| kinds.get(&(hopes, value)).copied().unwrap_or(0);
     for one_side in [(true, false), (false, true)] {
-        assert!(count(one_side, Value::Draw) > 10, "{one_side:?} still draws: {kinds:?}");
-        assert!(count(one_side, Value::Win) + count(one_side, Value::Loss) > 10, "{one_side:?}: {kinds:?}");
+        assert!(count(one_side, ProvenOutcome::Draw) > 10, "{one_side:?} still draws: {kinds:?}");
+        assert!(
+            count(one_side, ProvenOutcome::Win) + count(one_side, ProvenOutcome::Loss) > 10,
+            "{one_side:?}: {kinds:?}"
+        );
     }
-    assert!(count((false, false), Value::Draw) > 10 && count((true, true), Value::Draw) > 0, "{kinds:?}");
+    assert!(
+        count((false, false), ProvenOutcome::Draw) > 10 && count((true, true), ProvenOutcome::Draw) > 0,
+        "{kinds:?}"
+    );
 }
 
 #[test]
 fn the_last_empty_cell_wins_or_draws() {
     let mut rng = Rng::new(23);
-    let mut seen: HashMap<Value, u32> = HashMap::new();
+    let mut seen: HashMap<ProvenOutcome, u32> = HashMap::new();
     for round in 0..200 {
         let size = [3, 4][round % 2];
         let start = if round % 4 < 2 { half_of_a_drawn_game(size) } else { after(size, "") };
@@ -283,10 +290,10 @@ fn the_last_empty_cell_wins_or_draws() {
         let last = board.legal_moves().next().expect("one cell");
         let won =
             board.clone().play(last).expect("legal").and_then(engine::havannah::Outcome::winner).is_some();
-        let value = if won { Value::Win } else { Value::Draw };
+        let value = if won { ProvenOutcome::Win } else { ProvenOutcome::Draw };
         for (name, mut solver) in solvers() {
             let solution = solve(&mut *solver, &board, &LITTLE);
-            assert_eq!((solution.value(), solution.best), (Some(value), Some(last.index() as u16)), "{name}");
+            assert_eq!((solution.proven, solution.best), (value, Some(last.index() as u16)), "{name}");
         }
         *seen.entry(value).or_default() += 1;
     }
@@ -324,7 +331,7 @@ fn late_position(start: Board, empty: usize, rng: &mut Rng) -> Board {
 #[test]
 fn every_solver_agrees_with_exhaustive_search_on_late_positions() {
     let mut rng = Rng::new(11);
-    let mut seen: HashMap<Value, u32> = HashMap::new();
+    let mut seen: HashMap<ProvenOutcome, u32> = HashMap::new();
     for (size, empty, games) in [(3, 8, 60), (3, 11, 30), (4, 7, 60), (4, 9, 40), (4, 11, 20)] {
         for game in 0..games {
             // Random games hardly ever end in draws: every third begins with half of a drawn one.
@@ -348,11 +355,11 @@ fn solvers_agree_on_positions_too_early_for_exhaustive_search() {
     for (size, empty, games) in [(3, 15, 20), (4, 15, 20), (4, 18, 8), (5, 20, 20), (6, 26, 10)] {
         for _ in 0..games {
             let board = late_position(after(size, ""), empty, &mut rng);
-            let values: Vec<Option<Value>> = solvers()
+            let values: Vec<ProvenOutcome> = solvers()
                 .into_iter()
-                .map(|(_, mut solver)| solve(&mut *solver, &board, &Limits::default()).value())
+                .map(|(_, mut solver)| solve(&mut *solver, &board, &Limits::default()).proven)
                 .collect();
-            assert!(values[0].is_some() && values.iter().all(|value| *value == values[0]), "{values:?}");
+            assert!(values[0].is_solved() && values.iter().all(|value| *value == values[0]), "{values:?}");
         }
     }
 }
@@ -365,16 +372,13 @@ fn what_monte_carlo_tree_search_claims_is_what_the_solvers_prove() {
         for game in 0..games {
             let start = if game % 3 == 0 { half_of_a_drawn_game(size) } else { after(size, "") };
             let board = late_position(start, empty.min(if game % 3 == 0 { 10 } else { empty }), &mut rng);
-            let value = solve(&mut DfPn::default(), &board, &LITTLE).value().expect("solved");
+            let value = solve(&mut DfPn::default(), &board, &LITTLE).proven;
+            assert!(value.is_solved());
             let thought = Search::new(board.clone(), &Params::default(), game).think(Budget::Sims(50_000));
-            let claim = match thought.claim {
-                Claim::None | Claim::WhiteOrDraw | Claim::BlackOrDraw => continue,
-                Claim::Draw => Value::Draw,
-                Claim::White if board.to_move() == Side::White => Value::Win,
-                Claim::Black if board.to_move() == Side::Black => Value::Win,
-                Claim::White | Claim::Black => Value::Loss,
-            };
-            assert_eq!(claim, value);
+            if !thought.claim.is_solved() {
+                continue;
+            }
+            assert_eq!(thought.claim.as_seen_by(board.to_move()), value);
             claims += 1;
         }
     }
@@ -400,11 +404,11 @@ fn symmetric_positions_have_equal_values() {
                     image.play(hexagon.engine_cell(map[cell.index()])).expect("legal");
                 }
                 for (_, mut solver) in solvers::<Board>() {
-                    values.push(solve(&mut *solver, &image, &Limits::default()).value());
+                    values.push(solve(&mut *solver, &image, &Limits::default()).proven);
                 }
             }
             assert_eq!(values.len(), 12 * 5);
-            assert!(values[0].is_some() && values.iter().all(|value| *value == values[0]), "{values:?}");
+            assert!(values[0].is_solved() && values.iter().all(|value| *value == values[0]), "{values:?}");
         }
     }
 }
@@ -415,24 +419,18 @@ fn with_hardly_any_memory_the_answer_is_right_or_unknown() {
     let (mut right, mut gave_up) = (0, 0);
     for round in 0..30 {
         let board = late_position(after([3, 4][round % 2], ""), 12, &mut rng);
-        let value = solve(&mut ProofNumberSearch::default(), &board, &Limits::default()).value();
+        let value = solve(&mut ProofNumberSearch::default(), &board, &Limits::default()).proven;
         for memory in [0, 500, 2_000, 6_000, 20_000] {
             let limits = Limits { nodes: 30_000_000, memory, cpu: Duration::MAX };
             for (name, mut solver) in solvers() {
                 let solution = solve(&mut *solver, &board, &limits);
-                match solution.value() {
-                    Some(found) => {
-                        assert_eq!(Some(found), value, "{name} in {memory} bytes");
-                        right += 1;
-                    }
-                    None => {
-                        assert_eq!(solution.stopped, Some(Stop::Memory), "{name} in {memory} bytes");
-                        assert!(
-                            name != "alpha-beta" && !name.starts_with("table"),
-                            "{name} can always forget"
-                        );
-                        gave_up += 1;
-                    }
+                if solution.proven.is_solved() {
+                    assert_eq!(solution.proven, value, "{name} in {memory} bytes");
+                    right += 1;
+                } else {
+                    assert_eq!(solution.stopped, Some(Stop::Memory), "{name} in {memory} bytes");
+                    assert!(name != "alpha-beta" && !name.starts_with("table"), "{name} can always forget");
+                    gave_up += 1;
                 }
             }
         }
@@ -448,22 +446,23 @@ fn hard_position() -> Board {
 #[test]
 fn limits_and_cancellation_leave_the_value_unknown() {
     let board = hard_position();
+    let gave_up = |solution: &Solution| solution.stopped.filter(|_| !solution.proven.is_solved());
     for (name, mut solver) in solvers() {
         let limits = Limits { nodes: 300_000, ..Limits::default() };
         let solution = solve(&mut *solver, &board, &limits);
-        assert_eq!(solution.verdict(), Verdict::Unknown(Stop::Nodes), "{name}");
+        assert_eq!(gave_up(&solution), Some(Stop::Nodes), "{name}");
         assert!((300_000..400_000).contains(&solution.nodes), "{name}: {}", solution.nodes);
         assert_eq!(solution.best, None);
 
         let limits = Limits { cpu: Duration::ZERO, ..Limits::default() };
-        assert_eq!(solve(&mut *solver, &board, &limits).verdict(), Verdict::Unknown(Stop::Time), "{name}");
+        assert_eq!(gave_up(&solve(&mut *solver, &board, &limits)), Some(Stop::Time), "{name}");
 
         let mut reports = Vec::new();
         let solution = solver.solve(&board, &Limits::default(), &mut |progress| {
             reports.push(*progress);
             if reports.len() < 5 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         });
-        assert_eq!(solution.verdict(), Verdict::Unknown(Stop::Cancelled), "{name}");
+        assert_eq!(gave_up(&solution), Some(Stop::Cancelled), "{name}");
         assert_eq!(reports.len(), 5, "{name}");
         assert!(reports.is_sorted_by_key(|progress| progress.nodes) && reports[0].nodes >= 100_000, "{name}");
         assert!(reports.iter().all(|progress| progress.depth > 0));

@@ -3,10 +3,10 @@
 
 use engine::havannah::{Board, BoardSize, Notation, Params};
 use engine::params::ParamValue;
-use engine::search::{Budget, Search};
+use engine::search::{Budget, ProvenOutcome, Search};
 use engine::solver::{
     AlphaBeta, DfPn, LeafInitialisation, Limits, MonteCarlo, ParallelProofNumberSearch, ProofNumberConfig,
-    ProofNumberSearch, Solution, Solver, Value,
+    ProofNumberSearch, Solution, Solver,
 };
 use serde::Deserialize;
 use std::num::NonZeroUsize;
@@ -30,11 +30,11 @@ impl Position {
         Board::after(self.size, &cells).expect("legal")
     }
 
-    fn value(&self) -> Value {
+    fn value(&self) -> ProvenOutcome {
         match self.outcome.as_str() {
-            "draw" => Value::Draw,
-            winner if winner == self.to_move => Value::Win,
-            _ => Value::Loss,
+            "draw" => ProvenOutcome::Draw,
+            winner if winner == self.to_move => ProvenOutcome::Win,
+            _ => ProvenOutcome::Loss,
         }
     }
 
@@ -60,8 +60,8 @@ fn solve(name: &str, solver: &mut dyn Solver<Board>, millions: f64) -> Solution 
     let position = all.iter().find(|position| position.name.starts_with(name)).expect(name);
     let limits = Limits { nodes: (SLACK * millions * 1e6) as u64, memory: 1 << 30, ..Limits::default() };
     let solution = solver.solve(&position.board(), &limits, &mut |_| ControlFlow::Continue(()));
-    assert_eq!(solution.value(), Some(position.value()), "{name}: {solution:?}");
-    if solution.value() == Some(Value::Win) {
+    assert_eq!(solution.proven, position.value(), "{name}: {solution:?}");
+    if solution.proven == ProvenOutcome::Win {
         let best = position.name_of(solution.best.expect("a winning move"));
         let known =
             position.winning_moves_seen.iter().chain(&position.also_winning).any(|cell| *cell == best);
@@ -75,7 +75,7 @@ fn wins(position: &Position, best: &str) -> bool {
     let mut board = position.board();
     board.play(Notation::Gui.read(position.size, best).expect("a cell")).expect("legal");
     let solution = DfPn::default().solve(&board, &Limits::default(), &mut |_| ControlFlow::Continue(()));
-    solution.value() == Some(Value::Loss)
+    solution.proven == ProvenOutcome::Loss
 }
 
 // Speeds, in an optimised build: 50 to 100 million nodes a CPU second on sizes 3 and 4, 350 on size 8.
@@ -180,9 +180,9 @@ fn positions_decided_by_the_lookahead_cost_no_search() {
         for position in positions().iter().filter(|position| position.to_move == "none") {
             let limits = Limits { nodes: 0, ..Limits::default() };
             let solution = solver.solve(&position.board(), &limits, &mut |_| ControlFlow::Continue(()));
-            let winner = if position.outcome == "draw" { Value::Draw } else { Value::Loss };
+            let winner = if position.outcome == "draw" { ProvenOutcome::Draw } else { ProvenOutcome::Loss };
             // Whoever would be to move has not made the last stone, so it has not won.
-            assert_eq!((solution.value(), solution.best, solution.nodes), (Some(winner), None, 0));
+            assert_eq!((solution.proven, solution.best, solution.nodes), (winner, None, 0));
         }
         // Neither side can win any more: six cells are left, and nobody looks at them.
         assert!(solve("thesis draw, neither side can ever win", &mut *solver, 0.001).nodes <= 12);

@@ -2,7 +2,7 @@
 
 use crate::ids::{GameId, LeaseId};
 use engine::havannah::{BoardSize, Notation, Outcome, ParseCellError};
-use engine::search::Claim;
+use engine::search::ProvenOutcome;
 use engine::selfplay::{GameRecord, MoveRecord};
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
@@ -34,8 +34,8 @@ pub struct MoveColumns {
     pub moves: String,
     /// The mean result that the mover expects, 0 to 1.
     pub value: Vec<f32>,
-    /// The outcome that the mover's search had proven.
-    pub claim: Vec<Claim>,
+    /// What the mover's search proved about the position after the move. The words name both sides.
+    pub claim: Vec<ProvenOutcome>,
     /// Simulations made for the move.
     pub sims: Vec<u64>,
     /// Nodes in the mover's tree after the search.

@@ -88,7 +88,7 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     let show = |played: Option<MoveRecord>| match played {
         None => "nothing: the game was over".to_owned(),
         Some(m) => format!(
-            "{} value {:.6} claim {:?} after {} simulations, {} nodes",
+            "{} value {:.6} claim {} after {} simulations, {} nodes",
             Notation::Gui.write(size, m.cell),
             m.value,
             m.claim,

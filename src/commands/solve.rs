@@ -4,12 +4,12 @@ use super::print;
 use anyhow::{Context, Result, bail};
 use clap::{Args, ValueEnum};
 use engine::havannah::{Board, BoardSize, Cell, Notation, Params};
-use engine::search::Game;
+use engine::search::{Game, ProvenOutcome};
 use engine::sgf::{GameFile, Move};
 use engine::side::Side;
 use engine::solver::{
     AlphaBeta, DfPn, LeafInitialisation, Limits, Lookahead, MonteCarlo, ParallelProofNumberSearch, Progress,
-    ProofNumberConfig, ProofNumberSearch, Solution, Solver, Stop, Value, Verdict,
+    ProofNumberConfig, ProofNumberSearch, Solution, Solver, Stop,
 };
 use serde_json::json;
 use std::fmt::Write;
@@ -278,12 +278,8 @@ struct Found<'a> {
 impl Found<'_> {
     /// The winner's name or `draw`, if known.
     fn outcome(&self) -> Option<String> {
-        let mover = self.position.to_move();
-        self.solution.value().map(|value| match value {
-            Value::Win => mover.to_string(),
-            Value::Loss => mover.other().to_string(),
-            Value::Draw => "draw".to_owned(),
-        })
+        let proven = self.solution.proven;
+        proven.is_solved().then(|| proven.as_seen_by(self.position.to_move()).to_string())
     }
 
     fn best(&self) -> Option<String> {
@@ -297,26 +293,22 @@ impl Found<'_> {
     }
 
     fn text(&self) -> String {
-        let Solution { at_least, at_most, depth, nodes, cpu, .. } = self.solution;
+        let Solution { proven, stopped, depth, nodes, cpu, .. } = self.solution;
         let mut out = String::new();
         let mut line = |name: &str, value: String| {
             writeln!(out, "{name:<10} {value}").expect("a string takes everything");
         };
         line("outcome", self.outcome().unwrap_or_else(|| "unknown".to_owned()));
         let mover = self.position.to_move();
-        let sentence = match self.solution.verdict() {
+        let gave_up = || stopped.map_or_else(String::new, |stop| format!("given up: {stop}"));
+        let sentence = match proven {
             _ if self.position.board.outcome().is_some() => "the game is over".to_owned(),
-            Verdict::Win => format!("{mover}, to move, wins"),
-            Verdict::Loss => format!("{mover}, to move, loses"),
-            Verdict::Draw => format!("{mover}, to move, can force no more than a draw, and no less"),
-            Verdict::Unknown(stop) => {
-                let known = match (at_least, at_most) {
-                    (Value::Loss, Value::Draw) => format!("; {mover}, to move, does not win"),
-                    (Value::Draw, Value::Win) => format!("; {mover}, to move, does not lose"),
-                    _ => String::new(),
-                };
-                format!("given up: {stop}{known}")
-            }
+            ProvenOutcome::Win => format!("{mover}, to move, wins"),
+            ProvenOutcome::Loss => format!("{mover}, to move, loses"),
+            ProvenOutcome::Draw => format!("{mover}, to move, can force no more than a draw, and no less"),
+            ProvenOutcome::AtMostDraw => format!("{}; {mover}, to move, does not win", gave_up()),
+            ProvenOutcome::AtLeastDraw => format!("{}; {mover}, to move, does not lose", gave_up()),
+            ProvenOutcome::Unknown => gave_up(),
         };
         line("", sentence);
         line("best move", self.best().unwrap_or_else(|| "none".to_owned()));
@@ -328,21 +320,17 @@ impl Found<'_> {
     }
 
     fn json(&self, args: &SolveArgs) -> String {
-        let Solution { at_least, at_most, stopped, depth, nodes, cpu, .. } = self.solution;
+        let Solution { proven, stopped, depth, nodes, cpu, .. } = self.solution;
         let Position { board, moves, notation, .. } = self.position;
-        let word = |value: Value| match value {
-            Value::Loss => "loss",
-            Value::Draw => "draw",
-            Value::Win => "win",
-        };
+        let word = |half_points: u8| ["loss", "draw", "win"][usize::from(half_points)];
         let value = json!({
             "size": board.size(),
             "moves": notation.write_list(board.size(), moves),
             "to_move": self.position.to_move(),
             "solver": args.solver.name(),
             "outcome": self.outcome(),
-            "at_least": word(at_least),
-            "at_most": word(at_most),
+            "at_least": word(proven.least()),
+            "at_most": word(proven.most()),
             "stopped": stopped.map(|stop| stop.to_string()),
             "best_move": self.best(),
             "depth": depth,

@@ -230,7 +230,7 @@ mod tests {
         let record = MoveColumns {
             moves: "b2".into(),
             value: vec![0.1],
-            claim: vec![engine::search::Claim::None],
+            claim: vec![engine::search::ProvenOutcome::Unknown],
             sims: vec![5],
             nodes: vec![4],
             cpu_us: vec![9],

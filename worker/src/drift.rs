@@ -10,7 +10,7 @@
 
 use crate::calibrate::median;
 use engine::havannah::BoardSize;
-use engine::search::Claim;
+use engine::search::ProvenOutcome;
 use engine::selfplay::MoveRecord;
 use protocol::ids::PlayerId;
 use protocol::lease::{BELIEVED_DRIFT, Budget};
@@ -77,7 +77,7 @@ pub(crate) fn speed_of_moves<'a>(
         Allowance::CpuTime(allowed) => played.cpu >= allowed.mul_f64(WHOLE_BUDGET),
     };
     let (mut counted, mut sims, mut cpu) = (0, 0, Duration::ZERO);
-    let telling = moves.into_iter().filter(|played| played.claim == Claim::None).filter(whole);
+    let telling = moves.into_iter().filter(|played| played.claim == ProvenOutcome::Unknown).filter(whole);
     for played in telling.take(MEASURED_MOVES) {
         counted += 1;
         sims += played.sims;
@@ -160,7 +160,7 @@ mod tests {
         GameKind::new(size(n), ParamSet::default().player_id(), Budget::ReferenceSeconds(seconds), 2)
     }
 
-    fn played(sims: u64, millis: u64, claim: Claim) -> MoveRecord {
+    fn played(sims: u64, millis: u64, claim: ProvenOutcome) -> MoveRecord {
         let cell = size(4).iter_cells().next().expect("a cell");
         MoveRecord { cell, value: 0.5, claim, sims, nodes: 1, cpu: Duration::from_millis(millis) }
     }
@@ -168,11 +168,11 @@ mod tests {
     #[test]
     fn moves_ended_by_a_proof_or_early_say_nothing_about_speed() {
         let moves = [
-            played(1000, 100, Claim::None),
-            played(9, 1, Claim::None),
-            played(50_000, 100, Claim::White),
-            played(1200, 98, Claim::None),
-            played(1100, 102, Claim::None),
+            played(1000, 100, ProvenOutcome::Unknown),
+            played(9, 1, ProvenOutcome::Unknown),
+            played(50_000, 100, ProvenOutcome::Win),
+            played(1200, 98, ProvenOutcome::Unknown),
+            played(1100, 102, ProvenOutcome::Unknown),
         ];
         for allowance in [Allowance::CpuTime(Duration::from_millis(100)), Allowance::Sims(1000)] {
             let speed = speed_of_moves(&moves, allowance).expect("three moves");
@@ -184,13 +184,15 @@ mod tests {
             None,
             "nor does a budget that no move used"
         );
-        let short = [6, 6, 7].map(|millis| played(1000, millis, Claim::None));
+        let short = [6, 6, 7].map(|millis| played(1000, millis, ProvenOutcome::Unknown));
         assert_eq!(speed_of_moves(&short, Allowance::Sims(1000)), None, "19 ms are too little");
     }
 
     /// The baseline's moves in a game of this length: 3 % faster with every one, as playouts shorten.
     fn game(moves: i32, machine: f64) -> Vec<MoveRecord> {
-        (0..moves).map(|i| played((machine * 1e4 * 1.03_f64.powi(i)) as u64, 100, Claim::None)).collect()
+        (0..moves)
+            .map(|i| played((machine * 1e4 * 1.03_f64.powi(i)) as u64, 100, ProvenOutcome::Unknown))
+            .collect()
     }
 
     fn drift_over(games: impl IntoIterator<Item = (i32, f64)>) -> f64 {

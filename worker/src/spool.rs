@@ -212,7 +212,7 @@ mod tests {
             record: MoveColumns {
                 moves: "a1 b2".into(),
                 value: vec![0.1, 1.0 / 3.0],
-                claim: vec![engine::search::Claim::None; 2],
+                claim: vec![engine::search::ProvenOutcome::Unknown; 2],
                 sims: vec![u64::MAX, 7],
                 nodes: vec![1, 2],
                 cpu_us: vec![3, 4],

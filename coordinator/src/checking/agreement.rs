@@ -1,7 +1,7 @@
 //! Comparison of all plays of one game: which machines had the same moves, and whose votes these are.
 
 use crate::store::Witness;
-use engine::search::Claim;
+use engine::search::ProvenOutcome;
 use protocol::games::PlayRecord;
 use protocol::ids::{LeaseId, WorkerId};
 use protocol::result::MoveColumns;
@@ -91,10 +91,10 @@ fn difference(a: &PlayRecord, b: &PlayRecord) -> Option<String> {
     let (a, b) = (&a.record, &b.record);
     let moves = |text: &'_ str| text.split_whitespace().map(str::to_owned).collect::<Vec<_>>();
     let (a_moves, b_moves) = (moves(&a.moves), moves(&b.moves));
-    let shown = |moves: &[String], sims: &[u64], claim: &[Claim], index: usize| {
+    let shown = |moves: &[String], sims: &[u64], claim: &[ProvenOutcome], index: usize| {
         let proof = match claim.get(index) {
-            None | Some(Claim::None) => String::new(),
-            Some(claim) => format!(" and the proof {claim:?}"),
+            None | Some(ProvenOutcome::Unknown) => String::new(),
+            Some(claim) => format!(" and the proof {claim}"),
         };
         match (moves.get(index), sims.get(index)) {
             (Some(cell), Some(sims)) => format!("{cell} after {sims} simulations{proof}"),

@@ -6,7 +6,7 @@ use crate::play::{
 };
 use coordinator::Coordinator;
 use engine::havannah::Params;
-use engine::search::Claim;
+use engine::search::ProvenOutcome;
 use engine::selfplay;
 use engine::side::Side;
 use protocol::experiment::PlannedCell;
@@ -426,7 +426,7 @@ on_both_databases! {
             (|game| game.record.sims[0] = 0, "0 simulations of 100, and nothing is proved"),
             (|game| game.record.sims.fill(0), "0 simulations of 100, and nothing is proved"),
             (|game| game.record.sims[1] = 99, "move 2: 99 simulations of 100, and nothing is proved"),
-            (|game| (game.record.sims[2], game.record.claim[2]) = (7, Claim::BlackOrDraw), "7 simulations of 100"),
+            (|game| (game.record.sims[2], game.record.claim[2]) = (7, ProvenOutcome::AtMostDraw), "7 simulations of 100"),
         ];
         let in_time: [Break; 6] = [
             (|game| game.record.sims[0] = 0, "no simulation, and nothing is proved"),
@@ -451,7 +451,7 @@ on_both_databases! {
             let mut game = play_all(&lease, 5).remove(0);
             let last = game.record.sims.len() - 1;
             for (index, sims) in [(last, 0), (last - 1, 3)] {
-                (game.record.sims[index], game.record.claim[index]) = (sims, Claim::White);
+                (game.record.sims[index], game.record.claim[index]) = (sims, ProvenOutcome::Win);
                 game.record.cpu_us[index] = 0;
             }
             assert_eq!(worker.report(&coordinator, vec![game]).await, [AckStatus::Accepted]);

@@ -200,7 +200,7 @@ on_both_databases! {
         let free = names.into_iter().find(|name| !played.contains(&name.as_str())).expect("a free cell");
         game.record.moves = format!("{} {free}", game.record.moves);
         game.record.value.push(0.5);
-        game.record.claim.push(engine::search::Claim::None);
+        game.record.claim.push(engine::search::ProvenOutcome::Unknown);
         game.record.sims.push(1);
         game.record.nodes.push(1);
         game.record.cpu_us.push(1);

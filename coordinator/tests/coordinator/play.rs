@@ -3,7 +3,7 @@
 use crate::databases::Database;
 use coordinator::{Clock, Config, Coordinator, CoordinatorError, OpenResults};
 use engine::havannah::{Board, BoardSize, Notation};
-use engine::search::Claim;
+use engine::search::ProvenOutcome;
 use protocol::access::TokenRequest;
 use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
 use protocol::ids::{SessionId, WorkerId};
@@ -226,7 +226,7 @@ pub(crate) fn play(lease: &Lease, game: LeasedGame, seed: u64) -> FinishedGame {
         record: MoveColumns {
             moves: Notation::Gui.write_list(lease.size, &moves),
             value: vec![0.5; moves.len()],
-            claim: vec![Claim::None; moves.len()],
+            claim: vec![ProvenOutcome::Unknown; moves.len()],
             sims: vec![sims; moves.len()],
             nodes: vec![40; moves.len()],
             cpu_us: vec![cpu_us; moves.len()],

@@ -8,17 +8,17 @@ use super::solvers::{Findings, Method, Way};
 use super::text::decimals;
 use super::thinking::think;
 use crate::havannah::{Board, Cell};
-use crate::search::{Claim, Game};
+use crate::search::{Game, ProvenOutcome};
 use crate::sgf::Move;
 use crate::side::Side;
-use crate::solver::{INFINITE, Limits, MoveFindings, Solution, Value};
+use crate::solver::{INFINITE, Limits, MoveFindings, Solution};
 use std::ops::ControlFlow;
 use std::time::Duration;
 
 /// What is known of a position, as a command answers it.
 #[derive(Debug, Clone)]
 struct Answer {
-    outcome: &'static str,
+    outcome: String,
     best: String,
     depth: u16,
     /// Nodes, or simulations of the player.
@@ -31,17 +31,11 @@ impl std::fmt::Display for Answer {
     }
 }
 
-/// The word for bounds of a value, where `mover` is to move.
-fn outcome_word(at_least: Value, at_most: Value, mover: Side) -> &'static str {
-    let wins = ["white", "black"];
-    let does_not_lose = ["white_or_draw", "black_or_draw"];
-    match (at_least, at_most) {
-        (Value::Win, _) => wins[mover.index()],
-        (_, Value::Loss) => wins[mover.other().index()],
-        (Value::Draw, Value::Draw) => "draw",
-        (Value::Draw, Value::Win) => does_not_lose[mover.index()],
-        (Value::Loss, Value::Draw) => does_not_lose[mover.other().index()],
-        (Value::Loss, Value::Win) => "unknown",
+/// A solver's word for an outcome from the view of `mover`.
+fn outcome_word(proven: ProvenOutcome, mover: Side) -> String {
+    match proven {
+        ProvenOutcome::Unknown => "unknown".to_owned(),
+        known => known.as_seen_by(mover).to_string(),
     }
 }
 
@@ -112,11 +106,10 @@ impl Session {
         let thought = think(&mut search, limits);
         self.clock.charge(mover, thought.cpu);
         let depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
-        let (at_least, at_most) = Value::claimed(search.claim(), self.play.board().to_move());
+        let proven = search.claim().as_seen_by(self.play.board().to_move());
         self.search = Some(search);
         let solution = Solution {
-            at_least,
-            at_most,
+            proven,
             stopped: None,
             best: Some(thought.slot),
             depth,
@@ -129,10 +122,10 @@ impl Session {
     /// What the player's search has proven so far.
     pub(super) fn player_solved(&mut self, _: &[&str]) -> Reply {
         if let Some(answer) = self.known_without_search() {
-            return Ok(answer.outcome.to_owned());
+            return Ok(answer.outcome);
         }
-        let claim = self.search.as_ref().map_or(Claim::None, |search| search.claim());
-        Ok(self.outcome_word(claim).to_owned())
+        let claim = self.search.as_ref().map_or(ProvenOutcome::Unknown, |search| search.claim());
+        Ok(self.outcome_word(claim))
     }
 
     /// Asks a solver to confirm everything that the player's search has proven of the position and its moves.
@@ -145,21 +138,22 @@ impl Session {
             after.play_slot(child.slot);
             claims.push((self.write_move(Move::Stone(Cell(child.slot))), child.claim, after));
         }
-        claims.retain(|(_, claim, _)| *claim != Claim::None);
+        claims.retain(|(_, claim, _)| *claim != ProvenOutcome::Unknown);
         let mut left = time;
         let lines = claims.iter().map(|(name, claim, board)| {
-            let value = if left.is_zero() {
-                None
+            let proven = if left.is_zero() {
+                ProvenOutcome::Unknown
             } else {
                 let (solution, _) = self.prove(Method::Table, board, left, nodes);
                 left = left.saturating_sub(solution.cpu);
-                solution.value()
+                solution.proven
             };
-            let (at_least, at_most) = Value::claimed(*claim, board.to_move());
-            let found = match value {
-                Some(value) if at_least <= value && value <= at_most => "confirmed",
-                Some(_) => "refuted",
-                None => "unknown",
+            let found = if !proven.is_solved() {
+                "unknown"
+            } else if claim.as_seen_by(board.to_move()).includes(proven) {
+                "confirmed"
+            } else {
+                "refuted"
             };
             format!("{name} {} {found}", self.outcome_word(*claim))
         });
@@ -218,7 +212,7 @@ impl Session {
         };
         let line = |found: &MoveFindings| {
             let cell = self.notation.write(*size, Cell(found.slot));
-            let outcome = outcome_word(found.at_least, found.at_most, *mover);
+            let outcome = outcome_word(found.proven, *mover);
             let effort = |number: u32| if number >= INFINITE { "inf".into() } else { number.to_string() };
             let numbers = found.numbers.map(|(phi, delta)| format!(" {} {}", effort(phi), effort(delta)));
             let numbers = numbers.unwrap_or_default();
@@ -234,31 +228,31 @@ impl Session {
 
     /// The answer for a finished game, and for an empty board with the swap rule.
     fn known_without_search(&self) -> Option<Answer> {
-        let answer = |outcome| Answer { outcome, best: "none".into(), depth: 0, nodes: 0 };
-        let names = |side: Side| outcome_word(Value::Win, Value::Win, side);
+        let answer = |outcome: String| Answer { outcome, best: "none".into(), depth: 0, nodes: 0 };
+        let names = |side: Side| outcome_word(ProvenOutcome::Win, side);
         if let Some(ending) = self.play.ending() {
-            return Some(answer(ending.winner().map_or("draw", names)));
+            return Some(answer(ending.winner().map_or("draw".into(), names)));
         }
         // Whatever the first stone is, black takes the better side.
         let first = self.may_swap && self.play.turns().is_empty();
-        first.then(|| Answer { best: "unknown".into(), ..answer("black_or_draw") })
+        first.then(|| Answer { best: "unknown".into(), ..answer("black_or_draw".into()) })
     }
 
     /// The answer for a solution of the position.
     fn answer_of(&self, solution: &Solution) -> Answer {
-        let Solution { mut at_least, mut at_most, depth, nodes, .. } = *solution;
-        let mut best = match solution.value() {
-            None => "unknown".to_owned(),
-            Some(Value::Loss) => "none".to_owned(),
-            Some(_) => solution.best.map_or("none".into(), |slot| self.write_move(Move::Stone(Cell(slot)))),
+        let Solution { mut proven, depth, nodes, .. } = *solution;
+        let mut best = match proven {
+            ProvenOutcome::Loss => "none".to_owned(),
+            unsolved if !unsolved.is_solved() => "unknown".to_owned(),
+            _ => solution.best.map_or("none".into(), |slot| self.write_move(Move::Stone(Cell(slot)))),
         };
         if self.may_swap && self.play.is_time_to_swap() {
             // The player who may swap chooses the better of both sides.
-            if solution.value() == Some(Value::Loss) {
+            if proven == ProvenOutcome::Loss {
                 best = self.write_move(Move::Swap);
             }
-            (at_least, at_most) = (at_least.max(at_most.inverted()), at_most.max(at_least.inverted()));
+            proven = proven.better(proven.inverted());
         }
-        Answer { outcome: outcome_word(at_least, at_most, self.play.to_move()), best, depth, nodes }
+        Answer { outcome: outcome_word(proven, self.play.to_move()), best, depth, nodes }
     }
 }

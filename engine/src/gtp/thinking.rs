@@ -9,7 +9,7 @@ use super::session::Session;
 use super::text::decimals;
 use crate::havannah::{Board, Cell};
 use crate::rng::{Rng, mix};
-use crate::search::{Budget, Claim, Game, Search, SearchResult};
+use crate::search::{Budget, Game, ProvenOutcome, Search, SearchResult};
 use crate::sgf::Move;
 use crate::side::Side;
 use std::time::Duration;
@@ -63,19 +63,10 @@ fn expected_moves(board: &Board, seed: u64) -> f64 {
 }
 
 impl Session {
-    pub(super) fn outcome_word(&self, claim: Claim) -> &'static str {
-        let (side, [white, black]) = match claim {
-            Claim::None => return "none",
-            Claim::Draw => return "draw",
-            Claim::White => (Side::White, ["white", "black"]),
-            Claim::Black => (Side::Black, ["white", "black"]),
-            Claim::WhiteOrDraw => (Side::White, ["white_or_draw", "black_or_draw"]),
-            Claim::BlackOrDraw => (Side::Black, ["white_or_draw", "black_or_draw"]),
-        };
-        match self.play.player(side) {
-            Side::White => white,
-            Side::Black => black,
-        }
+    /// The word for an outcome from the view of the board's white side. The word names players: they may have swapped
+    /// sides.
+    pub(super) fn outcome_word(&self, claim: ProvenOutcome) -> String {
+        claim.as_seen_by(self.play.player(Side::White)).to_string()
     }
 
     pub(super) fn genmove(&mut self, arguments: &[&str]) -> Reply {
@@ -168,7 +159,7 @@ impl Session {
         let mut total = SearchResult {
             slot: 0,
             value: 0.0,
-            claim: Claim::None,
+            claim: ProvenOutcome::Unknown,
             sims: 0,
             nodes: 0,
             collections: 0,

@@ -3,8 +3,8 @@
 use super::formula;
 use super::game::Game;
 use super::lanes::{self, Lanes};
-use super::outcome::Proof;
 use super::phases::{Phase, Probe};
+use super::proven_outcome::ProvenOutcome;
 use super::rave::RAVE_UPDATES_PER_EMPTY;
 use super::select::{Terms, count, decide};
 use super::slots::first_of;
@@ -17,7 +17,7 @@ impl<G: Game> Search<G> {
     pub(super) fn back_up(
         &mut self,
         result: SimulationResult,
-        proved: Option<(Proof, u16)>,
+        proved: Option<(ProvenOutcome, u16)>,
         probe: &mut impl Probe<G>,
     ) {
         #[cfg(target_arch = "x86_64")]
@@ -37,7 +37,7 @@ impl<G: Game> Search<G> {
     fn back_up_avx512(
         &mut self,
         result: SimulationResult,
-        proved: Option<(Proof, u16)>,
+        proved: Option<(ProvenOutcome, u16)>,
         probe: &mut impl Probe<G>,
     ) {
         // SAFETY: this function is compiled for, and called only with, the instructions of `Avx512`.
@@ -49,7 +49,7 @@ impl<G: Game> Search<G> {
     fn back_up_avx2(
         &mut self,
         result: SimulationResult,
-        proved: Option<(Proof, u16)>,
+        proved: Option<(ProvenOutcome, u16)>,
         probe: &mut impl Probe<G>,
     ) {
         // SAFETY: this function is compiled for, and called only with, the instructions of `Avx2`.
@@ -62,7 +62,7 @@ impl<G: Game> Search<G> {
     unsafe fn back_up_with<L: Lanes>(
         &mut self,
         result: SimulationResult,
-        proved: Option<(Proof, u16)>,
+        proved: Option<(ProvenOutcome, u16)>,
         probe: &mut impl Probe<G>,
     ) {
         // Compiled separately for the two most frequent shapes, so that their flags are constants.
@@ -83,7 +83,7 @@ impl<G: Game> Search<G> {
         &mut self,
         shape: Shape,
         result: SimulationResult,
-        mut proved: Option<(Proof, u16)>,
+        mut proved: Option<(ProvenOutcome, u16)>,
         probe: &mut impl Probe<G>,
     ) {
         let playouts = result.playouts();
@@ -180,7 +180,12 @@ impl<G: Game> Search<G> {
 
     /// Counts a visit to a child with a new proof. Returns the new proof of the node, if it has changed.
     #[cold]
-    fn learn(&mut self, id: NodeId, visit: Visit, (proof, depth): (Proof, u16)) -> Option<(Proof, u16)> {
+    fn learn(
+        &mut self,
+        id: NodeId,
+        visit: Visit,
+        (proof, depth): (ProvenOutcome, u16),
+    ) -> Option<(ProvenOutcome, u16)> {
         count(&mut self.tree.open(id), visit);
         let proof = proof.inverted();
         self.tree.set_proof(id, visit.child, proof, depth);

@@ -1,7 +1,7 @@
 //! Expansion: makes a node of a leaf, after a lookahead of up to two plies.
 
 use super::game::{Game, Policy, WinningMoves};
-use super::outcome::Proof;
+use super::proven_outcome::ProvenOutcome;
 use super::select::count;
 use super::slots::{MAX_SLOTS, SlotSet};
 use super::state::Search;
@@ -12,7 +12,7 @@ pub(crate) enum Expansion {
     /// A new node.
     Node(NodeId),
     /// A proof, from the view of the side to move at the leaf, with the move to play and the plies to the end.
-    Proven { proof: Proof, slot: u16, depth: u16 },
+    Proven { proof: ProvenOutcome, slot: u16, depth: u16 },
 }
 
 impl<G: Game> Search<G> {
@@ -21,7 +21,7 @@ impl<G: Game> Search<G> {
     /// With one ply of lookahead, a winning move of the mover proves a win. With two plies, a single winning move of
     /// the opponent leaves only the reply to it, and several prove a loss. Draw detection comes last: it solves no
     /// position in which a side can win at once.
-    pub(super) fn expand(&mut self, playouts: u32, known: Proof) -> Expansion {
+    pub(super) fn expand(&mut self, playouts: u32, known: ProvenOutcome) -> Expansion {
         let (mover, leaf) = (self.leaf.to_move(), &self.leaf);
         let mut open = leaf.open();
         let mut forced = None;
@@ -34,11 +34,11 @@ impl<G: Game> Search<G> {
                 && let WinningMoves::One(slot) | WinningMoves::Several { first: slot, .. } =
                     leaf.winning_moves(mover)
             {
-                return Expansion::Proven { proof: Proof::Win, slot, depth: 1 };
+                return Expansion::Proven { proof: ProvenOutcome::Win, slot, depth: 1 };
             }
             if leaf.open_count() == 1 {
                 let slot = open.first().expect("one slot is open");
-                return Expansion::Proven { proof: Proof::Draw, slot, depth: 1 };
+                return Expansion::Proven { proof: ProvenOutcome::Draw, slot, depth: 1 };
             }
         }
         if self.params.lookahead == 2 {
@@ -46,13 +46,14 @@ impl<G: Game> Search<G> {
                 WinningMoves::None => {}
                 WinningMoves::One(slot) => forced = Some(slot),
                 WinningMoves::Several { last, .. } => {
-                    return Expansion::Proven { proof: Proof::Loss, slot: last, depth: 2 };
+                    return Expansion::Proven { proof: ProvenOutcome::Loss, slot: last, depth: 2 };
                 }
             }
         }
         let mut proof = known;
         if self.params.draw_detection {
-            proof = known.and(Proof::of_chances([mover, mover.other()].map(|side| leaf.could_win(side))));
+            proof =
+                known.and(ProvenOutcome::of_chances([mover, mover.other()].map(|side| leaf.could_win(side))));
             if proof.is_solved() {
                 let slot = open.first().expect("the game is not over");
                 return Expansion::Proven { proof, slot, depth: leaf.open_count() as u16 };

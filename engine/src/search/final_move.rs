@@ -2,14 +2,14 @@
 
 use super::formula;
 use super::game::Game;
-use super::outcome::Proof;
 use super::params::FinalMove;
+use super::proven_outcome::ProvenOutcome;
 use super::state::Search;
 use super::tree::{Child, NodeId};
 
 impl<G: Game> Search<G> {
     /// The move to play, its value for the mover, and what is proved about it.
-    pub(super) fn final_move(&self) -> (u16, f32, Proof) {
+    pub(super) fn final_move(&self) -> (u16, f32, ProvenOutcome) {
         if let Some((proof, slot, _)) = self.root.proven {
             return (slot, proof.mean(), proof);
         }
@@ -21,7 +21,7 @@ impl<G: Game> Search<G> {
         };
         // A side that cannot win cannot win after any move.
         let root = self.tree.node(self.root.node).proof;
-        let proof = if root == Proof::NotWon { root.and(child.proof) } else { child.proof };
+        let proof = if root == ProvenOutcome::AtMostDraw { root.and(child.proof) } else { child.proof };
         (child.slot, mean, proof)
     }
 
@@ -56,12 +56,12 @@ impl<G: Game> Search<G> {
             FinalMove::Value => (self.lower_bound(id, child) * VALUE_STEPS) as i64,
         };
         match child.proof {
-            Proof::Win => 3 * CLASS - n,
-            Proof::Draw if self.tree.node(id).proof == Proof::Draw => 2 * CLASS + n,
-            Proof::Unknown | Proof::NotLost => unsolved(),
-            Proof::Draw => n - 2 * CLASS,
-            Proof::NotWon => unsolved() - 4 * CLASS,
-            Proof::Loss => n - 6 * CLASS,
+            ProvenOutcome::Win => 3 * CLASS - n,
+            ProvenOutcome::Draw if self.tree.node(id).proof == ProvenOutcome::Draw => 2 * CLASS + n,
+            ProvenOutcome::Unknown | ProvenOutcome::AtLeastDraw => unsolved(),
+            ProvenOutcome::Draw => n - 2 * CLASS,
+            ProvenOutcome::AtMostDraw => unsolved() - 4 * CLASS,
+            ProvenOutcome::Loss => n - 6 * CLASS,
         }
     }
 

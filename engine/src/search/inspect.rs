@@ -1,7 +1,7 @@
 //! Reads results from the tree without searching further.
 
 use super::game::Game;
-use super::outcome::Claim;
+use super::proven_outcome::ProvenOutcome;
 use super::state::Search;
 use super::tree::{Child, NO_NODE, NodeId};
 
@@ -14,8 +14,8 @@ pub struct ChildStats {
     pub playouts: u32,
     /// Their mean result for the mover, 0 to 1; exact where proven.
     pub value: f32,
-    /// What is proved about the position after it.
-    pub claim: Claim,
+    /// What is proved about the position after it, from White's view.
+    pub claim: ProvenOutcome,
 }
 
 impl<G: Game> Search<G> {
@@ -31,10 +31,10 @@ impl<G: Game> Search<G> {
         self.tree.bytes() as u64
     }
 
-    /// What is proved about the position.
+    /// What is proved about the position, from White's view.
     #[must_use]
-    pub fn claim(&self) -> Claim {
-        self.root_proof().claim(self.position.to_move())
+    pub fn claim(&self) -> ProvenOutcome {
+        self.root_proof().as_seen_by(self.position.to_move())
     }
 
     /// The visited moves of the position after `path`, most playouts first. Empty if the tree does not have the
@@ -62,7 +62,7 @@ impl<G: Game> Search<G> {
             } else {
                 child.half_points as f32 / (2 * child.n.max(1)) as f32
             },
-            claim: child.proof.claim(mover),
+            claim: child.proof.as_seen_by(mover),
         };
         let mut children: Vec<ChildStats> = self.tree.visited(node).map(stats).collect();
         children.sort_by_key(|child| (std::cmp::Reverse(child.playouts), child.slot));
@@ -112,7 +112,7 @@ mod tests {
             let children = searched(6, &[], preset, 500).children(&[]);
             assert_eq!(children.iter().map(|child| child.playouts).sum::<u32>(), 500, "{preset}");
             assert!(children.is_sorted_by_key(|child| std::cmp::Reverse(child.playouts)), "{preset}");
-            assert!(children.iter().all(|child| child.claim == Claim::None), "{preset}");
+            assert!(children.iter().all(|child| child.claim == ProvenOutcome::Unknown), "{preset}");
         }
     }
 

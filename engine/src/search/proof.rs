@@ -1,36 +1,40 @@
 //! Proof backup: derives the proof of a node from the proofs of its children.
 
 use super::game::Game;
-use super::outcome::Proof;
+use super::proven_outcome::ProvenOutcome;
 use super::state::Search;
 use super::tree::{Child, NodeId};
 
 /// The rank of a child's proof for its parent, whose own bound is `known`. The child with the highest rank decides the
 /// parent's proof. A child that ranks below an unknown one decides nothing while there is an unknown one.
-const fn rank(child: Proof, known: Proof) -> u8 {
+const fn rank(child: ProvenOutcome, known: ProvenOutcome) -> u8 {
     match (child, known) {
-        (Proof::Win, _) => 6,
-        (Proof::NotLost, _) => 5,
-        (Proof::Draw, Proof::NotWon) => 4,
-        (Proof::Unknown, _) => 3,
-        (Proof::Draw, _) => 2,
-        (Proof::NotWon, _) => 1,
-        (Proof::Loss, _) => 0,
+        (ProvenOutcome::Win, _) => 6,
+        (ProvenOutcome::AtLeastDraw, _) => 5,
+        (ProvenOutcome::Draw, ProvenOutcome::AtMostDraw) => 4,
+        (ProvenOutcome::Unknown, _) => 3,
+        (ProvenOutcome::Draw, _) => 2,
+        (ProvenOutcome::AtMostDraw, _) => 1,
+        (ProvenOutcome::Loss, _) => 0,
     }
 }
 
 /// The child that decides the proof of its parent. `known` is the parent's own bound, and `more` says whether there are
 /// unvisited slots besides the `visited` children. `None` while an unknown child decides. Of children with equal
-/// proofs, this is the one with the most playouts for a loss or `NotWon`, else with the fewest; then the one with the
+/// proofs, this is the one with the most playouts for a loss or `AtMostDraw`, else with the fewest; then the one with the
 /// lowest slot.
-pub(super) fn deciding(visited: impl Iterator<Item = Child>, more: bool, known: Proof) -> Option<Child> {
+pub(super) fn deciding(
+    visited: impl Iterator<Item = Child>,
+    more: bool,
+    known: ProvenOutcome,
+) -> Option<Child> {
     let order = |child: &Child| {
         let playouts = i64::from(child.n);
-        let hardest = matches!(child.proof, Proof::Loss | Proof::NotWon);
+        let hardest = matches!(child.proof, ProvenOutcome::Loss | ProvenOutcome::AtMostDraw);
         (rank(child.proof, known), if hardest { playouts } else { -playouts }, std::cmp::Reverse(child.slot))
     };
     let decider = visited.max_by_key(order)?;
-    let unknown = rank(Proof::Unknown, known);
+    let unknown = rank(ProvenOutcome::Unknown, known);
     let decides = rank(decider.proof, known);
     (decides > unknown || (decides < unknown && !more)).then_some(decider)
 }
@@ -38,14 +42,19 @@ pub(super) fn deciding(visited: impl Iterator<Item = Child>, more: bool, known: 
 impl<G: Game> Search<G> {
     /// Updates the proof of a node after the new proof of a child. Returns the node's new proof, from the view of its
     /// side to move, and the plies to the end (0 unless solved), if the proof has changed.
-    pub(super) fn prove(&mut self, id: NodeId, child: Proof, depth: u16) -> Option<(Proof, u16)> {
+    pub(super) fn prove(
+        &mut self,
+        id: NodeId,
+        child: ProvenOutcome,
+        depth: u16,
+    ) -> Option<(ProvenOutcome, u16)> {
         let node = self.tree.node(id);
         let known = node.proof;
         if known.is_solved() {
             return None;
         }
-        let (proof, depth) = if child == Proof::Win {
-            (Proof::Win, depth + 1)
+        let (proof, depth) = if child == ProvenOutcome::Win {
+            (ProvenOutcome::Win, depth + 1)
         } else {
             // Without draw detection there are no bounds: unless a child wins, only a node with all children solved
             // changes.
@@ -56,8 +65,8 @@ impl<G: Game> Search<G> {
             let decider = deciding(self.tree.visited(id), more, known)?;
             let proof = known.and(decider.proof);
             let depth = match proof {
-                Proof::Win => decider.depth + 1,
-                Proof::Draw | Proof::Loss => {
+                ProvenOutcome::Win => decider.depth + 1,
+                ProvenOutcome::Draw | ProvenOutcome::Loss => {
                     1 + self.tree.visited(id).map(|child| child.depth).max().unwrap_or(0)
                 }
                 _ => 0,
@@ -74,7 +83,7 @@ impl<G: Game> Search<G> {
 
     /// Propagates the proof of the position that the path has reached, from the view of the side to move there, up the
     /// path.
-    pub(super) fn spread(&mut self, proof: Proof) {
+    pub(super) fn spread(&mut self, proof: ProvenOutcome) {
         let mut news = Some((proof, 0));
         for ply in (0..self.path.len()).rev() {
             let Some((proof, depth)) = news else { return };

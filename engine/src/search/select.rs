@@ -6,7 +6,7 @@
 
 use super::formula;
 use super::lanes::{BLOCK, Lanes, NarrowLanes};
-use super::outcome::Proof;
+use super::proven_outcome::ProvenOutcome;
 use super::slots::{MAX_SLOTS, first_of};
 use super::tree::{ChildScan, Open, Rave, Shape, UNVISITED, Visit, upper_half};
 
@@ -218,14 +218,14 @@ impl<N: NarrowLanes> Scan<N> {
 #[inline(always)]
 unsafe fn fixed<L: NarrowLanes>(meta: L::Words, unsolved: L::Floats) -> L::Floats {
     /// A threshold just below all upper halves with this proof.
-    const fn from(proof: Proof) -> f32 {
+    const fn from(proof: ProvenOutcome) -> f32 {
         upper_half(proof) as f32 - 0.5
     }
     // SAFETY: the caller guarantees the instructions of `L`.
     unsafe {
         let proof = L::to_floats(L::high_half(meta));
         let mut value = unsolved;
-        for known in [Proof::Loss, Proof::Draw, Proof::Win] {
+        for known in [ProvenOutcome::Loss, ProvenOutcome::Draw, ProvenOutcome::Win] {
             value = L::if_greater(proof, L::splat(from(known)), L::splat(known.value()), value);
         }
         value

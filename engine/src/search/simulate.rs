@@ -3,8 +3,8 @@
 use super::expand::Expansion;
 use super::formula;
 use super::game::{Game, Policy, Winner};
-use super::outcome::Proof;
 use super::phases::{Phase, Probe};
+use super::proven_outcome::ProvenOutcome;
 use super::state::{Search, SimulationResult, Step};
 use super::tree::{NO_NODE, NodeId, UNDECIDED, UNVISITED};
 
@@ -132,11 +132,11 @@ impl<G: Game> Search<G> {
     }
 
     /// The result of a leaf with this proof, from the view of the side to move there.
-    fn proven_result(&mut self, proof: Proof) -> SimulationResult {
+    fn proven_result(&mut self, proof: ProvenOutcome) -> SimulationResult {
         let mover = self.leaf.to_move();
         self.certain_result(match proof {
-            Proof::Win => Some(mover),
-            Proof::Loss => Some(mover.other()),
+            ProvenOutcome::Win => Some(mover),
+            ProvenOutcome::Loss => Some(mover.other()),
             _ => None,
         })
     }

@@ -1,6 +1,6 @@
 //! The words of a snapshot, little-endian: reading and writing them.
 
-use super::outcome::Proof;
+use super::proven_outcome::ProvenOutcome;
 use thiserror::Error;
 
 /// The bytes are not a search of this position with these parameters.
@@ -31,9 +31,13 @@ impl Reader<'_> {
         Ok(words.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect())
     }
 
-    pub(super) fn proof(&mut self) -> Result<Proof, SnapshotMismatch> {
+    pub(super) fn proof(&mut self) -> Result<ProvenOutcome, SnapshotMismatch> {
         let number = self.u32()?;
-        if Proof::is_number(number) { Ok(Proof::from_bits(number)) } else { Err(SnapshotMismatch) }
+        if ProvenOutcome::is_number(number) {
+            Ok(ProvenOutcome::from_bits(number))
+        } else {
+            Err(SnapshotMismatch)
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use super::counts;
 use super::game::{Game, ParamsOf, Policy};
 use super::memory;
-use super::outcome::Proof;
 use super::params::SearchParams;
+use super::proven_outcome::ProvenOutcome;
 use super::rave::Credits;
 use super::sampled_terms::SampledTerms;
 use super::select::Means;
@@ -51,9 +51,9 @@ pub(super) struct Root {
     /// Its playouts until it has a node: those it had as a child, and those it was given.
     pub(super) playouts: u32,
     /// The bound on its outcome until it has a node.
-    pub(super) bound: Proof,
+    pub(super) bound: ProvenOutcome,
     /// The proof, best slot and depth, if its expansion proved it.
-    pub(super) proven: Option<(Proof, u16, u16)>,
+    pub(super) proven: Option<(ProvenOutcome, u16, u16)>,
 }
 
 /// One step of a descent: a node, and the child chosen there.
@@ -115,7 +115,7 @@ impl<G: Game> Search<G> {
             collections: 0,
             most_playouts: counts::most_playouts(params, slots),
             sampled: SampledTerms::new(params),
-            root: Root { node: NO_NODE, playouts: 0, bound: Proof::Unknown, proven: None },
+            root: Root { node: NO_NODE, playouts: 0, bound: ProvenOutcome::Unknown, proven: None },
             path: Vec::new(),
             credits: Credits::new(params, slots),
             line: Vec::new(),
@@ -142,10 +142,10 @@ impl<G: Game> Search<G> {
     }
 
     /// The proof of the root, from the view of the side to move.
-    pub(super) fn root_proof(&self) -> Proof {
+    pub(super) fn root_proof(&self) -> ProvenOutcome {
         match self.root {
             Root { proven: Some((proof, ..)), .. } => proof,
-            Root { node: NO_NODE, .. } => Proof::Unknown,
+            Root { node: NO_NODE, .. } => ProvenOutcome::Unknown,
             Root { node, .. } => self.tree.node(node).proof,
         }
     }

@@ -9,7 +9,7 @@ use super::rave::Credits;
 use super::{Budget, Search};
 use crate::havannah::{Board, BoardSize, Notation, Params};
 use crate::rng::{Rng, mix};
-use crate::search::{Claim, Game, SearchParams, SlotSet, Winner, WinningMoves};
+use crate::search::{Game, ProvenOutcome, SearchParams, SlotSet, Winner, WinningMoves};
 use crate::side::Side;
 
 /// A game of a few slots without structure: each result is a hash of which side filled which slot.
@@ -147,9 +147,9 @@ fn searches_that_finish_agree_with_brute_force() {
         let truth = game.brute_force();
         let thought = Search::new(game, &params(setting).search, seed).think(Budget::Sims(200_000));
         let claim = match truth {
-            2 => Claim::White,
-            1 => Claim::Draw,
-            _ => Claim::Black,
+            2 => ProvenOutcome::Win,
+            1 => ProvenOutcome::Draw,
+            _ => ProvenOutcome::Loss,
         };
         assert_eq!(thought.claim, claim, "seed {seed}, {setting:?}");
         assert_eq!(thought.value, f32::from(truth) / 2.0, "seed {seed}");
@@ -169,7 +169,7 @@ fn a_search_without_lookahead_claims_nothing_and_still_finds_wins() {
             seed,
         )
         .think(Budget::Sims(20_000));
-        assert_eq!((thought.claim, thought.sims), (Claim::None, 20_000));
+        assert_eq!((thought.claim, thought.sims), (ProvenOutcome::Unknown, 20_000));
         let mut after = game.clone();
         after.play_slot(thought.slot);
         found += i32::from(2 - after.brute_force() == game.brute_force());
@@ -273,7 +273,7 @@ fn a_forced_reply_is_the_only_child_and_double_threats_are_lost() {
 
     let thought = Search::new(board(4, "a1 g4 a2 g5 a3 g6 c3"), &Params::default(), 1).think(Budget::Sims(1));
     let g7 = Notation::Gui.read(BoardSize::new(4).expect("size"), "g7").expect("cell").index() as u16;
-    assert_eq!((thought.slot, thought.claim, thought.sims, thought.nodes), (g7, Claim::Black, 1, 0));
+    assert_eq!((thought.slot, thought.claim, thought.sims, thought.nodes), (g7, ProvenOutcome::Loss, 1, 0));
 }
 
 #[test]

@@ -4,8 +4,8 @@ use super::budget::Budget;
 use super::clock::Clock;
 use super::game::{Game, Policy};
 use super::memory;
-use super::outcome::{Claim, Proof};
 use super::phases::{Probe, Unwatched};
+use super::proven_outcome::ProvenOutcome;
 use super::state::{Root, Search};
 use super::tree::{NO_NODE, UNDECIDED};
 use std::time::Duration;
@@ -17,8 +17,8 @@ pub struct SearchResult {
     pub slot: u16,
     /// Its mean result for the mover, 0 to 1; exact where proven.
     pub value: f32,
-    /// What is proved about the position after it.
-    pub claim: Claim,
+    /// What is proved about the position after it, from White's view.
+    pub claim: ProvenOutcome,
     /// Simulations made.
     pub sims: u64,
     /// Nodes in the tree.
@@ -76,7 +76,7 @@ impl<G: Game> Search<G> {
         SearchResult {
             slot,
             value,
-            claim: proof.claim(self.position.to_move()),
+            claim: proof.as_seen_by(self.position.to_move()),
             sims,
             nodes: self.nodes(),
             collections: self.collections - collections,
@@ -99,8 +99,8 @@ impl<G: Game> Search<G> {
         self.last = Some(slot);
         let playouts = kept.map_or(0, |child| child.n) + self.gift();
         // A solved outcome is either in the kept node, or the next search proves it again and finds the move for it.
-        let bound = kept.map_or(Proof::Unknown, |child| child.proof.inverted());
-        let bound = if bound.is_solved() { Proof::Unknown } else { bound };
+        let bound = kept.map_or(ProvenOutcome::Unknown, |child| child.proof.inverted());
+        let bound = if bound.is_solved() { ProvenOutcome::Unknown } else { bound };
         self.root = Root { node: NO_NODE, playouts, bound, proven: None };
         if let Some(child) = kept.filter(|child| child.node != NO_NODE) {
             self.root.node = self.tree.keep_below(child.node);

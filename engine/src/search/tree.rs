@@ -11,7 +11,7 @@ mod memory_pool;
 mod snapshot;
 
 use super::lanes::BLOCK;
-use super::outcome::Proof;
+use super::proven_outcome::ProvenOutcome;
 use super::slots::{MAX_SLOTS, SlotSet};
 use crate::cpu::prefetch;
 pub(crate) use children::{ChildScan, Children, Shape, Visit, upper_half};
@@ -52,7 +52,7 @@ pub(crate) struct Node {
     counters: u32,
     /// Plies to the end of the game under the proof, once solved.
     pub(crate) depth: u16,
-    pub(crate) proof: Proof,
+    pub(crate) proof: ProvenOutcome,
     width: Width,
 }
 
@@ -107,14 +107,14 @@ pub(crate) struct Child {
     pub(crate) n: u32,
     pub(crate) half_points: u32,
     pub(crate) node: NodeId,
-    pub(crate) proof: Proof,
+    pub(crate) proof: ProvenOutcome,
     pub(crate) depth: u16,
 }
 
 impl Child {
     /// The child that an unvisited slot would have.
     pub(crate) fn unvisited(slot: u16) -> Self {
-        Self { slot, n: 0, half_points: 0, node: NO_NODE, proof: Proof::Unknown, depth: 0 }
+        Self { slot, n: 0, half_points: 0, node: NO_NODE, proof: ProvenOutcome::Unknown, depth: 0 }
     }
 }
 
@@ -204,7 +204,7 @@ impl Tree {
     }
 
     /// Adds a node with this proof and without visited children. Its RAVE counters have at least this width.
-    pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: Proof, width: Width) -> NodeId {
+    pub(crate) fn add(&mut self, n: u32, open: SlotSet, proof: ProvenOutcome, width: Width) -> NodeId {
         let id = self.count as NodeId;
         self.count += 1;
         self.records.resize(self.count * self.layout.lines, Line::default());
@@ -394,7 +394,7 @@ impl Tree {
     }
 
     /// Sets the proof of a child and its depth.
-    pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: Proof, depth: u16) {
+    pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: ProvenOutcome, depth: u16) {
         let Open { node, mut children, .. } = self.open_as(self.shape, id);
         node.proven += u16::from(children.set_proof(index, proof, depth));
     }
@@ -483,7 +483,7 @@ mod tests {
     fn children_keep_their_numbers_while_they_move() {
         for (shape, slots) in [(Shape::UCT, 40), (Shape::RAVE, 271), (Shape::UCT, 7)] {
             let mut tree = Tree::new(1 << 20, slots.into(), shape);
-            let id = tree.add(1, open(slots), Proof::Unknown, Width::Byte);
+            let id = tree.add(1, open(slots), ProvenOutcome::Unknown, Width::Byte);
             for slot in 0..slots {
                 let child = tree.visit(id, slot);
                 let visit = Visit { child, playouts: u32::from(slot) + 1, half_points: slot.into() };
@@ -503,7 +503,7 @@ mod tests {
     fn widening_keeps_the_counts() {
         let shape = Shape { rave: true, explores: true, knows: true };
         let mut tree = Tree::new(1 << 20, 3, shape);
-        let id = tree.add(1, open(3), Proof::Unknown, Width::Byte);
+        let id = tree.add(1, open(3), ProvenOutcome::Unknown, Width::Byte);
         tree.set_knowledge(id, &std::array::from_fn(|slot| if slot == 2 { 0.25 } else { 0.0 }));
         if let Rave::Bytes(counters) = tree.open(id).rave {
             counters[0] = (7 << 8 | 255) << 16 | 3 << 8 | 4;

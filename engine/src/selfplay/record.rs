@@ -1,7 +1,7 @@
 //! The record of a game.
 
 use crate::havannah::{Cell, Outcome};
-use crate::search::{Claim, SearchResult};
+use crate::search::{ProvenOutcome, SearchResult};
 use std::time::Duration;
 
 /// One move, with the result of the search that chose it.
@@ -11,8 +11,8 @@ pub struct MoveRecord {
     pub cell: Cell,
     /// The mean result that the mover expects, from 0 for a loss to 1 for a win.
     pub value: f32,
-    /// The outcome that the search proved, if any.
-    pub claim: Claim,
+    /// What the search proved about the position after the move, from White's view.
+    pub claim: ProvenOutcome,
     /// The number of simulations for this move.
     pub sims: u64,
     /// The number of nodes in the tree after the search.

@@ -1,69 +1,40 @@
 //! Alpha-beta with iterative deepening.
 //!
-//! A search to a fixed depth rarely finds a value, but it always has bounds of the value. Every result is a pair of
-//! bounds that hold whatever lies deeper; "not resolved at this depth" is the pair that excludes nothing. Therefore
-//! whatever the table stores is true for every later depth and window.
+//! A search to a fixed depth rarely finds the outcome, but it always proves bounds of the outcome, which hold whatever
+//! lies deeper. "Not resolved at this depth" is [`ProvenOutcome::Unknown`]. Therefore whatever the table stores is true
+//! for every later depth and window.
 
 use super::key::{Key, Keys};
-use super::lookahead::{Look, look_at_threats, moves};
+use super::lookahead::{Look, chances, look_at_threats, moves};
 use super::table::Table;
-use super::{Meter, MoveFindings, Solution, Solver, Stop, Value};
-use crate::search::Game;
+use super::{Meter, MoveFindings, Solution, Solver, Stop};
+use crate::search::{Game, ProvenOutcome};
 
 /// Alpha-beta with iterative deepening and a transposition table. A forced reply (the only one that stops a threat) does
 /// not count towards the depth, so that the search follows threats to their end.
 #[derive(Debug, Clone, Default)]
 pub struct AlphaBeta;
 
-/// True bounds of a value, for the side to move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-struct Bounds {
-    low: Value,
-    high: Value,
-}
-
-impl Bounds {
-    /// Not resolved at this depth.
-    const OPEN: Self = Self { low: Value::Loss, high: Value::Win };
-
-    const fn exactly(value: Value) -> Self {
-        Self { low: value, high: value }
-    }
-
-    /// As the other side sees it.
-    const fn inverted(self) -> Self {
-        Self { low: self.high.inverted(), high: self.low.inverted() }
-    }
-
-    /// The intersection.
-    fn and(self, other: Self) -> Self {
-        Self { low: self.low.max(other.low), high: self.high.min(other.high) }
-    }
-
-    const fn contains(self, window: Bounds) -> bool {
-        self.low as u8 <= window.low as u8 && self.high as u8 >= window.high as u8
-    }
-
-    /// Whether a search with this window is finished: the value is known or outside the window.
-    fn suffices_for(self, window: Bounds) -> bool {
-        self.low == self.high || self.low >= window.high || self.high <= window.low
-    }
+/// Whether a search with this window is finished: the outcome is known or outside the window.
+const fn suffices(proven: ProvenOutcome, window: ProvenOutcome) -> bool {
+    proven.is_solved() || proven.least() >= window.most() || proven.most() <= window.least()
 }
 
 /// What the table remembers.
 #[derive(Debug, Clone, Copy)]
 struct Known {
-    bounds: Bounds,
-    /// The depth and the window of the search that found the bounds.
+    /// From the view of the side to move.
+    proven: ProvenOutcome,
+    /// The depth and the window of the search that found it.
     depth: u16,
-    window: Bounds,
+    window: ProvenOutcome,
     /// The best move, or the move that caused a cutoff.
     best: u16,
 }
 
 impl Default for Known {
     fn default() -> Self {
-        Self { bounds: Bounds::OPEN, depth: 0, window: Bounds::OPEN, best: 0 }
+        Self { proven: ProvenOutcome::Unknown, depth: 0, window: ProvenOutcome::Unknown, best: 0 }
     }
 }
 
@@ -98,20 +69,20 @@ impl<G: Game> Solver<G> for AlphaBeta {
         let mut stopped = None;
         for depth in 1.. {
             search.meter.depth = depth;
-            let window = Bounds { low: search.meter.at_least, high: search.meter.at_most };
+            let window = search.meter.proven;
             match search.children(0, 0, depth, window) {
                 Err(stop) => {
                     stopped = Some(stop);
                     break;
                 }
-                Ok((bounds, slot)) => {
-                    let known = window.and(bounds);
+                Ok((found, slot)) => {
+                    let proven = window.and(found);
                     // The window of an iteration excludes what the earlier ones found.
-                    if known.low > window.low || known.high == Value::Loss {
+                    if proven.least() > window.least() || proven == ProvenOutcome::Loss {
                         best = Some(slot);
                     }
-                    (search.meter.at_least, search.meter.at_most) = (known.low, known.high);
-                    if known.low == known.high {
+                    search.meter.proven = proven;
+                    if proven.is_solved() {
                         break;
                     }
                 }
@@ -127,39 +98,34 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
     /// What is known of the root's moves, from the threats after them and from the table.
     fn moves(&self, root: &G) -> Vec<MoveFindings> {
         let mover = root.to_move();
-        let most = self.meter.at_most;
         let findings = |slot| {
             let mut after = root.clone();
             after.play_slot(slot);
-            if let Look::Decided(value, _) = look_at_threats(&after) {
-                return MoveFindings::known(slot, value.inverted(), 0);
+            if let Look::Decided(outcome, _) = look_at_threats(&after) {
+                return MoveFindings::new(slot, outcome.inverted(), 0);
             }
             let known = self.table.get(self.keys.after(0, mover, slot));
-            let (bounds, work) =
-                known.map_or((Bounds::OPEN, 0), |(known, work)| (known.bounds.inverted(), work));
-            let (at_least, at_most) = (bounds.low.min(most), bounds.high.min(most));
-            MoveFindings { slot, at_least, at_most, work: work.into(), numbers: None }
+            let (known, work) = known.unwrap_or_default();
+            MoveFindings::new(slot, known.proven.inverted().of_move_at(self.meter.proven), work.into())
         };
         moves(root).iter().map(findings).collect()
     }
 
-    /// Bounds of the undecided position at `ply`, from a search of `depth` more plies within the window.
-    fn node(&mut self, ply: usize, key: Key, depth: u16, window: Bounds) -> Result<Bounds, Stop> {
-        let position = &self.plies[ply].position;
-        let mover = position.to_move();
-        let mut known = Bounds::OPEN;
-        if !position.could_win(mover) {
-            known.high = Value::Draw;
-        }
-        if !position.could_win(mover.other()) {
-            known.low = Value::Draw;
-        }
-        if known.suffices_for(window) {
+    /// What a search of `depth` more plies within the window proves about the undecided position at `ply`.
+    fn node(
+        &mut self,
+        ply: usize,
+        key: Key,
+        depth: u16,
+        window: ProvenOutcome,
+    ) -> Result<ProvenOutcome, Stop> {
+        let mut known = chances(&self.plies[ply].position);
+        if suffices(known, window) {
             return Ok(known);
         }
         if let Some((entry, _)) = self.table.get(key) {
-            known = known.and(entry.bounds);
-            if known.suffices_for(window) || (entry.depth >= depth && entry.window.contains(window)) {
+            known = known.and(entry.proven);
+            if suffices(known, window) || (entry.depth >= depth && entry.window.includes(window)) {
                 return Ok(known);
             }
         }
@@ -167,15 +133,21 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
             return Ok(known);
         }
         let before = self.meter.nodes;
-        let (bounds, best) = self.children(ply, key, depth, window)?;
-        let bounds = known.and(bounds);
+        let (found, best) = self.children(ply, key, depth, window)?;
+        let proven = known.and(found);
         let work = u32::try_from(self.meter.nodes - before).unwrap_or(u32::MAX);
-        self.table.put(key, Known { bounds, depth, window, best }, work);
-        Ok(bounds)
+        self.table.put(key, Known { proven, depth, window, best }, work);
+        Ok(proven)
     }
 
-    /// Bounds of a position from the bounds of its children, and the best move, which reaches the lower bound.
-    fn children(&mut self, ply: usize, key: Key, depth: u16, window: Bounds) -> Result<(Bounds, u16), Stop> {
+    /// What the children of a position prove about the position, and the best move, which reaches the lower bound.
+    fn children(
+        &mut self,
+        ply: usize,
+        key: Key,
+        depth: u16,
+        window: ProvenOutcome,
+    ) -> Result<(ProvenOutcome, u16), Stop> {
         self.meter.check(|| None)?;
         let (before, after) = self.plies.split_at_mut(ply + 1);
         let (parent, child) = (&mut before[ply], &mut after[0]);
@@ -186,22 +158,21 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
         let left = if slots.len() == 1 { depth } else { depth - 1 };
         self.meter.nodes += 1;
         parent.open.clear();
-        let mut bounds = Bounds::exactly(Value::Loss);
-        let mut best = (Value::Loss, 0_u64, slots.first().expect("an undecided position has moves"));
+        let mut proven = ProvenOutcome::Loss;
+        let mut best = (proven.least(), 0_u64, slots.first().expect("an undecided position has moves"));
         for slot in slots.iter() {
             child.position.clone_from(&parent.position);
             child.position.play_slot(slot);
             self.meter.nodes += 1 + child.position.open_count() as u64;
             match look_at_threats(&child.position) {
-                Look::Decided(value, _) => {
-                    let value = value.inverted();
-                    bounds.low = bounds.low.max(value);
-                    bounds.high = bounds.high.max(value);
-                    if value > best.0 {
-                        best = (value, 0, slot);
+                Look::Decided(outcome, _) => {
+                    let outcome = outcome.inverted();
+                    proven = proven.better(outcome);
+                    if outcome.least() > best.0 {
+                        best = (outcome.least(), 0, slot);
                     }
-                    if bounds.low >= window.high {
-                        return Ok((Bounds { low: bounds.low, high: Value::Win }, slot));
+                    if proven.least() >= window.most() {
+                        return Ok((proven.better(ProvenOutcome::Unknown), slot));
                     }
                 }
                 look => {
@@ -223,21 +194,20 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
             after[0].position.clone_from(&before[ply].position);
             after[0].position.play_slot(slot);
             let nodes = self.meter.nodes;
-            let child_window = Bounds { low: window.low.max(bounds.low), high: window.high }.inverted();
-            let found = self.node(ply + 1, self.keys.after(key, mover, slot), left, child_window)?.inverted();
+            let above = ProvenOutcome::between(window.least().max(proven.least()), window.most()).inverted();
+            let found = self.node(ply + 1, self.keys.after(key, mover, slot), left, above)?.inverted();
             let effort = self.meter.nodes - nodes;
-            bounds.low = bounds.low.max(found.low);
-            bounds.high = bounds.high.max(found.high);
+            proven = proven.better(found);
             // Among equal moves the one that takes most effort is best: in a lost position it resists longest.
-            if (found.low, effort) > (best.0, best.1) {
-                best = (found.low, effort, slot);
+            if (found.least(), effort) > (best.0, best.1) {
+                best = (found.least(), effort, slot);
             }
-            if bounds.low >= window.high {
+            if proven.least() >= window.most() {
                 let history = &mut self.history[mover.index()][usize::from(slot)];
                 *history = history.saturating_add(1 << depth.min(32));
-                return Ok((Bounds { low: bounds.low, high: Value::Win }, slot));
+                return Ok((proven.better(ProvenOutcome::Unknown), slot));
             }
         }
-        Ok((bounds, best.2))
+        Ok((proven, best.2))
     }
 }

@@ -1,10 +1,9 @@
 //! Expansion: which moves of a position become nodes, and the numbers that each starts with.
 
-use super::Value;
 use super::config::{LeafInitialisation, Lookahead, ProofNumberConfig};
-use super::lookahead::{Look, look_at_threats, moves, value_of_end};
+use super::lookahead::{Look, look_at_threats, moves, outcome_of_end};
 use super::numbers::{Child, Numbers};
-use crate::search::{Game, MAX_SLOTS, Policy, SlotSet, WinningMoves};
+use crate::search::{Game, MAX_SLOTS, Policy, ProvenOutcome, SlotSet, WinningMoves};
 use crate::side::Side;
 
 /// The result of an expansion.
@@ -71,24 +70,27 @@ impl ProofNumberConfig {
     ) -> (Numbers, u64) {
         let mover = after.to_move();
         let open = after.open_count() as u64;
-        let known = |value| Numbers::known(value, mover, attacker);
+        let known = |outcome| Numbers::known(outcome, mover, attacker);
         if self.lookahead == Lookahead::Threats {
             let numbers = match look_at_threats(after) {
-                Look::Decided(value, _) => known(value),
+                Look::Decided(outcome, _) => known(outcome),
                 Look::Forced(_) => self.leaf.numbers(1, None),
                 Look::Open => self.leaf.numbers(open as u32, distances.of_move(slot)),
             };
             return (numbers, 1 + open);
         }
-        if let Some(value) = value_of_end(after) {
-            return (known(value), 1);
+        if let Some(outcome) = outcome_of_end(after) {
+            return (known(outcome), 1);
         }
         let (wins, tested) = match self.lookahead {
             Lookahead::Move => (false, 1),
             _ => (after.winning_moves(mover) != WinningMoves::None, 1 + open),
         };
-        let numbers =
-            if wins { known(Value::Win) } else { self.leaf.numbers(open as u32, distances.of_move(slot)) };
+        let numbers = if wins {
+            known(ProvenOutcome::Win)
+        } else {
+            self.leaf.numbers(open as u32, distances.of_move(slot))
+        };
         (numbers, tested)
     }
 }

@@ -1,7 +1,8 @@
 //! The meter of one solving: it counts nodes, enforces the limits and reports progress.
 
-use super::{Limits, MoveFindings, Progress, Solution, Stop, Value, Watch};
+use super::{Limits, MoveFindings, Progress, Solution, Stop, Watch};
 use crate::cpu::thread_time;
+use crate::search::ProvenOutcome;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -16,9 +17,8 @@ pub struct Meter<'a, 'b> {
     pub(super) nodes: u64,
     /// Deepest ply so far.
     pub(super) depth: u16,
-    /// Bounds of the root's value so far.
-    pub(super) at_least: Value,
-    pub(super) at_most: Value,
+    /// What is proved about the root so far, from the view of the side to move.
+    pub(super) proven: ProvenOutcome,
     /// The limit that was reached.
     stopped: Option<Stop>,
     /// What is known of the root's moves.
@@ -37,8 +37,7 @@ impl<'a, 'b> Meter<'a, 'b> {
             next_look: LOOK_EVERY,
             nodes: 0,
             depth: 0,
-            at_least: Value::Loss,
-            at_most: Value::Win,
+            proven: ProvenOutcome::Unknown,
             stopped: None,
             moves: Vec::new(),
         }
@@ -67,14 +66,7 @@ impl<'a, 'b> Meter<'a, 'b> {
         if cpu >= self.limits.cpu {
             return Some(Stop::Time);
         }
-        let progress = Progress {
-            nodes: self.nodes,
-            cpu,
-            depth: self.depth,
-            numbers,
-            at_least: self.at_least,
-            at_most: self.at_most,
-        };
+        let progress = Progress { nodes: self.nodes, cpu, depth: self.depth, numbers, proven: self.proven };
         match (self.watch)(&progress) {
             ControlFlow::Continue(()) => {
                 self.next_look = self.nodes + LOOK_EVERY;
@@ -91,14 +83,14 @@ impl<'a, 'b> Meter<'a, 'b> {
 
     /// The solution as far as it is known.
     pub(super) fn solution(&self, best: Option<u16>, stopped: Option<Stop>) -> Solution {
-        let (at_least, at_most) = (self.at_least, self.at_most);
-        let best = if at_least == at_most { best } else { None };
-        Solution { at_least, at_most, stopped, best, depth: self.depth, nodes: self.nodes, cpu: self.cpu() }
+        let proven = self.proven;
+        let best = best.filter(|_| proven.is_solved());
+        Solution { proven, stopped, best, depth: self.depth, nodes: self.nodes, cpu: self.cpu() }
     }
 
-    /// The solution of a position whose value is known.
-    pub(super) fn solved(&mut self, value: Value, best: Option<u16>) -> Solution {
-        (self.at_least, self.at_most) = (value, value);
+    /// The solution of a position with this solved outcome.
+    pub(super) fn solved(&mut self, outcome: ProvenOutcome, best: Option<u16>) -> Solution {
+        self.proven = outcome;
         self.solution(best, None)
     }
 }

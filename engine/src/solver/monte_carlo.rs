@@ -1,6 +1,6 @@
 //! Monte-Carlo tree search as a solver: it searches until its tree contains a proof.
 
-use super::{Meter, MoveFindings, Solution, Solver, Stop, Value};
+use super::{Meter, MoveFindings, Solution, Solver, Stop};
 use crate::search::{Budget, Game, ParamsOf, Search};
 
 /// The player's own search, run until the position is proven. [`Solution::nodes`] counts simulations;
@@ -31,6 +31,7 @@ impl<G: Game> Solver<G> for MonteCarlo<ParamsOf<G>> {
         let mut params = self.params.clone();
         params.as_mut().memory_mib = u32::try_from(limits.memory >> 20).unwrap_or(u32::MAX).clamp(1, 4096);
         let mut search = Search::new(position.clone(), &params, self.seed);
+        let mover = position.to_move();
         let solution = loop {
             meter.next_look = meter.nodes;
             if let Err(stop) = meter.check(|| None) {
@@ -40,19 +41,18 @@ impl<G: Game> Solver<G> for MonteCarlo<ParamsOf<G>> {
             let thought = search.think_on(Budget::Sims(sims));
             meter.nodes += thought.sims;
             meter.depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
-            (meter.at_least, meter.at_most) = Value::claimed(search.claim(), position.to_move());
-            if meter.at_least == meter.at_most {
+            meter.proven = search.claim().as_seen_by(mover);
+            if meter.proven.is_solved() {
                 break meter.solution(Some(thought.slot), None);
             }
             if thought.sims == 0 {
                 break meter.solution(None, Some(Stop::Playouts));
             }
         };
-        let mover = position.to_move();
-        let findings = search.children(&[]).into_iter().map(|child| {
-            let (at_least, at_most) = Value::claimed(child.claim, mover);
-            MoveFindings { slot: child.slot, at_least, at_most, work: child.playouts.into(), numbers: None }
-        });
+        let findings = search
+            .children(&[])
+            .into_iter()
+            .map(|child| MoveFindings::new(child.slot, child.claim.as_seen_by(mover), child.playouts.into()));
         meter.moves = findings.collect();
         solution
     }

@@ -2,7 +2,8 @@
 //!
 //! The numbers are those of df-pn: φ and δ belong to the side to move, so that one rule serves both kinds of nodes.
 
-use super::{MoveFindings, Value};
+use super::MoveFindings;
+use crate::search::ProvenOutcome;
 use crate::side::Side;
 
 /// The number of what is impossible. It exceeds every number of an unsolved node.
@@ -42,12 +43,12 @@ impl Numbers {
         if mover == attacker { Self::missed(false) } else { Self::reached(false) }
     }
 
-    /// The numbers of a position whose value for `mover`, to move, is known.
-    pub(super) fn known(value: Value, mover: Side, attacker: Side) -> Self {
-        match value {
-            Value::Win => Self::reached(true),
-            Value::Loss => Self::missed(true),
-            Value::Draw => Self::attacker_cannot_win(mover, attacker),
+    /// The numbers of a position with this solved outcome for `mover`, to move.
+    pub(super) fn known(outcome: ProvenOutcome, mover: Side, attacker: Side) -> Self {
+        match outcome {
+            ProvenOutcome::Win => Self::reached(true),
+            ProvenOutcome::Loss => Self::missed(true),
+            _ => Self::attacker_cannot_win(mover, attacker),
         }
     }
 
@@ -84,17 +85,16 @@ pub(super) struct Child {
 impl Child {
     /// What is known of the move, after which `mover` is to move.
     pub(super) fn findings(self, mover: Side, attacker: Side) -> MoveFindings {
-        use Value::{Draw, Loss, Win};
         let Self { slot, numbers: Numbers { phi, delta, decisive }, work } = self;
-        let (at_least, at_most) = match (phi == 0, delta == 0) {
+        let proven = match (phi == 0, delta == 0) {
             // The reply wins, or it stops the attack and the proof needs no draw.
-            (true, _) if mover == attacker || decisive => (Loss, Loss),
-            (true, _) => (Loss, Draw),
-            (_, true) if mover != attacker || decisive => (Win, Win),
-            (_, true) => (Draw, Win),
-            _ => (Loss, Win),
+            (true, _) if mover == attacker || decisive => ProvenOutcome::Loss,
+            (true, _) => ProvenOutcome::AtMostDraw,
+            (_, true) if mover != attacker || decisive => ProvenOutcome::Win,
+            (_, true) => ProvenOutcome::AtLeastDraw,
+            _ => ProvenOutcome::Unknown,
         };
-        MoveFindings { slot, at_least, at_most, work: work.into(), numbers: Some((phi, delta)) }
+        MoveFindings { slot, proven, work: work.into(), numbers: Some((phi, delta)) }
     }
 }
 

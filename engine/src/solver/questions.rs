@@ -5,8 +5,8 @@
 //! second one with the sides exchanged. Draws are solved exactly this way.
 
 use super::numbers::{Child, Numbers};
-use super::{Meter, MoveFindings, Solution, Stop, Value};
-use crate::search::Game;
+use super::{Meter, Solution, Stop};
+use crate::search::{Game, ProvenOutcome};
 use crate::side::Side;
 
 /// The answer to a question.
@@ -29,7 +29,7 @@ impl Answer {
     }
 }
 
-/// Finds the value of a position with at most two questions. `ask` answers whether the given side wins, and puts what
+/// Finds the outcome of a position with at most two questions. `ask` answers whether the given side wins, and puts what
 /// it learns of the moves into the meter.
 pub(super) fn solve_by_questions<G: Game>(
     root: &G,
@@ -37,10 +37,8 @@ pub(super) fn solve_by_questions<G: Game>(
     ask: impl FnMut(Side, &mut Meter<'_, '_>) -> Result<Answer, Stop>,
 ) -> Solution {
     let solution = ask_both(root, meter, ask);
-    for MoveFindings { at_least, at_most, .. } in &mut meter.moves {
-        // No move is better than the position.
-        *at_most = (*at_most).min(meter.at_most);
-        *at_least = (*at_least).min(*at_most);
+    for findings in &mut meter.moves {
+        findings.proven = findings.proven.of_move_at(meter.proven);
     }
     solution
 }
@@ -52,21 +50,21 @@ fn ask_both<G: Game>(
 ) -> Solution {
     let mover = root.to_move();
     let mut best = root.open().first();
-    if meter.at_most == Value::Win {
+    if meter.proven != ProvenOutcome::AtMostDraw {
         match ask(mover, meter) {
             Err(stop) => return meter.solution(None, Some(stop)),
-            Ok(answer) if answer.numbers.phi == 0 => return meter.solved(Value::Win, answer.best),
-            Ok(answer) if answer.numbers.decisive => return meter.solved(Value::Loss, answer.best),
-            Ok(_) => meter.at_most = Value::Draw,
+            Ok(answer) if answer.numbers.phi == 0 => return meter.solved(ProvenOutcome::Win, answer.best),
+            Ok(answer) if answer.numbers.decisive => return meter.solved(ProvenOutcome::Loss, answer.best),
+            Ok(_) => meter.proven = meter.proven.and(ProvenOutcome::AtMostDraw),
         }
     }
-    if meter.at_least == Value::Loss {
+    if meter.proven == ProvenOutcome::AtMostDraw {
         match ask(mover.other(), meter) {
             Err(stop) => return meter.solution(None, Some(stop)),
-            Ok(answer) if answer.numbers.delta == 0 => return meter.solved(Value::Loss, answer.best),
+            Ok(answer) if answer.numbers.delta == 0 => return meter.solved(ProvenOutcome::Loss, answer.best),
             Ok(answer) => best = answer.best,
         }
     }
     // Neither side wins. If the second question was not needed, the other side cannot win and every move draws.
-    meter.solved(Value::Draw, best)
+    meter.solved(ProvenOutcome::Draw, best)
 }

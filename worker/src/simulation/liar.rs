@@ -5,7 +5,7 @@ use super::server::SIMS;
 use crate::calibrate::reference_speed;
 use engine::havannah::{BoardSize, Outcome};
 use engine::rng::Rng;
-use engine::search::{Budget, Claim};
+use engine::search::{Budget, ProvenOutcome};
 use engine::selfplay::play;
 use protocol::ids::{GameId, LeaseId, SessionId, WorkerId};
 use protocol::lease::Lease;
@@ -171,11 +171,11 @@ fn lie(lease: &Lease, rng: &mut Rng, oracle: &Oracle, worker: WorkerId) -> Finis
         // Fewer simulations than the budget demands.
         10 => {
             game.record.sims[0] = 0;
-            game.record.claim[0] = Claim::None;
+            game.record.claim[0] = ProvenOutcome::Unknown;
         }
         11 => {
             game.record.sims[0] = SIMS - 1;
-            game.record.claim[0] = Claim::WhiteOrDraw;
+            game.record.claim[0] = ProvenOutcome::AtLeastDraw;
         }
         // Implausible speeds and times.
         12 => game.speed.sims_per_s = 0.0,

@@ -21,7 +21,7 @@ unsafe fn value<L: Lanes>(
 ) -> f32 {
     let shape = Shape { rave: k > 0.0, explores: exploration > 0.0, knows: known > 0.0 };
     let mut tree = Tree::new(1 << 20, 10, shape);
-    let id = tree.add(n, SlotSet::from_iter(0..10), Proof::Unknown, Width::Byte);
+    let id = tree.add(n, SlotSet::from_iter(0..10), ProvenOutcome::Unknown, Width::Byte);
     let mut means = Means([0.0; MAX_SLOTS]);
     means.0[5] = rave;
     for slot in [4, 5] {
@@ -118,7 +118,7 @@ unsafe fn choices_follow_the_formula<L: Lanes>() {
         let shape = Shape { rave: round & 1 == 1, explores: round & 2 == 2, knows: round & 4 == 4 };
         let slots = 3 + rng.below(120) as u16;
         let mut tree = Tree::new(1 << 20, slots.into(), shape);
-        let id = tree.add(1 + rng.below(5000), (0..slots).collect(), Proof::Unknown, Width::Byte);
+        let id = tree.add(1 + rng.below(5000), (0..slots).collect(), ProvenOutcome::Unknown, Width::Byte);
         let mut known = [0.0; MAX_SLOTS];
         known[..usize::from(slots)].fill_with(|| rng.below(20) as f32 * 0.01);
         if shape.knows {
@@ -201,8 +201,8 @@ fn vectors_of_every_kind_have_the_bits_of_the_formula() {
 #[test]
 fn solved_children_have_fixed_values_whatever_they_counted() {
     let mut tree = Tree::new(1 << 20, 10, Shape::RAVE);
-    let id = tree.add(9, SlotSet::from_iter(0..4), Proof::Unknown, Width::Byte);
-    let proofs = [Proof::NotLost, Proof::Loss, Proof::Draw, Proof::Win];
+    let id = tree.add(9, SlotSet::from_iter(0..4), ProvenOutcome::Unknown, Width::Byte);
+    let proofs = [ProvenOutcome::AtLeastDraw, ProvenOutcome::Loss, ProvenOutcome::Draw, ProvenOutcome::Win];
     for (slot, proof) in (0..).zip(proofs) {
         let child = tree.visit(id, slot);
         tree.open(id).children.count(
@@ -221,5 +221,8 @@ fn solved_children_have_fixed_values_whatever_they_counted() {
         let scan = Scan { children, slots: 16, exploration: L::splat(0.0), k: L::splat(4.0), solved: true };
         L::store_floats(scan.value::<L>(0, &Means([1.0; MAX_SLOTS])), values.as_mut_ptr());
     }
-    assert_eq!(values[..4], [0.75, Proof::Loss.value(), Proof::Draw.value(), Proof::Win.value()]);
+    assert_eq!(
+        values[..4],
+        [0.75, ProvenOutcome::Loss.value(), ProvenOutcome::Draw.value(), ProvenOutcome::Win.value()]
+    );
 }

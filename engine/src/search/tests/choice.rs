@@ -1,6 +1,6 @@
 //! Tests of terms that only some simulations use, of dynamic widening, and of the choice of the final move.
 
-use super::super::outcome::Proof;
+use super::super::proven_outcome::ProvenOutcome;
 use super::super::select::count;
 use super::super::tree::{Rave, Visit, Width};
 use super::*;
@@ -89,7 +89,7 @@ fn a_widening_node_looks_at_few_children_first_those_with_the_most_knowledge() {
 fn the_final_move_by_value_is_the_highest_lower_bound() {
     let set = [("final_move", "value"), ("final_rave_k", "500"), ("final_exploration", "0.5")];
     let mut search = Search::new(board(3, ""), &params(&set), 1);
-    let root = search.tree.add(1000, (0..4).collect(), Proof::Unknown, Width::Byte);
+    let root = search.tree.add(1000, (0..4).collect(), ProvenOutcome::Unknown, Width::Byte);
     search.root.node = root;
     for (slot, n, mean) in [(0, 600, 0.5), (1, 100, 0.4), (2, 300, 0.6)] {
         let index = search.tree.visit(root, slot);
@@ -125,7 +125,7 @@ fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
     // First-play urgency 1 plus knowledge 0.25, against a child with value 1.24 or 1.26.
     for (seen, expected) in [(0.24, 3), (0.26, 0)] {
         let mut search = Search::new(board(3, ""), &params(&[("locality_any", "1")]), 1);
-        let id = search.tree.add(10, (0..4).collect(), Proof::Unknown, Width::Byte);
+        let id = search.tree.add(10, (0..4).collect(), ProvenOutcome::Unknown, Width::Byte);
         let knowledge = std::array::from_fn(|slot| {
             if slot == 3 {
                 0.25

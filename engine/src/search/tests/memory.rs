@@ -1,6 +1,6 @@
 //! Tests of bounded trees: what collections drop and keep, and that they depend on the tree only.
 
-use super::super::outcome::Proof;
+use super::super::proven_outcome::ProvenOutcome;
 use super::super::tree::{Child, NO_NODE, NodeId, Tree};
 use super::*;
 use std::collections::BTreeMap;
@@ -82,11 +82,11 @@ fn what_is_dropped_is_light_and_what_is_kept_is_unchanged() {
             let parent = path.split_last().map(|(_, parent)| parent.to_vec());
             let orphan =
                 parent.is_some_and(|parent| after.contains_key(&parent)) && !after.contains_key(path);
-            let won = children.iter().any(|child| child.proof == Proof::Win)
+            let won = children.iter().any(|child| child.proof == ProvenOutcome::Win)
                 || before[&path[..path.len().saturating_sub(1)]]
                     .1
                     .iter()
-                    .any(|child| child.proof == Proof::Win);
+                    .any(|child| child.proof == ProvenOutcome::Win);
             assert!(
                 !orphan || won || lightest.is_none_or(|lightest| *n < lightest),
                 "{path:?} with {n} playouts"

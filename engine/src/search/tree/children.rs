@@ -5,7 +5,7 @@
 //! outside the record, whose room is a power of two.
 
 use super::super::lanes::BLOCK;
-use super::super::outcome::Proof;
+use super::super::proven_outcome::ProvenOutcome;
 use super::{Child, NO_NODE, NodeId, UNIT_WORDS, UNVISITED, Unit};
 use std::hint::select_unpredictable;
 
@@ -170,7 +170,7 @@ impl Children<'_> {
     }
 
     /// Sets the proof of a child and its depth. Returns whether the child is solved now and was not before.
-    pub(super) fn set_proof(&mut self, index: u16, proof: Proof, depth: u16) -> bool {
+    pub(super) fn set_proof(&mut self, index: u16, proof: ProvenOutcome, depth: u16) -> bool {
         let meta = self.word(index, self.shape.meta());
         let old = *meta;
         *meta = old & 0xffff | u32::from(depth) << 16 | (proof as u32) << PROOF;
@@ -234,13 +234,13 @@ impl ChildScan {
 const PROOF: u32 = 29;
 
 /// The least value that the upper half of this word has with this proof.
-pub(crate) const fn upper_half(proof: Proof) -> u32 {
+pub(crate) const fn upper_half(proof: ProvenOutcome) -> u32 {
     (proof as u32) << (PROOF - 16)
 }
 
 #[inline(always)]
-fn proof_of(meta: u32) -> Proof {
-    Proof::from_bits(meta >> PROOF)
+fn proof_of(meta: u32) -> ProvenOutcome {
+    ProvenOutcome::from_bits(meta >> PROOF)
 }
 
 /// Whether the proof in the word of slot, depth and proof is solved. Exactly the solved proofs have the highest bit.

@@ -1,7 +1,7 @@
 //! Garbage collection: a full tree drops the nodes with the fewest playouts, and a new root drops every node that is
 //! not below it. The remaining nodes are compacted in place, so that no second tree is needed.
 
-use super::super::outcome::Proof;
+use super::super::proven_outcome::ProvenOutcome;
 use super::children::room_for;
 use super::memory::Unit;
 use super::{NO_NODE, Node, NodeId, Tree};
@@ -26,7 +26,8 @@ impl Tree {
     /// node remains as a child, with its playouts and its proof. Below a won node only the winning move is kept.
     /// Returns the new id of the root.
     pub(crate) fn collect(&mut self, root: NodeId, budget: usize) -> NodeId {
-        let weights = self.weights(root, |node, child| node.proof != Proof::Win || child == Proof::Win);
+        let weights =
+            self.weights(root, |node, child| node.proof != ProvenOutcome::Win || child == ProvenOutcome::Win);
         let mut bytes_by_weight = BTreeMap::new();
         for (id, &weight) in weights.iter().enumerate().filter(|(_, weight)| **weight > 0) {
             *bytes_by_weight.entry(weight).or_insert(0) += self.node_bytes(id as NodeId);
@@ -42,7 +43,7 @@ impl Tree {
 
     /// The weight of every node: the fewest playouts of a node on the path to it from `root`, or 0 where there is no
     /// path. A path leads from a node to a child with a proof only where `goes_on` is true.
-    fn weights(&self, root: NodeId, goes_on: impl Fn(&Node, Proof) -> bool) -> Vec<u32> {
+    fn weights(&self, root: NodeId, goes_on: impl Fn(&Node, ProvenOutcome) -> bool) -> Vec<u32> {
         let mut weights = vec![0; self.len()];
         weights[root as usize] = ROOT;
         let mut waiting = vec![root];

@@ -5,7 +5,7 @@
 //! checks whether the nodes fit the position. Wrong counts are accepted: they only make a search play badly.
 
 use super::super::formula;
-use super::super::outcome::Proof;
+use super::super::proven_outcome::ProvenOutcome;
 use super::super::snapshot_bytes::{Reader, SnapshotMismatch, put_words};
 use super::children::{Chunks, factors_of};
 use super::layout::Layout;
@@ -38,7 +38,7 @@ impl Tree {
         for record in records.chunks_exact(self.layout.lines) {
             let [.., proof, width] = Line::words(record)[Layout::NODE - 1].to_ne_bytes();
             let widest = if self.shape.rave { Width::Word } else { Width::Byte };
-            if !Proof::is_number(u32::from(proof)) || width > widest as u8 {
+            if !ProvenOutcome::is_number(u32::from(proof)) || width > widest as u8 {
                 return Err(SnapshotMismatch);
             }
         }
