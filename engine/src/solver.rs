@@ -8,7 +8,6 @@
 mod alphabeta;
 mod arena;
 mod config;
-mod copying;
 mod df_pn;
 mod expansion;
 mod key;

@@ -1,14 +1,15 @@
 //! Df-pn: depth-first proof-number search with a transposition table instead of a tree.
 
+mod copying;
+mod state;
+
 use super::config::ProofNumberConfig;
-use super::copying::copy_proof;
-use super::key::{Key, Keys};
-use super::numbers::{Child, Numbers, Thresholds, best_child};
+use super::numbers::{Child, Numbers};
 use super::questions::{Answer, solve_by_questions};
-use super::table::Table;
 use super::{Meter, MoveFindings, Solution, Solver, Stop};
 use crate::search::Game;
-use crate::side::Side;
+use copying::copy_proof;
+use state::{DfPnSearch, Known, Step};
 
 /// Df-pn with a transposition table of bounded size. It searches a position that several orders of moves reach only
 /// once. Memory never runs out: the table replaces entries.
@@ -41,90 +42,7 @@ impl<G: Game> Solver<G> for DfPn {
     }
 }
 
-/// The table's entry for an expanded position, in twelve bytes.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Known {
-    phi: u32,
-    delta: u32,
-    /// One more than the slot of the best move; 0 when the numbers were known without children.
-    best: u16,
-    decisive: bool,
-}
-
-impl Known {
-    pub(super) fn new(numbers: Numbers, best: Option<u16>) -> Self {
-        let Numbers { phi, delta, decisive } = numbers;
-        Self { phi, delta, best: best.map_or(0, |slot| slot + 1), decisive }
-    }
-
-    pub(super) fn numbers(self) -> Numbers {
-        Numbers { phi: self.phi, delta: self.delta, decisive: self.decisive }
-    }
-
-    /// The best move, unless the numbers were known without children.
-    pub(super) fn best(self) -> Option<u16> {
-        self.best.checked_sub(1)
-    }
-}
-
-/// A position on the path.
-pub(super) struct Step<G> {
-    pub(super) position: G,
-    pub(super) key: Key,
-    thresholds: Thresholds,
-    /// The position's own numbers, when they are known without children.
-    known: Option<Numbers>,
-    pub(super) children: Vec<Child>,
-    /// The child being searched.
-    pub(super) chosen: usize,
-    /// Expansions below.
-    work: u32,
-}
-
-impl<G> Step<G> {
-    fn numbers(&self) -> Numbers {
-        self.known.unwrap_or_else(|| Numbers::of_children(self.children.iter().map(|child| child.numbers)))
-    }
-
-    fn best(&self) -> (usize, u32) {
-        best_child(self.children.iter().map(|child| child.numbers.delta))
-    }
-}
-
-/// A search for one question.
-pub(super) struct DfPnSearch<'m, 'a, 'b, G> {
-    pub(super) meter: &'m mut Meter<'a, 'b>,
-    pub(super) keys: Keys,
-    pub(super) table: Table<Known>,
-    pub(super) config: ProofNumberConfig,
-    pub(super) attacker: Side,
-    pub(super) copies: u16,
-    /// The path. Entries beyond the last position are buffers of earlier, longer paths.
-    pub(super) steps: Vec<Step<G>>,
-}
-
-impl<'m, 'a, 'b, G: Game> DfPnSearch<'m, 'a, 'b, G> {
-    fn new(
-        root: &G,
-        config: ProofNumberConfig,
-        attacker: Side,
-        copies: u16,
-        meter: &'m mut Meter<'a, 'b>,
-    ) -> Self {
-        let step = |_| Step {
-            position: root.clone(),
-            key: 0,
-            thresholds: Thresholds::ROOT,
-            known: None,
-            children: Vec::new(),
-            chosen: 0,
-            work: 0,
-        };
-        let table = Table::new(meter.limits.memory);
-        let steps = (0..=root.open_count()).map(step).collect();
-        Self { keys: Keys::of(root), table, config, attacker, copies, steps, meter }
-    }
-
+impl<G: Game> DfPnSearch<'_, '_, '_, G> {
     fn run(&mut self) -> Result<Answer, Stop> {
         let mover = self.steps[0].position.to_move();
         self.expand(0);

@@ -4,11 +4,11 @@
 //! after the sibling. Where the refutation uses the sibling's slot, the replay uses the refuted move's slot instead.
 //! The rules judge every position of the replay anew, so that a copied proof is as sound as any other.
 
-use super::df_pn::{DfPnSearch, Known};
-use super::expansion::Distances;
-use super::key::Key;
-use super::numbers::Numbers;
+use super::state::{DfPnSearch, Known};
 use crate::search::Game;
+use crate::solver::expansion::Distances;
+use crate::solver::key::Key;
+use crate::solver::numbers::Numbers;
 
 /// Tries the refutation of the chosen child at `ply`, which was just proven, on its unsolved siblings, and stops at the
 /// first sibling that it does not refute.
