@@ -99,7 +99,7 @@ impl<'a, const W: usize> Playout<'a, W> {
             rings,
             first: board.to_move,
             made: 0,
-            len: board.open,
+            len: board.empty_count,
             tracks_threats,
             has_ring: [false; 2],
             board,
@@ -186,18 +186,18 @@ impl<'a, const W: usize> Playout<'a, W> {
     /// The move `at` was drawn in this playout and has not been played. `side` is 0 or 1. The contract of [`UnionFind`]
     /// holds.
     #[inline(always)]
-    unsafe fn play_drawn<R: UnionFind>(&mut self, side: usize, at: usize, roots: &mut R) -> Option<WinKind> {
+    unsafe fn play_drawn<R: UnionFind>(&mut self, side: usize, at: usize, forest: &mut R) -> Option<WinKind> {
         // SAFETY: `place_among` needs an empty place. By the contract of `play_drawn`, the line has one at `at`: draws
         // are distinct places of empty cells, and the board of a `Playout<W>` has stride W.
         unsafe {
             let place = *self.board.line.get_unchecked(at);
-            let won = self.board.stones.place_among::<W, R>(side, usize::from(place), roots);
+            let won = self.board.stones.place_among::<W, R>(side, usize::from(place), forest);
             if !won && !self.has_ring[side] {
                 return None;
             }
             self.made = at;
             // `win` reads the side's groups in memory.
-            roots.store(self.board.stones.parents(side));
+            forest.store(self.board.stones.parents(side));
             self.win(place, won)
         }
     }
@@ -298,14 +298,18 @@ impl<'a, const W: usize> Playout<'a, W> {
         !threats.none(other) && threats.of_group::<W>(stones, other, stones.root(last), |_| true)[0].is_some()
     }
 
-    /// Whether the opponent would win with a stone on the empty `place`. Every ring counts if any does at this move.
+    /// Whether `place`, on the board or next to it, is an empty cell where the opponent would win. Every ring counts if
+    /// any does at this move.
     pub(crate) fn would_lose(&self, place: u16) -> bool {
         debug_assert!(self.tracks_threats);
+        if !self.is_open(place) {
+            return false;
+        }
         let (stones, other, at) = (&self.board.stones, self.side() ^ 1, usize::from(place));
         let loses = || {
             if self.counts_rings() {
-                // SAFETY: `would_win` needs an empty on-board place, which the callers of `would_lose` pass (a walk
-                // asks `is_open` first). The board of a `Playout<W>` has stride W.
+                // SAFETY: `would_win` needs an empty on-board place, which `is_open` has checked. The board of a
+                // `Playout<W>` has stride W.
                 unsafe { stones.would_win::<W>(other, at) }
             } else {
                 stones.would_connect::<W>(other, at)
@@ -318,20 +322,24 @@ impl<'a, const W: usize> Playout<'a, W> {
 
     /// Stops tracking threats. [`Playout::threats`] may not be called any more.
     #[inline(always)]
-    pub(crate) fn stop_watching(&mut self) {
+    pub(crate) fn stop_tracking_threats(&mut self) {
         self.tracks_threats = false;
     }
 
-    /// Puts a stone of the side to move on `place`, an empty on-board place. True if that ends the playout.
+    /// Puts a stone of the side to move on `place`. True if that ends the playout.
+    ///
+    /// # Safety
+    /// `place` is an empty on-board place.
     #[inline(always)]
-    pub(crate) fn play(&mut self, place: u16) -> bool {
+    pub(crate) unsafe fn play(&mut self, place: u16) -> bool {
         let (at, side) = (usize::from(place), self.side());
         self.take(place);
         let won = if self.tracks_threats {
-            self.put_watched(side, place)
+            // SAFETY: `put_tracked` has the contract of `play`.
+            unsafe { self.put_tracked(side, place) }
         } else {
-            // SAFETY: `Stones::place` needs an empty on-board place, which `Playout::random` and every
-            // `PlayoutPolicy::choose` give. The board of a `Playout<W>` has stride W.
+            // SAFETY: `Stones::place` needs an empty on-board place, which the contract of `play` gives. The board of a
+            // `Playout<W>` has stride W.
             unsafe { self.board.stones.place::<W>(side, at) }
         };
         let kind = self.win(place, won);
@@ -349,13 +357,16 @@ impl<'a, const W: usize> Playout<'a, W> {
 
     /// [`Stones::place`](super::stones::Stones::place) that also updates groups and threats. Not inlined, because that
     /// would slow playouts that track no threats by a tenth.
+    ///
+    /// # Safety
+    /// `place` is an empty on-board place.
     #[inline(never)]
-    fn put_watched(&mut self, side: usize, place: u16) -> bool {
+    unsafe fn put_tracked(&mut self, side: usize, place: u16) -> bool {
         let Workspace { groups, threats, .. } = &mut *self.work;
         let Board { stones, geometry, .. } = &mut *self.board;
         let at = usize::from(place);
-        // SAFETY: `join` has the contract of `Stones::place`. `play`, the only caller, passes an empty on-board place,
-        // and the board of a `Playout<W>` has stride W.
+        // SAFETY: `join` has the contract of `Stones::place`: an empty on-board place, which the contract of
+        // `put_tracked` gives, and the stride W, which the board of a `Playout<W>` has.
         let joined = unsafe { stones.join::<W>(side, at, groups.sizes()) };
         threats.update::<W>(stones, geometry, groups, (side, at), &joined);
         groups.join(&joined, place);

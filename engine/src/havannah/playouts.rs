@@ -154,9 +154,15 @@ impl Playouts {
         let mut playout = Playout::<W>::new(board, &mut self.work, rings, self.policies.need_threats());
         let mut last = last.map(|cell| playout.place(cell));
         while self.policies.may_choose() {
-            let chosen = self.policies.choose(&mut playout, last);
-            let place = chosen.unwrap_or_else(|| playout.random(rng));
-            if playout.play(place) {
+            let place = match self.policies.choose(&mut playout, last) {
+                Some(place) => {
+                    assert!(playout.is_open(place), "a playout policy chose a place that is no empty cell");
+                    place
+                }
+                None => playout.random(rng),
+            };
+            // SAFETY: `play` needs an empty on-board place. `is_open` has checked a chosen one; `random` gives one.
+            if unsafe { playout.play(place) } {
                 return playout.winner();
             }
             last = Some(place);

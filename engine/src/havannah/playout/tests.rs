@@ -209,7 +209,7 @@ fn follow<const W: usize>(
         slow.owner[cell.index()] = Some(mover);
         slow.permanent[cell.index()] = false;
         let full = slow.owner.iter().all(Option::is_some);
-        let over = playout.play(place);
+        let over = play(&mut playout, place);
         assert_eq!(over, connects || ring || full, "{rings:?} move {made} {cell:?}");
         if over {
             assert_eq!(playout.winner(), (connects || ring).then_some(mover));
@@ -277,33 +277,44 @@ fn playouts_under_any_ring_rules_end_and_threaten_as_an_exhaustive_search_says()
 /// How a playout ended, its moves, and the generator after it.
 type Played = (Outcome, Vec<(Side, u16)>, Rng);
 
-/// Plays out `start` three times: with the fastest groups and with groups in memory, both after `watched` moves that
+/// [`Playout::play`], checked.
+fn play<const W: usize>(playout: &mut Playout<'_, W>, place: u16) -> bool {
+    assert!(playout.is_open(place), "{place} is no empty cell");
+    // SAFETY: `play` needs an empty on-board place, which `is_open` has checked.
+    unsafe { playout.play(place) }
+}
+
+/// Plays out `start` three times: with the fastest groups and with groups in memory, both after `tracked` moves that
 /// track threats; then with the same moves one by one, without threats.
 fn play_out_thrice<const W: usize>(
     start: &Board,
     rings: Rings,
-    watched: usize,
+    tracked: usize,
     work: &mut Workspace,
     rng: &Rng,
 ) -> [Played; 3] {
     type Play<'a, const W: usize> = &'a mut dyn FnMut(&mut Playout<'_, W>, &mut Rng);
-    let mut played = |watched: usize, play: Play<'_, W>| {
+    let mut played = |tracked: usize, rest: Play<'_, W>| {
         let (mut board, mut rng) = (start.clone(), rng.clone());
-        let mut playout = Playout::new(&mut board, work, rings, watched > 0);
-        let over = (0..watched).any(|_| playout.play(playout.random(&mut rng)));
-        playout.stop_watching();
+        let mut playout = Playout::new(&mut board, work, rings, tracked > 0);
+        let over = (0..tracked).any(|_| {
+            let place = playout.random(&mut rng);
+            play(&mut playout, place)
+        });
+        playout.stop_tracking_threats();
         if !over {
-            play(&mut playout, &mut rng);
+            rest(&mut playout, &mut rng);
         }
         let mut line = Vec::new();
         board.rollout_line(|side, slot| line.push((side, slot)));
         (board.rollout_outcome(), line, rng)
     };
-    let here = played(watched, &mut |playout, rng| playout.play_out(rng));
-    let in_memory = played(watched, &mut |playout, rng| playout.play_out_in_memory(rng));
+    let here = played(tracked, &mut |playout, rng| playout.play_out(rng));
+    let in_memory = played(tracked, &mut |playout, rng| playout.play_out_in_memory(rng));
     let singly = played(0, &mut |playout, rng| {
         for (i, &(_, slot)) in here.1.iter().enumerate() {
-            assert_eq!(playout.play(playout.place(Cell(slot))), i + 1 == here.1.len());
+            let place = playout.place(Cell(slot));
+            assert_eq!(play(playout, place), i + 1 == here.1.len());
         }
         rng.clone_from(&here.2);
     });
@@ -320,12 +331,12 @@ fn playouts_end_alike_however_groups_are_kept() {
             let start = position(size.get(), game % (size.cells() / 3), &mut rng);
             let rings = rules[game % rules.len()];
             let rng = Rng::new(game as u64);
-            for watched in [0, 1, 5, size.cells() / 2] {
+            for tracked in [0, 1, 5, size.cells() / 2] {
                 let [here, in_memory, singly] = with_stride!(start.stride(), W => {
-                    play_out_thrice::<W>(&start, rings, watched, &mut work, &rng)
+                    play_out_thrice::<W>(&start, rings, tracked, &mut work, &rng)
                 });
-                assert_eq!(here, in_memory, "{rings:?} on {size} after {watched}");
-                assert_eq!(here, singly, "{rings:?} on {size} after {watched}");
+                assert_eq!(here, in_memory, "{rings:?} on {size} after {tracked}");
+                assert_eq!(here, singly, "{rings:?} on {size} after {tracked}");
             }
         }
     }
@@ -341,7 +352,7 @@ fn closes(before: &str, playout: &str, rings: Rings) -> bool {
     let line = cells(playout);
     for (i, &cell) in line.iter().enumerate() {
         let place = playing.place(cell);
-        if playing.play(place) {
+        if play(&mut playing, place) {
             assert_eq!(i, line.len() - 1);
             return board.rollout_outcome().kind() == Some(WinKind::Ring);
         }

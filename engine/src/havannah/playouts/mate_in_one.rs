@@ -69,7 +69,7 @@ impl PlayoutPolicy for MateInOne {
         self.looks -= 1;
         let found = self.look(playout, last);
         if self.looks == 0 {
-            playout.stop_watching();
+            playout.stop_tracking_threats();
         }
         let Found { place, reply } = found?;
         self.forced = reply;
@@ -144,7 +144,7 @@ fn contour_threats<const W: usize>(playout: &Playout<'_, W>, last: u16) -> [Opti
     // The walk has just left the group. It first tries the direction after the one that leads back.
     let (mut at, mut direction) = (start, (leaving + 5) % 6);
     loop {
-        if playout.is_open(at) && playout.would_lose(at) {
+        if playout.would_lose(at) {
             match found[0] {
                 None => found[0] = Some(at),
                 Some(first) if first == at => {}

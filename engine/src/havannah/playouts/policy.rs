@@ -25,14 +25,13 @@ pub(super) trait PlayoutPolicy: Sized {
     }
 
     /// Whether [`PlayoutPolicy::choose`] needs threats in the playout that begins. Tracking threats costs time at every
-    /// move. A policy that needs no more threats calls [`Playout::stop_watching`].
+    /// move. A policy that needs no more threats calls [`Playout::stop_tracking_threats`].
     fn needs_threats(&self) -> bool {
         false
     }
 
-    /// The place of the move to play after the opponent's stone at `last`, if that is known. It must be an empty
-    /// on-board place, because [`Playout::play`] relies on that for memory safety. `None` leaves the choice to the next
-    /// policy.
+    /// The place of the move to play after the opponent's stone at `last`, if that is known. It must be an empty cell of
+    /// the board; the playout panics for another. `None` leaves the choice to the next policy.
     fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16>;
 
     /// Whether the policy learns from playouts, so that [`PlayoutPolicy::learn`] must be called.
