@@ -47,4 +47,4 @@ pub use snapshot::SNAPSHOT_FORMAT;
 pub use snapshot_bytes::SnapshotMismatch;
 pub use state::Search;
 pub use think::SearchResult;
-pub use tree::release_spare_memory;
+pub use tree::release_pooled_memory;

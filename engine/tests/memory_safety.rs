@@ -257,7 +257,7 @@ fn call_board(boards: &mut [Board], policies: &mut [(Params, Heuristics)], rng: 
 }
 
 /// Calls something of a search, allowed or not.
-fn call_search(search: &mut Search<Board>, minds: &mut Vec<Vec<u8>>, other: &Board, rng: &mut Rng) {
+fn call_search(search: &mut Search<Board>, snapshots: &mut Vec<Vec<u8>>, other: &Board, rng: &mut Rng) {
     let slot = any_slot(search.position(), rng);
     let open = search.position().open();
     match rng.below(10) {
@@ -274,11 +274,11 @@ fn call_search(search: &mut Search<Board>, minds: &mut Vec<Vec<u8>>, other: &Boa
             let sims = Budget::Sims(u64::from(rng.below(40)));
             assert_eq!(tried(|| search.think_on(sims)).is_some(), !open.is_empty());
         }
-        6 => minds.extend(tried(|| search.snapshot())),
-        7 if !minds.is_empty() => {
-            let mind = &minds[rng.below(minds.len() as u32) as usize];
-            let _ = search.restore(mind);
-            let _ = search.restore(&mind[..rng.below(mind.len() as u32) as usize]);
+        6 => snapshots.extend(tried(|| search.snapshot())),
+        7 if !snapshots.is_empty() => {
+            let snapshot = &snapshots[rng.below(snapshots.len() as u32) as usize];
+            let _ = search.restore(snapshot);
+            let _ = search.restore(&snapshot[..rng.below(snapshot.len() as u32) as usize]);
         }
         _ => {
             let _ = search.children(&[slot, any_slot(other, rng)]);
@@ -295,15 +295,15 @@ fn calls_in_any_order_are_answered_or_refused() {
     let mut policies: Vec<_> =
         players.iter().map(|params| (params.clone(), Heuristics::new(params))).collect();
     let mut boards: Vec<Board> = BoardSize::all().map(Board::new).collect();
-    let mut minds = Vec::new();
+    let mut snapshots = Vec::new();
     let mut search = Search::new(Board::new(BoardSize::MIN), &players[0], 1);
     for call in 0..calls {
         call_board(&mut boards, &mut policies, &mut rng);
         if call % 8 == 0 {
-            call_search(&mut search, &mut minds, &boards[rng.below(8) as usize], &mut rng);
+            call_search(&mut search, &mut snapshots, &boards[rng.below(8) as usize], &mut rng);
         }
         if call % 400 == 0 {
-            minds.clear();
+            snapshots.clear();
             let params = &players[rng.below(players.len() as u32) as usize];
             let mut position = boards[rng.below(3) as usize].clone();
             if position.winner().is_some() {
@@ -427,8 +427,8 @@ fn a_game_that_keeps_no_contract_reaches_no_memory_of_others() {
                 0 => tried(|| search.think_on(Budget::Sims(20))).map(|_| ()),
                 1 => tried(|| search.advance(search.position().slot(14))),
                 _ => tried(|| {
-                    let mind = search.snapshot();
-                    let _ = search.restore(&mind);
+                    let snapshot = search.snapshot();
+                    let _ = search.restore(&snapshot);
                     let _ = search.principal_variation();
                 }),
             };

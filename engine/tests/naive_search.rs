@@ -165,11 +165,13 @@ impl Naive {
                 return Expanded::Proven(None);
             }
         }
-        let mut gift = 0;
+        let mut virtual_wins = 0;
         if self.params.search.lookahead == 2 {
             match board.winning_moves(mover.other()) {
                 WinningMoves::None => {}
-                WinningMoves::One(slot) => (open, gift) = (vec![slot], self.params.search.expand_visits),
+                WinningMoves::One(slot) => {
+                    (open, virtual_wins) = (vec![slot], self.params.search.expand_visits)
+                }
                 WinningMoves::Several { .. } => return Expanded::Proven(Some(mover.other())),
             }
         }
@@ -177,7 +179,8 @@ impl Naive {
         if self.policy.has_knowledge() {
             self.policy.knowledge(board, last, &mut knowledge);
         }
-        let child = |slot| Child { slot, n: gift, half_points: 2 * gift, outcome: None, node: None };
+        let child =
+            |slot| Child { slot, n: virtual_wins, half_points: 2 * virtual_wins, outcome: None, node: None };
         Expanded::Node(Node {
             n,
             children: open.into_iter().map(child).collect(),

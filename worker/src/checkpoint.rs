@@ -1,9 +1,10 @@
 //! Checkpoints: games under way on disk, so that a worker that was stopped or killed can continue them.
 //!
 //! Each lease has one checksummed file. It contains the lease and the progress as a line of JSON, then the players'
-//! search states with their trees ([`GameUnderWay::minds`]). It is rewritten after moves, no more often than configured
-//! and for no more than a small share of the slot's time. With a budget in simulations the game ends exactly as without
-//! the interruption. A file that cannot be decoded is removed with a warning, because the game can be played again.
+//! search states with their trees ([`GameUnderWay::search_states`]). It is rewritten after moves, no more often than
+//! configured and for no more than a small share of the slot's time. With a budget in simulations the game ends exactly
+//! as without the interruption. A file that cannot be decoded is removed with a warning, because the game can be played
+//! again.
 
 use crate::checksummed::{add_checksum, split_line, verify_checksum};
 use crate::state::{StateError, at, create_private_dir, write_durably};
@@ -66,7 +67,7 @@ pub(crate) struct Checkpoint {
 #[derive(Debug, PartialEq)]
 pub(crate) struct Unfinished {
     pub(crate) kept: Kept,
-    /// [`GameUnderWay::minds`].
+    /// [`GameUnderWay::search_states`].
     pub(crate) search_states: Vec<u8>,
 }
 

@@ -175,7 +175,7 @@ impl Desk {
             return Some(task);
         }
         // While the machine is paused, its memory belongs to its owner too.
-        engine::search::release_spare_memory();
+        engine::search::release_pooled_memory();
         let mut tray = self.tray();
         tray.idle += 1;
         let task = loop {

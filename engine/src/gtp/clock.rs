@@ -75,16 +75,16 @@ impl Clock {
         !(self.per_move.is_zero() && self.game.is_zero() && self.remaining[player].is_zero())
     }
 
-    /// The limits of a move of `player` with `open` empty cells, or with `expected` further moves according to playouts. A
-    /// move may use at most the whole remaining time.
-    pub(super) fn limits(&self, player: Side, open: usize, expected: impl FnOnce() -> f64) -> Limits {
+    /// The limits of a move of `player` with `empty_cells` empty cells, or with `expected` further moves according to
+    /// playouts. A move may use at most the whole remaining time.
+    pub(super) fn limits(&self, player: Side, empty_cells: usize, expected: impl FnOnce() -> f64) -> Limits {
         let sims = (self.sims > 0).then_some(self.sims);
         let remaining = self.remaining[player];
         let time = if self.is_timed(player) {
             // Half of the further moves are the player's.
             let share = match self.share {
                 _ if remaining.is_zero() => 0.0,
-                Share::Even(factor) => 2.0 * factor / open.max(1) as f64,
+                Share::Even(factor) => 2.0 * factor / empty_cells.max(1) as f64,
                 Share::Percent(percent) => percent / 100.0,
                 Share::Expected(factor) => 2.0 * factor / expected().max(1.0),
             };
@@ -119,13 +119,13 @@ mod tests {
         let mut clock = Clock { per_move: seconds(3), game: seconds(100), ..Clock::default() };
         clock.restart();
         let expected = || 40.0;
-        let time = |clock: &Clock, open| clock.limits(Side::White, open, expected).time;
+        let time = |clock: &Clock, empty_cells| clock.limits(Side::White, empty_cells, expected).time;
         assert_eq!(time(&clock, 100), Some(seconds(5)));
         assert_eq!(time(&clock, 1), Some(seconds(103)));
         clock.share = Share::Percent(7.0);
-        assert_eq!([1, 100].map(|open| time(&clock, open)), [Some(seconds(10)); 2]);
+        assert_eq!([1, 100].map(|empty_cells| time(&clock, empty_cells)), [Some(seconds(10)); 2]);
         clock.share = Share::Expected(2.0);
-        assert_eq!([1, 100].map(|open| time(&clock, open)), [Some(seconds(13)); 2]);
+        assert_eq!([1, 100].map(|empty_cells| time(&clock, empty_cells)), [Some(seconds(13)); 2]);
         clock.share = Share::Even(2.0);
         assert_eq!(time(&clock, 100), Some(seconds(7)));
         clock.remaining.white = Duration::ZERO;

@@ -22,19 +22,19 @@ pub(super) enum Method {
 
 /// A solver, or the player's own search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum SolveBy {
     Solver(Method),
     Player,
 }
 
-impl Way {
+impl SolveBy {
     pub(super) fn named(word: &str) -> Option<Self> {
         Some(match word.to_ascii_lowercase().as_str() {
-            "ab" | "alpha-beta" => Way::Solver(Method::AlphaBeta),
-            "pns" => Way::Solver(Method::Tree),
-            "pns2" => Way::Solver(Method::Threads),
-            "pnstt" | "pns-table" => Way::Solver(Method::Table),
-            "player" | "mcts" => Way::Player,
+            "ab" | "alpha-beta" => SolveBy::Solver(Method::AlphaBeta),
+            "pns" => SolveBy::Solver(Method::Tree),
+            "pns2" => SolveBy::Solver(Method::Threads),
+            "pnstt" | "pns-table" => SolveBy::Solver(Method::Table),
+            "player" | "mcts" => SolveBy::Player,
             _ => return None,
         })
     }

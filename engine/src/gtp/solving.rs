@@ -4,7 +4,7 @@ use super::arguments::{seconds, whole_with_note};
 use super::clock;
 use super::refusal::{Refusal, Reply, excerpt};
 use super::session::Session;
-use super::solvers::{Findings, Method, Way};
+use super::solvers::{Findings, Method, SolveBy};
 use super::text::decimals;
 use super::thinking::think;
 use crate::havannah::{Board, Cell};
@@ -42,9 +42,9 @@ fn outcome_word(proven: ProvenOutcome, mover: Side) -> String {
 impl Session {
     pub(super) fn solve(&mut self, arguments: &[&str]) -> Reply {
         match arguments {
-            [name, limits @ ..] if name.parse::<f64>().is_err() => match Way::named(name) {
-                Some(Way::Solver(method)) => self.solve_by(method, limits),
-                Some(Way::Player) => self.player_solve(limits),
+            [name, limits @ ..] if name.parse::<f64>().is_err() => match SolveBy::named(name) {
+                Some(SolveBy::Solver(method)) => self.solve_by(method, limits),
+                Some(SolveBy::Player) => self.player_solve(limits),
                 None => Err(Refusal::value("solver", name, "ab, pns, pns2, pnstt or player")),
             },
             limits => self.solve_by(Method::Table, limits),
@@ -103,18 +103,18 @@ impl Session {
             None => self.new_search(),
         };
         let limits = clock::Limits { time: Some(time), sims: (sims > 0).then_some(sims) };
-        let thought = think(&mut search, limits);
-        self.clock.charge(mover, thought.cpu);
+        let result = think(&mut search, limits);
+        self.clock.charge(mover, result.cpu);
         let depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
         let proven = search.claim().as_seen_by(self.play.board().to_move());
         self.search = Some(search);
         let solution = Solution {
             proven,
             stopped: None,
-            best: Some(thought.slot),
+            best: Some(result.slot),
             depth,
-            nodes: thought.sims,
-            cpu: thought.cpu,
+            nodes: result.sims,
+            cpu: result.cpu,
         };
         Ok(self.answer_of(&solution).to_string())
     }

@@ -23,7 +23,7 @@ struct Found {
     /// The mean result that the mover can expect after the turn.
     value: f32,
     nodes_grown: i64,
-    thought: SearchResult,
+    result: SearchResult,
 }
 
 /// Searches until the first of the limits.
@@ -33,20 +33,20 @@ pub(super) fn think(search: &mut Search<Board>, limits: Limits) -> SearchResult 
         Limits { time: Some(time), sims: None } => return search.think(Budget::CpuTime(time)),
         Limits { time: None, sims } => return search.think(Budget::Sims(sims.unwrap_or(1))),
     };
-    let mut thought = search.think(Budget::Sims(SIMS_PER_LOOK.min(sims)));
-    while !thought.claim.is_solved() && thought.sims < sims && thought.cpu < time {
-        let more = search.think_on(Budget::Sims(SIMS_PER_LOOK.min(sims - thought.sims)));
+    let mut result = search.think(Budget::Sims(SIMS_PER_LOOK.min(sims)));
+    while !result.claim.is_solved() && result.sims < sims && result.cpu < time {
+        let more = search.think_on(Budget::Sims(SIMS_PER_LOOK.min(sims - result.sims)));
         if more.sims == 0 {
             break;
         }
-        thought = SearchResult {
-            sims: thought.sims + more.sims,
-            collections: thought.collections + more.collections,
-            cpu: thought.cpu + more.cpu,
+        result = SearchResult {
+            sims: result.sims + more.sims,
+            collections: result.collections + more.collections,
+            cpu: result.cpu + more.cpu,
             ..more
         };
     }
-    thought
+    result
 }
 
 /// The mean number of moves in random playouts of the position.
@@ -91,12 +91,12 @@ impl Session {
         } else {
             self.find_turn(limits)
         };
-        self.clock.charge(mover, found.thought.cpu);
+        self.clock.charge(mover, found.result.cpu);
         let word = self.write_move(found.turn);
         let full = self.search.as_ref().is_some_and(Search::has_counted_all);
         let full = if full { "; the tree counts no more playouts" } else { "" };
         self.take(found.turn)?;
-        let SearchResult { claim, sims, nodes, collections, cpu, .. } = found.thought;
+        let SearchResult { claim, sims, nodes, collections, cpu, .. } = found.result;
         let (value, outcome) = (decimals(found.value), self.outcome_word(claim));
         self.note(1, || {
             let cpu = cpu.as_secs_f64();
@@ -137,13 +137,13 @@ impl Session {
             None => self.new_search(),
         };
         let nodes_before = search.nodes();
-        let thought = think(&mut search, limits);
+        let result = think(&mut search, limits);
         self.search = Some(search);
-        let nodes_grown = thought.nodes as i64 - nodes_before as i64;
-        if self.may_swap && self.play.is_time_to_swap() && thought.value < 0.5 {
-            Found { turn: Move::Swap, value: 1.0 - thought.value, nodes_grown, thought }
+        let nodes_grown = result.nodes as i64 - nodes_before as i64;
+        if self.may_swap && self.play.is_time_to_swap() && result.value < 0.5 {
+            Found { turn: Move::Swap, value: 1.0 - result.value, nodes_grown, result }
         } else {
-            Found { turn: Move::Stone(Cell(thought.slot)), value: thought.value, nodes_grown, thought }
+            Found { turn: Move::Stone(Cell(result.slot)), value: result.value, nodes_grown, result }
         }
     }
 
@@ -166,15 +166,15 @@ impl Session {
             cpu: Duration::ZERO,
         };
         let (cell, value) = first_stone::fairest(size, |first, board| {
-            let thought = think(&mut self.search_after(board, Some(first)), part);
-            total.sims += thought.sims;
-            total.nodes += thought.nodes;
-            total.collections += thought.collections;
-            total.cpu += thought.cpu;
-            thought.value
+            let result = think(&mut self.search_after(board, Some(first)), part);
+            total.sims += result.sims;
+            total.nodes += result.nodes;
+            total.collections += result.collections;
+            total.cpu += result.cpu;
+            result.value
         });
         let nodes_grown = total.nodes as i64;
-        Found { turn: Move::Stone(cell), value: value.min(1.0 - value), nodes_grown, thought: total }
+        Found { turn: Move::Stone(cell), value: value.min(1.0 - value), nodes_grown, result: total }
     }
 
     fn expected_line(&self) -> String {

@@ -42,7 +42,7 @@ pub struct Board {
     pub(super) line: [u16; CELLS],
     /// The position of each empty cell in `empties`.
     pub(super) index: [u16; CELLS],
-    pub(super) open: usize,
+    pub(super) empty_count: usize,
     /// The empty cells as a set.
     pub(super) empty: SlotSet,
     pub(super) to_move: Side,
@@ -70,7 +70,7 @@ impl Clone for Board {
             self.empties[..cells].copy_from_slice(&other.empties[..cells]);
             self.index[..cells].copy_from_slice(&other.index[..cells]);
         });
-        self.open = other.open;
+        self.empty_count = other.empty_count;
         self.empty = other.empty;
         self.to_move = other.to_move;
         self.outcome = other.outcome;
@@ -95,7 +95,7 @@ impl Board {
             empties,
             line: [0; CELLS],
             index: std::array::from_fn(|i| i as u16),
-            open: size.cells(),
+            empty_count: size.cells(),
             empty: (0..size.cells() as u16).collect(),
             to_move: Side::White,
             outcome: None,
@@ -130,7 +130,7 @@ impl Board {
     /// The number of stones on the board.
     #[must_use]
     pub fn plies(&self) -> usize {
-        self.size().cells() - self.open
+        self.size().cells() - self.empty_count
     }
 
     /// The owner of the stone on a cell, if there is one.
@@ -179,14 +179,14 @@ impl Board {
         }
         let cell = Cell(slot);
         // SAFETY: `take` has found the cell in the set of empty cells, in a game that goes on. `Board` has this
-        // invariant until it is played out: the first `open` entries of `empties` are the places of the empty cells,
-        // and `index` has the position of each.
+        // invariant until it is played out: the first `empty_count` entries of `empties` are the places of the empty
+        // cells, and `index` has the position of each.
         let place = unsafe {
             let place = *self.geometry.place.get_unchecked(cell.index());
             // The last entry fills the gap, which keeps `empties` dense.
             let at = *self.index.get_unchecked(cell.index());
-            self.open -= 1;
-            let last = *self.empties.get_unchecked(self.open);
+            self.empty_count -= 1;
+            let last = *self.empties.get_unchecked(self.empty_count);
             *self.empties.get_unchecked_mut(usize::from(at)) = last;
             let moved = *self.geometry.cell.get_unchecked(usize::from(last));
             *self.index.get_unchecked_mut(usize::from(moved)) = at;
@@ -200,7 +200,7 @@ impl Board {
         self.to_move = side.other();
         if won {
             self.outcome = Some(Outcome::Win { winner: side, kind: self.stones.shape(place) });
-        } else if self.open == 0 {
+        } else if self.empty_count == 0 {
             self.outcome = Some(Outcome::Draw);
         }
     }
@@ -212,7 +212,7 @@ impl Board {
 
     /// The empty cells, in any order. Must not be called after a rollout.
     pub(crate) fn empty_cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        self.empties[..self.open].iter().map(|&place| self.geometry.cell_at(place))
+        self.empties[..self.empty_count].iter().map(|&place| self.geometry.cell_at(place))
     }
 
     /// The cells with a stone, ascending.
@@ -276,7 +276,7 @@ impl Board {
         let mut filled = self.stones.clone();
         // SAFETY: `Stones::place` needs an empty place. By the contract of `could_win_strided` the stride is W, and
         // `empties` still holds the places of the empty cells, all different.
-        self.empties[..self.open]
+        self.empties[..self.empty_count]
             .iter()
             .any(|&place| unsafe { filled.place::<W>(side.index(), usize::from(place)) })
     }

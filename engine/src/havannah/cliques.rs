@@ -35,9 +35,9 @@ impl Cover {
             return true;
         };
         let [beside, below, between] = self.later[cell];
-        let ways: [&[usize]; 6] =
+        let shapes: [&[usize]; 6] =
             [&[beside, between], &[below, between], &[beside], &[below], &[between], &[]];
-        for others in ways {
+        for others in shapes {
             let lacks = 2 - others.len();
             let free = |&other: &usize| self.clique.get(other) == Some(&None);
             if lacks > self.lacking || !others.iter().all(free) {

@@ -139,7 +139,7 @@ impl Flood {
         let (passable, marks) = (&self.passable[from..from + len], &self.geometry.marks[from..from + len]);
         let next = &mut next[from..from + len];
         let (bridge, fork) = (&mut levels.bridge[from..from + len], &mut levels.fork[from..from + len]);
-        let (mut changed, mut open) = (0, 0);
+        let (mut changed, mut unfinished) = (0, 0);
         for i in 0..len {
             let near = north_west[i] | north[i] | west[i] | east[i] | south[i] | south_east[i] | marks[i];
             let before = here[i];
@@ -150,9 +150,9 @@ impl Flood {
             bridge[i] += corner + corners;
             fork[i] += side + two + sides;
             let [_, corners, _, _, sides] = lacking(after);
-            open |= (corners | sides).wrapping_neg() & passable[i];
+            unfinished |= (corners | sides).wrapping_neg() & passable[i];
         }
-        changed != 0 && open != 0
+        changed != 0 && unfinished != 0
     }
 
     /// Gives the stones of each group everything that the cells next to the group have in reach.

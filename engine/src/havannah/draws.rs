@@ -26,7 +26,7 @@ impl Draws {
     /// Begins to draw for a playout that has made `made` moves.
     #[inline(always)]
     pub(super) fn begin(board: &mut Board, made: usize, rng: &Rng) -> Self {
-        let mut draws = Self { rng: rng.clone(), first: made, next: made, len: board.open };
+        let mut draws = Self { rng: rng.clone(), first: made, next: made, len: board.empty_count };
         for _ in 0..AHEAD / 2 {
             draws.go_on(board);
         }
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn a_playout_draws_as_if_a_block_at_a_time() {
         let board = Board::new(BoardSize::new(3).expect("size"));
-        let len = board.open;
+        let len = board.empty_count;
         for first in 0..len {
             for made in first..=len {
                 let (mut ahead, mut rng) = (board.clone(), Rng::new(made as u64));

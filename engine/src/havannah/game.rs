@@ -29,7 +29,7 @@ impl Game for Board {
 
     #[inline]
     fn open_count(&self) -> usize {
-        self.open
+        self.empty_count
     }
 
     #[inline]

@@ -84,8 +84,8 @@ impl Rings {
 /// The search for rings. It is reused to keep its memory.
 pub(super) struct RingSearch {
     /// By place, for the stones that a ring may go through: their own neighbours, as a set of directions.
-    open: [u8; PADDED],
-    /// Stones with an entry in `open`.
+    links: [u8; PADDED],
+    /// Stones with an entry in `links`.
     members: Vec<u16>,
     stack: Vec<u16>,
     /// By place: the last `look` in which the place was reached.
@@ -114,7 +114,7 @@ struct Search<'a> {
 impl RingSearch {
     pub(super) fn new() -> Self {
         Self {
-            open: [0; PADDED],
+            links: [0; PADDED],
             members: Vec::new(),
             stack: Vec::new(),
             seen: [0; PADDED],
@@ -155,7 +155,7 @@ impl RingSearch {
             // more, so at least one is among the first four.
             (0..4).any(|first| {
                 let search = Search { start, first, needs, permanent };
-                self.open[start] >> first & 1 == 1 && self.step::<W>(&search, start, first, 1, 0)
+                self.links[start] >> first & 1 == 1 && self.step::<W>(&search, start, first, 1, 0)
             })
         } else {
             false
@@ -166,30 +166,30 @@ impl RingSearch {
             self.given_up += u64::from(!found && self.steps >= most);
         }
         for &member in &self.members {
-            self.open[usize::from(member)] = 0;
+            self.links[usize::from(member)] = 0;
         }
         found
     }
 
-    /// Fills `open` and `members` with the group of a stone at `start`, which may still be empty.
+    /// Fills `links` and `members` with the group of a stone at `start`, which may still be empty.
     fn gather<const W: usize>(&mut self, stones: &Stones, side: usize, start: usize) {
         self.members.clear();
         self.members.push(start as u16);
-        self.open[start] = stones.own_around(side, start);
+        self.links[start] = stones.own_around(side, start);
         let mut done = 0;
         while let Some(&place) = self.members.get(done) {
             done += 1;
-            for direction in bits(self.open[usize::from(place)]) {
+            for direction in bits(self.links[usize::from(place)]) {
                 let next = neighbour::<W>(usize::from(place), direction);
-                if next != start && self.open[next] == 0 {
-                    self.open[next] = stones.own_around(side, next);
+                if next != start && self.links[next] == 0 {
+                    self.links[next] = stones.own_around(side, next);
                     self.members.push(next as u16);
                 }
             }
         }
         // If `start` is empty, the patterns of its neighbours lack it.
-        for direction in bits(self.open[start]) {
-            self.open[neighbour::<W>(start, direction)] |= 1 << ((direction + 3) % 6);
+        for direction in bits(self.links[start]) {
+            self.links[neighbour::<W>(start, direction)] |= 1 << ((direction + 3) % 6);
         }
     }
 
@@ -197,26 +197,26 @@ impl RingSearch {
     /// through them. False if the rest cannot meet `needs`.
     fn strip<const W: usize>(&mut self, start: usize, needs: Needs, permanent: &Permanent) -> bool {
         self.stack.clear();
-        let (open, members) = (&self.open, &self.members);
-        self.stack.extend(members.iter().filter(|&&place| !is_passable(open[usize::from(place)])));
+        let (links, members) = (&self.links, &self.members);
+        self.stack.extend(members.iter().filter(|&&place| !is_passable(links[usize::from(place)])));
         while let Some(place) = self.stack.pop() {
-            let around = std::mem::take(&mut self.open[usize::from(place)]);
+            let around = std::mem::take(&mut self.links[usize::from(place)]);
             for direction in bits(around) {
                 let next = neighbour::<W>(usize::from(place), direction);
-                let before = self.open[next];
+                let before = self.links[next];
                 let after = before & !(1 << ((direction + 3) % 6));
-                self.open[next] = after;
+                self.links[next] = after;
                 if is_passable(before) && !is_passable(after) {
                     self.stack.push(next as u16);
                 }
             }
         }
         let left =
-            self.members.iter().map(|&place| usize::from(place)).filter(|&place| self.open[place] != 0);
+            self.members.iter().map(|&place| usize::from(place)).filter(|&place| self.links[place] != 0);
         let (count, kept) = left.fold((0, 0), |(count, kept), place| {
             (count + 1, kept + u32::from(place != start && permanent.is(place)))
         });
-        self.open[start] != 0 && count >= needs.stones && kept >= needs.permanent
+        self.links[start] != 0 && count >= needs.stones && kept >= needs.permanent
     }
 
     /// Extends the path from `place` in `direction`. True if it can be continued to a ring that meets the needs. The
@@ -247,16 +247,16 @@ impl RingSearch {
         if self.steps > PRUNE_THRESHOLD && !self.has_enough_in_reach::<W>(search, here, stones, permanent) {
             return false;
         }
-        // A stone on the path has no entry in `open`, so that the path does not go through it twice.
-        let around = std::mem::take(&mut self.open[here]);
+        // A stone on the path has no entry in `links`, so that the path does not go through it twice.
+        let around = std::mem::take(&mut self.links[here]);
         let found = [5, 0, 1].into_iter().any(|turn| {
             let direction = (direction + turn) % 6;
             let next = neighbour::<W>(here, direction);
             around >> direction & 1 == 1
-                && (next == search.start || self.open[next] != 0)
+                && (next == search.start || self.links[next] != 0)
                 && self.step::<W>(search, here, direction, stones, permanent)
         });
-        self.open[here] = around;
+        self.links[here] = around;
         found
     }
 
@@ -275,11 +275,11 @@ impl RingSearch {
         self.seen[end] = self.look;
         let mut returns = false;
         while let Some(place) = self.stack.pop() {
-            for direction in bits(self.open[usize::from(place)]) {
+            for direction in bits(self.links[usize::from(place)]) {
                 let next = neighbour::<W>(usize::from(place), direction);
                 if next == search.start {
                     returns = true;
-                } else if self.open[next] != 0 && self.seen[next] != self.look {
+                } else if self.links[next] != 0 && self.seen[next] != self.look {
                     self.seen[next] = self.look;
                     stones += 1;
                     permanent += u32::from(search.permanent.is(next));

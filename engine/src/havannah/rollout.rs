@@ -45,7 +45,7 @@ impl Board {
     /// The contract of [`PlayoutTask::run`] holds, and the board's stride is `W`.
     #[inline(always)]
     unsafe fn rollout_among<const W: usize, R: UnionFind>(&mut self, rng: &mut Rng) -> Winner {
-        let (first, len) = (self.to_move, self.open);
+        let (first, len) = (self.to_move, self.empty_count);
         let (mover, other) = (first.index(), first.index() ^ 1);
         // SAFETY: `UnionFind::load` has the contract of `UnionFind`, which that of `PlayoutTask::run` includes.
         let (mut movers, mut others) =
@@ -116,13 +116,13 @@ impl Board {
         &mut self,
         side: usize,
         at: usize,
-        roots: &mut R,
+        forest: &mut R,
     ) -> bool {
         // SAFETY: `Stones::place_among` needs an empty place. By the contract of `play_drawn`, the line has one at
         // `at`: draws are distinct places of empty cells.
         unsafe {
             let place = usize::from(*self.line.get_unchecked(at));
-            self.stones.place_among::<W, R>(side, place, roots)
+            self.stones.place_among::<W, R>(side, place, forest)
         }
     }
 }

@@ -109,11 +109,11 @@ impl<const W: usize> Task for JoinRare<'_, W> {
     type Output = bool;
 
     #[inline(always)]
-    unsafe fn run<R: UnionFind>(self, roots: &mut R) -> bool {
+    unsafe fn run<R: UnionFind>(self, forest: &mut R) -> bool {
         let Self { stones, side, place, around } = self;
         // SAFETY: only `Stones::place_among` makes these tasks. It has called `surround` with the same side and place,
         // and its contract covers `join_rare`.
-        unsafe { stones.join_rare::<W, R>(side, place, around, roots) }
+        unsafe { stones.join_rare::<W, R>(side, place, around, forest) }
     }
 }
 
@@ -203,7 +203,7 @@ impl Stones {
         unsafe { self.place_among::<W, Forest>(side, place, &mut Forest) }
     }
 
-    /// [`Stones::place`] with the groups of `side` in the union-find structure `roots`, which was loaded from their
+    /// [`Stones::place`] with the groups of `side` in the union-find structure `forest`, which was loaded from their
     /// parents.
     ///
     /// # Safety
@@ -213,22 +213,22 @@ impl Stones {
         &mut self,
         side: usize,
         place: usize,
-        roots: &mut R,
+        forest: &mut R,
     ) -> bool {
-        // SAFETY: the contract of `place` covers `surround`, that of `UnionFind` covers `roots`. By the invariants of
+        // SAFETY: the contract of `place` covers `surround`, that of `UnionFind` covers `forest`. By the invariants of
         // `Stones`, arcs lead to on-board places, numbers are in range and marks have twelve bits.
         unsafe {
             let (around, blob) = self.surround::<W>(side, place);
             if around.rare() {
                 let won;
-                (won, *roots) = roots.run_apart(JoinRare::<W> { stones: self, side, place, around });
+                (won, *forest) = forest.run_apart(JoinRare::<W> { stones: self, side, place, around });
                 return won;
             }
             let OfSide { parents, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
             let number = self.number.as_mut_ptr().add(place);
-            let first = roots.find(parents, number.offset(isize::from(around.arc[0])));
-            let second = roots.find(parents, number.offset(isize::from(around.arc[1])));
-            roots.union(parents, first, second);
+            let first = forest.find(parents, number.offset(isize::from(around.arc[0])));
+            let second = forest.find(parents, number.offset(isize::from(around.arc[1])));
+            forest.union(parents, first, second);
             let (first, second) = (R::number(first), R::number(second));
             let marks = u32::from(*self.cell_marks.get_unchecked(place))
                 | *of_groups.get_unchecked(usize::from(first))
@@ -348,18 +348,18 @@ impl Stones {
         side: usize,
         place: usize,
         around: &Around,
-        roots: &mut R,
+        forest: &mut R,
     ) -> bool {
-        // SAFETY: the contract of `place_among` covers `roots` and `completes_blob`. By the invariants of `Stones`,
+        // SAFETY: the contract of `place_among` covers `forest` and `completes_blob`. By the invariants of `Stones`,
         // arcs lead to on-board places, numbers are in range and marks have twelve bits.
         unsafe {
             let OfSide { parents, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);
             let number = self.number.as_mut_ptr().add(place);
-            let first = roots.find(parents, number.offset(isize::from(around.arc[0])));
-            let second = roots.find(parents, number.offset(isize::from(around.arc[1])));
-            let third = roots.find(parents, number.offset(isize::from(around.arc[2])));
-            roots.union(parents, first, second);
-            roots.union(parents, first, third);
+            let first = forest.find(parents, number.offset(isize::from(around.arc[0])));
+            let second = forest.find(parents, number.offset(isize::from(around.arc[1])));
+            let third = forest.find(parents, number.offset(isize::from(around.arc[2])));
+            forest.union(parents, first, second);
+            forest.union(parents, first, third);
             let found = [R::number(first), R::number(second), R::number(third)];
             let marks =
                 found.iter().fold(u32::from(*self.cell_marks.get_unchecked(place)), |marks, &root| {

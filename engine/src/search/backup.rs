@@ -95,12 +95,12 @@ impl<G: Game> Search<G> {
         let (fpu, exploration) = (self.params.fpu as f32, self.sampled.exploration);
         let widens = self.widens();
         let root_mover = self.position.to_move();
-        let mut open = (self.position.open_count() - self.path.len()) as u32;
+        let mut open_slots = (self.position.open_count() - self.path.len()) as u32;
         for ply in (0..self.path.len()).rev() {
-            open += 1;
+            open_slots += 1;
             let step = self.path[ply];
             let mover = if ply % 2 == 0 { root_mover } else { root_mover.other() };
-            let k = if shape.rave { formula::equivalence(&self.params, open) } else { 0.0 };
+            let k = if shape.rave { formula::equivalence(&self.params, open_slots) } else { 0.0 };
             let visit = Visit { child: step.child, playouts, half_points: half_points[mover.index()] };
             // The descent has already counted one playout.
             if playouts > 1 {
@@ -113,18 +113,18 @@ impl<G: Game> Search<G> {
                     continue;
                 }
             }
-            let listed = widens.then(|| self.candidates(step.node, 1));
-            let mut at = self.tree.open_as(shape, step.node);
+            let listed = widens.then(|| self.narrow_to_candidates(step.node, 1));
+            let mut at = self.tree.view_as(shape, step.node);
             if news.is_none() {
                 count(&mut at, visit);
             }
             let n = at.node.n;
             let updates = credited
-                && RAVE_UPDATES_PER_EMPTY * open as f32 * k > n as f32
+                && RAVE_UPDATES_PER_EMPTY * open_slots as f32 * k > n as f32
                 && (at.node.visited != 1 || first_of(at.unvisited).is_some());
             if updates && n > at.node.most_counted() {
                 self.tree.widen(step.node, n);
-                at = self.tree.open_as(shape, step.node);
+                at = self.tree.view_as(shape, step.node);
             }
             probe.enter(if updates { Phase::BackUp } else { Phase::Descent });
             let credit = if updates { Some(self.credits.of(mover)) } else { None };
@@ -168,9 +168,9 @@ impl<G: Game> Search<G> {
     /// The CPU has the instructions of `L` (see [`Lanes`]).
     #[inline(always)]
     unsafe fn choose_next_with<L: Lanes>(&mut self, id: NodeId, k: f32) {
-        let listed = self.widens().then(|| self.candidates(id, 0));
+        let listed = self.widens().then(|| self.narrow_to_candidates(id, 0));
         let terms = Terms { ahead: 0, fpu: self.params.fpu as f32, exploration: self.sampled.exploration, k };
-        let mut at = self.tree.open(id);
+        let mut at = self.tree.view(id);
         // SAFETY: the caller guarantees the instructions of `L`.
         unsafe { decide::<L>(&mut at, None, terms, &mut self.means) };
         if let Some(listed) = listed {
@@ -186,7 +186,7 @@ impl<G: Game> Search<G> {
         visit: Visit,
         (proof, depth): (ProvenOutcome, u16),
     ) -> Option<(ProvenOutcome, u16)> {
-        count(&mut self.tree.open(id), visit);
+        count(&mut self.tree.view(id), visit);
         let proof = proof.inverted();
         self.tree.set_proof(id, visit.child, proof, depth);
         self.prove(id, proof, depth)

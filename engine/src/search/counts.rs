@@ -11,13 +11,13 @@ use thiserror::Error;
 
 /// All counters stay below this.
 const END: u64 = 1 << 31;
-/// A margin: more than the playouts that a node is given without simulations and those of one simulation.
-const GIVEN: u64 = 1 << 23;
+/// A margin: more than the virtual playouts of a node and the playouts of one simulation.
+const MARGIN: u64 = 1 << 23;
 
 /// The most playouts that the root of a player's tree may have had.
 pub(super) fn most_playouts(params: &SearchParams, slots: usize) -> u32 {
     let slots = slots.max(1) as u64;
-    let half_points = END / 2 - GIVEN;
+    let half_points = END / 2 - MARGIN;
     if !(params.uses_rave() && params.overwrites_tree_moves()) {
         return half_points as u32;
     }
@@ -28,8 +28,8 @@ pub(super) fn most_playouts(params: &SearchParams, slots: usize) -> u32 {
     credits.min(half_points) as u32
 }
 
-/// Playouts given to a new root, so that the first simulation expands it: the expansion threshold and one.
-pub(super) fn gift(params: &SearchParams) -> u32 {
+/// The virtual playouts of a new root: the expansion threshold and one, so that the first simulation expands the root.
+pub(super) fn virtual_playouts(params: &SearchParams) -> u32 {
     params.expand_visits + 1
 }
 
@@ -37,7 +37,7 @@ pub(super) fn gift(params: &SearchParams) -> u32 {
 /// of the playouts that a tree can count.
 #[must_use]
 pub fn most_sims(params: &SearchParams, slots: usize) -> u64 {
-    let playouts = most_playouts(params, slots) / 2 - gift(params);
+    let playouts = most_playouts(params, slots) / 2 - virtual_playouts(params);
     u64::from(playouts / params.rollouts.max(1))
 }
 

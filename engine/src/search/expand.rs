@@ -73,12 +73,12 @@ impl<G: Game> Search<G> {
             self.tree.set_knowledge(id, &values);
         }
         if let Some(slot) = forced {
-            // The reply gets as many playouts, counted as wins, as this simulation needs to expand it too.
+            // The reply gets as many virtual wins as this simulation needs to expand it too.
             let child = self.tree.visit(id, slot);
-            let gift = self.params.expand_visits;
-            if gift > 0 {
-                let gift = Visit { child, playouts: gift, half_points: 2 * gift };
-                count(&mut self.tree.open(id), gift);
+            let wins = self.params.expand_visits;
+            if wins > 0 {
+                let virtual_wins = Visit { child, playouts: wins, half_points: 2 * wins };
+                count(&mut self.tree.view(id), virtual_wins);
             }
         }
         Expansion::Node(id)

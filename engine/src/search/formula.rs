@@ -8,7 +8,7 @@
 //!
 //! for a child with n playouts and their points, at a node with N playouts. Its terms are [`mean`], [`exploration`]
 //! times [`exploration_factor`], and [`decayed_knowledge`]. An unvisited slot has the value [`first_play`]. Searches
-//! compute the same values in vectors (`select.rs`), and tests compare the two bit for bit. So the order of operations
+//! compute the same values in vectors (`select/`), and tests compare the two bit for bit. So the order of operations
 //! is part of the formula, and there is no fused multiply-add.
 
 use super::params::SearchParams;
@@ -28,11 +28,15 @@ pub(super) fn mean(half_points: u32, playouts: u32, rave: f32, k: f32) -> f32 {
     points / (playouts as f32 + k).max(f32::MIN_POSITIVE)
 }
 
-/// The RAVE equivalence k of a node with `open` empty slots: the number of playouts that the RAVE mean weighs as much
-/// as. 0 without RAVE.
+/// The RAVE equivalence k of a node with `open_slots` open slots: the number of playouts that the RAVE mean weighs as
+/// much as. 0 without RAVE.
 #[inline]
-pub(super) fn equivalence(params: &SearchParams, open: u32) -> f32 {
-    if params.uses_rave() { (params.rave_k + params.rave_k_per_empty * f64::from(open)) as f32 } else { 0.0 }
+pub(super) fn equivalence(params: &SearchParams, open_slots: u32) -> f32 {
+    if params.uses_rave() {
+        (params.rave_k + params.rave_k_per_empty * f64::from(open_slots)) as f32
+    } else {
+        0.0
+    }
 }
 
 /// The common factor of the exploration terms of all children of a node with `n` playouts: c·√(ln n).

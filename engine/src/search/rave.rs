@@ -3,12 +3,25 @@
 use super::game::Game;
 use super::lanes::MOST_LANES;
 use super::params::SearchParams;
-use super::select::Credit;
+use super::slots::MAX_SLOTS;
 use super::snapshot_bytes::{Reader, SnapshotMismatch, put, put_words};
 use crate::side::Side;
 
 /// The RAVE counters of a node with r empty slots are updated while 50·r·k exceeds its playouts.
 pub(super) const RAVE_UPDATES_PER_EMPTY: f32 = 50.0;
+
+/// What one simulation adds to each slot's RAVE counters.
+#[repr(C, align(64))]
+pub(crate) struct Credit {
+    /// For counters of a byte: playouts in the low byte, wins in the high byte. Valid only while both are below 256.
+    pub(crate) bytes: [u16; MAX_SLOTS],
+    /// For wider counters: playouts in the low half, wins in the high half.
+    pub(crate) halves: [u32; MAX_SLOTS],
+}
+
+impl Credit {
+    pub(crate) const NONE: Self = Self { bytes: [0; MAX_SLOTS], halves: [0; MAX_SLOTS] };
+}
 
 /// The credit of both sides, summed over the rollouts of a simulation.
 pub(crate) struct Credits {

@@ -83,8 +83,8 @@ impl<G: Game> Search<G> {
     fn descend(&mut self, id: NodeId) -> (Step, NodeId) {
         if self.tree.node(id).next == UNDECIDED || self.sampled.vary {
             if self.sampled.rave {
-                let open = self.position.open_count() - self.path.len();
-                self.choose_next(id, formula::equivalence(&self.params, open as u32));
+                let open_slots = self.position.open_count() - self.path.len();
+                self.choose_next(id, formula::equivalence(&self.params, open_slots as u32));
             } else {
                 self.choose_next_without_rave(id);
             }

@@ -49,7 +49,7 @@ impl<G: Game> Search<G> {
         }
         let (node, playouts, bound) = (input.u32()?, input.u32()?, input.proof()?);
         // The most playouts that a root has before the first simulation.
-        if playouts > self.most_playouts / 2 + self.gift() || bound.is_solved() {
+        if playouts > self.most_playouts / 2 + self.virtual_playouts() || bound.is_solved() {
             return Err(SnapshotMismatch);
         }
         let credits = self.credits.restore(&mut input)?;
@@ -88,7 +88,7 @@ impl<G: Game> Search<G> {
                     waiting.push((child.node, ply + 1, child.slot));
                 }
             }
-            if self.offered_at(&positions[ply]) != Some(moves) {
+            if self.expanded_moves(&positions[ply]) != Some(moves) {
                 return false;
             }
         }
@@ -96,7 +96,7 @@ impl<G: Game> Search<G> {
     }
 
     /// The moves of the node that an expansion makes at a position; `None` where it makes none. See [`Search::expand`].
-    fn offered_at(&self, position: &G) -> Option<SlotSet> {
+    fn expanded_moves(&self, position: &G) -> Option<SlotSet> {
         let (mover, open) = (position.to_move(), position.open());
         if position.winner().is_some() || open.is_empty() {
             return None;

@@ -48,7 +48,7 @@ pub struct Search<G: Game> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Root {
     pub(super) node: NodeId,
-    /// Its playouts until it has a node: those it had as a child, and those it was given.
+    /// Its playouts until it has a node: those it had as a child, and its virtual playouts.
     pub(super) playouts: u32,
     /// The bound on its outcome until it has a node.
     pub(super) bound: ProvenOutcome,
@@ -126,13 +126,13 @@ impl<G: Game> Search<G> {
             params: params.clone(),
             position,
         };
-        search.root.playouts = search.gift();
+        search.root.playouts = search.virtual_playouts();
         search
     }
 
-    /// The playouts given to a new root, see [`counts::gift`].
-    pub(super) fn gift(&self) -> u32 {
-        counts::gift(&self.params)
+    /// The virtual playouts of a new root, see [`counts::virtual_playouts`].
+    pub(super) fn virtual_playouts(&self) -> u32 {
+        counts::virtual_playouts(&self.params)
     }
 
     /// The position that the next [`Search::think`] searches.

@@ -97,7 +97,7 @@ impl<G: Game> Search<G> {
             .filter(|child| child.n <= self.most_playouts / 2);
         self.position.play_slot(slot);
         self.last = Some(slot);
-        let playouts = kept.map_or(0, |child| child.n) + self.gift();
+        let playouts = kept.map_or(0, |child| child.n) + self.virtual_playouts();
         // A solved outcome is either in the kept node, or the next search proves it again and finds the move for it.
         let bound = kept.map_or(ProvenOutcome::Unknown, |child| child.proof.inverted());
         let bound = if bound.is_solved() { ProvenOutcome::Unknown } else { bound };

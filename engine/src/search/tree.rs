@@ -19,7 +19,7 @@ use children::{Chunks, child_of, room_for};
 use layout::Layout;
 use memory::{Line, UNIT_WORDS, Unit};
 use memory_pool::Memory;
-pub use memory_pool::release_spare_memory;
+pub use memory_pool::release_pooled_memory;
 
 /// Index of a node.
 pub(crate) type NodeId = u32;
@@ -33,7 +33,7 @@ pub(crate) const UNDECIDED: u16 = u16::MAX - 1;
 /// An expanded position: the head of its record.
 #[repr(C)]
 pub(crate) struct Node {
-    /// Playouts through the node. Those of the root include the ones given to it.
+    /// Playouts through the node. Those of the root include its virtual playouts.
     pub(crate) n: u32,
     /// The node of the next child, kept here so that a descent reads nothing but nodes. [`NO_NODE`] if the child has no
     /// node or is solved.
@@ -118,8 +118,8 @@ impl Child {
     }
 }
 
-/// A node's RAVE counters: playouts and wins by slot. There is an entry for each of [`Open::slots`]; a slice may go on
-/// with the counters of other nodes.
+/// A node's RAVE counters: playouts and wins by slot. There is an entry for each of [`NodeView::slots`]; a slice may go
+/// on with the counters of other nodes.
 pub(crate) enum Rave<'a> {
     /// None are kept.
     Off,
@@ -132,23 +132,23 @@ pub(crate) enum Rave<'a> {
 }
 
 /// A node with everything that selection reads there.
-pub(crate) struct Open<'a> {
+pub(crate) struct NodeView<'a> {
     pub(crate) node: &'a mut Node,
     /// Open slots without a child yet, one bit for each slot.
     pub(crate) unvisited: &'a mut [u32],
     pub(crate) children: Children<'a>,
     pub(crate) rave: Rave<'a>,
-    /// The bits of an f32 for each of [`Open::slots`], or empty where no knowledge is kept.
+    /// The bits of an f32 for each of [`NodeView::slots`], or empty where no knowledge is kept.
     pub(crate) knowledge: &'a mut [u32],
     /// Slots of the game, rounded up to whole vectors.
     pub(crate) slots: usize,
 }
 
-impl Open<'_> {
+impl NodeView<'_> {
     /// Sets the next child: its index, or [`UNVISITED`], and its slot.
     #[inline(always)]
     pub(crate) fn decide(&mut self, next: u16, next_slot: u16) {
-        let next_node = self.children.way_on(next);
+        let next_node = self.children.node_of_next(next);
         (self.node.next, self.node.next_slot, self.node.next_node) = (next, next_slot, next_node);
     }
 }
@@ -208,7 +208,7 @@ impl Tree {
         let id = self.count as NodeId;
         self.count += 1;
         self.records.resize(self.count * self.layout.lines, Line::default());
-        let Open { node, unvisited, .. } = self.open(id);
+        let NodeView { node, unvisited, .. } = self.view(id);
         *node = Node {
             n,
             next_node: NO_NODE,
@@ -265,13 +265,13 @@ impl Tree {
     }
 
     /// A node with all that belongs to it.
-    pub(crate) fn open(&mut self, id: NodeId) -> Open<'_> {
-        self.open_as(self.shape, id)
+    pub(crate) fn view(&mut self, id: NodeId) -> NodeView<'_> {
+        self.view_as(self.shape, id)
     }
 
-    /// [`Tree::open`] for callers in which the tree's shape is a constant.
+    /// [`Tree::view`] for callers in which the tree's shape is a constant.
     #[inline(always)]
-    pub(crate) fn open_as(&mut self, shape: Shape, id: NodeId) -> Open<'_> {
+    pub(crate) fn view_as(&mut self, shape: Shape, id: NodeId) -> NodeView<'_> {
         debug_assert!(shape == self.shape);
         let layout = &self.layout;
         let at = id as usize * layout.lines;
@@ -304,7 +304,7 @@ impl Tree {
                 Rave::Words(playouts, wins)
             }
         };
-        Open { node, unvisited, children, rave, knowledge, slots: layout.lanes }
+        NodeView { node, unvisited, children, rave, knowledge, slots: layout.lanes }
     }
 
     /// The words of a node's children, in the record or in a chunk, and the room of a block.
@@ -340,7 +340,7 @@ impl Tree {
 
     /// Replaces the set of a node's unvisited slots.
     pub(crate) fn set_unvisited(&mut self, id: NodeId, slots: SlotSet) {
-        let unvisited = self.open(id).unvisited;
+        let unvisited = self.view(id).unvisited;
         unvisited.copy_from_slice(&slots.words()[..unvisited.len()]);
     }
 
@@ -362,9 +362,9 @@ impl Tree {
         if usize::from(index) == room {
             self.outgrow(id, room);
         }
-        // `open_as` finds the children by `visited`. So they move to a larger chunk before `visited` grows.
+        // `view_as` finds the children by `visited`. So they move to a larger chunk before `visited` grows.
         self.node_mut(id).visited += 1;
-        self.open_as(self.shape, id).children.set_new(index, slot);
+        self.view_as(self.shape, id).children.set_new(index, slot);
         index
     }
 
@@ -390,18 +390,18 @@ impl Tree {
 
     /// Gives a child its node.
     pub(crate) fn set_node(&mut self, id: NodeId, index: u16, node: NodeId) {
-        self.open_as(self.shape, id).children.set_node(index, node);
+        self.view_as(self.shape, id).children.set_node(index, node);
     }
 
     /// Sets the proof of a child and its depth.
     pub(crate) fn set_proof(&mut self, id: NodeId, index: u16, proof: ProvenOutcome, depth: u16) {
-        let Open { node, mut children, .. } = self.open_as(self.shape, id);
+        let NodeView { node, mut children, .. } = self.view_as(self.shape, id);
         node.proven += u16::from(children.set_proof(index, proof, depth));
     }
 
     /// Sets what knowledge adds to the value of each slot of a node.
     pub(crate) fn set_knowledge(&mut self, id: NodeId, values: &[f32; MAX_SLOTS]) {
-        let plane = self.open(id).knowledge;
+        let plane = self.view(id).knowledge;
         plane.iter_mut().zip(values).for_each(|(word, value)| *word = value.to_bits());
     }
 
@@ -487,7 +487,7 @@ mod tests {
             for slot in 0..slots {
                 let child = tree.visit(id, slot);
                 let visit = Visit { child, playouts: u32::from(slot) + 1, half_points: slot.into() };
-                tree.open(id).children.count(visit, |n| n as f32, |_, _| 0.0);
+                tree.view(id).children.count(visit, |n| n as f32, |_, _| 0.0);
                 tree.set_node(id, child, 7 * u32::from(slot));
             }
             let seen: Vec<_> = tree.visited(id).map(|c| (c.slot, c.n, c.half_points, c.node)).collect();
@@ -505,7 +505,7 @@ mod tests {
         let mut tree = Tree::new(1 << 20, 3, shape);
         let id = tree.add(1, open(3), ProvenOutcome::Unknown, Width::Byte);
         tree.set_knowledge(id, &std::array::from_fn(|slot| if slot == 2 { 0.25 } else { 0.0 }));
-        if let Rave::Bytes(counters) = tree.open(id).rave {
+        if let Rave::Bytes(counters) = tree.view(id).rave {
             counters[0] = (7 << 8 | 255) << 16 | 3 << 8 | 4;
             counters[1] = 1 << 8 | 1;
         }

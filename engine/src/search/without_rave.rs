@@ -10,7 +10,7 @@ impl<G: Game> Search<G> {
     #[cold]
     pub(super) fn choose_next_without_rave(&mut self, id: NodeId) {
         let (next, slot) = self.choose_without_rave(id);
-        self.tree.open(id).decide(next, slot);
+        self.tree.view(id).decide(next, slot);
     }
 
     /// The index, or [`UNVISITED`], and the slot of the child with the highest value without RAVE; of equal values the
@@ -19,7 +19,7 @@ impl<G: Game> Search<G> {
         let n = self.tree.node(id).n;
         let exploration = formula::exploration(self.sampled.exploration, n);
         let tree = &self.tree;
-        let unvisited = if self.widens() { self.offered(id, n) } else { tree.unvisited(id) };
+        let unvisited = if self.widens() { self.candidates(id, n) } else { tree.unvisited(id) };
         let fresh =
             |slot| formula::first_play(self.params.fpu as f32, None, exploration, tree.knowledge(id, slot));
         let seen = tree.visited(id).zip(0..).map(|(child, index)| {

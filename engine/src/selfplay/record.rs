@@ -31,8 +31,8 @@ pub struct GameRecord {
 }
 
 impl From<SearchResult> for MoveRecord {
-    fn from(thought: SearchResult) -> Self {
-        let SearchResult { slot, value, claim, sims, nodes, cpu, .. } = thought;
+    fn from(result: SearchResult) -> Self {
+        let SearchResult { slot, value, claim, sims, nodes, cpu, .. } = result;
         Self { cell: Cell(slot), value, claim, sims, nodes, cpu }
     }
 }

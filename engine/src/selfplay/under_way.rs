@@ -63,12 +63,16 @@ impl GameUnderWay {
         Ok(Self { board, players, moves: Vec::new() })
     }
 
-    /// Resumes the game of `spec` after `moves`, with `minds` from [`GameUnderWay::minds`]. It continues exactly as the
-    /// saved game would have.
+    /// Resumes the game of `spec` after `moves`, with `search_states` from [`GameUnderWay::search_states`]. It continues
+    /// exactly as the saved game would have.
     ///
     /// # Errors
     /// When the arguments do not belong to one game that is under way.
-    pub fn resume(spec: &GameSpec, moves: Vec<MoveRecord>, minds: &[u8]) -> Result<Self, ResumeError> {
+    pub fn resume(
+        spec: &GameSpec,
+        moves: Vec<MoveRecord>,
+        search_states: &[u8],
+    ) -> Result<Self, ResumeError> {
         let mut game = Self::begin(spec)?;
         for (index, played) in moves.iter().enumerate() {
             let outcome = game.board.play(played.cell);
@@ -78,12 +82,12 @@ impl GameUnderWay {
             game.advance(played.cell.0);
         }
         game.moves = moves;
-        let mut rest = minds;
+        let mut rest = search_states;
         for side in Side::BOTH {
             let (length, after) = rest.split_first_chunk().ok_or(SnapshotMismatch)?;
             let length = usize::try_from(u64::from_le_bytes(*length)).map_err(|_| SnapshotMismatch)?;
-            let (mind, after) = after.split_at_checked(length).ok_or(SnapshotMismatch)?;
-            game.players[side].restore(mind)?;
+            let (state, after) = after.split_at_checked(length).ok_or(SnapshotMismatch)?;
+            game.players[side].restore(state)?;
             rest = after;
         }
         if rest.is_empty() { Ok(game) } else { Err(SnapshotMismatch.into()) }
@@ -93,12 +97,12 @@ impl GameUnderWay {
     /// moves they are the whole state of the game. They take some tens of bytes and the size of the kept trees; the
     /// states of a finished game are empty.
     #[must_use]
-    pub fn minds(&self) -> Vec<u8> {
+    pub fn search_states(&self) -> Vec<u8> {
         let mut bytes = Vec::new();
         for side in Side::BOTH {
-            let mind = if self.outcome().is_none() { self.players[side].snapshot() } else { Vec::new() };
-            bytes.extend_from_slice(&(mind.len() as u64).to_le_bytes());
-            bytes.extend_from_slice(&mind);
+            let state = if self.outcome().is_none() { self.players[side].snapshot() } else { Vec::new() };
+            bytes.extend_from_slice(&(state.len() as u64).to_le_bytes());
+            bytes.extend_from_slice(&state);
         }
         bytes
     }
@@ -196,9 +200,10 @@ mod tests {
         let mut game = GameUnderWay::begin(spec).expect("legal");
         while game.outcome().is_none() {
             if game.moves().len().is_multiple_of(every) {
-                let (moves, minds) = (game.moves().to_vec(), game.minds());
-                game = GameUnderWay::resume(spec, moves, &minds).expect("it was written down just now");
-                assert!(game.minds() == minds, "what is taken up is what was written down");
+                let (moves, search_states) = (game.moves().to_vec(), game.search_states());
+                game =
+                    GameUnderWay::resume(spec, moves, &search_states).expect("it was written down just now");
+                assert!(game.search_states() == search_states, "what is taken up is what was written down");
             }
             let budget = spec.players[game.to_move()].budget;
             game.play_move(budget);
@@ -241,17 +246,19 @@ mod tests {
         for _ in 0..6 {
             game.play_move(Budget::Sims(200));
         }
-        let (moves, minds) = (game.moves().to_vec(), game.minds());
-        let resumed = |moves: &[MoveRecord], minds: &[u8]| {
-            GameUnderWay::resume(&spec, moves.to_vec(), minds).err().map(|error| error.to_string())
+        let (moves, search_states) = (game.moves().to_vec(), game.search_states());
+        let resumed = |moves: &[MoveRecord], search_states: &[u8]| {
+            GameUnderWay::resume(&spec, moves.to_vec(), search_states).err().map(|error| error.to_string())
         };
-        assert_eq!(resumed(&moves, &minds), None);
-        for cut in [0, 7, 8, 40, minds.len() - 1] {
-            assert!(resumed(&moves, &minds[..cut]).is_some(), "cut at {cut}");
+        assert_eq!(resumed(&moves, &search_states), None);
+        for cut in [0, 7, 8, 40, search_states.len() - 1] {
+            assert!(resumed(&moves, &search_states[..cut]).is_some(), "cut at {cut}");
         }
-        assert!(resumed(&moves[..5], &minds).is_some(), "the trees have a move that was not played");
+        assert!(resumed(&moves[..5], &search_states).is_some(), "the trees have a move that was not played");
         let twice = [&moves[..], &moves[..1]].concat();
-        assert!(resumed(&twice, &minds).is_some_and(|error| error.starts_with("move 7 is not legal")));
+        assert!(
+            resumed(&twice, &search_states).is_some_and(|error| error.starts_with("move 7 is not legal"))
+        );
     }
 
     #[test]
@@ -262,10 +269,10 @@ mod tests {
         for _ in 0..4 {
             game.play_move(Budget::Sims(60));
         }
-        let (moves, minds) = (game.moves().to_vec(), game.minds());
+        let (moves, search_states) = (game.moves().to_vec(), game.search_states());
         let (mut rng, mut refused) = (Rng::new(9), 0);
         for _ in 0..3_000 {
-            let mut spoilt = minds.clone();
+            let mut spoilt = search_states.clone();
             let at = rng.below(spoilt.len() as u32) as usize;
             spoilt[at] ^= 1 << rng.below(8);
             match GameUnderWay::resume(&spec, moves.clone(), &spoilt) {

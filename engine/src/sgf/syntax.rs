@@ -95,28 +95,28 @@ pub(super) fn read(text: &str) -> Result<RawTree, SgfError> {
         return Err(reader.unexpected("`(` at the beginning of a game"));
     }
     // Open trees, outermost first.
-    let mut open: Vec<RawTree> = Vec::new();
+    let mut unfinished: Vec<RawTree> = Vec::new();
     loop {
         reader.skip_space();
         let place = reader.place;
         match reader.peek() {
             Some('(') => {
-                if open.len() >= DEEPEST {
+                if unfinished.len() >= DEEPEST {
                     return Err(SgfError { place, problem: SgfProblem::Nesting });
                 }
-                if open.last().is_some_and(|tree| tree.nodes.is_empty()) {
+                if unfinished.last().is_some_and(|tree| tree.nodes.is_empty()) {
                     return Err(reader.unexpected("`;` before the first node"));
                 }
                 reader.next();
-                open.push(RawTree { place, nodes: Vec::new(), variations: Vec::new() });
+                unfinished.push(RawTree { place, nodes: Vec::new(), variations: Vec::new() });
             }
             Some(')') => {
-                if open.last().is_some_and(|tree| tree.nodes.is_empty()) {
+                if unfinished.last().is_some_and(|tree| tree.nodes.is_empty()) {
                     return Err(reader.unexpected("`;` before the first node"));
                 }
                 reader.next();
-                let tree = open.pop().expect("the loop ends when the outermost tree does");
-                match open.last_mut() {
+                let tree = unfinished.pop().expect("the loop ends when the outermost tree does");
+                match unfinished.last_mut() {
                     Some(parent) => parent.variations.push(tree),
                     None => {
                         reader.skip_space();
@@ -128,8 +128,8 @@ pub(super) fn read(text: &str) -> Result<RawTree, SgfError> {
                 }
             }
             Some(c) => {
-                let is_first = open.len() == 1 && open[0].nodes.len() == 1;
-                let tree = open.last_mut().expect("the text began with a parenthesis");
+                let is_first = unfinished.len() == 1 && unfinished[0].nodes.len() == 1;
+                let tree = unfinished.last_mut().expect("the text began with a parenthesis");
                 if !tree.variations.is_empty() {
                     return Err(reader.unexpected("`(` or `)` after a variation"));
                 }

@@ -51,12 +51,12 @@ struct AlphaBetaSearch<'m, 'a, 'b, G> {
 struct Ply<G> {
     position: G,
     /// Children that the lookahead left undecided: priority, slot.
-    open: Vec<(u64, u16)>,
+    undecided: Vec<(u64, u16)>,
 }
 
 impl<G: Game> Solver<G> for AlphaBeta {
     fn search(&mut self, position: &G, meter: &mut Meter<'_, '_>) -> Solution {
-        let ply = |_| Ply { position: position.clone(), open: Vec::new() };
+        let ply = |_| Ply { position: position.clone(), undecided: Vec::new() };
         let mut search = AlphaBetaSearch {
             keys: Keys::of(position),
             table: Table::new(meter.limits.memory),
@@ -157,7 +157,7 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
         // A forced reply does not count towards the depth.
         let left = if slots.len() == 1 { depth } else { depth - 1 };
         self.meter.nodes += 1;
-        parent.open.clear();
+        parent.undecided.clear();
         let mut proven = ProvenOutcome::Loss;
         let mut best = (proven.least(), 0_u64, slots.first().expect("an undecided position has moves"));
         for slot in slots.iter() {
@@ -183,13 +183,13 @@ impl<G: Game> AlphaBetaSearch<'_, '_, '_, G> {
                         _ => 0,
                     };
                     let history = self.history[mover.index()][usize::from(slot)].min((1 << 62) - 1);
-                    parent.open.push((priority | history, slot));
+                    parent.undecided.push((priority | history, slot));
                 }
             }
         }
-        parent.open.sort_by_key(|&(priority, slot)| (std::cmp::Reverse(priority), slot));
-        for at in 0..self.plies[ply].open.len() {
-            let (_, slot) = self.plies[ply].open[at];
+        parent.undecided.sort_by_key(|&(priority, slot)| (std::cmp::Reverse(priority), slot));
+        for at in 0..self.plies[ply].undecided.len() {
+            let (_, slot) = self.plies[ply].undecided[at];
             let (before, after) = self.plies.split_at_mut(ply + 1);
             after[0].position.clone_from(&before[ply].position);
             after[0].position.play_slot(slot);

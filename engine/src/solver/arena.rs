@@ -132,11 +132,11 @@ impl Arena {
     /// Frees everything below a node.
     pub(super) fn drop_children(&mut self, id: NodeId) {
         // Every solved node drops its children, so that the buffer is kept to save allocations.
-        let mut open = std::mem::take(&mut self.dropping);
-        open.push(id);
-        while let Some(id) = open.pop() {
+        let mut pending = std::mem::take(&mut self.dropping);
+        pending.push(id);
+        while let Some(id) = pending.pop() {
             let node = self[id];
-            open.extend(
+            pending.extend(
                 node.children().filter(|&child| self.nodes[child].expanded()).map(|child| child as NodeId),
             );
             if node.expanded() {
@@ -145,7 +145,7 @@ impl Arena {
                 self[id].len = 0;
             }
         }
-        self.dropping = open;
+        self.dropping = pending;
     }
 
     /// Drops the least searched subtrees until half of the nodes are free or nothing can be dropped. Subtrees with a thread
@@ -153,9 +153,9 @@ impl Arena {
     fn collect(&mut self) {
         let target = self.capacity / 2;
         loop {
-            let mut open = vec![ROOT];
+            let mut pending = vec![ROOT];
             let mut most_work = 0;
-            while let Some(id) = open.pop() {
+            while let Some(id) = pending.pop() {
                 for child in self[id].children() {
                     let node = self.nodes[child];
                     if !node.expanded() {
@@ -168,7 +168,7 @@ impl Arena {
                         if node.inside == 0 {
                             most_work = most_work.max(node.work);
                         }
-                        open.push(child as NodeId);
+                        pending.push(child as NodeId);
                     }
                 }
             }
@@ -184,10 +184,10 @@ impl Arena {
     /// Rebuilds the free blocks, so that neighbours are joined.
     fn join_free_blocks(&mut self) {
         let mut taken = Vec::new();
-        let mut open = vec![ROOT];
-        while let Some(id) = open.pop() {
+        let mut pending = vec![ROOT];
+        while let Some(id) = pending.pop() {
             let children = self[id].children();
-            open.extend(
+            pending.extend(
                 children.clone().filter(|&child| self.nodes[child].expanded()).map(|child| child as NodeId),
             );
             if !children.is_empty() {
@@ -241,11 +241,11 @@ mod tests {
     fn check(arena: &Arena) {
         let mut parents = vec![0; arena.nodes.len()];
         parents[ROOT as usize] = 1;
-        let mut open = vec![ROOT];
-        while let Some(id) = open.pop() {
+        let mut pending = vec![ROOT];
+        while let Some(id) = pending.pop() {
             for child in arena[id].children() {
                 parents[child] += 1;
-                open.push(child as NodeId);
+                pending.push(child as NodeId);
             }
         }
         for (len, starts) in arena.free.iter().enumerate() {

@@ -75,7 +75,7 @@ impl ProofNumberConfig {
             let numbers = match look_at_threats(after) {
                 Look::Decided(outcome, _) => known(outcome),
                 Look::Forced(_) => self.leaf.numbers(1, None),
-                Look::Open => self.leaf.numbers(open as u32, distances.of_move(slot)),
+                Look::Undecided => self.leaf.numbers(open as u32, distances.of_move(slot)),
             };
             return (numbers, 1 + open);
         }

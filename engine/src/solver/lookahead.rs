@@ -11,7 +11,7 @@ pub(super) enum Look {
     /// The other side threatens to win at this slot: every other move loses.
     Forced(u16),
     /// Neither a win nor a threat.
-    Open,
+    Undecided,
 }
 
 /// Looks ahead from any position that is not over.
@@ -34,7 +34,7 @@ pub(super) fn look_at_threats<G: Game>(position: &G) -> Look {
         return Look::Decided(ProvenOutcome::Draw, position.open().first().expect("one slot is open"));
     }
     match position.winning_moves(mover.other()) {
-        WinningMoves::None => Look::Open,
+        WinningMoves::None => Look::Undecided,
         WinningMoves::One(slot) => Look::Forced(slot),
         WinningMoves::Several { first, .. } => Look::Decided(ProvenOutcome::Loss, first),
     }

@@ -38,14 +38,14 @@ impl<G: Game> Solver<G> for MonteCarlo<ParamsOf<G>> {
                 break meter.solution(None, Some(stop));
             }
             let sims = SIMS_PER_CHECK.min(limits.nodes - meter.nodes);
-            let thought = search.think_on(Budget::Sims(sims));
-            meter.nodes += thought.sims;
+            let result = search.think_on(Budget::Sims(sims));
+            meter.nodes += result.sims;
             meter.depth = u16::try_from(search.principal_variation().len()).unwrap_or(u16::MAX);
             meter.proven = search.claim().as_seen_by(mover);
             if meter.proven.is_solved() {
-                break meter.solution(Some(thought.slot), None);
+                break meter.solution(Some(result.slot), None);
             }
-            if thought.sims == 0 {
+            if result.sims == 0 {
                 break meter.solution(None, Some(Stop::Playouts));
             }
         };

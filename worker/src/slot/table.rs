@@ -129,7 +129,7 @@ impl<'a> Table<'a> {
             wall_ms: self.took().as_millis() as u64,
             plies: self.assignment.progress.plies(),
         };
-        self.rhythm.write(&self.slot.checkpoints, lease, kept, &self.game.minds());
+        self.rhythm.write(&self.slot.checkpoints, lease, kept, &self.game.search_states());
     }
 
     fn took(&self) -> Duration {

@@ -9,13 +9,13 @@ use crate::side::Side;
 
 /// 2n − 1 minus the number of stones that the mover still needs to win through the cell, but at least 0.
 pub(super) fn own(scene: &Scene<'_>, points: &mut BySlot) {
-    let needed = ways(scene)(scene.mover);
+    let needed = needed_by(scene)(scene.mover);
     score(scene.board, |cell| needed[cell.index()], points);
 }
 
 /// The same for the side that needs fewer stones.
 pub(super) fn both(scene: &Scene<'_>, points: &mut BySlot) {
-    let [own, other] = [scene.mover, scene.mover.other()].map(ways(scene));
+    let [own, other] = [scene.mover, scene.mover.other()].map(needed_by(scene));
     score(scene.board, |cell| own[cell.index()].min(other[cell.index()]), points);
 }
 
@@ -24,7 +24,7 @@ pub(super) fn both(scene: &Scene<'_>, points: &mut BySlot) {
 /// The published program followed paths from each corner and side for n stones only. It also extended paths in the
 /// three forward directions only, which loses nothing: where a path turns by more than 60 degrees, the cells before and
 /// after the turn are neighbours, and the cell between them is not needed.
-fn ways<'a>(scene: &'a Scene<'_>) -> impl Fn(Side) -> [u16; BoardSize::MAX.cells()] + 'a {
+fn needed_by<'a>(scene: &'a Scene<'_>) -> impl Fn(Side) -> [u16; BoardSize::MAX.cells()] + 'a {
     |side| match scene.distance_compat {
         DistanceCompat::Off => scene.board.stones_needed(side),
         DistanceCompat::Published => {
@@ -62,11 +62,11 @@ mod tests {
 
     /// [`Board::stones_needed`] by twelve breadth-first searches.
     fn needed_by_twelve_searches(board: &Board, side: Side, flood: Flood) -> Vec<u16> {
-        let ways: [Vec<u16>; 12] = std::array::from_fn(|mark| shortest_ways(board, side, mark, flood));
+        let distances: [Vec<u16>; 12] = std::array::from_fn(|mark| distances_from(board, side, mark, flood));
         let nearest = |marks: std::ops::Range<usize>, cell: Cell| {
-            let mut ways: Vec<u16> = marks.map(|mark| ways[mark][cell.index()]).collect();
-            ways.sort_unstable();
-            ways
+            let mut nearest: Vec<u16> = marks.map(|mark| distances[mark][cell.index()]).collect();
+            nearest.sort_unstable();
+            nearest
         };
         let needed = |cell| {
             let (corners, sides) = (nearest(0..6, cell), nearest(6..12, cell));
@@ -81,8 +81,8 @@ mod tests {
 
     /// By cell: the number of empty cells on the shortest path from the corner or side `mark`, the cell included. Own
     /// stones cost nothing; the opponent's stones block.
-    fn shortest_ways(board: &Board, side: Side, mark: usize, flood: Flood) -> Vec<u16> {
-        let mut way = vec![UNREACHABLE; board.size().cells()];
+    fn distances_from(board: &Board, side: Side, mark: usize, flood: Flood) -> Vec<u16> {
+        let mut distance = vec![UNREACHABLE; board.size().cells()];
         // Each cell with the direction in which the flood entered it.
         let mut waiting: VecDeque<(Cell, Option<usize>)> = VecDeque::new();
         let cost = |cell: Cell| match board.owner(cell) {
@@ -92,12 +92,12 @@ mod tests {
         };
         for cell in board.size().iter_cells().filter(|&cell| board.border(cell) >> mark & 1 == 1) {
             if let Some(cost) = cost(cell) {
-                way[cell.index()] = cost;
+                distance[cell.index()] = cost;
                 if cost == 0 { waiting.push_front((cell, None)) } else { waiting.push_back((cell, None)) }
             }
         }
         while let Some((cell, entered)) = waiting.pop_front() {
-            if flood == Flood::Published && way[cell.index()] >= u16::from(board.size().get()) {
+            if flood == Flood::Published && distance[cell.index()] >= u16::from(board.size().get()) {
                 continue;
             }
             for direction in 0..6 {
@@ -108,9 +108,9 @@ mod tests {
                 }
                 let Some(cost) = cost(Cell(near)) else { continue };
                 let (near, entered) = (Cell(near), Some(direction));
-                let longer = way[cell.index()] + cost;
-                if longer < way[near.index()] {
-                    way[near.index()] = longer;
+                let longer = distance[cell.index()] + cost;
+                if longer < distance[near.index()] {
+                    distance[near.index()] = longer;
                     if cost == 0 {
                         waiting.push_front((near, entered))
                     } else {
@@ -119,7 +119,7 @@ mod tests {
                 }
             }
         }
-        way
+        distance
     }
 
     /// Calls `check` with random positions of every size.
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_flood_finds_the_shortest_ways_in_random_positions_of_every_size() {
+    fn the_flood_finds_the_shortest_paths_in_random_positions_of_every_size() {
         let (mut unreachable, mut compared) = (0, 0);
         random_positions(|board| {
             for side in Side::BOTH {
@@ -169,7 +169,7 @@ mod tests {
 
     /// The published flood differs on 0.1 to 0.5 % of the cells, and its paths are never shorter.
     #[test]
-    fn ways_of_n_stones_are_those_of_a_flood_in_three_directions_and_rarely_longer_than_the_shortest() {
+    fn paths_of_n_stones_are_those_of_a_flood_in_three_directions_and_rarely_longer_than_the_shortest() {
         let (mut longer, mut compared) = (0, 0);
         random_positions(|board| {
             let n = u16::from(board.size().get());

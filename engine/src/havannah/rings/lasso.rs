@@ -24,7 +24,7 @@ impl RingSearch {
     ) -> bool {
         self.passed[start] = 1;
         let found = (0..4).any(|first| {
-            self.open[start] >> first & 1 == 1
+            self.links[start] >> first & 1 == 1
                 && self.walk::<W>(neighbour::<W>(start, first), first, 2, needs, permanent)
         });
         self.passed[start] = 0;
@@ -51,7 +51,7 @@ impl RingSearch {
         // Left, straight on, right.
         for turn in [5, 0, 1] {
             let ahead = (direction + turn) % 6;
-            if self.open[here] >> ahead & 1 == 0 {
+            if self.links[here] >> ahead & 1 == 0 {
                 continue;
             }
             let next = neighbour::<W>(here, ahead);

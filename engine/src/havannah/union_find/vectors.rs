@@ -67,7 +67,7 @@ macro_rules! run_apart {
 }
 
 /// One vector with the root of every number. [`UnionFind::find`] returns a root in all bytes of a vector.
-macro_rules! roots_in_one_vector {
+macro_rules! forest_in_one_vector {
     ($name:ident, $numbers:literal, $vector:ty, $load:ident, $store:ident, $all:ident, $pick:ident, $equal:ident, $differ:ident, $blend:ident,
      $lowest:expr) => {
         #[derive(Clone, Copy)]
@@ -126,7 +126,7 @@ macro_rules! roots_in_one_vector {
     };
 }
 
-roots_in_one_vector!(
+forest_in_one_vector!(
     Sixteen,
     16,
     __m128i,
@@ -139,7 +139,7 @@ roots_in_one_vector!(
     _mm_mask_blend_epi8,
     std::convert::identity
 );
-roots_in_one_vector!(
+forest_in_one_vector!(
     ThirtyTwo,
     32,
     __m256i,
@@ -152,7 +152,7 @@ roots_in_one_vector!(
     _mm256_mask_blend_epi8,
     _mm256_castsi256_si128
 );
-roots_in_one_vector!(
+forest_in_one_vector!(
     SixtyFour,
     64,
     __m512i,
@@ -264,14 +264,14 @@ mod tests {
         }
         let mut stones = expected.clone();
         // SAFETY: the contract of `compare` gives what `UnionFind` needs: the instructions and the capacity.
-        let mut roots = unsafe { [R::load(stones.parents(0)), R::load(stones.parents(1))] };
+        let mut forests = unsafe { [R::load(stones.parents(0)), R::load(stones.parents(1))] };
         for (i, &place) in places.iter().enumerate().skip(before) {
             let side = i % 2;
             // SAFETY: `Stones::place_among` needs an empty place (all places differ, on a board whose stride is W) and
             // the contract of `UnionFind`, which that of `compare` gives.
             let won = unsafe {
-                let won = stones.place_among::<W, R>(side, place.into(), &mut roots[side]);
-                roots[side].store(stones.parents(side));
+                let won = stones.place_among::<W, R>(side, place.into(), &mut forests[side]);
+                forests[side].store(stones.parents(side));
                 assert_eq!(won, expected.place_among::<W, Forest>(side, place.into(), &mut Forest));
                 won
             };

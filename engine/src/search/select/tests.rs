@@ -6,7 +6,8 @@ use super::*;
 #[cfg(target_arch = "x86_64")]
 use crate::cpu::can_test;
 use crate::rng::Rng;
-use crate::search::slots::SlotSet;
+use crate::search::proven_outcome::ProvenOutcome;
+use crate::search::slots::{MAX_SLOTS, SlotSet};
 
 /// The value of the second of two children on slots 4 and 5: `(playouts, half-points)`, RAVE mean and equivalence,
 /// exploration constant and its node's playouts, knowledge about its slot.
@@ -27,17 +28,17 @@ unsafe fn value<L: Lanes>(
     for slot in [4, 5] {
         let child = tree.visit(id, slot);
         let visit = Visit { child, playouts, half_points };
-        tree.open(id)
+        tree.view(id)
             .children
             .count(visit, formula::exploration_factor, |n, _| formula::decayed_knowledge(known, n));
     }
-    let children = tree.open(id).children.scan();
+    let children = tree.view(id).children.scan();
     let mut values = [0.0; lanes::MOST_LANES];
     // SAFETY: the caller guarantees the instructions of `L`; the tree lives on unchanged, and it has children from
     // 0 on.
     unsafe {
         let (exploration, k) = (L::Narrow::splat(formula::exploration(exploration, n)), L::Narrow::splat(k));
-        let scan = Scan { children, slots: 16, exploration, k, solved: false };
+        let scan = ChildValues { children, slots: 16, exploration, k, solved: false };
         L::Narrow::store_floats(scan.value::<L>(0, &means), values.as_mut_ptr());
     }
     values[1]
@@ -78,7 +79,13 @@ fn values_are_those_of_the_definition() {
 }
 
 /// The choice at a node by the scalar formula.
-fn by_formula(at: &Open<'_>, credit: &Credit, terms: Terms, children: &[Child], known: &[f32]) -> (u16, u16) {
+fn by_formula(
+    at: &NodeView<'_>,
+    credit: &Credit,
+    terms: Terms,
+    children: &[Child],
+    known: &[f32],
+) -> (u16, u16) {
     let Shape { rave, explores, knows } = at.children.shape;
     let exploration =
         if explores { formula::exploration(terms.exploration, at.node.n + terms.ahead) } else { 0.0 };
@@ -128,7 +135,7 @@ unsafe fn choices_follow_the_formula<L: Lanes>() {
             let child = tree.visit(id, slot);
             let playouts = [1, 2, 30, 1500][rng.below(4) as usize];
             let visit = Visit { child, playouts, half_points: rng.below(2 * playouts + 1) };
-            count(&mut tree.open(id), visit);
+            count(&mut tree.view(id), visit);
         }
         let mut credit = Credit::NONE;
         for slot in 0..usize::from(slots) {
@@ -144,7 +151,7 @@ unsafe fn choices_follow_the_formula<L: Lanes>() {
             k: [20.0, 500.0][rng.below(2) as usize],
         };
         let children: Vec<Child> = tree.visited(id).collect();
-        let mut at = tree.open(id);
+        let mut at = tree.view(id);
         let expected = by_formula(&at, &credit, terms, &children, &known);
         // SAFETY: the caller guarantees the instructions of `L`.
         let found = unsafe { choose::<L>(&mut at, Some(&credit), terms, &mut Means([0.0; MAX_SLOTS])) };
@@ -205,20 +212,21 @@ fn solved_children_have_fixed_values_whatever_they_counted() {
     let proofs = [ProvenOutcome::AtLeastDraw, ProvenOutcome::Loss, ProvenOutcome::Draw, ProvenOutcome::Win];
     for (slot, proof) in (0..).zip(proofs) {
         let child = tree.visit(id, slot);
-        tree.open(id).children.count(
+        tree.view(id).children.count(
             Visit { child, playouts: 4, half_points: 4 },
             formula::exploration_factor,
             |_, _| 0.0,
         );
         tree.set_proof(id, child, proof, 0x1fff);
     }
-    let children = tree.open(id).children.scan();
+    let children = tree.view(id).children.scan();
     let mut values = [0.0; lanes::MOST_LANES];
     // SAFETY: every CPU of the target has the instructions of `Baseline`; the tree lives on unchanged, and it has
     // children from 0 on.
     unsafe {
         type L = lanes::Baseline;
-        let scan = Scan { children, slots: 16, exploration: L::splat(0.0), k: L::splat(4.0), solved: true };
+        let scan =
+            ChildValues { children, slots: 16, exploration: L::splat(0.0), k: L::splat(4.0), solved: true };
         L::store_floats(scan.value::<L>(0, &Means([1.0; MAX_SLOTS])), values.as_mut_ptr());
     }
     assert_eq!(

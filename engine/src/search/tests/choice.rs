@@ -94,7 +94,7 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
     for (slot, n, mean) in [(0, 600, 0.5), (1, 100, 0.4), (2, 300, 0.6)] {
         let index = search.tree.visit(root, slot);
         let half_points = (2.0 * mean * f64::from(n)) as u32;
-        count(&mut search.tree.open(root), Visit { child: index, playouts: n, half_points });
+        count(&mut search.tree.view(root), Visit { child: index, playouts: n, half_points });
     }
     let bound = |search: &Search<Board>, slot: u16| {
         let child = search.tree.visited(root).find(|child| child.slot == slot);
@@ -103,7 +103,7 @@ fn the_final_move_by_value_is_the_highest_lower_bound() {
     let close = |a: f64, b: f64| assert!((a - b).abs() < 1e-5, "{a} is not {b}");
     // Without RAVE playouts the RAVE mean is 0. β = 500 / 600; √(ln 1000 / 101) = 0.261522.
     close(bound(&search, 1), 0.066_667 - 0.130_761);
-    if let Rave::Bytes(counters) = search.tree.open(root).rave {
+    if let Rave::Bytes(counters) = search.tree.view(root).rave {
         counters[0] = (30 << 8 | 50) << 16;
         counters[1] = (50 << 8 | 50) << 16;
     }
@@ -138,7 +138,7 @@ fn a_move_never_tried_is_worth_its_urgency_and_its_knowledge() {
         search.tree.set_knowledge(id, &knowledge);
         let child = search.tree.visit(id, 0);
         // After one playout, a win, the child still has its full knowledge.
-        count(&mut search.tree.open(id), Visit { child, playouts: 1, half_points: 2 });
+        count(&mut search.tree.view(id), Visit { child, playouts: 1, half_points: 2 });
         search.choose_next(id, 0.0);
         assert_eq!(search.tree.node(id).next_slot, expected);
     }

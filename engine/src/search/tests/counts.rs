@@ -18,7 +18,7 @@ fn nearly_full(params: &Params, left: u64) -> Search<Board> {
     let playouts = search.most_playouts - search.tree.node(root).n - left as u32 * params.search.rollouts;
     search.tree.node_mut(root).n += playouts;
     let visit = Visit { child, playouts, half_points: 2 * playouts };
-    search.tree.open(root).children.count(visit, exploration_factor, |n, _| decayed_knowledge(0.0, n));
+    search.tree.view(root).children.count(visit, exploration_factor, |n, _| decayed_knowledge(0.0, n));
     search
 }
 

@@ -128,7 +128,7 @@ impl Children<'_> {
     /// The node with which a descent goes on in `next`, the index of a child or [`UNVISITED`]. [`NO_NODE`] if it ends
     /// there.
     #[inline(always)]
-    pub(super) fn way_on(&self, next: u16) -> NodeId {
+    pub(super) fn node_of_next(&self, next: u16) -> NodeId {
         // Without branches, which would often be mispredicted.
         let unvisited = next == UNVISITED;
         let child = select_unpredictable(unvisited, 0, next);

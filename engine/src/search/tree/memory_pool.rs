@@ -14,7 +14,7 @@ const KEPT: usize = 2;
 const ON_SMALL_PAGES: usize = 4 << 20;
 
 thread_local! {
-    static SPARE: RefCell<Vec<Memory>> = const { RefCell::new(Vec::new()) };
+    static POOL: RefCell<Vec<Memory>> = const { RefCell::new(Vec::new()) };
 }
 
 /// The vectors of a tree, empty.
@@ -28,7 +28,7 @@ pub(super) struct Memory {
 impl Memory {
     /// Memory for a tree of `bytes`: that of the last tree, if this thread keeps any.
     pub(super) fn take(bytes: usize) -> Self {
-        let spare = SPARE.try_with(|spare| spare.borrow_mut().pop()).ok().flatten();
+        let spare = POOL.try_with(|pool| pool.borrow_mut().pop()).ok().flatten();
         let mut memory = spare.unwrap_or_default();
         // This reserves addresses, not pages. Chunks and counters grow beyond it where they need more.
         reserve(&mut memory.records, bytes);
@@ -43,10 +43,10 @@ impl Memory {
         self.chunks.clear();
         self.counters.clear();
         // This fails while a thread ends: there is no next tree then.
-        let _ = SPARE.try_with(|spare| {
-            let mut spare = spare.borrow_mut();
-            if spare.len() < KEPT {
-                spare.push(self);
+        let _ = POOL.try_with(|pool| {
+            let mut pool = pool.borrow_mut();
+            if pool.len() < KEPT {
+                pool.push(self);
             }
         });
     }
@@ -54,8 +54,8 @@ impl Memory {
 
 /// Frees the memory that finished searches of this thread have left to the next ones. For a thread that will not search
 /// for a while.
-pub fn release_spare_memory() {
-    SPARE.with_borrow_mut(Vec::clear);
+pub fn release_pooled_memory() {
+    POOL.with_borrow_mut(Vec::clear);
 }
 
 /// Reserves `bytes`, preferably on huge pages. Without enough addresses the vector grows when it is used.
@@ -92,7 +92,7 @@ mod tests {
 
     #[test]
     fn a_search_inherits_the_memory_of_the_one_before_and_no_content() {
-        release_spare_memory();
+        release_pooled_memory();
         let mut first = Memory::take(1 << 20);
         first.chunks.resize(1000, Unit::default());
         let before = pages(&first);
@@ -106,13 +106,13 @@ mod tests {
 
     #[test]
     fn no_more_is_kept_than_the_players_of_a_game_need_and_nothing_once_it_was_released() {
-        release_spare_memory();
-        let spares = || SPARE.with_borrow(Vec::len);
+        release_pooled_memory();
+        let pooled = || POOL.with_borrow(Vec::len);
         let taken: [Memory; 4] = std::array::from_fn(|_| Memory::take(1 << 20));
         taken.into_iter().for_each(Memory::leave);
-        assert_eq!(spares(), KEPT);
-        release_spare_memory();
-        assert_eq!(spares(), 0);
+        assert_eq!(pooled(), KEPT);
+        release_pooled_memory();
+        assert_eq!(pooled(), 0);
     }
 
     #[test]

@@ -132,8 +132,8 @@ impl Tree {
             _ if node.proof.is_solved() => exists,
             next => {
                 let child = self.child(id, next);
-                let way_on = if child.proof.is_solved() { NO_NODE } else { child.node };
-                child.slot == node.next_slot && way_on == node.next_node
+                let node_of_next = if child.proof.is_solved() { NO_NODE } else { child.node };
+                child.slot == node.next_slot && node_of_next == node.next_node
             }
         }
     }
