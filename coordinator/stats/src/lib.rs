@@ -7,25 +7,38 @@
 
 mod agreement;
 mod best;
+mod brownian;
 mod counts;
 mod elo;
 mod interval;
 pub mod left;
+mod multinomial;
 mod multiple;
 mod normal;
 mod planning;
+mod rule;
+mod sequence;
 mod shrinkage;
+mod sprt;
 mod summary;
 mod winners_curse;
+mod words;
 
 pub use agreement::{Compared, OFF_LEVEL, OFF_RATIO, agreed, factor, is_off, level};
 pub use best::{Round, halving, ocba, prob_best, top_two};
-pub use counts::PairCounts;
-pub use elo::{elo_difference, expected_score};
-pub use interval::wilson;
+pub use counts::{Moments, PairCounts};
+pub use elo::{NORMALISED_ELO, elo_difference, elo_error, expected_score, normalised_elo};
+pub use interval::{agresti_coull, clopper_pearson, jeffreys, newcombe, wilson};
+pub use multinomial::{
+    constrained, dirichlet_log_e_value, llr_of_means, llr_of_normalised_elo, log_likelihood,
+};
 pub use multiple::{benjamini_hochberg, benjamini_yekutieli, bonferroni, e_bh, holm, simultaneous_quantile};
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
+pub use rule::{Decision, Interval, Reading, Rule};
+pub use sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_sequence, log_e_value};
 pub use shrinkage::{Shrunken, shrink};
-pub use summary::{INTERVAL_METHOD, Summary, summary};
+pub use sprt::{Characteristics, Estimate, Hypotheses, InvalidSprt, Sprt};
+pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, Verdict, summary};
 pub use winners_curse::expected_maximum;
+pub use words::{sequence_words, verdict_words};

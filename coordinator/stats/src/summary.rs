@@ -1,10 +1,18 @@
 //! The estimated strength of one cell.
 
-use crate::{PairCounts, elo_difference, normal, wilson};
+use crate::counts::{Moments, PairCounts};
+use crate::elo::{NORMALISED_ELO, elo_difference, elo_error, normalised_elo};
+use crate::interval::wilson;
+use crate::normal::{probability_below, two_sided};
+use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
 
 /// The method of [`summary`]'s intervals, for legends.
 pub const INTERVAL_METHOD: &str = "Wilson score interval on the effective number of games: pairs of games with \
      swapped colours, their design effect shrunk towards independence by 30 pairs";
+
+/// The method of [`summary`]'s confidence sequences, for legends.
+pub const SEQUENCE_METHOD: &str = "confidence sequence of the games, from a mixture of betting strategies with a Beta(1, 1) \
+     prior: it contains the true rate at all numbers of games at once";
 
 /// Imaginary pairs of independent games that are added when the design effect is estimated. Without them, nominal 95 %
 /// intervals from the first few pairs cover the true rate in only 90 % of cases.
@@ -18,12 +26,22 @@ const NO_VARIANCE: f64 = 1e-9;
 pub struct Summary {
     /// Complete pairs, each two games.
     pub pairs: u64,
+    /// The confidence of all intervals, such as 0.95.
+    pub confidence: f64,
     /// Win rate; a draw counts as half a win.
     pub rate: f64,
-    /// Lower end of the rate's interval.
+    /// Standard error of the rate, from the variance of the pairs. It is 0 when all pairs scored the same.
+    pub standard_error: f64,
+    /// Lower end of the rate's interval for a number of games that was fixed beforehand.
     pub low: f64,
-    /// Upper end of the rate's interval.
+    /// Upper end of that interval.
     pub high: f64,
+    /// Lower end of the confidence sequence of the rate.
+    pub cs_low: f64,
+    /// Upper end of the confidence sequence.
+    pub cs_high: f64,
+    /// Natural logarithm of the e-value against a true rate of 50 %.
+    pub log_e_value: f64,
     /// Fraction of the games that were drawn.
     pub draw_rate: f64,
     /// Variance of the pairs relative to pairs of independent games, shrunk towards 1. It is below 1 where the first
@@ -33,13 +51,51 @@ pub struct Summary {
     pub effective_games: f64,
     /// Elo difference at the rate; none when every game was won or every game was lost.
     pub elo: Option<f64>,
-    /// Elo difference at the lower end; none at a rate of 0.
+    /// Elo difference at the lower end of the interval; none at a rate of 0.
     pub elo_low: Option<f64>,
-    /// Elo difference at the upper end; none at a rate of 1.
+    /// Elo difference at the upper end of the interval; none at a rate of 1.
     pub elo_high: Option<f64>,
+    /// Half the width of the Elo interval from the normal approximation ([`elo_error`]).
+    pub elo_error: Option<f64>,
+    /// Elo difference at the lower end of the confidence sequence; none at a rate of 0.
+    pub cs_elo_low: Option<f64>,
+    /// Elo difference at the upper end of the confidence sequence; none at a rate of 1.
+    pub cs_elo_high: Option<f64>,
+    /// Normalised Elo; none when all pairs scored the same.
+    pub normalised_elo: Option<f64>,
+    /// Half the width of the interval of normalised Elo: z/√(2N) · 800/ln 10.
+    pub normalised_elo_error: f64,
+    /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE). The number holds for a single look only.
+    pub los: f64,
 }
 
-/// Summarises complete pairs. `confidence` is the confidence level of the interval, such as 0.95. None without pairs,
+/// Whether a cell differs from 50 %.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// The true rate is above 50 %.
+    Better,
+    /// The true rate is below 50 %.
+    Worse,
+    /// Neither is shown.
+    Open,
+}
+
+impl Summary {
+    /// The verdict of the confidence sequence. However often somebody looks, a case of 50 % is called better or worse
+    /// with a chance of at most 1 − confidence.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        if self.cs_low > 0.5 {
+            Verdict::Better
+        } else if self.cs_high < 0.5 {
+            Verdict::Worse
+        } else {
+            Verdict::Open
+        }
+    }
+}
+
+/// Summarises complete pairs. `confidence` is the confidence level of the intervals, such as 0.95. None without pairs,
 /// or when `confidence` is not between 0 and 1.
 ///
 /// With N pairs of score y in {0, 1/4, 1/2, 3/4, 1}, rate s, draw fraction d and n = 2N games:
@@ -54,48 +110,65 @@ pub struct Summary {
 /// den Bergh, "Fishtest mathematics"); the design effect follows Kish, *Survey Sampling* (1965). The shrinkage was
 /// chosen by simulation: from 5 pairs on, the 95 % interval covers the true rate in at least 93 % of cases, for true
 /// rates of 50 % and 90 %, with and without an advantage of the first move.
+///
+/// The confidence sequence is [`confidence_sequence`]'s with [`PRIOR`]. It is wider than the interval, because it holds
+/// at every look.
 #[must_use]
 pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
-    let z = normal::two_sided(confidence).ok()?;
-    let scored = [
-        (counts.ll as f64, 0.0),
-        (counts.ld as f64, 0.25),
-        (counts.wl as f64, 0.5),
-        (counts.dd as f64, 0.5),
-        (counts.wd as f64, 0.75),
-        (counts.ww as f64, 1.0),
-    ];
-    let pairs: f64 = scored.iter().map(|(count, _)| count).sum();
-    if pairs == 0.0 {
-        return None;
-    }
-    let rate = scored.iter().map(|(count, score)| count * score).sum::<f64>() / pairs;
-    let pair_variance =
-        scored.iter().map(|(count, score)| count * (score - rate).powi(2)).sum::<f64>() / pairs;
-    let draw_rate = (counts.ld as f64 + 2.0 * counts.dd as f64 + counts.wd as f64) / (2.0 * pairs);
-    let game_variance = rate * (1.0 - rate) - draw_rate / 4.0;
-
-    let identical = game_variance < NO_VARIANCE;
-    let design_effect = if identical {
-        1.0
-    } else {
-        (pairs * 2.0 * pair_variance + SHRINKAGE_PAIRS * game_variance)
-            / ((pairs + SHRINKAGE_PAIRS) * game_variance)
-    };
-    let effective_games = 2.0 * pairs / design_effect;
-    // With draws only, the game variance is 0 and the interval would have no width. Counting the draws as equally many
-    // wins and losses gives the widest interval instead.
-    let (low, high) = wilson(rate, if identical { 0.0 } else { draw_rate }, effective_games, z);
+    let z = two_sided(confidence).ok()?;
+    let moments = counts.moments()?;
+    let (draw_rate, design_effect, effective_games) = effective(&moments);
+    let (low, high) = wilson(moments.rate, draw_rate, effective_games, z);
+    let (points, games) = (counts.points(), 2.0 * moments.pairs);
+    let (cs_low, cs_high) = confidence_sequence(points, games, confidence, PRIOR).ok()?;
+    let standard_error = moments.standard_error();
+    let deviation = (2.0 * moments.pair_variance).sqrt();
     Some(Summary {
         pairs: counts.pairs(),
-        rate,
+        confidence,
+        rate: moments.rate,
+        standard_error,
         low,
         high,
-        draw_rate,
+        cs_low,
+        cs_high,
+        log_e_value: log_e_value(points, games, 0.5, PRIOR),
+        draw_rate: moments.draw_rate,
         design_effect,
         effective_games,
-        elo: elo_difference(rate),
+        elo: elo_difference(moments.rate),
         elo_low: elo_difference(low),
         elo_high: elo_difference(high),
+        elo_error: elo_error(moments.rate, z * standard_error),
+        cs_elo_low: elo_difference(cs_low),
+        cs_elo_high: elo_difference(cs_high),
+        normalised_elo: normalised_elo(moments.rate, deviation),
+        normalised_elo_error: z / (2.0 * moments.pairs).sqrt() * NORMALISED_ELO,
+        los: superiority(moments.rate, standard_error),
     })
+}
+
+/// Draw rate for the interval, design effect, and effective number of games.
+pub(crate) fn effective(moments: &Moments) -> (f64, f64, f64) {
+    let Moments { pairs, pair_variance, game_variance, draw_rate, .. } = *moments;
+    if game_variance < NO_VARIANCE {
+        // With draws only, the game variance is 0 and the interval would have no width. Counting the draws as equally
+        // many wins and losses gives the widest interval instead.
+        return (0.0, 1.0, 2.0 * pairs);
+    }
+    let design_effect = (pairs * 2.0 * pair_variance + SHRINKAGE_PAIRS * game_variance)
+        / ((pairs + SHRINKAGE_PAIRS) * game_variance);
+    (draw_rate, design_effect, 2.0 * pairs / design_effect)
+}
+
+/// The probability that the true rate is above 50 %, for a normal estimate and a flat prior.
+fn superiority(rate: f64, standard_error: f64) -> f64 {
+    let distance = rate - 0.5;
+    if standard_error > 0.0 {
+        probability_below(distance / standard_error)
+    } else if distance == 0.0 {
+        0.5
+    } else {
+        f64::from(distance > 0.0)
+    }
 }

@@ -1,29 +1,10 @@
-//! The statistics against values computed independently, against simulated cells, and against their own symmetries.
+//! One cell: its interval and its other numbers.
 
+use crate::random::Random;
+use crate::reference::{assert_close, number, rows, value};
+use crate::simulated::Kind;
 use proptest::prelude::*;
-use serde_json::Value;
 use stats::*;
-use std::sync::LazyLock;
-
-static REFERENCE: LazyLock<Value> = LazyLock::new(|| {
-    serde_json::from_str(include_str!("data/stats_reference.json")).expect("the reference values are JSON")
-});
-
-fn rows(key: &str) -> impl Iterator<Item = &'static Value> {
-    let rows = REFERENCE[key].as_array().expect("a list of rows");
-    assert!(!rows.is_empty(), "{key}");
-    rows.iter()
-}
-
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
-}
-
-/// The reference has 10 significant digits.
-fn assert_close(found: f64, expected: &Value, row: &Value) {
-    let expected = number(expected);
-    assert!((found - expected).abs() <= 1e-8 * expected.abs(), "{found} instead of {expected} in {row}");
-}
 
 fn of(counts: [u64; 6]) -> Summary {
     summary(&counts.into(), 0.95).expect("there are pairs")
@@ -35,15 +16,15 @@ fn wilson_intervals_with_and_without_draws_equal_the_reference() {
         let [wins, draws, losses] = ["W", "D", "L"].map(|key| number(&row[key]));
         let games = wins + draws + losses;
         let (low, high) = wilson((wins + draws / 2.0) / games, draws / games, games, number(&row["z"]));
-        assert_close(low, &row["interval"][0], row);
-        assert_close(high, &row["interval"][1], row);
+        assert_close(low, number(&row["interval"][0]), &row.to_string());
+        assert_close(high, number(&row["interval"][1]), &row.to_string());
     }
     for row in rows("binomial_intervals") {
         let games = number(&row["n"]);
         let z = quantile(1.0 - number(&row["alpha"]) / 2.0).expect("inside");
         let (low, high) = wilson(number(&row["wins"]) / games, 0.0, games, z);
-        assert_close(low, &row["wilson"][0], row);
-        assert_close(high, &row["wilson"][1], row);
+        assert_close(low, number(&row["wilson"][0]), &row.to_string());
+        assert_close(high, number(&row["wilson"][1]), &row.to_string());
     }
 }
 
@@ -52,20 +33,20 @@ fn pair_counts_give_the_reference_rate_design_effect_and_interval() {
     for row in rows("pair_scores") {
         let n = |i: usize| row["penta_LL_LD_MID_WD_WW"][i].as_u64().expect("a count");
         let summary = of([n(0), n(1), n(2), 0, n(3), n(4)]);
-        assert_close(summary.rate, &row["score"], row);
-        assert_close(summary.design_effect, &row["deff_k0_30_recommended"], row);
-        assert_close(summary.low, &row["wilson_deff_k0_30_recommended"][0], row);
-        assert_close(summary.high, &row["wilson_deff_k0_30_recommended"][1], row);
+        assert_close(summary.rate, number(&row["score"]), &row.to_string());
+        assert_close(summary.design_effect, number(&row["deff_k0_30_recommended"]), &row.to_string());
+        assert_close(summary.low, number(&row["wilson_deff_k0_30_recommended"][0]), &row.to_string());
+        assert_close(summary.high, number(&row["wilson_deff_k0_30_recommended"][1]), &row.to_string());
     }
 }
 
 #[test]
 fn elo_differences_and_expected_scores_equal_the_reference() {
-    for row in REFERENCE["elo"]["score_to_elo"].as_array().expect("rows") {
-        assert_close(elo_difference(number(&row[0])).expect("finite"), &row[1], row);
+    for row in value("elo")["score_to_elo"].as_array().expect("rows") {
+        assert_close(elo_difference(number(&row[0])).expect("finite"), number(&row[1]), &row.to_string());
     }
-    for row in REFERENCE["elo"]["elo_to_score"].as_array().expect("rows") {
-        assert_close(expected_score(number(&row[0])), &row[1], row);
+    for row in value("elo")["elo_to_score"].as_array().expect("rows") {
+        assert_close(expected_score(number(&row[0])), number(&row[1]), &row.to_string());
     }
     assert_eq!([0.0, 1.0, -0.1, f64::NAN].map(elo_difference), [None; 4]);
 }
@@ -144,53 +125,33 @@ fn categories_ignore_the_order_of_the_two_games() {
     }
 }
 
-/// SplitMix64: small, seeded, the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn unit(&mut self) -> f64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut x = self.0;
-        x = (x ^ (x >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        x = (x ^ (x >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((x ^ (x >> 31)) >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Half-points of a game that is drawn with chance `draw` and else won with chance `win`.
-    fn game(&mut self, win: f64, draw: f64) -> u8 {
-        if self.unit() < draw { 1 } else { 2 * u8::from(self.unit() < win) }
-    }
-}
-
 /// Simulates whole cells and counts how often the interval contains the true rate. The reference simulated 20 000
 /// cells of each kind: the difference of the two fractions has standard error √(c(1 − c)(1/cells + 1/20 000)), and
 /// four of these are allowed.
 #[test]
 fn intervals_cover_the_true_rate_as_often_as_the_reference_simulation_found() {
     let cells = 5000;
-    let logistic = |x: f64| 1.0 / (1.0 + (-x).exp());
     let mut random = Random(7);
-    for (row, covered) in REFERENCE["coverage_simulation"]["deff_k0"].as_object().expect("rows by name") {
+    for (row, covered) in value("coverage_simulation")["deff_k0"].as_object().expect("rows by name") {
         let expected = number(&covered["30"]);
         let (scenario, pairs) = row.split_once('/').expect("scenario and pairs");
-        let (first, second, draw) = match scenario {
-            "even" => (0.5, 0.5, 0.0),
-            "bias1" => (logistic(1.0), logistic(-1.0), 0.0),
-            "bias2" => (logistic(2.0), logistic(-2.0), 0.02),
-            "p90" => (0.9, 0.9, 0.0),
+        let kind = match scenario {
+            "even" => Kind::of(0.0, 0.0, 0.0),
+            "bias1" => Kind::of(0.0, 1.0, 0.0),
+            "bias2" => Kind::of(0.0, 2.0, 0.02),
+            "p90" => Kind::of(9f64.ln(), 0.0, 0.0),
             // The reference does not say how these mix rate, bias and draws.
             "p62" | "p90b1" => continue,
             other => panic!("no scenario {other}"),
         };
-        let truth = (1.0 - draw) * (first + second) / 2.0 + draw / 2.0;
         let mut covered = 0;
         for _ in 0..cells {
-            let mut counts = [0; 6];
+            let mut counts = PairCounts::default();
             for _ in 0..pairs.parse::<u32>().expect("a count") {
-                counts[PairCounts::category(random.game(first, draw), random.game(second, draw))] += 1;
+                counts.add(kind.pair(&mut random));
             }
-            let summary = of(counts);
-            covered += u32::from((summary.low..=summary.high).contains(&truth));
+            let summary = summary(&counts, 0.95).expect("there are pairs");
+            covered += u32::from((summary.low..=summary.high).contains(&kind.rate()));
         }
         let tolerance =
             4.0 * (expected * (1.0 - expected) * (1.0 / f64::from(cells) + 1.0 / 20_000.0)).sqrt();
@@ -212,7 +173,10 @@ proptest! {
         };
         let close = |x: f64, y: f64| (x - y).abs() < 1e-9;
         prop_assert!(close(a.rate, 1.0 - b.rate) && close(a.low, 1.0 - b.high) && close(a.high, 1.0 - b.low));
-        prop_assert!(close(a.design_effect, b.design_effect));
+        prop_assert!(close(a.design_effect, b.design_effect) && close(a.los, 1.0 - b.los));
+        prop_assert!(close(a.cs_low, 1.0 - b.cs_high) && close(a.cs_high, 1.0 - b.cs_low));
+        let scale = 1.0 + a.log_e_value.abs();
+        prop_assert!((a.log_e_value - b.log_e_value).abs() < 1e-9 * scale);
     }
 
     #[test]
@@ -225,10 +189,11 @@ proptest! {
     }
 
     #[test]
-    fn more_confidence_gives_a_wider_interval(counts: [u16; 6], confidence in 0.5..0.99) {
+    fn more_confidence_gives_wider_intervals(counts: [u16; 6], confidence in 0.5..0.99) {
         let counts: PairCounts = counts.map(u64::from).into();
         if let (Some(narrow), Some(wide)) = (summary(&counts, confidence), summary(&counts, confidence + 0.005)) {
             prop_assert!(wide.low <= narrow.low && narrow.high <= wide.high);
+            prop_assert!(wide.cs_low <= narrow.cs_low && narrow.cs_high <= wide.cs_high);
         }
     }
 }

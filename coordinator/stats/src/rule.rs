@@ -1,0 +1,128 @@
+//! Stopping rules of a cell.
+//!
+//! A rule reads the pairs of a cell in the order of their numbers, up to the first pair that is not complete. So its
+//! decision does not depend on the order in which results arrive, on how they are grouped, or on repetitions. The
+//! decision belongs to the pair at which it is reached. Later pairs count for the estimate, and not for the decision.
+
+use crate::counts::PairCounts;
+use crate::interval::wilson;
+use crate::normal::{OutsideUnitInterval, two_sided};
+use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
+use crate::sprt::Sprt;
+use crate::summary::effective;
+
+/// When a cell needs no more pairs.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Rule {
+    /// A sequential test of two hypotheses.
+    Sprt(Sprt),
+    /// The interval of the rate is narrow enough.
+    HalfWidth {
+        /// Half of the width of the interval, in scores.
+        half_width: f64,
+        /// Which interval.
+        interval: Interval,
+        /// The confidence of the interval.
+        confidence: f64,
+    },
+    /// The e-value against 50 % reaches 1/α.
+    EValue {
+        /// The chance that a cell of 50 % is ever called different.
+        alpha: f64,
+    },
+}
+
+/// An interval of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interval {
+    /// Wilson's interval on effective games. Its coverage after a stop at a fixed width tends to the confidence as the
+    /// width shrinks (Chow and Robbins, Ann. Math. Statist. 36, 1965), because the width says little about the rate.
+    Wilson,
+    /// The confidence sequence, which needs about four times the games.
+    Sequence,
+}
+
+/// What a rule found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Decision {
+    /// The test accepted the upper hypothesis.
+    AcceptH1,
+    /// The test accepted the lower hypothesis.
+    AcceptH0,
+    /// The interval is narrow enough.
+    Precise,
+    /// The rate is above 50 %.
+    Better,
+    /// The rate is below 50 %.
+    Worse,
+}
+
+impl Rule {
+    /// What the rule says to these pairs, if it stops at them.
+    ///
+    /// # Errors
+    /// When a confidence or an error rate of the rule is not between 0 and 1.
+    pub fn decide(&self, counts: &PairCounts) -> Result<Option<Decision>, OutsideUnitInterval> {
+        let Some(moments) = counts.moments() else { return Ok(None) };
+        let (games, points) = (2.0 * moments.pairs, counts.points());
+        Ok(match *self {
+            Rule::Sprt(sprt) => {
+                let (llr, (lower, upper)) = (sprt.llr(counts), sprt.bounds());
+                match llr {
+                    llr if llr >= upper => Some(Decision::AcceptH1),
+                    llr if llr <= lower => Some(Decision::AcceptH0),
+                    _ => None,
+                }
+            }
+            Rule::HalfWidth { half_width, interval, confidence } => {
+                let (low, high) = match interval {
+                    Interval::Sequence => confidence_sequence(points, games, confidence, PRIOR)?,
+                    Interval::Wilson => {
+                        let (draw_rate, _, games) = effective(&moments);
+                        wilson(moments.rate, draw_rate, games, two_sided(confidence)?)
+                    }
+                };
+                (high - low <= 2.0 * half_width).then_some(Decision::Precise)
+            }
+            Rule::EValue { alpha } => {
+                if !(alpha > 0.0 && alpha < 1.0) {
+                    return Err(OutsideUnitInterval(alpha));
+                }
+                let reached = log_e_value(points, games, 0.5, PRIOR) >= -alpha.ln();
+                let side = if moments.rate > 0.5 { Decision::Better } else { Decision::Worse };
+                reached.then_some(side)
+            }
+        })
+    }
+}
+
+/// How far a rule has read the pairs of a cell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Reading {
+    /// The pairs read. Once a decision is reached, these are the pairs at the decision.
+    pub counts: PairCounts,
+    /// The decision.
+    pub decision: Option<Decision>,
+}
+
+impl Reading {
+    /// Reads further pairs in order: the number of the next pair is [`PairCounts::pairs`], and a pair is given by its
+    /// category ([`PairCounts::category`]). Reading ends at the decision.
+    ///
+    /// # Errors
+    /// As [`Rule::decide`].
+    pub fn read(
+        &mut self,
+        rule: &Rule,
+        categories: impl IntoIterator<Item = usize>,
+    ) -> Result<(), OutsideUnitInterval> {
+        for category in categories {
+            if self.decision.is_some() {
+                break;
+            }
+            self.counts.add(category);
+            self.decision = rule.decide(&self.counts)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,246 @@
+//! The sequential probability ratio test.
+
+use crate::random::Random;
+use crate::reference::{assert_close, column, number, rows};
+use crate::simulated::{Kind, tolerance};
+use proptest::prelude::*;
+use serde_json::Value;
+use stats::*;
+
+fn elo_test(low: f64, high: f64) -> Sprt {
+    Sprt::new(Hypotheses::Elo(low, high), 0.05, 0.05).expect("a test")
+}
+
+/// The ratio of three or five counts on the logistic or the normalised scale.
+fn llr(results: &Value, normalised: bool, elo0: f64, elo1: f64) -> f64 {
+    fn of<const K: usize>(results: [f64; K], normalised: bool, elo0: f64, elo1: f64) -> f64 {
+        if normalised {
+            llr_of_normalised_elo(&results, elo0, elo1)
+        } else {
+            llr_of_means(&results, expected_score(elo0), expected_score(elo1)).expect("scores inside")
+        }
+    }
+    let results = column(results);
+    match results.len() {
+        3 => of::<3>(results.try_into().expect("three"), normalised, elo0, elo1),
+        _ => of::<5>(results.try_into().expect("three or five counts"), normalised, elo0, elo1),
+    }
+}
+
+/// The normalised form iterates, and the reference stops after ten steps at the latest.
+fn assert_near(found: f64, expected: f64, what: &str) {
+    assert!(
+        (found - expected).abs() <= 1e-6 * (1.0 + expected.abs()),
+        "{found} instead of {expected}: {what}"
+    );
+}
+
+#[test]
+fn likelihood_ratios_equal_those_of_fishtest() {
+    for row in rows("llr_fishtest") {
+        let (results, elo0, elo1) = (&row["results_low_to_high"], number(&row["elo0"]), number(&row["elo1"]));
+        let what = row.to_string();
+        assert_close(llr(results, false, elo0, elo1), number(&row["logistic_exact"]), &what);
+        assert_near(llr(results, true, elo0, elo1), number(&row["normalized_exact"]), &what);
+    }
+    let mut compared = 0;
+    for row in rows("llr_fastchess_suite") {
+        // The older BayesElo model takes the draws from its data, and is not offered.
+        if row["model"] == "bayesian" {
+            continue;
+        }
+        let found = llr(
+            &row["results_low_to_high"],
+            row["model"] == "normalized",
+            number(&row["elo0"]),
+            number(&row["elo1"]),
+        );
+        assert_near(found, number(&row["fishtest_LLR"]), &row.to_string());
+        compared += 1;
+    }
+    assert!(compared >= 8);
+}
+
+#[test]
+fn walds_bounds_equal_the_reference() {
+    for row in rows("sprt_bounds") {
+        let test = Sprt::new(Hypotheses::Elo(0.0, 20.0), number(&row["alpha"]), number(&row["beta"]));
+        let (lower, upper) = test.expect("a test").bounds();
+        assert_close(lower, number(&row["lower"]), &row.to_string());
+        assert_close(upper, number(&row["upper"]), &row.to_string());
+    }
+}
+
+#[test]
+fn pass_probabilities_and_lengths_equal_the_reference() {
+    for row in rows("sprt_operating_characteristics") {
+        let test = Sprt::new(
+            Hypotheses::Elo(number(&row["elo0"]), number(&row["elo1"])),
+            number(&row["alpha"]),
+            number(&row["beta"]),
+        )
+        .expect("a test");
+        let probabilities = column(&row["penta_probs"]);
+        let scored = || probabilities.iter().zip([0.0, 0.25, 0.5, 0.75, 1.0]);
+        let rate: f64 = scored().map(|(p, score)| p * score).sum();
+        let variance = scored().map(|(p, score)| p * (score - rate).powi(2)).sum();
+        let found = test.characteristics(rate, variance).expect("a variance");
+        let near = |found: f64, key: &str| {
+            let expected = number(&row[key]);
+            assert!((found - expected).abs() <= 1e-5 * expected, "{found} instead of {expected}: {row}");
+        };
+        near(found.pass, "brownian_pass");
+        near(2.0 * found.pairs, "brownian_games");
+    }
+}
+
+#[test]
+fn estimates_after_a_stop_equal_those_of_fishtest() {
+    let mut compared = 0;
+    for row in rows("fishtest_sprt_elo_estimate") {
+        let Some(counts) = row["input"].get("pentanomial") else { continue };
+        let [ll, ld, wl, wd, ww] = column(counts)[..] else { panic!("five counts") };
+        let counts = PairCounts::from([ll, ld, wl, 0.0, wd, ww].map(|count| count as u64));
+        let (elo0, elo1) = (number(&row["elo0"]), number(&row["elo1"]));
+        let hypotheses = match row["model"].as_str() {
+            Some("logistic") => Hypotheses::Elo(elo0, elo1),
+            Some("normalized") => Hypotheses::NormalisedElo(elo0, elo1),
+            other => panic!("no model {other:?}"),
+        };
+        let test = Sprt::new(hypotheses, 0.05, 0.05).expect("a test");
+        let estimate = test.estimate(&counts, 0.95).expect("pairs");
+        let elo = |rate: f64| elo_difference(rate).expect("finite");
+        let expected = &row["out"];
+        for (found, expected) in [
+            (elo(estimate.rate), &expected["elo"]),
+            (elo(estimate.low), &expected["ci"][0]),
+            (elo(estimate.high), &expected["ci"][1]),
+            (test.better(&counts, 0.5).map_or(0.0, |better| 1.0 - better), &expected["LOS"]),
+        ] {
+            let expected = number(expected);
+            assert!(
+                (found - expected).abs() <= 1e-5 * expected.abs(),
+                "{found} instead of {expected}: {row}"
+            );
+        }
+        compared += 1;
+    }
+    assert_eq!(compared, 3);
+}
+
+#[test]
+fn impossible_tests_are_refused_with_the_place() {
+    let refused = |hypotheses, alpha| Sprt::new(hypotheses, alpha, 0.05).expect_err("refused").to_string();
+    assert_eq!(
+        refused(Hypotheses::Elo(20.0, 0.0), 0.05),
+        "the first hypothesis must be below the second one, and 20 is not below 0"
+    );
+    assert_eq!(refused(Hypotheses::Score(0.5, 1.0), 0.05), "the score 1 is not between 0 and 1");
+    assert_eq!(
+        refused(Hypotheses::Elo(f64::NAN, 1.0), 0.05),
+        "the Elo difference NaN is not between -4000 and 4000"
+    );
+    assert_eq!(refused(Hypotheses::Elo(0.0, 1.0), 0.5), "the error rate 0.5 is not between 0 and 0.5");
+}
+
+/// A test that ended: whether it accepted H1, and its pairs.
+fn play(test: &Sprt, kind: Kind, random: &mut Random) -> (bool, PairCounts) {
+    let mut reading = Reading::default();
+    while reading.decision.is_none() {
+        reading.read(&Rule::Sprt(*test), [kind.pair(random)]).expect("a rule");
+    }
+    (reading.decision == Some(Decision::AcceptH1), reading.counts)
+}
+
+/// The games of the reference's table: a first-move advantage of half a logit, and 2 % draws.
+fn kind(elo: f64) -> Kind {
+    Kind::with_rate(expected_score(elo), 0.5, 0.02)
+}
+
+#[test]
+fn simulated_tests_err_as_often_as_promised_and_last_as_long_as_the_reference_found() {
+    let runs = 2000;
+    for (low, high, truth, passes, games) in [
+        (0.0, 20.0, 0.0, 0.05, 1531.0),
+        (0.0, 20.0, 20.0, 0.95, 1471.0),
+        (0.0, 20.0, 40.0, 0.9998, 565.0),
+        (0.0, 35.0, 0.0, 0.05, 506.0),
+        (0.0, 35.0, 17.5, 0.502, 831.0),
+        (0.0, 35.0, 35.0, 0.95, 507.0),
+    ] {
+        let (test, kind, mut random) = (elo_test(low, high), kind(truth), Random(5));
+        let (mut passed, mut lengths) = (0, Vec::new());
+        for _ in 0..runs {
+            let (accepted, counts) = play(&test, kind, &mut random);
+            passed += u32::from(accepted);
+            lengths.push(2.0 * counts.pairs() as f64);
+        }
+        let found = f64::from(passed) / f64::from(runs);
+        let allowed = tolerance(passes, runs);
+        assert!(
+            (found - passes).abs() <= allowed,
+            "[{low}, {high}] at {truth}: {found} is not within {allowed} of {passes}"
+        );
+        let mean = lengths.iter().sum::<f64>() / f64::from(runs);
+        let variance = lengths.iter().map(|length| (length - mean).powi(2)).sum::<f64>() / f64::from(runs);
+        // The reference is the mean of 2000 runs, too.
+        let allowed = 4.0 * (2.0 * variance / f64::from(runs)).sqrt();
+        assert!(
+            (mean - games).abs() <= allowed,
+            "[{low}, {high}] at {truth}: {mean} is not within {allowed} of {games}"
+        );
+    }
+}
+
+#[test]
+fn estimates_after_a_stop_are_too_high_as_often_as_too_low_and_their_intervals_cover_the_truth() {
+    let runs = 600;
+    for truth in [0.0, 10.0, 20.0] {
+        let (test, kind, mut random) = (elo_test(0.0, 20.0), kind(truth), Random(8));
+        let (mut above, mut covered, mut naive) = (0, 0, 0.0);
+        for _ in 0..runs {
+            let (_, counts) = play(&test, kind, &mut random);
+            let estimate = test.estimate(&counts, 0.95).expect("pairs");
+            above += u32::from(estimate.rate > kind.rate());
+            covered += u32::from((estimate.low..=estimate.high).contains(&kind.rate()));
+            naive += (counts.moments().expect("pairs").rate - kind.rate()) / f64::from(runs);
+        }
+        let fraction = |n: u32| f64::from(n) / f64::from(runs);
+        // The Brownian limit has errors of its own: up to two percentage points at these lengths.
+        assert!(
+            (fraction(above) - 0.5).abs() <= tolerance(0.5, runs) + 0.02,
+            "{truth}: above in {}",
+            fraction(above)
+        );
+        assert!(
+            (fraction(covered) - 0.95).abs() <= tolerance(0.95, runs) + 0.01,
+            "{truth}: {}",
+            fraction(covered)
+        );
+        if truth == 20.0 {
+            assert!(naive > 0.005, "the plain mean is biased, or this test shows nothing: {naive}");
+        }
+    }
+}
+
+proptest! {
+    #[test]
+    fn exchanging_players_and_hypotheses_changes_the_sign(counts: [u16; 6], low in -50.0..0.0, width in 1.0..80.0) {
+        let counts = counts.map(u64::from);
+        let mirrored = [counts[5], counts[4], counts[2], counts[3], counts[1], counts[0]];
+        for of in [Hypotheses::Elo, Hypotheses::NormalisedElo] {
+            let test = |low, high| Sprt::new(of(low, high), 0.05, 0.05).expect("a test");
+            let (a, b) = (test(low, low + width).llr(&counts.into()), test(-low - width, -low).llr(&mirrored.into()));
+            prop_assert!((a + b).abs() < 1e-6 * (1.0 + a.abs()), "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn estimates_exist_for_all_counts_and_are_in_order(counts: [u16; 6], low in -30.0..30.0, width in 1.0..40.0) {
+        let counts: PairCounts = counts.map(u64::from).into();
+        prop_assume!(counts.pairs() > 0);
+        let estimate = elo_test(low, low + width).estimate(&counts, 0.95).expect("pairs");
+        prop_assert!(estimate.low <= estimate.rate && estimate.rate <= estimate.high, "{estimate:?}");
+        prop_assert!(estimate.low > 0.0 && estimate.high < 1.0, "{estimate:?}");
+    }
+}
