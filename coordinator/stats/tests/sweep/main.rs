@@ -2,6 +2,11 @@
 
 mod best;
 mod claims;
+mod curve;
+mod importance;
+mod paired;
 mod random;
+mod rating;
 mod reference;
 mod shrinkage;
+mod sizes;

@@ -20,4 +20,21 @@ impl Random {
     pub(crate) fn normal(&mut self) -> f64 {
         stats::quantile(self.uniform()).expect("inside the unit interval")
     }
+
+    /// The score of a pair in quarters: two games without draws in which the case has the same strength in logits, and the
+    /// first mover an advantage.
+    pub(crate) fn pair(&mut self, strength: f64, first_move: f64) -> usize {
+        let chance = |logit: f64| 1.0 / (1.0 + (-logit).exp());
+        2 * usize::from(self.uniform() < chance(strength + first_move))
+            + 2 * usize::from(self.uniform() < chance(strength - first_move))
+    }
+
+    /// The counts of pairs like [`Random::pair`].
+    pub(crate) fn pairs(&mut self, number: usize, strength: f64, first_move: f64) -> stats::PairCounts {
+        let mut counts = [0; 6];
+        for _ in 0..number {
+            counts[[0, 1, 2, 4, 5][self.pair(strength, first_move)]] += 1;
+        }
+        counts.into()
+    }
 }

@@ -1,0 +1,243 @@
+//! The win rate as a function of one numeric parameter, and the parameter's best value.
+
+use crate::chi_square::ChiSquare;
+use crate::estimate::RateEstimate;
+use crate::logistic::{Fit, Observation, logistic, sigmoid};
+use crate::normal::two_sided;
+use serde::{Deserialize, Serialize};
+
+/// A fitted curve and its highest point.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Curve {
+    /// Whether the curve is fitted to the logarithm of the parameter.
+    pub logarithmic: bool,
+    /// The number of values that the curve is fitted to: all of them, or those near the optimum.
+    pub values: u32,
+    /// The smallest of these values.
+    pub from: f64,
+    /// The largest of these values.
+    pub to: f64,
+    /// The coefficients c₀, c₁, c₂ of logit(rate) = c₀ + c₁u + c₂u². u runs from −1 at `from` to 1 at `to`, in equal steps of
+    /// the parameter or of its logarithm.
+    pub coefficients: [f64; 3],
+    /// The test that the parameter has no effect (c₁ = c₂ = 0).
+    pub no_effect: ChiSquare,
+    /// The test that the curve fits; absent with three values, which a curve always fits.
+    pub misfit: Option<ChiSquare>,
+    /// Where the curve is highest.
+    pub optimum: Optimum,
+}
+
+/// The highest point of a curve.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Optimum {
+    /// What is known about the place.
+    pub kind: OptimumKind,
+    /// The value of the parameter with the highest rate within the sweep, by the curve.
+    pub at: f64,
+    /// Lower end of the interval of that value, within the sweep.
+    pub low: f64,
+    /// Upper end of the interval of that value, within the sweep.
+    pub high: f64,
+    /// The rate at that value, by the curve.
+    pub rate: f64,
+    /// Lower end of the interval of that rate.
+    pub rate_low: f64,
+    /// Upper end of the interval of that rate.
+    pub rate_high: f64,
+}
+
+/// What is known about the place of an optimum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum OptimumKind {
+    /// Inside the sweep, and so is its whole interval.
+    Inside,
+    /// Inside the sweep by the curve, but its interval reaches an end of the sweep.
+    Open,
+    /// At the smallest value: the curve falls, or is lowest inside.
+    LowerEnd,
+    /// At the largest value: the curve rises, or is lowest inside.
+    UpperEnd,
+    /// Nowhere: the games show no effect of the parameter.
+    Flat,
+}
+
+/// A test with a p-value below this is called a misfit or an effect.
+const SIGNIFICANT: f64 = 0.05;
+
+/// The fewest values for a curve.
+const FEWEST_VALUES: usize = 3;
+
+/// The fewest values for a local fit, which uses the half of them around the optimum.
+const FEWEST_FOR_LOCAL: usize = 6;
+
+impl Curve {
+    /// Fits a quadratic logistic curve to the rates at these values of a parameter. None for fewer than three different
+    /// values, values that are not finite, or a confidence that is not between 0 and 1.
+    ///
+    /// The scale is logarithmic when all values are positive and grow by equal factors rather than by equal steps. Where six
+    /// or more values do not fit the curve, it is fitted again to the half of the values around its optimum.
+    ///
+    /// The interval of the optimum −c₁/2c₂ is Fieller's: the values at which the slope does not differ significantly from
+    /// 0. Sources: Fieller, "Some problems in interval estimation", Journal of the Royal Statistical Society B 16 (1954);
+    /// Coulom, "CLOP", Advances in Computer Games 13 (2011), for quadratic logistic regression around an optimum.
+    #[must_use]
+    pub fn fit(points: &[(f64, RateEstimate)], confidence: f64) -> Option<Self> {
+        let z = two_sided(confidence).ok()?;
+        let mut points = points.to_vec();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if points.iter().any(|(x, _)| !x.is_finite()) {
+            return None;
+        }
+        let logarithmic = is_logarithmic(&distinct(&points));
+        let curve = Self::through(&points, logarithmic, z)?;
+        let fits = curve.misfit.is_none_or(|misfit| misfit.p_value >= SIGNIFICANT);
+        let values = distinct(&points);
+        if fits || values.len() < FEWEST_FOR_LOCAL {
+            return Some(curve);
+        }
+        let near = half_around(&values, curve.optimum.at, logarithmic);
+        points.retain(|(x, _)| near.contains(x));
+        Self::through(&points, logarithmic, z).or(Some(curve))
+    }
+
+    fn through(points: &[(f64, RateEstimate)], logarithmic: bool, z: f64) -> Option<Self> {
+        let values = distinct(points);
+        if values.len() < FEWEST_VALUES {
+            return None;
+        }
+        let scale = Scale::of(*values.first()?, *values.last()?, logarithmic);
+        let observation = |(x, estimate): &(f64, RateEstimate)| {
+            let u = scale.inner(*x);
+            Observation { x: vec![1.0, u, u * u], rate: estimate.rate, games: estimate.effective_games() }
+        };
+        let observations: Vec<Observation> = points.iter().map(observation).collect();
+        let fit = logistic(&observations)?;
+        let effect = fit.covariance.part(&[1, 2]).cholesky()?.solve(&fit.coefficients[1..]);
+        let effect = effect.iter().zip(&fit.coefficients[1..]).map(|(a, b)| a * b).sum();
+        let no_effect = ChiSquare::of(effect, 2)?;
+        let deviation = |row: &Observation| {
+            let p = sigmoid(row.x.iter().zip(&fit.coefficients).map(|(x, c)| x * c).sum());
+            (row.rate - p).powi(2) * row.games / (p * (1.0 - p))
+        };
+        let misfit = ChiSquare::of(observations.iter().map(deviation).sum(), points.len() - 3);
+        let optimum = optimum(&fit, &scale, no_effect.p_value < SIGNIFICANT, z);
+        Some(Self {
+            logarithmic,
+            values: u32::try_from(values.len()).ok()?,
+            from: *values.first()?,
+            to: *values.last()?,
+            coefficients: [fit.coefficients[0], fit.coefficients[1], fit.coefficients[2]],
+            no_effect,
+            misfit,
+            optimum,
+        })
+    }
+
+    /// The rate at a value of the parameter, by the curve.
+    #[must_use]
+    pub fn rate(&self, at: f64) -> f64 {
+        let u = Scale::of(self.from, self.to, self.logarithmic).inner(at);
+        let [c0, c1, c2] = self.coefficients;
+        sigmoid(c0 + c1 * u + c2 * u * u)
+    }
+}
+
+fn distinct(points: &[(f64, RateEstimate)]) -> Vec<f64> {
+    let mut values: Vec<f64> = points.iter().map(|(x, _)| *x).collect();
+    values.dedup();
+    values
+}
+
+/// Whether ascending values grow by more equal factors than steps.
+fn is_logarithmic(values: &[f64]) -> bool {
+    let variation = |of: fn(f64, f64) -> f64| {
+        let steps: Vec<f64> = values.windows(2).map(|pair| of(pair[0], pair[1])).collect();
+        let mean = steps.iter().sum::<f64>() / steps.len() as f64;
+        steps.iter().map(|step| (step / mean - 1.0).powi(2)).sum::<f64>()
+    };
+    values.first().is_some_and(|first| *first > 0.0)
+        && variation(|a, b| (b / a).ln()) < variation(|a, b| b - a)
+}
+
+/// The half of the values that are closest to an optimum, at least four.
+fn half_around(values: &[f64], at: f64, logarithmic: bool) -> Vec<f64> {
+    let distance = |x: f64| if logarithmic { (x / at).ln().abs() } else { (x - at).abs() };
+    let mut near = values.to_vec();
+    near.sort_by(|a, b| distance(*a).total_cmp(&distance(*b)));
+    near.truncate((values.len() / 2 + 1).max(4));
+    near
+}
+
+/// From a parameter to the range −1 to 1 and back.
+struct Scale {
+    from: f64,
+    to: f64,
+    middle: f64,
+    half: f64,
+    logarithmic: bool,
+}
+
+impl Scale {
+    fn of(from: f64, to: f64, logarithmic: bool) -> Self {
+        let (low, high) = if logarithmic { (from.ln(), to.ln()) } else { (from, to) };
+        Self { from, to, middle: (low + high) / 2.0, half: (high - low) / 2.0, logarithmic }
+    }
+
+    fn inner(&self, x: f64) -> f64 {
+        ((if self.logarithmic { x.ln() } else { x }) - self.middle) / self.half
+    }
+
+    fn outer(&self, u: f64) -> f64 {
+        let x = self.middle + u * self.half;
+        // The logarithm of an end is rounded.
+        (if self.logarithmic { x.exp() } else { x }).clamp(self.from, self.to)
+    }
+}
+
+fn optimum(fit: &Fit, scale: &Scale, effect: bool, z: f64) -> Optimum {
+    let [c0, c1, c2] = [0, 1, 2].map(|i| fit.coefficients[i]);
+    let height = |u: f64| c0 + c1 * u + c2 * u * u;
+    let vertex = -c1 / (2.0 * c2);
+    let inside = c2 < 0.0 && vertex.abs() < 1.0;
+    let at = if inside {
+        vertex
+    } else if height(-1.0) > height(1.0) {
+        -1.0
+    } else {
+        1.0
+    };
+    let (low, high) = if inside { fieller(fit, z) } else { (at, at) };
+    let kind = match (effect, inside) {
+        (false, _) => OptimumKind::Flat,
+        (true, true) if low > -1.0 && high < 1.0 => OptimumKind::Inside,
+        (true, true) => OptimumKind::Open,
+        (true, false) if at < 0.0 => OptimumKind::LowerEnd,
+        (true, false) => OptimumKind::UpperEnd,
+    };
+    let (low, high) = if kind == OptimumKind::Flat { (-1.0, 1.0) } else { (low, high) };
+    let error = fit.covariance.quadratic(&[1.0, at, at * at]).sqrt();
+    Optimum {
+        kind,
+        at: scale.outer(at),
+        low: scale.outer(low),
+        high: scale.outer(high),
+        rate: sigmoid(height(at)),
+        rate_low: sigmoid(height(at) - z * error),
+        rate_high: sigmoid(height(at) + z * error),
+    }
+}
+
+/// The values between −1 and 1 at which the slope c₁ + 2c₂u is within z standard errors of 0. If the curvature is not
+/// significant, these are all values.
+fn fieller(fit: &Fit, z: f64) -> (f64, f64) {
+    let (c1, c2) = (fit.coefficients[1], fit.coefficients[2]);
+    let [v11, v12, v22] = [(1, 1), (1, 2), (2, 2)].map(|(i, j)| z * z * fit.covariance.at(i, j));
+    let (a, b, c) = (4.0 * (c2 * c2 - v22), 4.0 * (c1 * c2 - v12), c1 * c1 - v11);
+    if a <= 0.0 {
+        return (-1.0, 1.0);
+    }
+    let root = (b * b - 4.0 * a * c).max(0.0).sqrt();
+    (((-b - root) / (2.0 * a)).clamp(-1.0, 1.0), ((-b + root) / (2.0 * a)).clamp(-1.0, 1.0))
+}

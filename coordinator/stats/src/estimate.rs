@@ -1,0 +1,74 @@
+//! The rate of a cell with its sampling variance: what comparisons between cells are made of.
+
+use crate::PairCounts;
+
+/// A rate with the variance of its error.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct RateEstimate {
+    /// The rate, from 0 to 1.
+    pub rate: f64,
+    /// The variance of the rate's sampling error.
+    pub variance: f64,
+}
+
+/// Imaginary pairs of independent games between equal players, added to cells whose pairs all have the same score: their
+/// variance would be 0, and they would outweigh every other cell.
+const IMAGINARY_PAIRS: f64 = 2.0;
+
+/// The variance of the score of a pair of independent games between equal players without draws.
+const LARGEST_PAIR_VARIANCE: f64 = 0.125;
+
+impl RateEstimate {
+    /// The estimate from a cell's complete pairs; none without pairs.
+    ///
+    /// With N pairs of score y, the rate is the mean s of y and the variance Σ(y − s)²/N². If all scores are equal, it is
+    /// that of N + 2 pairs of which 2 have the variance 1/8.
+    #[must_use]
+    pub fn of(counts: &PairCounts) -> Option<Self> {
+        let moments = counts.moments()?;
+        let pairs = moments.pairs;
+        let identical = counts.by_score().iter().filter(|count| **count > 0.0).count() == 1;
+        let variance = if identical {
+            IMAGINARY_PAIRS * LARGEST_PAIR_VARIANCE / (pairs + IMAGINARY_PAIRS) / pairs
+        } else {
+            moments.pair_variance / pairs
+        };
+        Some(Self { rate: moments.rate, variance })
+    }
+
+    /// The standard error of the rate.
+    #[must_use]
+    pub fn error(&self) -> f64 {
+        self.variance.sqrt()
+    }
+
+    /// The number of independent games without draws whose rate would have this variance: s(1 − s)/v. At a rate of 0 or 1,
+    /// where such games would have no variance, 1/√v, which is close to the number of games.
+    #[must_use]
+    pub fn effective_games(&self) -> f64 {
+        let spread = self.rate * (1.0 - self.rate);
+        if spread > 0.0 { spread / self.variance } else { 1.0 / self.error() }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_variance_is_that_of_the_mean_pair_score() {
+        let estimate = RateEstimate::of(&PairCounts::from([10, 2, 50, 10, 3, 25])).expect("pairs");
+        let (mean, squares) = ((0.5 + 30.0 + 2.25 + 25.0) / 100.0, 0.125 + 15.0 + 1.687_5 + 25.0);
+        assert!((estimate.rate - mean).abs() < 1e-15);
+        assert!((estimate.variance - (squares / 100.0 - mean * mean) / 100.0).abs() < 1e-15);
+        assert_eq!(RateEstimate::of(&PairCounts::default()), None);
+    }
+
+    #[test]
+    fn equal_scores_have_a_variance_that_shrinks_with_their_number() {
+        let variance = |counts: [u64; 6]| RateEstimate::of(&counts.into()).expect("pairs").variance;
+        assert_eq!(variance([0, 0, 0, 0, 0, 2]), 0.25 / 4.0 / 2.0);
+        assert_eq!(variance([0, 0, 60, 40, 0, 0]), 0.25 / 102.0 / 100.0, "drawn and split pairs score alike");
+        assert!(variance([0, 0, 0, 0, 0, 1000]) < 1e-6);
+    }
+}

@@ -1,0 +1,97 @@
+//! Comparison of cases by common openings.
+
+use super::random::Random;
+use proptest::prelude::*;
+use stats::{JointCounts, paired_difference};
+
+/// The scores of two cases from one opening, which favours both by the same amount.
+fn opening(random: &mut Random, shared: f64, strengths: [f64; 2]) -> (usize, usize) {
+    let luck = shared * random.normal();
+    let [x, y] = strengths.map(|strength| random.pair(strength + luck, 0.5));
+    (x, y)
+}
+
+fn joint(random: &mut Random, openings: usize, shared: f64, strengths: [f64; 2]) -> JointCounts {
+    let mut counts = [[0; 5]; 5];
+    for _ in 0..openings {
+        let (x, y) = opening(random, shared, strengths);
+        counts[x][y] += 1;
+    }
+    counts
+}
+
+#[test]
+fn the_interval_is_students_for_the_differences() {
+    // Differences 1/2, 0, 0, −1/2, 1/2, 1/2: mean 1/6, sum of squares 1, variance (1 − 6/36)/5 = 1/6.
+    let mut counts = JointCounts::default();
+    for (x, y) in [(4, 2), (2, 2), (4, 4), (0, 2), (2, 0), (4, 2)] {
+        counts[x][y] += 1;
+    }
+    let found = paired_difference(&counts, 0.95).expect("openings");
+    assert_eq!(found.openings, 6);
+    assert!((found.difference - 1.0 / 6.0).abs() < 1e-15);
+    assert!((found.variance - 1.0 / 36.0).abs() < 1e-15);
+    // The 97.5 % quantile of Student's distribution with 5 degrees of freedom is 2.570581836.
+    assert!((found.high - (1.0 + 2.570_581_836) / 6.0).abs() < 1e-9, "{found:?}");
+    assert!((found.low - (1.0 - 2.570_581_836) / 6.0).abs() < 1e-9, "{found:?}");
+    assert!((found.p_value - 0.363_217_468).abs() < 1e-8, "t = 1: {found:?}");
+}
+
+#[test]
+fn equal_openings_save_games_and_independent_ones_save_none() {
+    let mut random = Random(51);
+    let same = paired_difference(&joint(&mut random, 4_000, 2.0, [0.1, 0.1]), 0.95).expect("openings");
+    assert!(same.saved.expect("variance") > 0.2 && same.correlation.expect("variance") > 0.2, "{same:?}");
+    let apart = paired_difference(&joint(&mut random, 4_000, 0.0, [0.1, 0.1]), 0.95).expect("openings");
+    // The standard error of a correlation of 4000 independent pairs is 0.016.
+    assert!(apart.correlation.expect("variance").abs() < 0.064, "{apart:?}");
+}
+
+#[test]
+fn too_few_openings_and_constant_scores_are_no_surprise() {
+    assert_eq!(paired_difference(&JointCounts::default(), 0.95), None);
+    let mut counts = JointCounts::default();
+    counts[2][2] = 1;
+    assert_eq!(paired_difference(&counts, 0.95), None);
+    counts[2][2] = 20;
+    assert_eq!(paired_difference(&counts, 1.0), None);
+    let constant = paired_difference(&counts, 0.95).expect("openings");
+    assert_eq!((constant.difference, constant.correlation, constant.saved), (0.0, None, None));
+    assert!(constant.low < -0.02 && constant.high > 0.02, "equal scores prove little: {constant:?}");
+}
+
+/// Two cases of known difference: the interval misses the truth in one run of twenty.
+#[test]
+fn the_interval_covers_the_difference() {
+    let mut random = Random(52);
+    let strengths = [0.3, 0.0];
+    let truth = paired_difference(&joint(&mut random, 400_000, 1.0, strengths), 0.95).expect("openings");
+    let (runs, mut missed) = (2_000, 0);
+    for _ in 0..runs {
+        let found = paired_difference(&joint(&mut random, 60, 1.0, strengths), 0.95).expect("openings");
+        missed += u32::from(!(found.low..=found.high).contains(&truth.difference));
+    }
+    // 100 are expected, with a standard deviation of 10; scores of few values make it a little more or less.
+    assert!((60..=145).contains(&missed), "{missed} of {runs}");
+}
+
+proptest! {
+    #[test]
+    fn exchanging_the_cases_turns_the_sign(counts in prop::array::uniform5(prop::array::uniform5(0_u64..30))) {
+        let mut mirrored = JointCounts::default();
+        for (x, row) in counts.iter().enumerate() {
+            for (y, n) in row.iter().enumerate() {
+                mirrored[y][x] = *n;
+            }
+        }
+        match (paired_difference(&counts, 0.9), paired_difference(&mirrored, 0.9)) {
+            (Some(one), Some(other)) => {
+                prop_assert_eq!(one.difference, -other.difference);
+                prop_assert_eq!((one.low, one.high), (-other.high, -other.low));
+                prop_assert_eq!(one.p_value, other.p_value);
+                prop_assert!((0.0..=1.0).contains(&one.p_value) && one.saved.is_none_or(|saved| saved <= 1.0));
+            }
+            (one, other) => prop_assert!(one.is_none() && other.is_none()),
+        }
+    }
+}
