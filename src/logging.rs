@@ -3,11 +3,14 @@
 use indicatif::MultiProgress;
 use std::fmt;
 use std::io::{self, Write};
+use std::str::FromStr;
 use std::sync::OnceLock;
-use tracing_subscriber::EnvFilter;
 use tracing_subscriber::field::RecordFields;
+use tracing_subscriber::filter::{LevelFilter, Targets};
 use tracing_subscriber::fmt::MakeWriter;
 use tracing_subscriber::fmt::format::{DefaultFields, FormatFields, Writer};
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// The progress bars on the terminal.
 static BARS: OnceLock<MultiProgress> = OnceLock::new();
@@ -24,14 +27,25 @@ pub(crate) enum Form {
 
 /// Starts logging. `level` is the default; RUST_LOG overrides it.
 pub(crate) fn start(form: Form, level: &str) {
-    let filter = EnvFilter::try_from_default_env().unwrap_or_else(|_| EnvFilter::new(level));
-    let builder = tracing_subscriber::fmt().with_env_filter(filter).with_writer(Above).with_target(false);
+    let wanted = std::env::var("RUST_LOG").ok().filter(|wanted| !wanted.trim().is_empty());
+    let wanted = wanted.as_deref().map(Targets::from_str).transpose();
+    let unreadable = wanted.as_ref().err().map(ToString::to_string);
+    let usual = || Targets::from_str(level).expect("a level is a filter");
+    let filter = wanted.ok().flatten().unwrap_or_else(usual);
+    // The filter decides, not the builder's own level.
+    let builder = tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(Above);
+    let builder = builder.with_target(false);
     match form {
         Form::Text => {
             let ansi = io::IsTerminal::is_terminal(&io::stderr());
-            builder.with_ansi(ansi).compact().fmt_fields(OneLine).init();
+            builder.with_ansi(ansi).compact().fmt_fields(OneLine).finish().with(filter).init();
         }
-        Form::Json => builder.json().flatten_event(true).init(),
+        Form::Json => builder.json().flatten_event(true).finish().with(filter).init(),
+    }
+    if let Some(error) = unreadable {
+        tracing::warn!(
+            "RUST_LOG is ignored: {error}. Examples: RUST_LOG=debug, RUST_LOG=worker=debug,coordinator=info"
+        );
     }
 }
 

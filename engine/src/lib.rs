@@ -16,6 +16,7 @@ pub mod selfplay;
 pub mod sgf;
 pub mod side;
 pub mod solver;
+pub mod solvers;
 pub mod spelling;
 
 /// Version of the engine's behaviour. Every change after which the same specification gives another game increases this

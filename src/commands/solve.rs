@@ -8,9 +8,9 @@ use engine::search::{Game, ProvenOutcome};
 use engine::sgf::{GameFile, Move};
 use engine::side::Side;
 use engine::solver::{
-    AlphaBeta, DfPn, LeafInitialisation, Limits, Lookahead, MonteCarlo, ParallelProofNumberSearch, Progress,
-    ProofNumberConfig, ProofNumberSearch, Solution, Solver, Stop,
+    DfPn, LeafInitialisation, Limits, Lookahead, Progress, ProofNumberConfig, Solution, Solver, Stop,
 };
+use engine::solvers::{self, solver};
 use serde_json::json;
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -167,18 +167,18 @@ impl SolveArgs {
     }
 
     fn solver(&self) -> Result<Box<dyn Solver<Board>>> {
-        let one_thread = self.threads == NonZeroUsize::MIN;
-        Ok(match self.solver {
-            Method::Pns if one_thread => Box::new(ProofNumberSearch::new(self.config())),
-            Method::Pns => Box::new(ParallelProofNumberSearch::new(self.config(), self.threads)),
-            _ if !one_thread => bail!("only `--solver pns` has threads"),
-            Method::AlphaBeta => Box::new(AlphaBeta),
-            Method::PnsTable => Box::new(DfPn::new(self.config(), self.copies)),
+        let config = self.config();
+        Ok(solver(match self.solver {
+            Method::Pns if self.threads == NonZeroUsize::MIN => solvers::Method::ProofNumbers(config),
+            Method::Pns => solvers::Method::ParallelProofNumbers(config, self.threads),
+            _ if self.threads > NonZeroUsize::MIN => bail!("only `--solver pns` has threads"),
+            Method::AlphaBeta => solvers::Method::AlphaBeta,
+            Method::PnsTable => solvers::Method::DfPn(config, self.copies),
             Method::Mcts => {
                 let params = Params::preset(&self.player).context("--player")?;
-                Box::new(MonteCarlo::new(params, self.seed))
+                solvers::Method::MonteCarlo(Box::new(params), self.seed)
             }
-        })
+        }))
     }
 }
 

@@ -4,10 +4,8 @@ use super::arguments::{switch, whole};
 use super::refusal::Refusal;
 use crate::havannah::{Board, BoardSize};
 use crate::side::Side;
-use crate::solver::{
-    AlphaBeta, DfPn, LeafInitialisation, Lookahead, MoveFindings, ParallelProofNumberSearch,
-    ProofNumberConfig, ProofNumberSearch, Solver,
-};
+use crate::solver::{DfPn, LeafInitialisation, Lookahead, MoveFindings, ProofNumberConfig, Solver};
+use crate::solvers::{self, solver};
 use std::num::NonZeroUsize;
 use std::time::Duration;
 
@@ -73,12 +71,13 @@ pub(super) struct Setup {
 
 impl Setup {
     pub(super) fn solver(&self, method: Method) -> Box<dyn Solver<Board>> {
-        match method {
-            Method::AlphaBeta => Box::new(AlphaBeta),
-            Method::Tree => Box::new(ProofNumberSearch::new(self.config)),
-            Method::Threads => Box::new(ParallelProofNumberSearch::new(self.config, self.threads)),
-            Method::Table => Box::new(DfPn::new(self.config, self.copies)),
-        }
+        let config = self.config;
+        solver(match method {
+            Method::AlphaBeta => solvers::Method::AlphaBeta,
+            Method::Tree => solvers::Method::ProofNumbers(config),
+            Method::Threads => solvers::Method::ParallelProofNumbers(config, self.threads),
+            Method::Table => solvers::Method::DfPn(config, self.copies),
+        })
     }
 
     /// One option as a line.
