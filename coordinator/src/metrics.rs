@@ -82,7 +82,7 @@ pub(crate) struct Metrics {
     leases_lapsed: AtomicU64,
     commits_failed: AtomicU64,
     flushes_failed: AtomicU64,
-    acks_put_off: AtomicU64,
+    acks_deferred: AtomicU64,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
@@ -103,7 +103,7 @@ impl Metrics {
 
     /// Counts a deferred call with this many games.
     pub(crate) fn deferred(&self, games: usize) {
-        self.acks_put_off.fetch_add(games as u64, Ordering::Relaxed);
+        self.acks_deferred.fetch_add(games as u64, Ordering::Relaxed);
     }
 
     /// Leases were given out.
@@ -194,7 +194,7 @@ impl Metrics {
                 "gauntlet_acknowledgements_put_off_total",
                 "counter",
                 "Games not acknowledged at once, because the database took too long; they are sent again.",
-                load(&self.acks_put_off),
+                load(&self.acks_deferred),
             ),
             ("gauntlet_writer_queue", "gauge", "Requests that wait for the writer.", queued as u64),
         ] {

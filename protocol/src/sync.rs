@@ -92,7 +92,7 @@ pub struct SyncRequest {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub resting: Option<String>,
     /// The number of the last answered call of this start, if it is not the previous call; 0 if no call was answered.
-    /// A [deferred](SyncResponse::put_off) answer does not count. Leases of later answers never reached the worker, so the
+    /// A [deferred](SyncResponse::deferred) answer does not count. Leases of later answers never reached the worker, so the
     /// coordinator gives them again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<u64>,
@@ -122,7 +122,7 @@ pub struct FailedLease {
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResponse {
     /// One entry for every game of the request; empty when the coordinator's database takes too long, see
-    /// [`SyncResponse::put_off`].
+    /// [`SyncResponse::deferred`].
     pub acks: Vec<Ack>,
     /// New leases.
     pub leases: Vec<Lease>,
@@ -136,9 +136,9 @@ pub struct SyncResponse {
     pub next_sync_ms: u64,
     /// Why there are fewer leases than wanted, if there are.
     pub no_work: Option<NoWork>,
-    /// The answer is deferred because the call is still being committed; see [`SyncResponse::put_off`].
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub put_off: bool,
+    /// The answer is deferred because the call is still being committed; see [`SyncResponse::deferred`].
+    #[serde(default, rename = "put_off", skip_serializing_if = "std::ops::Not::not")]
+    pub deferred: bool,
 }
 
 /// Milliseconds until a worker with a deferred answer calls again, if it has had no other answer.
@@ -149,14 +149,14 @@ impl SyncResponse {
     /// and revokes none. The worker keeps its games and sends them again. It gets the leases with the next answer, because
     /// it reports the last answer that it [received](SyncRequest::heard).
     #[must_use]
-    pub fn put_off(self) -> Self {
+    pub fn deferred(self) -> Self {
         let next_sync_ms = self.next_sync_ms.min(AGAIN_MS);
         Self {
             acks: Vec::new(),
             leases: Vec::new(),
             revoked: Vec::new(),
             next_sync_ms,
-            put_off: true,
+            deferred: true,
             ..self
         }
     }

@@ -91,7 +91,7 @@ fn whatever_fails_every_game_is_counted_once() {
     let sum = |of: fn(&Tally) -> u64| tallies.values().map(of).sum::<u64>();
     eprintln!(
         "{} seeds in {:.1} s: {} games counted, {} superseded, {} repeated; {} calls, {} lost; {} workers ({} in mid-game, {} games went on) and {} \
-         coordinators killed, {} power cuts, {} clocks set, {} answers put off, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
+         coordinators killed, {} power cuts, {} clocks set, {} answers deferred, {} transactions failed, {} calls of dead processes refused, {} overtaken, {} \
          games kept in memory only, {} lies rejected, {} late games counted, {} leases told of again",
         tallies.len(),
         began.elapsed().as_secs_f64(),
@@ -106,7 +106,7 @@ fn whatever_fails_every_game_is_counted_once() {
         sum(|t| t.coordinator_kills),
         sum(|t| t.power_cuts),
         sum(|t| t.clocks_set),
-        sum(|t| t.put_off),
+        sum(|t| t.deferred),
         sum(|t| t.failed_transactions),
         sum(|t| t.refused),
         sum(|t| t.overtaken),
@@ -128,7 +128,7 @@ fn whatever_fails_every_game_is_counted_once() {
             |t| t.continued,
             |t| t.coordinator_kills,
             |t| t.power_cuts,
-            |t| t.put_off,
+            |t| t.deferred,
             |t| t.failed_transactions,
             |t| t.refused,
             |t| t.overtaken,

@@ -42,7 +42,7 @@ impl Coordinator {
     }
 
     /// Performs a worker's call without waiting for the disk. Until the commit is flushed, only the
-    /// [deferred](SyncResponse::put_off) answer may leave. A call without a caller comes from this process, and its
+    /// [deferred](SyncResponse::deferred) answer may leave. A call without a caller comes from this process, and its
     /// machine is its own principal.
     ///
     /// # Errors

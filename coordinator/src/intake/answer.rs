@@ -245,7 +245,7 @@ impl Rest {
             sizes,
             next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
             no_work,
-            put_off: false,
+            deferred: false,
         };
         (response, after)
     }

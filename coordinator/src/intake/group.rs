@@ -115,7 +115,7 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
         sizes,
         next_sync_ms: terms.sync_ms,
         no_work: None,
-        put_off: false,
+        deferred: false,
     }
 }
 

@@ -44,7 +44,7 @@ mod tests {
             sizes: Vec::new(),
             next_sync_ms: 10_000,
             no_work: None,
-            put_off: false,
+            deferred: false,
         };
         Committed { answer, flushed }
     }

@@ -1,7 +1,7 @@
 //! The acknowledgement deadline: how long a call may wait for its answer.
 //!
 //! A call takes longer than usual when the database cannot commit, or when the disk does not take what was committed. Such a
-//! call is deferred: the worker gets an answer without acknowledgements ([`SyncResponse::put_off`]), and the call goes on.
+//! call is deferred: the worker gets an answer without acknowledgements ([`SyncResponse::deferred`]), and the call goes on.
 //! The worker treats that as a lost answer: it keeps its games and calls again soon. Its next deadline is twice as long, and
 //! doubles until the worker is served, so that a database that is always slow serves its workers, too.
 
@@ -127,10 +127,10 @@ impl Deadlines {
             sizes: last.sizes.clone(),
             next_sync_ms: u64::MAX,
             no_work: None,
-            put_off: true,
+            deferred: true,
         };
         let deadline = self.usual.saturating_mul(2_u32.saturating_pow(doubled));
-        Some(Limit { deadline, doubled, instead: nothing.put_off() })
+        Some(Limit { deadline, doubled, instead: nothing.deferred() })
     }
 
     fn told(&self, waiter: Waiter, answer: &SyncResponse, doubled: u32) {
@@ -163,7 +163,7 @@ mod tests {
             sizes: BoardSize::all().collect(),
             next_sync_ms: 10_000,
             no_work: None,
-            put_off: false,
+            deferred: false,
         }
     }
 
@@ -178,34 +178,34 @@ mod tests {
         (answer, began.elapsed())
     }
 
-    fn is_put_off(answer: &SyncResponse) -> bool {
+    fn is_deferred(answer: &SyncResponse) -> bool {
         answer.next_sync_ms <= 500
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_worker_that_is_put_off_is_told_what_it_was_told_last_and_waits_twice_as_long_the_next_time() {
+    async fn a_deferred_worker_is_told_what_it_was_told_last_and_waits_twice_as_long_the_next_time() {
         let deadlines = Deadlines::new(USUAL);
         let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
         let slow = USUAL * 7;
         let (first, took) = call(&deadlines, waiter, slow).await;
-        assert!(!is_put_off(&first) && took == slow, "it was told nothing yet");
+        assert!(!is_deferred(&first) && took == slow, "it was told nothing yet");
         for waits in [1, 2, 4] {
             let (answer, took) = call(&deadlines, waiter, slow).await;
-            assert!(is_put_off(&answer) && took == USUAL * waits, "{took:?}");
+            assert!(is_deferred(&answer) && took == USUAL * waits, "{took:?}");
             assert_eq!((answer.directive, answer.sizes), (Directive::Pause, BoardSize::all().collect()));
         }
         // A database that stays slow puts it off no more.
         for _ in 0..3 {
             let (answer, took) = call(&deadlines, waiter, slow).await;
-            assert!(!is_put_off(&answer) && took == slow);
+            assert!(!is_deferred(&answer) && took == slow);
         }
         // Once the database is quick again, the deadline shrinks to the usual one.
         for _ in 0..3 {
             let (answer, took) = call(&deadlines, waiter, USUAL / 2).await;
-            assert!(!is_put_off(&answer) && took == USUAL / 2);
+            assert!(!is_deferred(&answer) && took == USUAL / 2);
         }
         let (answer, took) = call(&deadlines, waiter, slow).await;
-        assert!(is_put_off(&answer) && took == USUAL);
+        assert!(is_deferred(&answer) && took == USUAL);
     }
 
     #[tokio::test(start_paused = true)]
@@ -215,12 +215,12 @@ mod tests {
         call(&deadlines, waiter, Duration::ZERO).await;
         let slow = Duration::from_secs(60);
         let (last, took) = call(&deadlines, Waiter { leaving: true, ..waiter }, slow).await;
-        assert!(!is_put_off(&last) && took == slow);
+        assert!(!is_deferred(&last) && took == slow);
         assert!(deadlines.last().is_empty(), "it is forgotten");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn a_call_goes_on_when_its_worker_was_put_off() {
+    async fn a_call_goes_on_when_its_answer_was_deferred() {
         let deadlines = Deadlines::new(USUAL);
         let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
         call(&deadlines, waiter, Duration::ZERO).await;
@@ -230,24 +230,24 @@ mod tests {
             done.send(()).expect("somebody waits");
             Ok(answer(Directive::Work))
         });
-        let put_off = deadlines.answer(waiter, slow, &Metrics::default()).await.expect("an answer");
-        assert!(is_put_off(&put_off));
+        let deferred = deadlines.answer(waiter, slow, &Metrics::default()).await.expect("an answer");
+        assert!(is_deferred(&deferred));
         is_done.await.expect("it went on");
     }
 
     #[tokio::test(start_paused = true)]
-    async fn nobody_is_put_off_while_as_many_calls_go_on_as_may() {
+    async fn no_answer_is_deferred_while_as_many_calls_go_on_as_may() {
         let deadlines = Deadlines::new(USUAL);
         let waiter = Waiter { worker: WorkerId::random(), leaving: false, games: 1 };
         call(&deadlines, waiter, Duration::ZERO).await;
         let slow = USUAL * 5;
         let all = Arc::clone(&deadlines.going_on).acquire_many_owned(GOING_ON as u32).await.expect("open");
         let (answer, took) = call(&deadlines, waiter, slow).await;
-        assert!(!is_put_off(&answer) && took == slow);
+        assert!(!is_deferred(&answer) && took == slow);
         drop(all);
         call(&deadlines, waiter, Duration::ZERO).await;
         let (answer, _) = call(&deadlines, waiter, slow).await;
-        assert!(is_put_off(&answer));
+        assert!(is_deferred(&answer));
         assert_eq!(deadlines.going_on.available_permits(), GOING_ON - 1);
         tokio::time::sleep(slow).await;
         assert_eq!(deadlines.going_on.available_permits(), GOING_ON, "it has ended");

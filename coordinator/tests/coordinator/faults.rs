@@ -68,10 +68,10 @@ async fn a_worker_need_not_wait_for_a_database_that_stands_still_and_loses_nothi
     let lease = worker.take(&coordinator, 1).await.remove(0);
     let games = play_all(&lease, 7);
     let hold = database.hold().await;
-    let put_off = worker.sync(&coordinator, games.clone(), 1).await;
+    let deferred = worker.sync(&coordinator, games.clone(), 1).await;
     assert!(
-        put_off.acks.is_empty() && put_off.leases.is_empty() && put_off.next_sync_ms <= 500,
-        "{put_off:?}"
+        deferred.acks.is_empty() && deferred.leases.is_empty() && deferred.next_sync_ms <= 500,
+        "{deferred:?}"
     );
     hold.release().await;
     // The coordinator still processes the deferred call, and later calls after it. Their answers may be deferred, too.

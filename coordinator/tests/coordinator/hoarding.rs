@@ -139,7 +139,7 @@ on_both_databases! {
 }
 
 #[tokio::test]
-async fn an_answer_that_is_put_off_costs_no_lease() {
+async fn a_deferred_answer_costs_no_lease() {
     let database = Database::sqlite();
     let (coordinator, _) =
         open_with(&database, |config| config.acknowledgement_deadline = Duration::from_millis(5)).await;
@@ -150,12 +150,12 @@ async fn an_answer_that_is_put_off_costs_no_lease() {
     coordinator.sync(first.clone()).await.expect("sync");
     let hold = database.hold().await;
     let answer = coordinator.sync(worker.request(Vec::new(), 3)).await.expect("sync");
-    assert!(answer.put_off && answer.leases.is_empty());
+    assert!(answer.deferred && answer.leases.is_empty());
     hold.release().await;
     let leases = loop {
         let again = SyncRequest { heard: Some(first.sequence), ..worker.request(Vec::new(), 3) };
         let answer = coordinator.sync(again).await.expect("sync");
-        if !answer.put_off {
+        if !answer.deferred {
             break answer.leases;
         }
     };

@@ -77,8 +77,10 @@ pub(super) struct Findings {
     /// Times of calls before the measurement, while the workers joined.
     sync_while_joining: Option<Spread>,
     /// Number of calls that had to be repeated, and the reason of the last one.
-    put_off: u64,
-    why_put_off: String,
+    #[serde(rename = "put_off")]
+    called_again: u64,
+    #[serde(rename = "why_put_off")]
+    why_called_again: String,
     pages: Vec<PageTimes>,
     /// The additional load.
     nuisance: Vec<Annoyed>,
@@ -127,8 +129,8 @@ impl Findings {
             join: tally.joins.spread(0..tally.joins.len()),
             sync: tally.syncs.spread(window.from.0..window.to.0),
             sync_while_joining: tally.syncs.spread(0..window.from.0),
-            put_off: tally.put_off,
-            why_put_off: tally.why_put_off.clone(),
+            called_again: tally.called_again,
+            why_called_again: tally.why_called_again.clone(),
             pages,
             nuisance,
             coordinator_cores: cores(window.seconds, window.usage),
@@ -193,8 +195,12 @@ impl Findings {
                 100.0 * stolen
             )?;
         }
-        if self.put_off > 0 {
-            writeln!(out, "{} calls were made again; the last: {}", self.put_off, self.why_put_off)?;
+        if self.called_again > 0 {
+            writeln!(
+                out,
+                "{} calls were made again; the last: {}",
+                self.called_again, self.why_called_again
+            )?;
         }
         if self.games_acknowledged_later > 0 {
             writeln!(

@@ -31,8 +31,8 @@ pub(super) struct Tally {
     /// Number of games that the answer did not acknowledge, because the coordinator's disk took too long.
     pub(super) acknowledged_later: u64,
     /// Number of calls that had to be repeated, and the reason of the last one.
-    pub(super) put_off: u64,
-    pub(super) why_put_off: String,
+    pub(super) called_again: u64,
+    pub(super) why_called_again: String,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -62,10 +62,10 @@ impl Test {
         self.tally().acknowledged_later += games as u64;
     }
 
-    pub(super) fn put_off(&self, why: &str) {
+    pub(super) fn called_again(&self, why: &str) {
         let mut tally = self.tally();
-        tally.put_off += 1;
-        why.clone_into(&mut tally.why_put_off);
+        tally.called_again += 1;
+        why.clone_into(&mut tally.why_called_again);
     }
 
     pub(super) fn joined(&self, took: Duration) {

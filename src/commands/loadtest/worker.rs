@@ -148,7 +148,8 @@ impl Worker {
             self.about.sequence += 1;
             match self.connection.post::<SyncResponse>("/api/v1/sync", &self.about).await? {
                 Answer::Done(answer) => {
-                    let unheard = answer.put_off.then(|| self.about.heard.unwrap_or(self.about.sequence - 1));
+                    let unheard =
+                        answer.deferred.then(|| self.about.heard.unwrap_or(self.about.sequence - 1));
                     self.about.heard = unheard;
                     let kept = self.kept.len();
                     if answer.acks.is_empty() {
@@ -166,7 +167,7 @@ impl Worker {
                     return Ok(answer);
                 }
                 Answer::Again(after, why) => {
-                    test.put_off(&why);
+                    test.called_again(&why);
                     known = true;
                     tokio::time::sleep(after.max(Duration::from_millis(50))).await;
                 }

@@ -111,7 +111,7 @@ impl<A: CoordinatorApi> Session<A> {
     fn obey(&mut self, request: &SyncRequest, answer: SyncResponse) {
         self.news = false;
         self.in_flight.failures_received(&request.failed);
-        if !answer.put_off {
+        if !answer.deferred {
             self.heard = request.sequence;
         }
         self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;

@@ -37,7 +37,7 @@ struct Lent {
 
 /// The expected content of the database.
 #[derive(Default, Clone)]
-struct Books {
+struct Expected {
     /// The first status of every play that a committed answer acknowledges.
     acked: HashMap<PlayId, AckStatus>,
     accepted: HashMap<GameId, LeaseId>,
@@ -59,9 +59,9 @@ struct Books {
 /// The expected database, and the state of the workers.
 #[derive(Default)]
 pub(super) struct Oracle {
-    books: Books,
+    expected: Expected,
     /// The expected database on the disk, while the disk is stalled.
-    on_disk: Option<Books>,
+    on_disk: Option<Expected>,
     /// Every finished play, with its worker.
     played: BTreeMap<PlayId, (WorkerId, FinishedGame)>,
     /// Plays that are only in memory, because the disk was full.
@@ -99,21 +99,21 @@ impl Oracle {
 
     /// Whether this call, or a later one of its worker, was processed already.
     pub(super) fn is_overtaken(&self, request: &SyncRequest) -> bool {
-        let heard = self.books.heard.get(&request.worker);
+        let heard = self.expected.heard.get(&request.worker);
         heard.is_some_and(|&last| (request.start, request.sequence) <= last)
     }
 
     /// Called when a call was refused. Its games are stored, and nothing else changes.
     pub(super) fn refused(&mut self, request: &SyncRequest, now_ms: i64) {
-        let (heard, _) = self.books.heard[&request.worker];
+        let (heard, _) = self.expected.heard[&request.worker];
         assert!(request.start < heard, "a process is refused only when a later one was heard");
         for game in &request.finished {
             let play = (game.game, game.lease);
             let status = if self.lies.contains(&(request.worker, play)) {
                 AckStatus::Rejected
-            } else if self.books.acked.contains_key(&play) {
+            } else if self.expected.acked.contains_key(&play) {
                 AckStatus::Duplicate
-            } else if self.books.accepted.contains_key(&play.0)
+            } else if self.expected.accepted.contains_key(&play.0)
                 || self.is_lent_to_another(request.worker, play, now_ms).is_some()
             {
                 AckStatus::Superseded
@@ -138,7 +138,7 @@ impl Oracle {
         }
         if self.played.insert(id, (worker, game)).is_some() {
             // The end of the game was lost, and a later process resumed it from its checkpoint.
-            let lost = self.torn.remove(&id) || self.books.acked.contains_key(&id);
+            let lost = self.torn.remove(&id) || self.expected.acked.contains_key(&id);
             assert!(lost, "a game is played once under a lease");
             self.delivered.remove(&id);
         }
@@ -157,7 +157,7 @@ impl Oracle {
 
     /// Called when the coordinator's disk stalls.
     pub(super) fn stalled(&mut self) {
-        self.on_disk.get_or_insert_with(|| self.books.clone());
+        self.on_disk.get_or_insert_with(|| self.expected.clone());
     }
 
     /// Called when the coordinator's disk has everything that was written.
@@ -167,18 +167,19 @@ impl Oracle {
 
     /// Called when the coordinator lost everything that was not on its disk.
     pub(super) fn power_cut(&mut self) {
-        if let Some(books) = self.on_disk.take() {
-            self.books = books;
+        if let Some(expected) = self.on_disk.take() {
+            self.expected = expected;
         }
         for play in &self.delivered {
-            let known = self.books.acked.contains_key(play) || self.lies.iter().any(|(_, lie)| lie == play);
+            let known =
+                self.expected.acked.contains_key(play) || self.lies.iter().any(|(_, lie)| lie == play);
             assert!(known, "a power cut took what was acknowledged: {play:?}");
         }
     }
 
     /// Called when a process ended. Unacknowledged plays that were only in its memory are lost.
     pub(super) fn died(&mut self, worker: WorkerId) {
-        let acked = &self.on_disk.as_ref().unwrap_or(&self.books).acked;
+        let acked = &self.on_disk.as_ref().unwrap_or(&self.expected).acked;
         let gone = |play: &&PlayId| self.played[*play].0 == worker && !acked.contains_key(*play);
         let gone: Vec<PlayId> = self.in_memory.iter().filter(gone).copied().collect();
         self.torn.extend(gone);
@@ -191,7 +192,7 @@ impl Oracle {
 
     /// Whether a call of this worker was processed, so that the worker's id is bound to a token.
     pub(super) fn has_heard(&self, worker: WorkerId) -> bool {
-        self.books.heard.contains_key(&worker)
+        self.expected.heard.contains_key(&worker)
     }
 
     /// Called when an answer reaches its worker.
@@ -210,8 +211,8 @@ impl Oracle {
 
     /// Leases that other workers hold, with their pairs.
     pub(super) fn others(&self, worker: WorkerId) -> Vec<(LeaseId, Pair)> {
-        let held = self.books.held.iter().map(|(pair, lease)| (*lease, *pair));
-        held.filter(|(lease, _)| self.books.leases[lease].worker != worker).collect()
+        let held = self.expected.held.iter().map(|(pair, lease)| (*lease, *pair));
+        held.filter(|(lease, _)| self.expected.leases[lease].worker != worker).collect()
     }
 
     /// Called when a call was answered. The content of the answer is committed, even if the answer is lost.
@@ -229,7 +230,7 @@ impl Oracle {
             );
             return;
         }
-        self.books.heard.insert(request.worker, (request.start, request.sequence));
+        self.expected.heard.insert(request.worker, (request.start, request.sequence));
         for failed in &request.failed {
             self.end_own(failed.lease, request.worker);
         }
@@ -240,18 +241,18 @@ impl Oracle {
             .leases
             .iter()
             .map(|lease| lease.id)
-            .filter(|id| self.books.leases.contains_key(id))
+            .filter(|id| self.expected.leases.contains_key(id))
             .collect();
-        self.books.again += again.len() as u64;
+        self.expected.again += again.len() as u64;
         assert!(again.iter().all(|lease| !listed.contains_key(lease)), "what a worker lists it has");
         assert!(
             again.is_empty() || request.heard.is_some(),
             "a worker that hears everything hears nothing twice"
         );
-        let own: Vec<LeaseId> = self.books.held.values().copied().collect();
+        let own: Vec<LeaseId> = self.expected.held.values().copied().collect();
         for lease in own {
             let kept = listed.contains_key(&lease) || again.contains(&lease);
-            if self.books.leases[&lease].worker == request.worker && !kept {
+            if self.expected.leases[&lease].worker == request.worker && !kept {
                 self.end(lease);
             }
         }
@@ -261,14 +262,14 @@ impl Oracle {
                 self.end_own(lease, request.worker);
                 continue;
             }
-            let lent = self.books.leases.get_mut(&lease).filter(|lent| lent.worker == request.worker);
+            let lent = self.expected.leases.get_mut(&lease).filter(|lent| lent.worker == request.worker);
             let lent = lent.unwrap_or_else(|| panic!("lease {lease} was not this worker's, and not revoked"));
             let possible = plies <= lent.most_plies;
             let until = match lent.standing {
                 Standing::Active { deadline_ms } => deadline_ms,
                 Standing::Lapsed { deadline_ms } => {
                     let pair = lent.pair;
-                    let holder = self.books.held.insert(pair, lease);
+                    let holder = self.expected.held.insert(pair, lease);
                     assert_eq!(
                         holder, None,
                         "a lapsed lease goes on though its pair is lent to somebody else"
@@ -279,20 +280,20 @@ impl Oracle {
             };
             // An impossible number of moves does not extend the lease.
             let standing = if possible { renewed } else { Standing::Active { deadline_ms: until } };
-            self.books.leases.get_mut(&lease).expect("found above").standing = standing;
+            self.expected.leases.get_mut(&lease).expect("found above").standing = standing;
         }
         self.lapse(now_ms);
         for lease in &answer.leases {
             let pair = (lease.cell, lease.pair);
             if again.contains(&lease.id) {
                 assert_eq!(
-                    self.books.held.get(&pair),
+                    self.expected.held.get(&pair),
                     Some(&lease.id),
                     "only what is still held comes again"
                 );
             } else {
                 assert_eq!(
-                    self.books.held.insert(pair, lease.id),
+                    self.expected.held.insert(pair, lease.id),
                     None,
                     "a pair is lent to two workers at once"
                 );
@@ -302,10 +303,10 @@ impl Oracle {
             let lent: Vec<Side> = lease.games.iter().map(|game| game.case_side).collect();
             assert!(!missing.is_empty(), "a complete pair is lent");
             assert_eq!(lent, missing, "a lease has the games that are missing");
-            let before = self.books.leases.get(&lease.id).map(|lent| lent.most_plies);
+            let before = self.expected.leases.get(&lease.id).map(|lent| lent.most_plies);
             let most_plies = before.unwrap_or((lease.size.cells() * lease.games.len()) as u32);
             let lent = Lent { worker: request.worker, pair, standing: renewed, most_plies };
-            self.books.leases.insert(lease.id, lent);
+            self.expected.leases.insert(lease.id, lent);
         }
         assert!(answer.leases.len() <= request.want as usize);
     }
@@ -313,21 +314,22 @@ impl Oracle {
     /// The active lease of another worker on the pair of a play, if there is one.
     fn is_lent_to_another(&self, worker: WorkerId, (game, lease): PlayId, now_ms: i64) -> Option<LeaseId> {
         let (cell, pair, _) = self.games.get(&game)?;
-        let holder = *self.books.held.get(&(*cell, *pair))?;
-        let lent = &self.books.leases[&holder];
+        let holder = *self.expected.held.get(&(*cell, *pair))?;
+        let lent = &self.expected.leases[&holder];
         let alive = matches!(lent.standing, Standing::Active { deadline_ms } if deadline_ms >= now_ms);
         (holder != lease && lent.worker != worker && alive).then_some(holder)
     }
 
     /// Counts the plays that gave way to a lease that has ended.
     fn count_late(&mut self, ended: LeaseId) {
-        let mut late = self.books.gave_way.remove(&ended).unwrap_or_default();
+        let mut late = self.expected.gave_way.remove(&ended).unwrap_or_default();
         late.sort_unstable();
         for (.., (game, lease)) in late {
-            if let std::collections::hash_map::Entry::Vacant(missing) = self.books.accepted.entry(game) {
+            if let std::collections::hash_map::Entry::Vacant(missing) = self.expected.accepted.entry(game) {
                 missing.insert(lease);
-                self.books.acked.insert((game, lease), AckStatus::Accepted);
-                (self.books.superseded, self.books.late) = (self.books.superseded - 1, self.books.late + 1);
+                self.expected.acked.insert((game, lease), AckStatus::Accepted);
+                (self.expected.superseded, self.expected.late) =
+                    (self.expected.superseded - 1, self.expected.late + 1);
             }
         }
     }
@@ -346,28 +348,28 @@ impl Oracle {
         }
         assert!(!self.lies.contains(&(worker, play)), "a lie was {status:?}");
         let lent_to_another = self.is_lent_to_another(worker, play, now_ms);
-        match self.books.acked.insert(play, status) {
+        match self.expected.acked.insert(play, status) {
             Some(before) => {
                 assert_eq!(status, AckStatus::Duplicate, "a repeat is told so");
-                self.books.acked.insert(play, before);
+                self.expected.acked.insert(play, before);
             }
             None if status == AckStatus::Accepted => {
                 assert_eq!(lent_to_another, None, "a late play takes the place of the present holder's");
-                let before = self.books.accepted.insert(play.0, play.1);
+                let before = self.expected.accepted.insert(play.0, play.1);
                 assert_eq!(before, None, "a game is counted twice");
                 let (cell, pair, _) = self.games[&play.0];
                 let complete = Side::BOTH.into_iter().all(|side| self.is_counted((cell, pair), side));
-                if let Some(lease) = self.books.held.get(&(cell, pair)).copied().filter(|_| complete) {
+                if let Some(lease) = self.expected.held.get(&(cell, pair)).copied().filter(|_| complete) {
                     self.end(lease);
                 }
             }
             None if status == AckStatus::Superseded => {
-                self.books.superseded += 1;
-                let counted = self.books.accepted.get(&play.0);
+                self.expected.superseded += 1;
+                let counted = self.expected.accepted.get(&play.0);
                 match lent_to_another {
                     Some(holder) => {
                         let half = self.games[&play.0].2.index();
-                        self.books.gave_way.entry(holder).or_default().push((now_ms, play.1, half, play));
+                        self.expected.gave_way.entry(holder).or_default().push((now_ms, play.1, half, play));
                     }
                     None => assert!(counted.is_some_and(|lease| *lease != play.1), "superseded by nothing"),
                 }
@@ -377,14 +379,14 @@ impl Oracle {
     }
 
     fn is_counted(&self, (cell, pair): Pair, side: Side) -> bool {
-        self.books.accepted.contains_key(&GameId::of(cell, pair, side.index() as u8))
+        self.expected.accepted.contains_key(&GameId::of(cell, pair, side.index() as u8))
     }
 
     fn end(&mut self, lease: LeaseId) {
-        let Some(lent) = self.books.leases.get_mut(&lease) else { return };
+        let Some(lent) = self.expected.leases.get_mut(&lease) else { return };
         lent.standing = Standing::Over;
-        if self.books.held.get(&lent.pair) == Some(&lease) {
-            self.books.held.remove(&lent.pair);
+        if self.expected.held.get(&lent.pair) == Some(&lease) {
+            self.expected.held.remove(&lent.pair);
         }
         self.count_late(lease);
     }
@@ -392,7 +394,7 @@ impl Oracle {
     fn end_own(&mut self, lease: LeaseId, worker: WorkerId) {
         // A lapsed lease stays lapsed.
         let active = |lent: &Lent| lent.worker == worker && matches!(lent.standing, Standing::Active { .. });
-        if self.books.leases.get(&lease).is_some_and(active) {
+        if self.expected.leases.get(&lease).is_some_and(active) {
             self.end(lease);
         }
     }
@@ -400,8 +402,8 @@ impl Oracle {
     /// Takes back leases whose deadline has passed.
     pub(super) fn lapse(&mut self, now_ms: i64) {
         let mut ended = Vec::new();
-        let leases = &mut self.books.leases;
-        self.books.held.retain(|_, lease| {
+        let leases = &mut self.expected.leases;
+        self.expected.held.retain(|_, lease| {
             let lent = leases.get_mut(lease).expect("lent");
             match lent.standing {
                 Standing::Active { deadline_ms } if deadline_ms < now_ms => {
@@ -418,7 +420,7 @@ impl Oracle {
     /// Called when a coordinator started, or noticed a change of its clock: every active lease now has exactly a full
     /// term.
     pub(super) fn renewed(&mut self, now_ms: i64) {
-        for lent in self.books.leases.values_mut() {
+        for lent in self.expected.leases.values_mut() {
             if let Standing::Active { deadline_ms } = &mut lent.standing {
                 *deadline_ms = now_ms + LEASE_MS;
             }
@@ -427,21 +429,21 @@ impl Oracle {
 
     /// Number of late plays that did not count.
     pub(super) fn superseded(&self) -> u64 {
-        self.books.superseded
+        self.expected.superseded
     }
 
     /// Numbers of late plays that counted, and of leases that were sent again.
     pub(super) fn late_and_again(&self) -> (u64, u64) {
-        (self.books.late, self.books.again)
+        (self.expected.late, self.expected.again)
     }
 
     /// Number of games counted so far.
     pub(super) fn counted(&self) -> usize {
-        self.books.accepted.len()
+        self.expected.accepted.len()
     }
 
     pub(super) fn nothing_is_held(&self) -> bool {
-        self.books.held.is_empty()
+        self.expected.held.is_empty()
     }
 
     /// Number of planned games.
@@ -459,13 +461,13 @@ impl Oracle {
             let report = server.get(async |coordinator| coordinator.report(name).await);
             for point in report.series.iter().flat_map(|series| &series.points) {
                 let mut points = [0; 3];
-                for (game, lease) in &self.books.accepted {
+                for (game, lease) in &self.expected.accepted {
                     let (cell, _, side) = self.games[game];
                     if cell == point.cell {
                         points[usize::from(self.outcome((*game, *lease)).half_points(side))] += 1;
                     }
                 }
-                let lent = self.books.held.keys().filter(|(cell, _)| *cell == point.cell).count() as u64;
+                let lent = self.expected.held.keys().filter(|(cell, _)| *cell == point.cell).count() as u64;
                 assert_eq!(point.pairs_in_flight, lent, "pairs in somebody's hands");
                 if point.games_planned == self.most_planned(point.cell) {
                     assert_eq!([point.losses, point.draws, point.wins], points, "totals of {name}");
@@ -475,7 +477,7 @@ impl Oracle {
                 stored.insert((line.id, line.lease), line);
             }
         }
-        for (play, status) in &self.books.acked {
+        for (play, status) in &self.expected.acked {
             let line = stored.get(play).unwrap_or_else(|| panic!("{status:?} and not stored: {play:?}"));
             let expected = match status {
                 AckStatus::Accepted => GameStatus::Counted,
@@ -483,7 +485,11 @@ impl Oracle {
             };
             assert_eq!((line.status, line.outcome), (expected, self.outcome(*play)));
         }
-        assert_eq!(stored.len(), self.books.acked.len(), "something is stored that was never acknowledged");
+        assert_eq!(
+            stored.len(),
+            self.expected.acked.len(),
+            "something is stored that was never acknowledged"
+        );
     }
 
     fn most_planned(&self, cell: CellId) -> u64 {
@@ -497,17 +503,17 @@ impl Oracle {
     /// Checks the final state, after the faults have ended and every game is counted.
     pub(super) fn check_at_rest(&self, server: &Server) {
         self.check(server);
-        assert_eq!(self.books.accepted.len(), self.games.len(), "every planned game is counted");
-        assert!(self.books.held.is_empty(), "nothing is in anybody's hands");
+        assert_eq!(self.expected.accepted.len(), self.games.len(), "every planned game is counted");
+        assert!(self.expected.held.is_empty(), "nothing is in anybody's hands");
         for play in self.played.keys().filter(|play| !self.torn.contains(*play)) {
-            assert!(self.books.acked.contains_key(play), "a finished game is lost: {play:?}");
+            assert!(self.expected.acked.contains_key(play), "a finished game is lost: {play:?}");
         }
         let specs: HashMap<CellId, _> = experiments()
             .into_iter()
             .flat_map(|experiment| experiment.cells)
             .map(|planned| (planned.spec.id(), planned.spec))
             .collect();
-        for (&game, &lease) in &self.books.accepted {
+        for (&game, &lease) in &self.expected.accepted {
             let stored = server.get(async |coordinator| coordinator.game(game, None).await);
             assert_eq!(stored.line.lease, lease);
             assert_eq!(

@@ -67,7 +67,7 @@ pub(super) struct Tally {
     pub(super) power_cuts: u64,
     pub(super) clocks_set: u64,
     /// Answers that were sent without their acknowledgements, because the disk was stalled.
-    pub(super) put_off: u64,
+    pub(super) deferred: u64,
     pub(super) failed_transactions: u64,
     pub(super) refused: u64,
     /// Calls that arrived again, or after a later call of the same worker.
@@ -320,8 +320,8 @@ impl World {
                 self.notice_the_clock();
                 self.note(answer.acks.len() as u64 * 1_000 + answer.leases.len() as u64);
                 self.oracle.committed(&request, &answer, self.server.now_ms());
-                self.tally.put_off += u64::from(stalled && !answer.acks.is_empty());
-                let answer = if stalled { answer.put_off() } else { answer };
+                self.tally.deferred += u64::from(stalled && !answer.acks.is_empty());
+                let answer = if stalled { answer.deferred() } else { answer };
                 let wire = serde_json::to_vec(&answer).expect("an answer");
                 Ok(serde_json::from_slice(&wire).expect("strict, and satisfied"))
             }

@@ -160,7 +160,7 @@ impl Book {
             return Err((StatusCode::INTERNAL_SERVER_ERROR, "the answer is lost"));
         }
         Ok(SyncResponse {
-            put_off: false,
+            deferred: false,
             acks,
             leases,
             revoked,
