@@ -13,8 +13,7 @@ mod renewal;
 pub(crate) use capabilities::capabilities;
 pub(crate) use description::{Words, described, described_again};
 pub(crate) use ending::{
-    lapse, may_go_on, recheck_let_go, retry, revive, shown, take_all_back, take_back, take_failed,
-    take_let_go,
+    lapse, may_go_on, recheck_let_go, retry, revive, shown, take_all_back, take_failed, take_let_go,
 };
 pub(crate) use grant::{Grant, grant, grant_suspended};
 pub(crate) use in_hand::{Overdue, Progress, is_newcomer, most_leases, most_leases_of_token, overdue};

@@ -6,9 +6,9 @@ use super::heard::{Heard, Taken};
 use crate::checking::rechecks;
 use crate::scheduling::{
     Grant, Queue, Words, described_again, grant, grant_suspended, is_newcomer, most_leases,
-    most_leases_of_token, no_work, take_back,
+    most_leases_of_token, no_work, take_let_go,
 };
-use crate::store::{Capabilities, Checker, Missing, StoreError, WorkerAfter, WriteBatch};
+use crate::store::{Capabilities, Checker, LeaseState, Missing, StoreError, WorkerAfter, WriteBatch};
 use crate::terms::Terms;
 use engine::havannah::BoardSize;
 use protocol::lease::Lease;
@@ -88,11 +88,11 @@ impl<'a> Lender<'a> {
         let quarantine = if suspect { batch.tx().quarantine(request.worker).await? } else { None };
         let barred = if let Some(why) = quarantine {
             let message =
-                format!("this machine is in quarantine: {why}; `gauntlet fleet release` takes it back");
+                format!("this machine is in quarantine: {why}; `gauntlet fleet release` ends the quarantine");
             Some(NoWork { code: NoWorkCode::Quarantined, message })
         } else if directive != Directive::Work {
             let message =
-                format!("somebody told this worker to {directive}; `gauntlet fleet resume` takes it back");
+                format!("somebody told this worker to {directive}; `gauntlet fleet resume` ends that");
             Some(NoWork { code: NoWorkCode::Paused, message })
         } else {
             None
@@ -101,7 +101,8 @@ impl<'a> Lender<'a> {
         for unheard in &taken.hand.unheard {
             match described_again(batch, unheard, &mut self.words, self.terms).await? {
                 Some(lease) if barred.is_none() => leases.push(lease),
-                _ => take_back(batch, unheard).await?,
+                // Only the worker knows whether the answer was lost: otherwise it could get rid of a pair at no cost.
+                _ => take_let_go(batch, unheard, LeaseState::Returned).await?,
             }
         }
         let mut wanted = Grant {
@@ -146,8 +147,8 @@ impl<'a> Lender<'a> {
         let barred = barred.or(full.filter(|_| !short)).or_else(|| {
             (short && waits).then(|| NoWork {
                 code: NoWorkCode::AllLeased,
-                message: "what is left are pairs that this machine let go: another machine that is there is to play \
-                          them, and this one gets them when there is none"
+                message: "only pairs that this machine let go are left: another machine is to play them, and this one \
+                          gets them when no other is there"
                     .into(),
             })
         });

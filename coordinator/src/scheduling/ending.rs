@@ -14,15 +14,10 @@ const LONGEST_TROUBLE: usize = 500;
 /// many further failures.
 const TELLING_FAILURES: i64 = 8;
 
-/// Ends a lease for a reason that is not the worker's: its pair is open again.
-pub(crate) async fn take_back(batch: &mut WriteBatch<'_>, lease: &ActiveLease) -> Result<(), StoreError> {
-    release(batch, lease, LeaseState::Returned, false).await
-}
-
-/// Ends all leases of a worker for a reason that is not the worker's.
+/// Ends all leases of a worker for a reason that is not the worker's: their pairs are open again.
 pub(crate) async fn take_all_back(batch: &mut WriteBatch<'_>, worker: WorkerId) -> Result<(), StoreError> {
     for lease in batch.active_leases(worker).await? {
-        take_back(batch, &lease).await?;
+        release(batch, &lease, LeaseState::Returned, false).await?;
     }
     batch.written().await?;
     Ok(())
@@ -106,8 +101,9 @@ pub(crate) async fn recheck_let_go(
 ) -> Result<(), StoreError> {
     let (had, failed) = batch.tx().want_recheck_again(lease.id, lease.worker, most_failures).await?;
     if most_failures.is_some() && failed % TELLING_FAILURES == 0 && failed * 2 > had {
-        let note =
-            format!("it failed {failed} of the {had} leases for playing games of others again that it had");
+        let note = format!(
+            "it failed {failed} of its {had} rechecks, which are leases to play games of others again"
+        );
         tracing::warn!(worker.id = %lease.worker, "a machine is conspicuous: {note}");
         let (now_ms, what) = (batch.now_ms, format!("machine {}", lease.worker));
         batch.tx().note_change(BY_RECHECK, ("conspicuous", &what, &note), now_ms).await?;

@@ -136,6 +136,23 @@ on_both_databases! {
         coordinator.lapse().await.expect("lapse");
         assert_verified(&coordinator).await;
     }
+
+    async fn a_lease_of_a_lost_answer_that_cannot_be_described_again_is_let_go(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
+        let worker = Worker::new();
+        let heard = worker.request(Vec::new(), 0);
+        coordinator.sync(heard.clone()).await.expect("sync");
+        let lost = coordinator.sync(worker.request(Vec::new(), 2)).await.expect("sync").leases;
+        assert_eq!(lost.len(), 2);
+        // The description of a cell is in its experiment.
+        database.run("DELETE FROM experiment_cell").await;
+        let again = SyncRequest { heard: Some(heard.sequence), ..worker.request(Vec::new(), 2) };
+        assert_eq!(coordinator.sync(again).await.expect("sync").leases.len(), 0);
+        assert_eq!(database.count("SELECT COUNT(*) FROM lease WHERE state = 'active'").await, 0);
+        let noted = "SELECT COUNT(*) FROM let_go WHERE times = 1 AND failures = 0 AND how = 'returned'";
+        assert_eq!(database.count(noted).await, 2, "it may know what it got");
+    }
 }
 
 #[tokio::test]
