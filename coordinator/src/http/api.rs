@@ -36,6 +36,9 @@ const LARGEST_EXPERIMENT: usize = 16 << 20;
 /// The largest body of all other requests, which are a few lines.
 const LARGEST_BODY: usize = 64 << 10;
 
+/// The longest path and query, in bytes. The HTTP library itself answers addresses beyond 64 KiB, without a body.
+const LONGEST_ADDRESS: usize = 8 << 10;
+
 /// How long a request may take, its body included.
 const REQUEST_TIME: Duration = Duration::from_secs(45);
 
@@ -91,6 +94,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .method_not_allowed_fallback(error::wrong_method)
         .layer(at_most(LARGEST_BODY))
         .layer(from_fn(in_time))
+        .layer(from_fn(of_usual_length))
         .route_layer(from_fn_with_state(coordinator.clone(), measured))
         .layer(CatchPanicLayer::custom(error::panicked))
         .layer(CompressionLayer::new().quality(COMPRESSION))
@@ -121,6 +125,14 @@ async fn in_time(request: Request, next: Next) -> Response {
     match tokio::time::timeout(REQUEST_TIME, next.run(request)).await {
         Ok(response) => response,
         Err(_) => error::too_slow(),
+    }
+}
+
+/// Refuses a request with a very long address.
+async fn of_usual_length(request: Request, next: Next) -> Response {
+    match request.uri().path_and_query().map_or(0, |address| address.as_str().len()) {
+        0..=LONGEST_ADDRESS => next.run(request).await,
+        _ => error::too_long(LONGEST_ADDRESS),
     }
 }
 

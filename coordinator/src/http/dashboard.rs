@@ -1,8 +1,7 @@
 //! The built dashboard, which `build.rs` embeds in the binary.
 
 use axum::Router;
-use axum::extract::Path;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, StatusCode, Uri, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use rust_embed::{EmbeddedFile, RustEmbed};
@@ -23,9 +22,10 @@ const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; st
 
 /// Serves the files of the dashboard, and its index at every address of a page; never below `/api`.
 pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
-    Router::new()
-        .route("/", get(async |headers: HeaderMap| serve(INDEX, &headers)))
-        .route("/{*path}", get(async |Path(path): Path<String>, headers: HeaderMap| serve(&path, &headers)))
+    Router::new().route("/", get(async |headers: HeaderMap| serve(INDEX, &headers))).route(
+        "/{*path}",
+        get(async |address: Uri, headers: HeaderMap| serve(&address.path()[1..], &headers)),
+    )
 }
 
 fn serve(path: &str, request: &HeaderMap) -> Response {

@@ -148,6 +148,7 @@ async fn every_refusal_has_the_envelope() {
     assert!(words.contains("Bearer"), "{words}");
     let response = call(&coordinator, post("/api/v1/sync", "0123", &request)).await;
     refusal(response, StatusCode::UNAUTHORIZED, "unauthorized").await;
+    let long = format!("/api/v1/experiments/{}", "x".repeat(9_000));
     for (request, status, code, word) in [
         (get("/api/v1/nothing"), StatusCode::NOT_FOUND, "not_found", "/api/v1/nothing"),
         (get("/api/v1/sync"), StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", "GET"),
@@ -155,8 +156,16 @@ async fn every_refusal_has_the_envelope() {
         (get("/api/v1/experiments/none.csv"), StatusCode::NOT_FOUND, "not_found", "`none`"),
         (get("/api/v1/games/none"), StatusCode::NOT_FOUND, "not_found", "`none`"),
         (get("/api/v1/experiments/none?format=xml"), StatusCode::BAD_REQUEST, "bad_query", "xml"),
-        (with(Method::POST, "/api/v1/sync", "{"), StatusCode::BAD_REQUEST, "bad_body", "EOF"),
-        (with(Method::POST, "/api/v1/sync", "{}"), StatusCode::UNPROCESSABLE_ENTITY, "bad_body", "protocol"),
+        (get("/api/v1/games/%ff"), StatusCode::BAD_REQUEST, "bad_path", "UTF-8"),
+        (get("/api/v1/why/%ff"), StatusCode::BAD_REQUEST, "bad_path", "UTF-8"),
+        (get(&long), StatusCode::URI_TOO_LONG, "address_too_long", "8192"),
+        (with(Method::POST, "/api/v1/sync", "{"), StatusCode::BAD_REQUEST, "bad_body", "not JSON: EOF"),
+        (
+            with(Method::POST, "/api/v1/sync", "{}"),
+            StatusCode::UNPROCESSABLE_ENTITY,
+            "bad_body",
+            "takes: missing field `protocol`",
+        ),
         (
             with(Method::POST, "/api/v1/sync", &" ".repeat(33 << 20)),
             StatusCode::PAYLOAD_TOO_LARGE,

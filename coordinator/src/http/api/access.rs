@@ -2,12 +2,12 @@
 
 use super::admit;
 use super::admit::{Admin, COOKIE, Machine, OLD_COOKIE};
-use super::body::Body;
+use super::body::{Body, Path};
 use super::error::ApiError;
 use crate::access::{Asker, Shown};
 use crate::coordinator::Coordinator;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -104,7 +104,7 @@ pub(crate) async fn sign_in(
     let address = admit::address(&parts, &coordinator);
     let caller = admit::identify(&Shown::token(token.trim()), address, &coordinator).await?;
     let Some(caller) = caller.filter(|caller| !coordinator.is_own(caller)) else {
-        return Err(ApiError::unauthorized("this token is unknown here, was revoked, or has ended"));
+        return Err(ApiError::unauthorized("this token is unknown here, was revoked, or has expired"));
     };
     coordinator.inner.limits.ask(Asker::token(&caller.token)).map_err(ApiError::too_many)?;
     let (secret, seconds) = coordinator.sign_in(&caller).await?;

@@ -69,8 +69,8 @@ async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Re
             return Ok(Caller::default());
         }
         return Err(ApiError::unauthorized(format!(
-            "this needs a token with the scope `{scope}`: commands take it from --token or GAUNTLET_TOKEN, over HTTP it is \
-             `Authorization: Bearer TOKEN`; where the database is, `gauntlet token add NAME --scope {scope}` makes one"
+            "this needs a token with the scope `{scope}`: a command reads it from --token or GAUNTLET_TOKEN, a program sends \
+             `Authorization: Bearer TOKEN`; on the machine with the database, `gauntlet token add NAME --scope {scope}` makes one"
         )));
     };
     let asker = Asker::token(&caller.token);
@@ -87,7 +87,7 @@ async fn admit(parts: &mut Parts, coordinator: &Coordinator, scope: Scope) -> Re
         Ok(Caller::default())
     } else {
         Err(ApiError::forbidden(format!(
-            "this needs a token with the scope `{scope}`; that of `{}` allows: {}",
+            "this needs a token with the scope `{scope}`; the token of `{}` allows only: {}",
             caller.name, caller.scopes
         )))
     }
@@ -104,7 +104,7 @@ pub(crate) async fn caller(parts: &Parts, coordinator: &Coordinator) -> Result<O
     let caller = identify(&found.shown(), address(parts, coordinator), coordinator).await?;
     match (caller, found) {
         (None, Found::Header(_)) => Err(ApiError::unauthorized(
-            "this token is unknown here, was revoked, or has ended; where the database is, `gauntlet token add NAME --scope SCOPE` makes one",
+            "this token is unknown here, was revoked, or has expired; on the machine with the database, `gauntlet token add NAME --scope SCOPE` makes one",
         )),
         (caller, _) => Ok(caller),
     }

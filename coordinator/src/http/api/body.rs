@@ -1,4 +1,5 @@
-//! Request bodies: every refusal has the error envelope, and memory is limited.
+//! What a request carries in its body, its path and its query: every refusal has the error envelope, and memory is
+//! limited.
 
 use super::admit;
 use super::error::ApiError;
@@ -6,13 +7,15 @@ use crate::access::{Asker, Full, Room};
 use crate::admission::check_protocol;
 use crate::coordinator::Coordinator;
 use axum::Json;
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{self, FromRequest, FromRequestParts, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, StatusCode, header};
 use futures_util::StreamExt;
 use protocol::sync::SyncRequest;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
+use std::error::Error;
 
 /// The largest body of a route, in bytes.
 #[derive(Debug, Clone, Copy)]
@@ -58,9 +61,13 @@ impl FromRequest<Coordinator> for Spoken {
 }
 
 fn read<T: DeserializeOwned>(content: &[u8]) -> Result<T, ApiError> {
-    let read = Json::from_bytes(content);
-    let read = read.map_err(|wrong| ApiError::new(wrong.status(), "bad_body", wrong.body_text()));
-    read.map(|Json(value)| value)
+    Json::from_bytes(content).map(|Json(value)| value).map_err(|wrong| {
+        let what = match wrong {
+            JsonRejection::JsonSyntaxError(_) => "the body is not JSON",
+            _ => "the body is not what this call takes",
+        };
+        ApiError::new(wrong.status(), "bad_body", because(what, &wrong))
+    })
 }
 
 /// Receives a body, counted for the admitted caller or else for the address.
@@ -104,7 +111,9 @@ fn is_json(headers: &HeaderMap) -> bool {
 
 fn no_room(full: Full) -> ApiError {
     match full {
-        Full::All => ApiError::overloaded("too much is being received at once; it may be sent again"),
+        Full::All => ApiError::overloaded(
+            "the coordinator is receiving too much at once; the request may be sent again",
+        ),
         Full::One => ApiError::too_many(2_000),
     }
 }
@@ -118,7 +127,32 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequestParts<S> for Queried<T> {
     async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
         match Query::<T>::from_request_parts(parts, state).await {
             Ok(Query(value)) => Ok(Self(value)),
-            Err(rejection) => Err(ApiError::new(rejection.status(), "bad_query", rejection.body_text())),
+            Err(wrong) => {
+                let message = because("the query is not what this address takes", &wrong);
+                Err(ApiError::new(wrong.status(), "bad_query", message))
+            }
         }
+    }
+}
+
+/// The variable part of a path.
+pub(crate) struct Path<T>(pub(crate) T);
+
+impl<S: Send + Sync, T: DeserializeOwned + Send> FromRequestParts<S> for Path<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, ApiError> {
+        match extract::Path::<T>::from_request_parts(parts, state).await {
+            Ok(extract::Path(value)) => Ok(Self(value)),
+            Err(wrong) => Err(ApiError::new(wrong.status(), "bad_path", wrong.body_text())),
+        }
+    }
+}
+
+/// A message with the cause of an error. The error itself names types of this program, which tell a caller nothing.
+fn because(what: &str, error: &dyn Error) -> String {
+    match error.source() {
+        Some(cause) => format!("{what}: {cause}"),
+        None => what.to_owned(),
     }
 }

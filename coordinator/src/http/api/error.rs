@@ -27,7 +27,7 @@ impl ApiError {
 
     /// Too many requests: the caller should repeat the request after `ms` milliseconds.
     pub(crate) fn too_many(ms: u64) -> Self {
-        let message = "too much at once from this caller; wait a little";
+        let message = "too many requests at once from this caller; wait a little";
         let retry_after_ms = Some(ms);
         Self { retry_after_ms, ..Self::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", message) }
     }
@@ -119,6 +119,12 @@ pub(crate) async fn needs_tls() -> ApiError {
     )
 }
 
+/// The answer to a request with a very long address.
+pub(crate) fn too_long(longest: usize) -> Response {
+    let message = format!("the address is longer than the limit, which is {longest} bytes");
+    ApiError::new(StatusCode::URI_TOO_LONG, "address_too_long", message).into_response()
+}
+
 /// The answer for unknown paths.
 pub(crate) async fn unknown_route(uri: Uri) -> ApiError {
     ApiError::not_found(format!("there is nothing at {}", uri.path()))
@@ -126,7 +132,7 @@ pub(crate) async fn unknown_route(uri: Uri) -> ApiError {
 
 /// The answer to a request that takes too long.
 pub(crate) fn too_slow() -> Response {
-    let message = "the request took too long; it may be asked again";
+    let message = "the request took too long; it may be sent again";
     let retry_after_ms = Some(5_000);
     ApiError { retry_after_ms, ..ApiError::new(StatusCode::REQUEST_TIMEOUT, "timeout", message) }
         .into_response()

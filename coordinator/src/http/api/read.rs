@@ -1,12 +1,12 @@
 //! Calls that only read. They write nothing and scan no games.
 
 use super::admit::{Admin, Reader};
-use super::body::Queried;
+use super::body::{Path, Queried};
 use super::csv::csv;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use protocol::games::{GameReport, GamesPage};

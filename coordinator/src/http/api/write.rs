@@ -1,12 +1,12 @@
 //! Calls that change something: they need a token.
 
 use super::admit::{Admin, Experimenter, Machine};
-use super::body::{Body, Queried, Spoken};
+use super::body::{Body, Path, Queried, Spoken};
 use super::error::ApiError;
 use super::read::game_id;
 use crate::coordinator::Coordinator;
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::StatusCode;
 use protocol::experiment::Experiment;
 use protocol::operate::{
