@@ -16,3 +16,4 @@ pub(crate) use group::sync;
 pub(crate) use identity::bound_elsewhere;
 pub(crate) use judge::judge;
 pub(crate) use plausible::is_believed;
+pub(crate) use results::log_counted;

@@ -10,7 +10,7 @@ use crate::tally::{count, left_games};
 use crate::terms::Terms;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{LeaseId, WorkerId};
-use protocol::sync::{Ack, AckStatus, SyncRequest};
+use protocol::sync::{Ack, AckStatus, SyncRequest, SyncResponse};
 
 /// Stores every game of a call; gives the acknowledgements and the number of games counted. The worker may be in
 /// quarantine, or may have let pairs go before (`chooses`).
@@ -60,6 +60,16 @@ pub(super) async fn take_results(
         acks.push(Ack { game: finished.game, lease: finished.lease, status, message });
     }
     Ok((acks, counted))
+}
+
+/// Logs the games of a call that were counted. Called after the commit: before it, they may still be undone.
+pub(crate) fn log_counted(call: &JudgedSync, answer: &SyncResponse) {
+    for (ack, judged) in answer.acks.iter().zip(&call.games) {
+        let (AckStatus::Accepted, Ok((play, record))) = (ack.status, &judged.verdict) else { continue };
+        tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
+            board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s.round() as u64,
+            "counted a game: {}, the case was {}", play.outcome, play.case_side);
+    }
 }
 
 /// Ends the leases that the worker could not play.
@@ -116,9 +126,6 @@ async fn take_result(
     }
     batch.insert_play(play, record)?;
     left_games::note(batch, play, chooses).await?;
-    tracing::info!(game.id = %play.id, cell.id = %play.cell, lease.id = %play.lease, worker.id = %play.worker,
-        board.size = record.speed.size.get(), sims_per_s = record.speed.sims_per_s.round() as u64,
-        "counted a game: {}, the case was {}", play.outcome, play.case_side);
     if terms.rechecks() {
         rechecks::draw(batch, play, terms.replay_share).await?;
     }

@@ -4,7 +4,7 @@ use super::flush::Commits;
 use super::request::{Answer, KeptAnswer, Write, finish, keep_back, refuse};
 use super::storing::Storing;
 use crate::clock::{Clock, Debt, Owed, in_words};
-use crate::intake::{JudgedSync, NotHeard, sync};
+use crate::intake::{JudgedSync, NotHeard, log_counted, sync};
 use crate::metrics::Metrics;
 use crate::scheduling::{lapse, renew};
 use crate::store::{Store, StoreError, Tx, WriteBatch};
@@ -164,7 +164,7 @@ async fn perform_calls(
         match performed {
             Ok(Ok(results)) => {
                 let answered = calls.into_iter().zip(results);
-                kept.extend(answered.map(|((_, answer), result)| keep_back(answer, Ok(result))));
+                kept.extend(answered.map(|((call, answer), result)| keep_back_call(call, answer, result)));
             }
             Ok(Err(error)) if calls.len() == 1 => {
                 let error = tx.named(error).await;
@@ -184,6 +184,20 @@ async fn perform_calls(
         }
     }
     Ok(())
+}
+
+/// Holds the answer to a call. If the group is committed, the counted games are logged first.
+fn keep_back_call(
+    call: Box<JudgedSync>,
+    answer: Answer<Result<SyncResponse, NotHeard>>,
+    result: Result<SyncResponse, NotHeard>,
+) -> KeptAnswer {
+    Box::new(move |committed| {
+        if let (Ok(_), Ok(response)) = (committed, &result) {
+            log_counted(&call, response);
+        }
+        keep_back(answer, Ok(result))(committed);
+    })
 }
 
 /// Performs another request. Its failure leaves no trace and does not affect the other requests. An error means that
