@@ -49,7 +49,7 @@ pub enum CoordinatorError {
     Forbidden(String),
     /// The code with which a machine wants to join is not valid.
     #[error(
-        "this code is worth nothing: it was used, has ended, or never was; make another with `gauntlet token join`"
+        "this code is not valid: it was used up, has expired, or never existed; `gauntlet token join` makes another"
     )]
     BadCode,
 }

@@ -3,12 +3,14 @@
 use super::tokens::MOST_MACHINES;
 use crate::access::{Shown, Tls, Token, id_of};
 use crate::admission::{NAME, check_given, check_text};
+use crate::clock::long;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::intake::bound_elsewhere;
 use crate::store::TokenRow;
 use crate::writer::changing;
 use protocol::access::{JoinCode, JoinCodeRequest, JoinRequest, Joined, Scope};
+use protocol::words::counted;
 
 /// The longest life of a join code, in milliseconds: a month.
 const LONGEST_CODE_MS: u64 = 31 * 86_400_000;
@@ -32,7 +34,7 @@ impl Coordinator {
             let JoinCodeRequest { machines, expires_in_ms } = request;
             if !(1..=MOST_MACHINES).contains(&machines) || !(1..=LONGEST_CODE_MS).contains(&expires_in_ms) {
                 return Err(CoordinatorError::Refused(format!(
-                    "a code is for 1 to {MOST_MACHINES} machines, and for at most 31 days"
+                    "a code can be for 1 to {MOST_MACHINES} machines, and valid for at most 31 days"
                 )));
             }
             let code = Token::code();
@@ -41,7 +43,11 @@ impl Coordinator {
                 Box::pin(async move {
                     let expires_ms = now_ms.saturating_add_unsigned(expires_in_ms);
                     tx.insert_join_code(&hash, &who, machines, (now_ms, expires_ms)).await?;
-                    let detail = format!("for {machines} machines, {} minutes", expires_in_ms / 60_000);
+                    let detail = format!(
+                        "for {}, valid for {}",
+                        counted(u64::from(machines), "machine"),
+                        long(expires_in_ms as i64)
+                    );
                     tx.note_change(&who, ("join code", "made", &detail), now_ms).await?;
                     Ok(expires_ms)
                 })
@@ -56,7 +62,7 @@ impl Coordinator {
     /// machine only. The same machine with the same code and token gets the same answer again.
     ///
     /// # Errors
-    /// When the code is worth nothing, the machine has a token that is worth something, or the database fails.
+    /// When the code is not valid, the machine has a valid token already, or the database fails.
     pub fn join(&self, request: JoinRequest) -> Boxed<'static, Result<Joined, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {

@@ -52,7 +52,7 @@ impl Coordinator {
             }
             if !(1..=MOST_MACHINES).contains(&machines) {
                 return Err(CoordinatorError::Refused(format!(
-                    "a token is for 1 to {MOST_MACHINES} machines"
+                    "a token can be for 1 to {MOST_MACHINES} machines"
                 )));
             }
             let token = Token::random();

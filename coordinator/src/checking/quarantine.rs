@@ -19,7 +19,7 @@ pub(crate) async fn quarantine(
         return Ok(false);
     }
     tracing::error!(worker.id = %worker, worker.name = name, "a machine is in quarantine: {why}. `gauntlet fleet release` \
-        takes it back");
+        ends the quarantine");
     batch.tx().set_quarantine(worker, Some(why)).await?;
     take_all_back(batch, worker).await?;
     follow_quarantine(batch, worker).await?;

@@ -155,7 +155,7 @@ pub(crate) async fn take(
         }
         Finding::GivenUp(why) => tx.decide_recheck(checked, Verdict::GivenUp, Some(why)).await?,
         Finding::Disputed(note) => {
-            tracing::warn!(game.id = %checked.0, "played again, a game went otherwise, a third machine is asked: {note}");
+            tracing::warn!(game.id = %checked.0, "a recheck had other moves, so a third machine is asked: {note}");
             tx.dispute_recheck(checked, &note, now_ms).await?;
             tx.note_change(BY_RECHECK, ("dispute", &named(checked), &note), now_ms).await?;
         }
@@ -167,7 +167,7 @@ pub(crate) async fn take(
                 refute(batch, checked, &note).await?;
             }
             for (worker, name) in wrong {
-                let why = format!("{} went otherwise on two other machines: {note}", named(checked));
+                let why = format!("{} had other moves on two other machines: {note}", named(checked));
                 quarantine(batch, (worker, &name), &why, BY_RECHECK).await?;
             }
         }
@@ -198,7 +198,7 @@ fn named((game, lease): PlayId) -> String {
 async fn refute(batch: &mut WriteBatch<'_>, (game, lease): PlayId, note: &str) -> Result<(), StoreError> {
     let play = batch.written().await?.play(game, lease).await?;
     if play.is_some_and(|play| play.status == GameStatus::Counted) {
-        let reason = format!("two other machines played it again, and it went otherwise: {note}");
+        let reason = format!("two other machines played it again, with other moves: {note}");
         tally::exclude(batch, (game, lease), (&reason, BY_RECHECK)).await?;
         let now_ms = batch.now_ms;
         batch.tx().note_change(BY_RECHECK, ("exclude", &named((game, lease)), &reason), now_ms).await?;

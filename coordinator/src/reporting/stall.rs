@@ -107,7 +107,7 @@ impl Standing {
         Ok(needy.map(|(least, cells)| {
             format!(
                 "no worker that takes work is able: {} may need {least} a slot or more, and the most that one has is \
-                 {most}; fewer `--slots` leave more for each",
+                 {most}; with fewer `--slots` each slot gets more",
                 counted(cells, "open cell")
             )
         }))
@@ -120,12 +120,10 @@ fn unwilling(alike: &Alike) -> String {
     let were = if n == 1 { "1 was" } else { &format!("{n} were") };
     match (&alike.resting, alike.directive) {
         _ if alike.quarantined => {
-            format!(
-                "{n} in quarantine (`gauntlet why NAME` says why, `gauntlet fleet release` takes it back)"
-            )
+            format!("{n} in quarantine (`gauntlet why NAME` says why, `gauntlet fleet release` ends it)")
         }
         (_, told) if told != Directive::Work => {
-            format!("{were} told to {told} (`gauntlet fleet resume` takes it back)")
+            format!("{were} told to {told} (`gauntlet fleet resume` ends that)")
         }
         (resting, _) => {
             let rest = if n == 1 { "1 rests" } else { &format!("{n} rest") };

@@ -46,7 +46,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             namesakes.take(MOST_NAMESAKES).map(|other| other.id.to_string()).collect();
         if !namesakes.is_empty() {
             reasons.push(format!(
-                "this is machine {}; other machines have the same name: `gauntlet why ID` tells of {}",
+                "this is machine {}; other machines have the same name, and `gauntlet why ID` explains each of them: {}",
                 worker.id,
                 namesakes.join(", ")
             ));
@@ -102,8 +102,8 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
                 && let Some((least, cells)) = tx.memory_in_play_of(engine::SEMANTICS, Some(row.id), most).await?
             {
                 reasons.push(format!(
-                    "{cells} of its open cells may need {least} a slot or more, and no worker that is there has that: \
-                     the most is {most}; fewer `--slots` leave more for each"
+                    "{cells} of its open cells may need {least} of memory a slot or more, and no worker that is there has \
+                     that much: the most is {most}; with fewer `--slots` each slot gets more"
                 ));
             }
             if let Some((before, own)) = tx.cells_before(row.id).await?
@@ -137,12 +137,13 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     }
     if let Some(why) = &worker.quarantine {
         reasons.push(format!(
-            "it is in quarantine, gets no work, and what it sends is kept apart: {why}; `gauntlet fleet release` takes it back"
+            "it is in quarantine ({why}): it gets no work, and its games are stored but do not count; `gauntlet fleet \
+             release` ends the quarantine"
         ));
         if worker.games > 0 {
             reasons.push(format!(
-                "what it sent before, {}, stays counted: `gauntlet exclude --worker {} --why REASON` takes it out, and \
-                 `gauntlet restore` puts it back",
+                "its earlier games still count ({}): `gauntlet exclude --worker {} --why REASON` takes them out of the \
+                 results",
                 counted(worker.games, "game"),
                 worker.id
             ));
@@ -151,32 +152,33 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
     reasons.extend(worker.marked.map(|sum| sum.words()));
     if worker.compared.is_biased() {
         reasons.push(format!(
-            "its games differ from those of other machines: {}; look at its build, its memory and what else it does, or \
-             put it in quarantine: `gauntlet fleet quarantine`",
+            "its games differ from those of other machines: {}; check its build, its memory and its other load, or \
+             put it in quarantine with `gauntlet fleet quarantine`",
             worker.compared.words()
         ));
     }
     let apart = tx.games_out_of_bounds(worker.id).await?;
     if apart > 0 {
         reasons.push(format!(
-            "{apart} of its games are kept apart because their simulations are far from those on other machines"
+            "{apart} of its games are kept apart, because their numbers of simulations are far from those on other machines"
         ));
     }
     let checked = tx.recheck_counts(Some(worker.id)).await?;
     if worker.quarantine.is_some() || checked.disputed + checked.refuted > 0 {
         reasons.push(format!(
-            "of {} counted from it {} went alike on another machine, {} are disputed; {} went otherwise and were taken out",
+            "{} of it count; of those that were played again, {} had the same moves on another machine, {} are disputed, \
+             and {} were refuted and excluded",
             counted(worker.games, "game"), checked.agreed, checked.disputed, checked.refuted
         ));
     }
     let (checks, failed) = tx.checks(worker.id).await?;
     if failed > 0 && failed * 2 > checks {
         reasons.push(format!(
-            "it failed {failed} of the {checks} leases for playing games of others again that it had"
+            "it failed {failed} of its {checks} rechecks, which are leases to play games of other machines again"
         ));
     }
     if worker.directive != Directive::Work {
-        reasons.push(format!("it was told to {}: `gauntlet fleet resume` takes it back", worker.directive));
+        reasons.push(format!("somebody told it to {}; `gauntlet fleet resume` ends that", worker.directive));
     }
     // The last state of an absent worker is out of date.
     if let Some(resting) = worker.resting.as_ref().filter(|_| now.is_alive(worker)) {
@@ -201,15 +203,20 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         let needy = tx.memory_in_play(engine::SEMANTICS, &now.filter, memory).await?;
         has_enough = needy.is_none().then_some(memory);
         reasons.extend(needy.map(|(least, cells)| format!(
-            "it has {memory} a slot for the trees of a game's players: it does not get what may need {least} or more, {}",
+            "it has {memory} a slot for the trees of a game's players, and does not get games that may need more: {} may \
+             need {least} or more",
             counted(cells, "open cell")
         )));
     }
-    if let Some(no_work) = worker.no_work.as_ref().filter(|_| worker.directive == Directive::Work) {
-        reasons.push(format!("at its last call there was nothing for it: {no_work}"));
+    // The quarantine and a directive have been named above.
+    let unexplained = worker.directive == Directive::Work && worker.quarantine.is_none();
+    if let Some(no_work) = worker.no_work.as_ref().filter(|_| unexplained) {
+        reasons.push(format!("its last call brought no work: {no_work}"));
     }
     if reasons.is_empty() {
-        reasons.push("it works: it asked for nothing at its last call and will when a slot is free".into());
+        reasons.push(
+            "it works: at its last call every slot had games; it asks for more when a slot is free".into(),
+        );
     }
     reasons.extend(has_enough.map(|memory| {
         format!(
@@ -294,7 +301,7 @@ fn of_memory(needed: Mib, there: &[&WorkerRow]) -> Option<String> {
     let known = there.iter().filter_map(|worker| Some((worker.memory?, &worker.name)));
     let (most, name) = known.max_by_key(|(memory, _)| *memory).filter(|(memory, _)| *memory < needed)?;
     Some(format!(
-        "it may need {needed} a slot for the trees of its players, and no worker that is there has that: the nearest is \
-         {name} with {most}; fewer `--slots` there leave more for each"
+        "it may need {needed} a slot for the trees of its players, and no worker that is there has that much: the most \
+         is {most}, on {name}; with fewer `--slots` each slot gets more"
     ))
 }

@@ -36,7 +36,7 @@ pub(crate) fn no_work(
             NoWorkCode::TooLittleMemory,
             format!(
                 "what is left may need {} a slot for the trees of its players, or more, and this worker has {memory}: \
-                 fewer --slots leave more for each, and --memory-per-slot says it when there is more",
+                 with fewer --slots each slot gets more, and --memory-per-slot sets the number",
                 least.unwrap_or(memory)
             ),
         ),
@@ -51,7 +51,7 @@ pub(crate) fn no_work(
         Some(Missing { games, .. }) => (
             NoWorkCode::AllLeased,
             format!(
-                "what is still missing, {}, is being played; whatever comes back is given out again",
+                "what is still missing, {}, is being played; pairs that are returned are handed out again",
                 counted(games, "game")
             ),
         ),

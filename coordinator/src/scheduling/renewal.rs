@@ -3,6 +3,7 @@
 
 use crate::clock::{Owed, WORTH_A_WORD, in_words};
 use crate::store::{StoreError, Tx};
+use protocol::words::counted;
 
 /// The action of the audit entries for steps of the clock.
 pub(crate) const ACTION: &str = "clock";
@@ -39,7 +40,7 @@ pub(crate) async fn renew(
     tx.forget_games_to_come(now_ms).await?;
     if owed.step_ms != 0 {
         let what = format!("set {}", in_words(owed.step_ms));
-        let detail = format!("{leases} leases got a full term from then");
+        let detail = format!("{} got a full term from then", counted(leases, "lease"));
         tx.note_change("coordinator", (ACTION, &what, &detail), now_ms).await?;
     }
     Ok(leases)
@@ -50,8 +51,11 @@ pub(crate) async fn recent_step(tx: &mut Tx, now_ms: i64) -> Result<Option<Strin
     let last = tx.last_change(ACTION).await?;
     let last = last.filter(|step| (now_ms - step.at_ms).abs() < NEWS_MS);
     Ok(last.map(|step| {
-        let minutes = (now_ms - step.at_ms).max(0) / 60_000;
-        format!("the coordinator's clock was {} {minutes} min ago, and {}", step.what, step.detail)
+        let ago = match (now_ms - step.at_ms).max(0) / 60_000 {
+            0 => "less than a minute".to_owned(),
+            minutes => format!("{minutes} min"),
+        };
+        format!("the coordinator's clock was {} ({ago} ago): {}", step.what, step.detail)
     }))
 }
 

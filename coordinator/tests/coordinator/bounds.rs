@@ -233,6 +233,8 @@ on_both_databases! {
         }
         assert_eq!(audit(&coordinator, "quarantine").await, 1);
         assert_eq!(liar.turn(&coordinator, 10).await, 0, "it gets no more");
+        let said = reasons(&coordinator, &liar.id().to_string()).await;
+        assert_eq!(said.matches("in quarantine").count(), 1, "the reason is given once: {said}");
         // The honest machines play the liar's games again.
         for machine in &mut honest {
             assert!(machine.turn(&coordinator, 40).await >= 80);

@@ -97,11 +97,11 @@ on_both_databases! {
         for worker in &workers {
             worker.sync(&coordinator, Vec::new(), 1).await;
         }
-        let nearest = format!("the nearest is worker-{} with 2 GiB", &workers[1].id.to_string()[..8]);
+        let nearest = format!("the most is 2 GiB, on worker-{}", &workers[1].id.to_string()[..8]);
         says(&coordinator, &key, &["may need 4 GiB a slot", &nearest]).await;
         says(&coordinator, "one", &["1 of its open cells may need 4 GiB", "the most is 2 GiB"]).await;
         let idle = workers[0].id.to_string();
-        says(&coordinator, &idle, &["it has 1 GiB a slot", "4 GiB or more, 1 open cell", "what is left may need 4 GiB"]).await;
+        says(&coordinator, &idle, &["it has 1 GiB a slot", "1 open cell may need 4 GiB or more", "what is left may need 4 GiB"]).await;
         let overview = coordinator.overview().await.expect("overview");
         assert!(overview.workers.iter().all(|worker| worker.no_work.as_ref().is_some_and(|why| why.contains("4 GiB"))));
         // A worker with enough memory suffices, and there is nothing to explain.

@@ -150,7 +150,7 @@ on_both_databases! {
         assert_eq!(honest_two.turn(&coordinator, |lease| honest(lease, 3)).await, 2);
         for id in &ids {
             let why = id.quarantine(&coordinator).await.expect("two tokens against one");
-            assert!(why.contains("went otherwise on two other machines"), "{why}");
+            assert!(why.contains("had other moves on two other machines"), "{why}");
         }
         assert_eq!(honest_one.quarantine(&coordinator).await, None);
         assert_eq!(honest_two.quarantine(&coordinator).await, None);

@@ -203,7 +203,7 @@ on_both_databases! {
 
         assert_eq!(turn(&coordinator, &mut third, |lease| honest(lease, 2)).await, [Superseded; 2]);
         let why = quarantine(&coordinator, &liar).await.expect("two against one");
-        assert!(why.contains("went otherwise on two other machines: move "), "{why}");
+        assert!(why.contains("had other moves on two other machines: move "), "{why}");
         for honest in [&second, &third] {
             assert_eq!(quarantine(&coordinator, honest).await, None);
         }
