@@ -7,15 +7,19 @@ use protocol::operate::AuditPage;
 use std::fmt::Write;
 
 /// Lists who changed what, latest change first.
+///
+/// Every line has a number, the time in UTC, the name of the token or user, the action, its object, and details.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Example:
-  gauntlet audit --limit 20")]
+  gauntlet audit --limit 20
+  gauntlet audit --before 1200                   continues a list")]
 pub(crate) struct AuditArgs {
     /// The number of changes to list.
     #[arg(long, value_name = "N", default_value = "100", value_parser = clap::value_parser!(u32).range(1..=1000))]
     limit: u32,
-    /// List changes before this number, which is the first column.
+    /// List only changes with a number below this one. The first column shows the numbers; the last line of a list names the
+    /// number with which the list continues.
     #[arg(long, value_name = "NUMBER")]
     before: Option<i64>,
     #[command(flatten)]
@@ -40,7 +44,7 @@ pub(crate) async fn run(args: AuditArgs) -> anyhow::Result<()> {
         writeln!(out, "{seq:>6}  {at}  {who}  {}  {}  {}", entry.action, entry.what, entry.detail)?;
     }
     if let Some(next) = page.next {
-        writeln!(out, "there are earlier ones: --before {next}")?;
+        writeln!(out, "earlier changes: gauntlet audit --before {next}")?;
     }
     print(&out)
 }

@@ -73,7 +73,7 @@ fn taken(file: &str, place: &Path) -> anyhow::Result<()> {
     let _ = File::open(place).and_then(|lock| lock.take(200).read_to_string(&mut by));
     let by = if by.is_empty() { String::new() } else { format!(" ({})", by.trim()) };
     bail!(
-        "another gauntlet{by} serves {file}, and an SQLite file has one coordinator at a time: `gauntlet apply FILE` gives that \
-         one another experiment; or stop it first, or name another file with --database FILE"
+        "another gauntlet{by} serves {file}, and an SQLite file has one coordinator at a time: give that coordinator another \
+         experiment with `gauntlet apply FILE`, stop it first, or name another file with --database FILE"
     )
 }

@@ -65,12 +65,15 @@ Example:
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Deletes the moves of old games to make room. Results are kept forever.
+    /// Deletes the moves of old games to make room in the database. Results are kept forever.
+    ///
+    /// New games use the room. The file itself does not get smaller; a backup of the database is smaller. Without its moves a
+    /// game cannot be replayed or checked again.
     #[command(after_help = "\
 Example:
   gauntlet db prune --older-than 90d")]
     Prune {
-        /// Delete the moves of games older than this, for example 90d.
+        /// Delete the moves of games that were stored longer ago than this, for example 90d or 12h.
         #[arg(long, value_name = "TIME", value_parser = duration)]
         older_than: Duration,
         #[command(flatten)]
@@ -85,9 +88,10 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
             let coordinator = Coordinator::open(database.config()).await?;
             let is_new = coordinator.upgraded().from == 0;
             coordinator.close().await;
-            let state = if is_new { "an empty database" } else { "a database, which was there already" };
             // An address may contain a password.
-            print(&format!("{} is {state}\n", database.file().unwrap_or("the server's")))?;
+            let place = database.file().unwrap_or("the database on the server");
+            let done = if is_new { "was created; it is empty" } else { "existed already; it is not changed" };
+            print(&format!("{place} {done}\n"))?;
         }
         DbCommand::Backup { file, database } => backup(&database, &file).await?,
         DbCommand::Restore { file, database } => restore(&file, database.address()).await?,
@@ -101,14 +105,33 @@ pub(crate) async fn run(command: DbCommand) -> anyhow::Result<ExitCode> {
             print(&in_words(&upgrade(database.config()).await?))?;
         }
         DbCommand::Prune { older_than, database } => {
-            let coordinator = database.open_existing().await?;
-            let dropped = coordinator.drop_records(older_than, &who()).await?;
-            coordinator.close().await;
-            let games = counted(dropped, "game");
-            print(&format!("the moves of {games} are dropped; the results are kept\n"))?;
+            print(&prune(&database, older_than).await?)?;
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Deletes the moves of old games, and says what became of them. Deleting needs a little room itself.
+async fn prune(database: &DatabaseArgs, older_than: Duration) -> anyhow::Result<String> {
+    let coordinator = database.open_existing().await?;
+    let dropped = coordinator.drop_records(older_than, &who()).await;
+    let full = match dropped {
+        Ok(1..) => None,
+        _ => coordinator.overview().await.ok().and_then(|overview| overview.trouble),
+    };
+    coordinator.close().await;
+    match (dropped, full) {
+        (Ok(0), None) => Ok("no moves are that old: nothing is deleted\n".into()),
+        (Ok(0), Some(full)) => {
+            bail!("no moves are that old; make room with a shorter --older-than, or delete other files: {full}")
+        }
+        (Ok(dropped), _) => {
+            Ok(format!("deleted the moves of {}; the results are kept\n", counted(dropped, "game")))
+        }
+        (Err(error), None) => Err(error.into()),
+        (Err(error), Some(_)) => Err(anyhow::Error::from(error)
+            .context("deleting needs a little room: make room by deleting another file on that disk, then run this again")),
+    }
 }
 
 /// What was copied. As in `gauntlet verify`, the number of games is the number of counted games.

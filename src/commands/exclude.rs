@@ -8,6 +8,7 @@ use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
 };
+use protocol::words;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// Takes a game out of the results, or all games of a machine.
@@ -112,7 +113,8 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
             match games {
                 0 => format!("no game of {machines} counts; nothing is excluded\n"),
                 _ => format!(
-                    "{games} games of {machines} are out of the results; `gauntlet restore {back}` puts them back\n"
+                    "took {} of {machines} out of the results; `gauntlet restore {back}` puts them back\n",
+                    words::counted(games, "game")
                 ),
             }
         }
@@ -149,11 +151,15 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
                 Target::Database(coordinator) => coordinator.restore_games(request, &who()).await?,
                 Target::Remote(remote, token) => post((remote, token), "workers/restore", &request).await?,
             };
-            format!(
-                "{games} games of {machines} are put back: {counted} count again, of {} another play was counted \
-                 meanwhile\n",
-                games - counted.min(games)
-            )
+            match (games, games.saturating_sub(counted)) {
+                (0, _) => format!("no games of {machines} were excluded together: nothing is put back\n"),
+                (_, 0) => format!("put back {} of {machines}\n", words::counted(games, "game")),
+                (_, others) => format!(
+                    "put back {} of {machines}: {counted} count again; of the other {others}, another play was counted \
+                     meanwhile\n",
+                    words::counted(games, "game")
+                ),
+            }
         }
     };
     target.close().await;

@@ -20,10 +20,10 @@ Examples:
   gauntlet fleet quarantine node7 --why \"its memory fails\"
   gauntlet fleet release node7")]
 pub(crate) struct FleetArgs {
-    /// The order.
+    /// What the machines are to do.
     #[arg(value_enum)]
     order: Order,
-    /// The machine's name or id.
+    /// The machine's name or id, as `gauntlet status` and `gauntlet why` show it.
     #[arg(value_name = "NAME", required_unless_present_any = ["label", "all"], conflicts_with_all = ["label", "all"])]
     machine: Option<String>,
     /// Every machine with this label.
@@ -41,13 +41,13 @@ pub(crate) struct FleetArgs {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 enum Order {
-    /// Finish the games under way, then wait.
+    /// Finish the games under way, then wait until told to resume.
     Pause,
-    /// Work again.
+    /// Work again, after a pause or a drain.
     Resume,
-    /// Finish the games under way, then end.
+    /// Finish the games under way, then end the worker.
     Drain,
-    /// No work for the machine and all others with its token; their games are stored but do not count.
+    /// Give no more work to the machine and all others with its token; their games are stored but do not count.
     Quarantine,
     /// End the quarantine of the machine and all others with its token; their games count unless played again meanwhile.
     Release,
@@ -69,14 +69,11 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
         Order::Release => (quarantine(&target, machines, None).await?, "released"),
     };
     target.close().await;
-    print(&format!(
-        "{} {order}
-",
-        counted(told.machines, "machine")
-    ))?;
+    print(&format!("{} {order}\n", counted(told.machines, "machine")))?;
     if let (Order::Quarantine, 1..) = (args.order, told.machines) {
-        print("earlier games stay counted; `gauntlet exclude --worker NAME --why REASON` takes those of a machine out
-")?;
+        print(
+            "earlier games stay counted; `gauntlet exclude --worker NAME --why REASON` takes those of a machine out\n",
+        )?;
     }
     Ok(())
 }

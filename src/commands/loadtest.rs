@@ -35,66 +35,66 @@ use tokio_util::sync::CancellationToken;
 
 /// Measures how many workers and games a coordinator bears.
 ///
-/// Simulated workers join by a code, lease pairs and hand in finished games, each over a connection of its own and by
-/// the protocol of real ones; nothing is played meanwhile. Their games come from a stock of real ones, because the
-/// coordinator replays every game it gets. Somebody looks at the dashboard all the while, and now and then a call is
-/// made twice, as if its answer had been lost.
+/// Simulated workers join with a code, lease pairs of games and deliver finished games. They use the protocol of real
+/// workers, each over a connection of its own, but they play nothing: their games come from a stock of real games,
+/// because the coordinator checks every game by the rules. During the test a simulated user looks at the dashboard, and
+/// some calls are made twice, as if their answers had been lost.
 ///
-/// Books of the test's own are compared with the coordinator's totals at the end, cell by cell, and a database of its
-/// own is verified from its games: the exit code is 1 when a game was lost or counted twice.
+/// At the end, the test compares the coordinator's totals with its own count, cell by cell. If the test started the
+/// coordinator itself, it also verifies the database. The exit code is 1 if a game was lost or counted twice.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Without more it starts a coordinator of its own, in a process of its own, on a new SQLite database that goes away
-afterwards. Workers and coordinator share this machine then: what is measured is a lower bound.
+By default the test starts a coordinator in another process, on a new SQLite database that is deleted afterwards. Then
+the simulated workers and the coordinator share this machine, so a coordinator alone on its machine can do more.
 
-Times are counted from when a call was due, so that a worker held up by its last call is no shorter wait. A virtual
-machine whose host gives processor time to others (steal) answers later: how much of it went is said.
+The time of a call counts from the moment when the call was due, so that waiting for the previous call counts, too. The
+result names the share of processor time that the host of a virtual machine gave to others (steal).
 
 Examples:
   gauntlet loadtest                               1000 workers, 100 games a second, for a minute
   gauntlet loadtest --workers 10000 --join-seconds 60 --sync-seconds 30 --games-per-second 500
   gauntlet loadtest --cells 10000 --stored-games 1000000 --database big.db
-                                                  many cells and games; the file is kept, and filled but once
+                                                  many cells and games; the file is kept for the next test
   gauntlet loadtest --database postgres://user@host/loadtest --json
   gauntlet loadtest --streams 1000 --wrong-tokens 500 --health-checks 500
-                                                  whoever else calls a coordinator
+                                                  with other callers
   gauntlet loadtest --coordinator http://host:8437 --token TOKEN
-                                                  one that runs, and has nothing else to play")]
+                                                  a running coordinator without other experiments")]
 pub(crate) struct LoadtestArgs {
     /// Simulated workers, each on a connection of its own that stays open.
     #[arg(long, value_name = "N", default_value_t = 1000, value_parser = clap::value_parser!(u32).range(1..))]
     workers: u32,
-    /// They come one after another within this time.
+    /// The workers start one after another within this time.
     #[arg(long, value_name = "SECONDS", default_value_t = 20.0, value_parser = seconds)]
     join_seconds: f64,
-    /// From one call of a worker to its next.
+    /// The time between two calls of a worker.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = positive)]
     sync_seconds: f64,
-    /// Games that all workers together hand in.
+    /// Games that all workers together deliver each second.
     #[arg(long, value_name = "N", default_value_t = 100.0, value_parser = seconds)]
     games_per_second: f64,
-    /// How long is measured, once all have joined and called for the second time.
+    /// The length of the measurement, which begins when all workers have joined and called twice.
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0, value_parser = positive)]
     seconds: f64,
-    /// Cells of the experiment.
+    /// The number of cells of the experiment.
     #[arg(long, value_name = "N", default_value_t = 24, value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     cells: u32,
-    /// Games in the database before the workers come; those it has already are among them.
+    /// Games in the database before the workers start; games that it has already count.
     #[arg(long, value_name = "N", default_value_t = 0)]
     stored_games: u64,
-    /// Event streams that are open meanwhile, as of so many dashboards.
+    /// Event streams that are open during the test, one for each dashboard.
     #[arg(long, value_name = "N", default_value_t = 0)]
     streams: u32,
-    /// Calls a second with tokens that nobody has.
+    /// Calls a second with invalid tokens.
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = seconds)]
     wrong_tokens: f64,
     /// Health checks a second.
     #[arg(long, value_name = "N", default_value_t = 0.0, value_parser = seconds)]
     health_checks: f64,
-    /// A file for SQLite, or postgres://…; it is kept. It must have no other experiment to play.
+    /// The database of the test, which is kept: an SQLite file, or postgres://…. It must have no other unfinished experiment.
     #[arg(long, visible_alias = "db", value_name = "DATABASE", conflicts_with = "coordinator")]
     database: Option<String>,
-    /// Test this coordinator. Its database keeps the games, which nobody played.
+    /// Test this coordinator. The games of the test stay in its database.
     #[arg(long, value_name = "URL", requires = "token")]
     coordinator: Option<String>,
     /// A token of that coordinator with the scope `admin`.

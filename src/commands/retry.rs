@@ -5,7 +5,7 @@ use super::target::{Target, TargetArgs, post, who};
 use protocol::report::Retried;
 use protocol::words::counted;
 
-/// Hands out pairs again that were set aside.
+/// Releases pairs that were set aside, so that they are played.
 ///
 /// A pair that fails five times is set aside, so that it does not block the experiment. A pair fails when its worker is lost
 /// or ends, or when its games stall, are rejected or cannot be played. The experiment's page lists these pairs and why.

@@ -60,7 +60,7 @@ async fn a_machine_joins_by_the_printed_line_and_needs_nothing_more_afterwards()
     let other = [&["work", "--join", &invitation, "--dir", "second"], &QUICK[..]].concat();
     let (status, _, error) = output(dir, &other);
     assert_eq!(status.code(), Some(3), "{error}");
-    assert!(error.contains("code is worth nothing") && error.contains("gauntlet token join"), "{error}");
+    assert!(error.contains("code is not valid") && error.contains("gauntlet token join"), "{error}");
     let (status, _, error) = output(dir, &["work", "--dir", "third"]);
     assert_eq!(status.code(), Some(1));
     assert!(error.contains("--join CODE@HOST:PORT"), "{error}");
