@@ -6,6 +6,7 @@ import { SCREEN } from "../charts/palette";
 import type { Line, Panel } from "../charts/panels";
 import { count, counted, interval, percent, progress } from "../format";
 import type { View } from "../url";
+import { SizeTable } from "./size-table";
 
 interface RatesTableProps {
   panel: Panel;
@@ -17,26 +18,11 @@ interface RatesTableProps {
 export function RatesTable({ panel, title, sizes, detail }: RatesTableProps) {
   const caption = `Win rate in per cent with its interval, and games, by board size, ${title}`;
   return (
-    <div class="scroll" role="region" aria-label={caption} tabIndex={0}>
-      <table class="rates">
-        <caption class="visually-hidden">{caption}</caption>
-        <thead>
-          <tr>
-            <th scope="col">Board size</th>
-            {sizes.map((size) => (
-              <th key={size} scope="col">
-                {size}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {panel.lines.map((line) => (
-            <Row key={line.case.key} line={line} sizes={sizes} detail={detail} />
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes}>
+      {panel.lines.map((line) => (
+        <Row key={line.case.key} line={line} sizes={sizes} detail={detail} />
+      ))}
+    </SizeTable>
   );
 }
 

@@ -6,6 +6,7 @@ import { ApiError, direct, fetchWorkers, release } from "../api";
 import type { Directive, Fleet, Machines, Speed, WorkerReport } from "../api";
 import { ago, counted, kilo, ratio } from "../format";
 import { Join } from "./join";
+import { SizeTable } from "./size-table";
 
 /** Drift past this is worth a look: the machine is busy with something else, or throttles. */
 const NOTABLE_DRIFT = 0.1;
@@ -212,26 +213,12 @@ function Speeds({ speeds, name }: { speeds: Speed[]; name: string }) {
     </tr>
   );
   return (
-    <div class="scroll" role="region" aria-label={`Speed of ${name}`} tabIndex={0}>
-      <table class="speeds">
-        <thead>
-          <tr>
-            <th scope="col">Size</th>
-            {speeds.map(({ size }) => (
-              <th key={size} scope="col">
-                {size}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {row("Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", (speed) => kilo(speed.sims_per_s))}
-          {row("Factor", "CPU seconds given for one reference second", (speed) => ratio(speed.factor))}
-          {row("Drift", "Speed of recent moves relative to the first ones: 1.00 when nothing changed", (speed) => (
-            <span class={Math.abs(speed.drift - 1) > NOTABLE_DRIFT ? "warn" : undefined}>{speed.drift.toFixed(2)}</span>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <SizeTable kind="speeds" label={`Speed of ${name}`} corner="Size" sizes={speeds.map(({ size }) => size)}>
+      {row("Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", (speed) => kilo(speed.sims_per_s))}
+      {row("Factor", "CPU seconds given for one reference second", (speed) => ratio(speed.factor))}
+      {row("Drift", "Speed of recent moves relative to the first ones: 1.00 when nothing changed", (speed) => (
+        <span class={Math.abs(speed.drift - 1) > NOTABLE_DRIFT ? "warn" : undefined}>{speed.drift.toFixed(2)}</span>
+      ))}
+    </SizeTable>
   );
 }
