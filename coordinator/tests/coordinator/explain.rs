@@ -50,7 +50,7 @@ on_both_databases! {
         says(&coordinator, &idle.id.to_string(), &["wants no work: quiet hours until 18:00"]).await;
         let pause = DirectiveRequest { machines: Machines::All, directive: Directive::Pause };
         coordinator.direct(pause, "ada").await.expect("told");
-        says(&coordinator, &idle.id.to_string(), &["told to pause"]).await;
+        says(&coordinator, &idle.id.to_string(), &["told it to pause"]).await;
         assert!(!why(&coordinator, "one").await.contains("stalled"), "the games in hand are finished first");
         for holder in [&mut worker, &mut other] {
             holder.held.clear();

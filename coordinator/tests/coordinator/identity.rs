@@ -2,7 +2,7 @@
 
 use crate::databases::{Database, on_both_databases};
 use crate::play::{Worker, assert_verified, cell, experiment, open, open_with, token};
-use crate::replays::{SIMS, honest, lies, quick};
+use crate::rechecks::{SIMS, honest, lies, quick};
 use coordinator::{Clock, Coordinator, CoordinatorError};
 use protocol::access::{JoinCodeRequest, JoinRequest, Scope, TokenRequest};
 use protocol::experiment::PlannedCell;
@@ -424,7 +424,7 @@ on_both_databases! {
         assert!(liar.quarantine(&coordinator).await.is_some());
         assert_eq!(counted(&coordinator, liar.worker.id).await, 0, "none of its games is left");
         let why = coordinator.why(&accomplice.worker.id.to_string()).await.expect("why").reasons.join("\n");
-        assert!(why.contains("failed 12 of the 12 leases"), "{why}");
+        assert!(why.contains("failed 12 of its 12 rechecks"), "{why}");
         assert_eq!(actions(&coordinator, "conspicuous").await, 1);
         assert_verified(&coordinator).await;
     }
