@@ -39,7 +39,7 @@ pub enum CoordinatorError {
         newest: u64,
     },
     /// The moves of this game were dropped to make room.
-    #[error("the moves of game {0} are not kept any more; its result is")]
+    #[error("the moves of game {0} were deleted; only its result is kept")]
     Dropped(GameId),
     /// The caller speaks another protocol, plays other games, or asks for something impossible.
     #[error("{0}")]

@@ -24,5 +24,5 @@ pub(crate) fn run(args: &HelpArgs) -> anyhow::Result<()> {
     let words = args.topic.iter().map(String::as_str);
     // The parser prints the help of a command, or which command is nearest, and ends the process.
     let parsed = Arguments::try_parse_from(["gauntlet"].into_iter().chain(words).chain(["--help"]));
-    parsed.map_or_else(|error| error.exit(), |_| anyhow::bail!("`gauntlet help` takes a command only"))
+    parsed.map_or_else(|error| error.exit(), |_| anyhow::bail!("`gauntlet help` takes the name of a command"))
 }

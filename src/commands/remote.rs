@@ -86,7 +86,7 @@ impl Remote {
         let body = answer.bytes().await.unwrap_or_default();
         match serde_json::from_slice::<ErrorBody>(&body) {
             Ok(ErrorBody { error }) => Err(Refusal { code: error.code, message: error.message }.into()),
-            Err(_) => anyhow::bail!("{} answered {status}, not as a coordinator does", self.base),
+            Err(_) => anyhow::bail!("{} answered {status}, which is no answer of a coordinator", self.base),
         }
     }
 }

@@ -47,7 +47,9 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
         let settled = match &target {
             Target::Database(coordinator) => settle::settle(coordinator, game).await,
             Target::Remote(..) => {
-                bail!("--settle works where the database is: run it there, or name it with --database")
+                bail!(
+                    "--settle needs the database itself: run the command where the database is, or name the database with --database"
+                )
             }
         };
         target.close().await;

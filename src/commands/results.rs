@@ -84,7 +84,7 @@ fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
         format!("no experiment is called `{asked}`")
     };
     match names.as_slice() {
-        [] => anyhow!("{missing}: there is none at all"),
+        [] => anyhow!("{missing}: there are no experiments yet"),
         names => anyhow!("{missing}; there are: {}", names.join(", ")),
     }
 }

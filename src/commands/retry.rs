@@ -1,4 +1,4 @@
-//! `gauntlet retry`: hands out pairs again that were set aside.
+//! `gauntlet retry`: releases pairs that were set aside.
 
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
@@ -21,7 +21,7 @@ pub(crate) struct RetryArgs {
     target: TargetArgs,
 }
 
-/// Hands the pairs out again.
+/// Releases the pairs.
 pub(crate) async fn run(args: RetryArgs) -> anyhow::Result<()> {
     let RetryArgs { experiment, target } = args;
     let target = target.open().await?;

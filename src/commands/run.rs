@@ -138,7 +138,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
             let pairs = counted(aside, "pair");
             eprintln!("\n{name}: {pairs} set aside after repeated failures; the reason of the last one:");
             eprintln!("    {}", report.aside.first().map_or("", |pair| &pair.why));
-            eprintln!("`gauntlet retry {name}{}` hands them out again", args.database.option());
+            eprintln!("`gauntlet retry {name}{}` releases them", args.database.option());
         }
         if !args.exit_when_done && !stop.is_cancelled() {
             eprintln!("\nnothing is left to play; the dashboard stays at {url}/ until Ctrl-C");

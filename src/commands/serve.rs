@@ -162,21 +162,21 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     };
     match code {
         Ok(JoinCode { code, .. }) => {
-            eprintln!("to join a machine with this program, run on it within the hour");
+            eprintln!("to add a machine, run this on it within an hour:");
             eprintln!("    gauntlet work --join {code}@{place}");
-            eprintln!("for more machines, make codes on the page or with");
+            eprintln!("for more machines, make codes on the page or with:");
         }
         Err(CoordinatorError::Store(error)) => {
-            eprintln!("no other machine can join now, because {error}; later, make a code with");
+            eprintln!("no other machine can join now, because {error}; make a code later with:");
         }
         Err(error) => return Err(error.into()),
     }
     eprintln!("    gauntlet token join --machines N{}", args.database.option());
     if open_results == OpenResults::ToNobody {
-        eprintln!("the page asks for a token; make one here with");
+        eprintln!("the page asks for a token; make one on this machine with:");
         eprintln!("    gauntlet token add me --scope admin{}", args.database.option());
         eprintln!(
-            "        or --scope read, for somebody who only looks; --open-results shows results to everybody"
+            "        (--scope read is enough to look at results; `serve --open-results` shows them to everybody)"
         );
     }
     if address.ip().is_loopback() {

@@ -202,13 +202,15 @@ fn stop_in_steps(stop: Stop) -> anyhow::Result<()> {
     on_signals(move |times| match times {
         1 => {
             eprintln!(
-                "taking no more work; the games under way are played to the end. Once more to leave now: they are kept for \
-                 the next start"
+                "taking no more work; the games under way are played to the end. A second Ctrl-C leaves at once and keeps \
+                 these games for the next start"
             );
             stop.finish.cancel();
         }
         2 => {
-            eprintln!("leaving; the games under way are kept for the next start. Once more to end at once");
+            eprintln!(
+                "leaving; the games under way are kept for the next start. A third Ctrl-C ends the process at once"
+            );
             stop.leave.cancel();
         }
         _ => std::process::exit(130),

@@ -166,7 +166,7 @@ fn refusal(status: StatusCode, body: &[u8], url: &Url) -> CallError {
         // Not an answer of the coordinator. The page of a proxy or of a restarting server is no reason to give up.
         Err(_) => CallError::Retry {
             after: None,
-            why: format!("{url} answered {status}, not as a coordinator does"),
+            why: format!("{url} answered {status}, which is no answer of a coordinator"),
         },
     }
 }

@@ -87,8 +87,8 @@ impl Coordinator {
             let lent = inner.writer.change(change).await?;
             let (lease, checked) = lent.ok_or_else(|| {
                 CoordinatorError::Refused(format!(
-                    "there is no dispute about game {game} that you can settle: no two machines are at odds over it, it \
-                     was decided, or you have played it already"
+                    "there is no dispute about game {game} that you can settle: no two machines differ over it, the \
+                     dispute was decided, or you have played the game already"
                 ))
             })?;
             Ok(Dispute { lease, checked, worker })

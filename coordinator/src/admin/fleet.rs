@@ -98,7 +98,7 @@ impl Coordinator {
                 if rows.len() > 1 {
                     let ids: Vec<String> = rows.iter().take(NAMED).map(|row| row.id.to_string()).collect();
                     return Err(CoordinatorError::Refused(format!(
-                        "{} are called `{key}`: name one by its id, of {}; `gauntlet why ID` tells of each",
+                        "{} are called `{key}`: name one by its id: {}; `gauntlet why ID` describes each",
                         counted(rows.len() as u64, "machine"),
                         ids.join(", ")
                     )));

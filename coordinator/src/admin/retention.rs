@@ -30,7 +30,7 @@ pub enum CopyError {
     NotEmpty(&'static str),
     /// The copy has wrong totals.
     #[error(
-        "the copy's totals are wrong, as those of the original are: {0} differences; `gauntlet db verify` lists them"
+        "the copy's totals are wrong, and so are those of the original: {0} differences; `gauntlet db verify` lists them"
     )]
     Wrong(usize),
 }

@@ -33,7 +33,7 @@ pub(super) fn weigh(witnesses: &[&Witness], checked: LeaseId) -> Finding {
         return Finding::GivenUp("the play is gone");
     };
     if own.record.is_none() {
-        return Finding::GivenUp("its moves are not kept any more");
+        return Finding::GivenUp("its moves were deleted");
     }
     let with_moves: Vec<_> =
         witnesses.iter().filter_map(|witness| Some((*witness, witness.record.as_ref()?))).collect();

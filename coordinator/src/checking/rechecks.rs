@@ -58,7 +58,7 @@ pub(crate) async fn grant(
         match lend(batch, wanted, grant, true).await? {
             Some(lease) => leases.push(lease),
             None => {
-                let why = "its moves are not kept any more";
+                let why = "its moves were deleted";
                 batch.tx().decide_recheck(play, Verdict::GivenUp, Some(why)).await?;
             }
         }

@@ -57,7 +57,7 @@ impl Coordinator {
                 Err(error @ StoreError::Outdated { .. }) => return error.to_string(),
                 Err(error) => {
                     if !std::mem::replace(&mut failing, true) {
-                        tracing::warn!("the look for lapsed leases failed and is repeated: {error}");
+                        tracing::warn!("the search for lapsed leases failed and will be repeated: {error}");
                     }
                 }
             }

@@ -46,8 +46,8 @@ pub(crate) struct Recheck {
 pub(crate) enum NotHeard {
     /// A later process of the same worker has taken the place of this one.
     #[error(
-        "another process runs as this worker ({0}) since this one began: is the state directory a copy? Give each \
-         process a state directory of its own; this one stops"
+        "another process of this worker ({0}) was started after this one, so this one stops: is its state directory a \
+         copy? Give each process a state directory of its own"
     )]
     Superseded(WorkerId),
     /// A worker does not give itself this number.

@@ -12,7 +12,7 @@ pub(crate) enum Rejection {
     UnknownLease,
     #[error("the lease belongs to another worker")]
     OtherWorker,
-    #[error("game {found} is not of this lease: its games are {white} and {black}")]
+    #[error("game {found} does not belong to this lease, whose games are {white} and {black}")]
     OtherGame { found: GameId, white: GameId, black: GameId },
     #[error(transparent)]
     Columns(#[from] MoveColumnsError),
@@ -22,7 +22,7 @@ pub(crate) enum Rejection {
     GoesOn { number: usize, outcome: Outcome },
     #[error("the game is not over after its {plies} plies")]
     NotOver { plies: usize },
-    #[error("by the rules the game ended as {by_rules}, reported is {reported}")]
+    #[error("by the rules the game ended as {by_rules}, but {reported} was reported")]
     OtherOutcome { by_rules: Outcome, reported: Outcome },
     #[error("move {number}: {what}")]
     Insane { number: usize, what: String },

@@ -85,7 +85,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
         )),
         ExperimentState::Stuck => reasons.push(format!(
             "what is still missing, {}, belongs to pairs that were set aside because they failed again and again; \
-             `gauntlet retry` hands them out again",
+             `gauntlet retry` releases them",
             counted(missing, "game")
         )),
         ExperimentState::Active => {
@@ -257,7 +257,7 @@ async fn of_cell(
             other => return Err(StoreError::unreadable("experiment_cell.state")(other)),
         });
         if place.aside > 0 {
-            reasons.push(format!("`gauntlet retry {experiment}` hands out what was set aside"));
+            reasons.push(format!("`gauntlet retry {experiment}` releases the pairs that were set aside"));
         }
     }
     if waits {

@@ -85,7 +85,7 @@ pub(crate) async fn take_failed(
     batch.note_trouble(&pair, shown(trouble));
     if is_suspended(batch, &pair, terms).await? {
         tracing::error!(cell.id = %pair.cell, pair.idx = pair.idx, "pair {} of cell {} failed {failures} times and is \
-            set aside; the last time {trouble}. `gauntlet retry` puts it back", pair.idx, pair.cell);
+            set aside; the last time {trouble}. `gauntlet retry` releases it", pair.idx, pair.cell);
         batch.change(lease.cell).pairs_aside += 1;
         batch.put_pair(PairRow { state: PairState::Suspended(batch.now_ms), ..pair });
     }

@@ -44,7 +44,7 @@ pub(crate) fn no_work(
             NoWorkCode::SetAside,
             format!(
                 "what is left was set aside, because it failed again and again: {}; the \
-                 experiment's page says why, and `gauntlet retry` hands them out again",
+                 experiment's page says why, and `gauntlet retry` releases them",
                 counted(pairs_aside, "pair")
             ),
         ),

@@ -43,7 +43,7 @@ pub enum OpenError {
     #[error(
         "{database} was written by an older Gauntlet: its schema is at version {found}, this program needs {known}. \
          Back it up with the old program and stop that; then `gauntlet db migrate` brings it up to date, as does \
-         `gauntlet serve --migrate`. There is no way back but the backup"
+         `gauntlet serve --migrate`. Only a backup can undo that"
     )]
     Older {
         /// File or address, without password.

@@ -117,10 +117,12 @@ impl Connection {
         };
         if status.is_success() {
             let answer = serde_json::from_slice(&content);
-            return Ok(Answer::Done(answer.with_context(|| format!("{path} gave an answer that is none"))?));
+            return Ok(Answer::Done(
+                answer.with_context(|| format!("{path} gave an answer that cannot be read"))?,
+            ));
         }
         let Ok(ErrorBody { error }) = serde_json::from_slice(&content) else {
-            bail!("{path} answered {status}, not as a coordinator does");
+            bail!("{path} answered {status}, which is no answer of a coordinator");
         };
         let again = status.is_server_error() || status == StatusCode::TOO_MANY_REQUESTS;
         if !again && error.retry_after_ms.is_none() {
