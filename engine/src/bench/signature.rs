@@ -75,10 +75,9 @@ fn together(settings: &[(&str, ParamValue)]) -> Params {
 fn sign(signature: &mut u64, size: BoardSize, params: &Params, sims: u64) {
     let mut search = Search::new(Board::new(size), params, 1);
     for _ in 0..2 {
-        let thought = search.think(Budget::Sims(sims));
-        search.advance(thought.slot);
-        for part in [u64::from(thought.slot), u64::from(thought.value.to_bits()), thought.sims, thought.nodes]
-        {
+        let result = search.think(Budget::Sims(sims));
+        search.advance(result.slot);
+        for part in [u64::from(result.slot), u64::from(result.value.to_bits()), result.sims, result.nodes] {
             *signature = mix(*signature ^ part).rotate_left(1);
         }
     }
@@ -97,7 +96,11 @@ mod tests {
         if std::env::var_os("GAUNTLET_PIN").is_some() {
             std::fs::write(&file, &found).expect("pins can be written");
         }
-        assert_eq!(found, std::fs::read_to_string(&file).expect("a pin"));
+        let pinned = std::fs::read_to_string(&file).expect("a pin");
+        assert_eq!(
+            found, pinned,
+            "a search has changed, or there are new ones: CONTRIBUTING.md, The signature"
+        );
     }
 
     /// A commit that changes the pin says so in its message. If a search of an existing player has changed, the commit
