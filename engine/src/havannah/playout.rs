@@ -152,7 +152,9 @@ impl<'a, const W: usize> Playout<'a, W> {
             unsafe { (R::load(stones.parents(mover)), R::load(stones.parents(other))) };
         let mut draws = Draws::begin(self.board, first, rng);
         let mut at = first;
-        // Each round plays one move of each side, so that no code asks which side moves.
+        // Each round plays one move of each side, so that no code asks which side moves. `Board::rollout_among` has a
+        // loop of the same kind. One loop for both would take closures, which are not compiled for the instructions of
+        // `R`.
         let last = loop {
             if at >= self.len {
                 break None;

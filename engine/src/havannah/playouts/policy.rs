@@ -30,8 +30,9 @@ pub(super) trait PlayoutPolicy: Sized {
         false
     }
 
-    /// The place of the move to play after the opponent's stone at `last`, if that is known. It must be an empty cell of
-    /// the board; the playout panics for another. `None` leaves the choice to the next policy.
+    /// The place of the move to play after the opponent's stone at `last`, if that is known. A place is the position of a
+    /// cell in memory, where padding surrounds the board. The place must be an empty cell; the playout panics for
+    /// another. `None` leaves the choice to the next policy.
     fn choose<const W: usize>(&mut self, playout: &mut Playout<'_, W>, last: Option<u16>) -> Option<u16>;
 
     /// Whether the policy learns from playouts, so that [`PlayoutPolicy::learn`] must be called.
