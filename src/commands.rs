@@ -21,6 +21,7 @@ mod retry;
 mod run;
 mod serve;
 mod solve;
+mod stats;
 mod status;
 mod target;
 mod time;
@@ -63,6 +64,7 @@ pub(crate) enum Command {
     Bench(bench::BenchArgs),
     Loadtest(loadtest::LoadtestArgs),
     Params(params::ParamsArgs),
+    Stats(stats::StatsArgs),
     Gtp(gtp::GtpArgs),
     Solve(solve::SolveArgs),
     Help(help::HelpArgs),
@@ -102,6 +104,7 @@ impl Command {
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Loadtest(args) => block_on(loadtest::run(args)),
             Command::Params(args) => params::run(args).map(done),
+            Command::Stats(args) => stats::run(&args).map(done),
             Command::Gtp(args) => gtp::run(&args).map(done),
             Command::Solve(args) => solve::run(&args).map(done),
             Command::Help(args) => help::run(&args).map(done),

@@ -74,6 +74,14 @@ confidence: number,
  */
 interval_method: string,
 /**
+ * The method of the confidence sequences, for the legend.
+ */
+sequence_method: string,
+/**
+ * What a confidence sequence guarantees, in words.
+ */
+guarantee: string,
+/**
  * The pairs set aside, at most a hundred.
  */
 aside: Array<AsidePair>,
@@ -326,17 +334,69 @@ pair_counts: [number, number, number, number, number, number],
  */
 rate: number | null,
 /**
- * Lower end of the interval of the win rate.
+ * Lower end of the interval of the win rate, for a number of games that was fixed beforehand.
  */
 low: number | null,
 /**
- * Upper end of the interval of the win rate.
+ * Upper end of that interval.
  */
 high: number | null,
 /**
- * Elo differences of the rate and of the ends of the interval; null where infinite.
+ * Lower end of the confidence sequence of the win rate, which holds at every look.
+ */
+cs_low: number | null,
+/**
+ * Upper end of the confidence sequence.
+ */
+cs_high: number | null,
+/**
+ * Whether the case differs from its baseline.
+ */
+verdict: Verdict,
+/**
+ * The confidence sequence in words, with its guarantee.
+ */
+words: string | null,
+/**
+ * E-value against a true rate of 50 %: 20 or more speaks against 50 % at the level of 5 %, whenever one looks.
+ */
+e_value: number | null,
+/**
+ * Elo difference of the rate; null where infinite.
  */
 elo: number | null,
+/**
+ * Elo difference of `low`; null where infinite.
+ */
+elo_low: number | null,
+/**
+ * Elo difference of `high`; null where infinite.
+ */
+elo_high: number | null,
+/**
+ * Elo difference of `cs_low`; null where infinite.
+ */
+cs_elo_low: number | null,
+/**
+ * Elo difference of `cs_high`; null where infinite.
+ */
+cs_elo_high: number | null,
+/**
+ * Normalised Elo; absent when all pairs scored the same.
+ */
+normalised_elo: number | null,
+/**
+ * Half the width of the interval of the normalised Elo.
+ */
+normalised_elo_error: number | null,
+/**
+ * Fraction of the games of complete pairs that were drawn.
+ */
+draw_rate: number | null,
+/**
+ * Number of independent games with the precision of these pairs.
+ */
+effective_games: number | null,
 /**
  * Design effect: variance of pairs relative to independent games.
  */
@@ -445,6 +505,12 @@ factor: number,
  * `factor` already includes it.
  */
 drift: number, };
+
+/**
+ * Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most
+ * 1 − confidence, however often somebody looks.
+ */
+export type Verdict = "better" | "worse" | "open";
 
 /**
  * A worker machine.

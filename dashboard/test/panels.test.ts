@@ -48,10 +48,13 @@ test("series switched off leave the picture, a panel chosen stands alone, an unk
   expect(select(two, { hidden: [], axis: "full", panel: "gone" }).shown).toHaveLength(2);
 });
 
-test("while games come in, the sentence under the picture warns against concluding", () => {
-  expect(intervalSentence(SWEEP)).toContain("95 % interval");
-  expect(intervalSentence(SWEEP)).not.toContain("decides nothing");
-  expect(intervalMethod(SWEEP)).toBe("Method: Wilson, over pairs.");
-  const growing = { ...SWEEP, summary: { ...SWEEP.summary, state: "active" as const } };
-  expect(intervalSentence(growing)).toContain("decides nothing");
+test("the sentence under the picture says what each bar guarantees, and when a case is better", () => {
+  const sentence = intervalSentence(SWEEP);
+  expect(sentence).toContain("95 % interval");
+  expect(sentence).toContain(SWEEP.guarantee);
+  expect(sentence).toContain("only where the light bar leaves the 50 % line");
+  expect(intervalMethod(SWEEP)).toBe("Method: Wilson, over pairs; confidence sequence.");
+  const old = { ...SWEEP, sequence_method: "", guarantee: "" };
+  expect(intervalSentence(old)).not.toContain("light");
+  expect(intervalMethod(old)).toBe("Method: Wilson, over pairs.");
 });

@@ -60,8 +60,27 @@ test("50 % is always on the axis, and marks never crowd it", () => {
   }
 });
 
+test("the light bar surrounds the dark one, and is missing where a report has none", () => {
+  const [first] = layout({}).lines;
+  for (const { y, yLow, yHigh, ySequence } of first!.points) {
+    expect(ySequence!.low).toBeGreaterThan(yLow);
+    expect(yLow).toBeGreaterThan(y);
+    expect(ySequence!.high).toBeLessThanOrEqual(yHigh);
+  }
+  const { cs_low: _low, cs_high: _high, ...old } = point(4, 100, 200, 5);
+  const without = layoutWinRates({
+    lines: arrange(report([series("k", [old as typeof old & { cs_low: null; cs_high: null }])], [4])).panels[0]!.lines,
+    sizes: [4],
+    width: 360,
+    height: 300,
+    domain: [0, 1],
+    endLabels: false,
+  });
+  expect(without.lines[0]!.points[0]!.ySequence).toBeUndefined();
+});
+
 test("a fitted axis holds every interval and 50 %", () => {
-  expect(fittedDomain(lines)).toEqual([0.3, 1]);
+  expect(fittedDomain(lines)).toEqual([0.2, 1]);
   expect(fittedDomain([])).toEqual([0.4, 0.6]);
 });
 

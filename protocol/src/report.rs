@@ -241,6 +241,12 @@ pub struct ExperimentReport {
     pub confidence: f64,
     /// The method of the intervals, for the legend.
     pub interval_method: String,
+    /// The method of the confidence sequences, for the legend.
+    #[serde(default)]
+    pub sequence_method: String,
+    /// What a confidence sequence guarantees, in words.
+    #[serde(default)]
+    pub guarantee: String,
     /// The pairs set aside, at most a hundred.
     pub aside: Vec<AsidePair>,
     /// What speaks against the results, in words: games that count though their machine is in quarantine, or though machines
@@ -323,12 +329,39 @@ pub struct Point {
     pub pair_counts: [u64; 6],
     /// Win rate over complete pairs, where a draw is half a win; absent before the first complete pair.
     pub rate: Option<f64>,
-    /// Lower end of the interval of the win rate.
+    /// Lower end of the interval of the win rate, for a number of games that was fixed beforehand.
     pub low: Option<f64>,
-    /// Upper end of the interval of the win rate.
+    /// Upper end of that interval.
     pub high: Option<f64>,
-    /// Elo differences of the rate and of the ends of the interval; null where infinite.
+    /// Lower end of the confidence sequence of the win rate, which holds at every look.
+    pub cs_low: Option<f64>,
+    /// Upper end of the confidence sequence.
+    pub cs_high: Option<f64>,
+    /// Whether the case differs from its baseline.
+    #[serde(default)]
+    pub verdict: Verdict,
+    /// The confidence sequence in words, with its guarantee.
+    pub words: Option<String>,
+    /// E-value against a true rate of 50 %: 20 or more speaks against 50 % at the level of 5 %, whenever one looks.
+    pub e_value: Option<f64>,
+    /// Elo difference of the rate; null where infinite.
     pub elo: Option<f64>,
+    /// Elo difference of `low`; null where infinite.
+    pub elo_low: Option<f64>,
+    /// Elo difference of `high`; null where infinite.
+    pub elo_high: Option<f64>,
+    /// Elo difference of `cs_low`; null where infinite.
+    pub cs_elo_low: Option<f64>,
+    /// Elo difference of `cs_high`; null where infinite.
+    pub cs_elo_high: Option<f64>,
+    /// Normalised Elo; absent when all pairs scored the same.
+    pub normalised_elo: Option<f64>,
+    /// Half the width of the interval of the normalised Elo.
+    pub normalised_elo_error: Option<f64>,
+    /// Fraction of the games of complete pairs that were drawn.
+    pub draw_rate: Option<f64>,
+    /// Number of independent games with the precision of these pairs.
+    pub effective_games: Option<f64>,
     /// Design effect: variance of pairs relative to independent games.
     pub design_effect: Option<f64>,
     /// Games won by the first player, as a fraction of decided games.
@@ -340,6 +373,33 @@ pub struct Point {
     /// The effect that started but missing pairs could have, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingPairs>,
+}
+
+/// Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most
+/// 1 − confidence, however often somebody looks.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Verdict {
+    /// The true rate is above 50 %.
+    Better,
+    /// The true rate is below 50 %.
+    Worse,
+    /// Neither is shown.
+    #[default]
+    Open,
+}
+
+impl Verdict {
+    /// The name in tables: `better`, `worse` or `open`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Open => "open",
+        }
+    }
 }
 
 /// Pairs that were started, are not complete and are not leased: returned, failed, excluded, or set aside.

@@ -6,7 +6,7 @@ use crate::lease::{Budget, ParamSet};
 use crate::operate::Machines;
 use crate::report::{
     AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, Fleet, MissingPairs, Overview, Point,
-    Series, WorkerReport, WorkersPage,
+    Series, Verdict, WorkerReport, WorkersPage,
 };
 use crate::result::Speed;
 use crate::sync::Directive;
@@ -32,7 +32,7 @@ fn file() -> String {
         config,
         AsidePair, Budget, CellId, Directive, ExperimentId, ExperimentReport, ExperimentState,
         ExperimentSummary, Fleet, JoinCode, JoinCodeRequest, Machines, MissingPairs, Overview, ParamSet,
-        Point, Scope, Scopes, Series, Session, SignIn, Speed, WorkerId, WorkerReport, WorkersPage,
+        Point, Scope, Scopes, Series, Session, SignIn, Speed, Verdict, WorkerId, WorkerReport, WorkersPage,
     );
     let mut text =
         format!("// Written by `{WRITE}=1 cargo test -p protocol typescript` from `protocol/src`.\n");

@@ -30,6 +30,8 @@ pub(crate) async fn experiment(
         series: plan.series(&counters),
         confidence: CONFIDENCE,
         interval_method: stats::INTERVAL_METHOD.to_owned(),
+        sequence_method: stats::SEQUENCE_METHOD.to_owned(),
+        guarantee: stats::guarantee(CONFIDENCE),
         aside,
         warnings,
     })

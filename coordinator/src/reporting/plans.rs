@@ -3,8 +3,8 @@
 use crate::store::{Counters, ExperimentRow, PlannedCellRow, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::ids::{CellId, ExperimentId};
-use protocol::report::{MissingPairs, Point, Series};
-use stats::{PairCounts, left};
+use protocol::report::{MissingPairs, Point, Series, Verdict};
+use stats::{PairCounts, Summary, left};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -152,12 +152,33 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
         rate: summary.map(|summary| summary.rate),
         low: summary.map(|summary| summary.low),
         high: summary.map(|summary| summary.high),
+        cs_low: summary.map(|summary| summary.cs_low),
+        cs_high: summary.map(|summary| summary.cs_high),
+        verdict: summary.map_or(Verdict::Open, |summary| verdict(&summary)),
+        words: summary.as_ref().map(stats::sequence_words),
+        e_value: summary.map(|summary| summary.e_value()),
         elo: summary.and_then(|summary| summary.elo),
+        elo_low: summary.and_then(|summary| summary.elo_low),
+        elo_high: summary.and_then(|summary| summary.elo_high),
+        cs_elo_low: summary.and_then(|summary| summary.cs_elo_low),
+        cs_elo_high: summary.and_then(|summary| summary.cs_elo_high),
+        normalised_elo: summary.and_then(|summary| summary.normalised_elo),
+        normalised_elo_error: summary.map(|summary| summary.normalised_elo_error),
+        draw_rate: summary.map(|summary| summary.draw_rate),
+        effective_games: summary.map(|summary| summary.effective_games),
         design_effect: summary.map(|summary| summary.design_effect),
         first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
         win_kinds: counters.win_kinds.map(count),
         mean_plies: (counters.games > 0).then(|| counters.plies as f64 / counters.games as f64),
         missing: missing(counters, summary.map(|summary| summary.rate)),
+    }
+}
+
+fn verdict(summary: &Summary) -> Verdict {
+    match summary.verdict() {
+        stats::Verdict::Better => Verdict::Better,
+        stats::Verdict::Worse => Verdict::Worse,
+        stats::Verdict::Open => Verdict::Open,
     }
 }
 

@@ -57,4 +57,4 @@ pub use sizes::{heterogeneity, interaction, weighted_average};
 pub use sprt::{Characteristics, Estimate, Hypotheses, InvalidSprt, Sprt};
 pub use summary::{INTERVAL_METHOD, SEQUENCE_METHOD, Summary, Verdict, summary};
 pub use winners_curse::expected_maximum;
-pub use words::{sequence_words, verdict_words};
+pub use words::{guarantee, sequence_words};

@@ -2,8 +2,9 @@
 
 use crate::brownian::Stopped;
 use crate::counts::{Moments, PairCounts};
-use crate::elo::{NORMALISED_ELO, expected_score};
+use crate::elo::{NORMALISED_ELO, elo_difference, expected_score};
 use crate::multinomial::{llr_of_means, llr_of_normalised_elo};
+use crate::sequence::{PRIOR, confidence_sequence};
 use thiserror::Error;
 
 /// The two hypotheses of a test, the lower one first.
@@ -61,6 +62,9 @@ pub struct Estimate {
     /// Upper end of the interval.
     pub high: f64,
 }
+
+/// Elo differences beyond which the Brownian estimate is not used.
+const SMALL: f64 = 100.0;
 
 /// The scores between which estimates are sought: ±1000 Elo.
 const LIMITS: (f64, f64) = (0.003_152_309_053_2, 0.996_847_690_946_8);
@@ -180,9 +184,9 @@ impl Sprt {
     ///
     /// The mean of the games up to the stop is biased: a test that accepts H1 tends to end at a peak. The estimate is the
     /// true rate at which a better outcome is as probable as a worse one, for the stopped Brownian motion with the
-    /// observed variance. It is good for small differences; from about 100 Elo on use
-    /// [`crate::confidence_sequence`]. The three values are within ±1000 Elo. None without pairs, or when `confidence` is
-    /// not between 0 and 1.
+    /// observed variance. The limit is good for small differences. Beyond ±100 Elo the estimate is the plain mean, and the
+    /// interval is the [`confidence_sequence`], which holds for every stop. None without pairs, or when `confidence` is not
+    /// between 0 and 1.
     ///
     /// Source: Siegmund, *Sequential Analysis* (1985), section 3.5; fishtest reports the same estimate.
     #[must_use]
@@ -191,6 +195,12 @@ impl Sprt {
             return None;
         }
         let moments = regular(counts)?;
+        if elo_difference(moments.rate).is_none_or(|elo| elo.abs() > SMALL) {
+            let rate = counts.moments()?.rate;
+            let (points, games) = (counts.points(), 2.0 * counts.pairs() as f64);
+            let (low, high) = confidence_sequence(points, games, confidence, PRIOR).ok()?;
+            return Some(Estimate { rate, low, high });
+        }
         let (time, place) = self.outcome(&moments);
         let above = |rate: f64| self.motion(rate, moments.pair_variance).above(time, place);
         let at = |probability: f64| rate_with(&above, probability, moments.rate, moments.standard_error());

@@ -81,6 +81,13 @@ pub enum Verdict {
 }
 
 impl Summary {
+    /// The e-value against a true rate of 50 %: the capital of a gambler who started with 1 and bet against 50 %. Values
+    /// beyond 1e300 are 1e300.
+    #[must_use]
+    pub fn e_value(&self) -> f64 {
+        self.log_e_value.exp().min(1e300)
+    }
+
     /// The verdict of the confidence sequence. However often somebody looks, a case of 50 % is called better or worse
     /// with a chance of at most 1 − confidence.
     #[must_use]

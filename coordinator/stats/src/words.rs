@@ -1,6 +1,6 @@
 //! Results in words.
 
-use crate::summary::{Summary, Verdict};
+use crate::summary::Summary;
 
 /// The confidence sequence of a cell in words, such as "The true rate is between 51.2 and 54.9 %. However often you look,
 /// the chance that this is wrong is at most 5 %." The ends are rounded outwards.
@@ -15,20 +15,18 @@ pub fn sequence_words(summary: &Summary) -> String {
     let high = (high * scale - 1e-9).ceil() / scale;
     let digits = digits as usize;
     format!(
-        "The true rate is between {low:.digits$} and {high:.digits$} %. However often you look, the chance that this is wrong \
-         is at most {} %.",
-        percent(1.0 - summary.confidence)
+        "The true rate is between {low:.digits$} and {high:.digits$} %. {}",
+        guarantee(summary.confidence)
     )
 }
 
-/// The verdict of a cell in words.
+/// What a confidence sequence guarantees, in words.
 #[must_use]
-pub fn verdict_words(verdict: Verdict) -> &'static str {
-    match verdict {
-        Verdict::Better => "better than the baseline",
-        Verdict::Worse => "worse than the baseline",
-        Verdict::Open => "open: 50 % is not excluded",
-    }
+pub fn guarantee(confidence: f64) -> String {
+    format!(
+        "However often you look, the chance that this is wrong is at most {} %.",
+        percent(1.0 - confidence)
+    )
 }
 
 /// A fraction as a percentage without superfluous digits.

@@ -27,15 +27,19 @@ export function select(report: ExperimentReport, view: Pick<View, "hidden" | "pa
   return { ...arrangement, shown, visible, domain };
 }
 
-/** What the intervals say, and what may not be concluded while games are still coming in. */
+/** What the two kinds of bars say, and when a case may be called better or worse. */
 export function intervalSentence(report: ExperimentReport): string {
-  const meaning = `Each bar is the ${+(100 * report.confidence).toFixed(2)} % interval of a win rate`;
-  return report.summary.state === "active"
-    ? `${meaning} as it holds once the planned games are finished: until then a bar that leaves the 50 % line decides nothing, because whoever looks often enough sees that happen by chance.`
-    : `${meaning}: of 100 such bars about ${Math.round(100 * report.confidence)} contain the true rate, so among many bars some miss it by chance.`;
+  const level = `${+(100 * report.confidence).toFixed(2)} %`;
+  const dark = `Each dark bar is the ${level} interval of a win rate for a number of games that was fixed beforehand`;
+  // A report of an older coordinator has no light bars.
+  if (!report.guarantee) {
+    return `${dark}: of 100 such bars about ${Math.round(100 * report.confidence)} contain the true rate, so among many bars some miss it by chance.`;
+  }
+  return `${dark}. Each light bar holds at any time: it contains the true rate. ${report.guarantee} Call a case better or worse than its baseline only where the light bar leaves the 50 % line.`;
 }
 
-/** How the intervals are made, in the coordinator's words. */
+/** How the bars are made, in the coordinator's words. */
 export function intervalMethod(report: ExperimentReport): string {
-  return `Method: ${report.interval_method.replace(/\.$/, "")}.`;
+  const methods = [report.interval_method, report.sequence_method].filter((method) => method);
+  return `Method: ${methods.map((method) => method.replace(/\.$/, "")).join("; ")}.`;
 }

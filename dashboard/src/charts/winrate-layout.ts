@@ -31,8 +31,11 @@ export interface PlacedPoint {
   point: Point;
   x: number;
   y: number;
+  /** The interval for a number of games that was fixed beforehand. */
   yLow: number;
   yHigh: number;
+  /** The confidence sequence, which holds at every look. A report of an older coordinator has none. */
+  ySequence: { low: number; high: number } | undefined;
 }
 
 export interface WinRateLayout {
@@ -71,8 +74,8 @@ export function fittedDomain(lines: readonly Line[]): [number, number] {
   let high = 0.5;
   for (const { series } of lines) {
     for (const point of series.points) {
-      low = Math.min(low, point.low ?? point.rate ?? 0.5);
-      high = Math.max(high, point.high ?? point.rate ?? 0.5);
+      low = Math.min(low, point.cs_low ?? 0.5, point.low ?? point.rate ?? 0.5);
+      high = Math.max(high, point.cs_high ?? 0.5, point.high ?? point.rate ?? 0.5);
     }
   }
   return [Math.max(0, Math.floor(low * 10 - 1e-9) / 10), Math.min(1, Math.ceil(high * 10 + 1e-9) / 10)];
@@ -120,6 +123,10 @@ export function layoutWinRates(input: WinRateInput): WinRateLayout {
           y,
           yLow: point.low === null ? y : yOf(point.low),
           yHigh: point.high === null ? y : yOf(point.high),
+          ySequence:
+            typeof point.cs_low === "number" && typeof point.cs_high === "number"
+              ? { low: yOf(point.cs_low), high: yOf(point.cs_high) }
+              : undefined,
         },
       ];
     });

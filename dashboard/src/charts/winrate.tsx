@@ -8,6 +8,9 @@ import type { PlacedPoint, WinRateLayout } from "./winrate-layout";
 /** References are larger than points: where both are the same, one rings the other. */
 export const REFERENCE_SCALE = 1.7;
 
+/** Width of the light bars, narrower than the distance of neighbouring series. */
+const LIGHT_BAR = 6;
+
 /** Names one point of a picture. */
 export interface PointName {
   case: string;
@@ -30,6 +33,7 @@ export interface WinRateProps {
 export function describe({ case: owner, point }: PlacedPoint): string {
   return (
     `${owner.name}, board size ${point.size}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %, ` +
+    (point.words ? `at any look ${interval(point.cs_low, point.cs_high)} %, ${point.verdict}, ` : "") +
     `${count(point.wins)} wins, ${count(point.draws)} draws, ${count(point.losses)} losses`
   );
 }
@@ -37,7 +41,7 @@ export function describe({ case: owner, point }: PlacedPoint): string {
 const is = (name: PointName | undefined, { case: owner, point }: PlacedPoint) =>
   name !== undefined && name.case === owner.key && name.size === point.size;
 
-/** Axes, the line at 50 %, a line and interval bars a series, and names at the line ends. */
+/** Axes, the line at 50 %, a line and two bars a point of a series, and names at the line ends. */
 export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinRateProps) {
   const fade = (key: string) => (emphasis === undefined || emphasis === key ? undefined : 0.16);
   const colourOf = (index: number) => theme.series[index % theme.series.length]!;
@@ -144,7 +148,7 @@ interface PointMarkProps {
 }
 
 function PointMark({ placed, colour, surface, active, opacity, tabIndex, onFocus }: PointMarkProps) {
-  const { x, y, yLow, yHigh, point, case: owner } = placed;
+  const { x, y, yLow, yHigh, ySequence, point, case: owner } = placed;
   const at = (value: number) => value.toFixed(1);
   const bar = `M${at(x)} ${at(yLow)}V${at(yHigh)}M${at(x - 3)} ${at(yLow)}h6M${at(x - 3)} ${at(yHigh)}h6`;
   return (
@@ -158,6 +162,15 @@ function PointMark({ placed, colour, surface, active, opacity, tabIndex, onFocus
       {...(tabIndex !== undefined && { tabIndex })}
       {...(onFocus !== undefined && { onFocus: () => onFocus(placed) })}
     >
+      {ySequence !== undefined && (
+        <path
+          d={`M${at(x)} ${at(ySequence.low)}V${at(ySequence.high)}`}
+          fill="none"
+          stroke={colour}
+          stroke-width={LIGHT_BAR}
+          stroke-opacity={active ? 0.4 : 0.22}
+        />
+      )}
       <path d={bar} fill="none" stroke={colour} stroke-width={active ? 2.4 : 1.4} stroke-opacity={active ? 1 : 0.75} />
       {active && <circle cx={at(x)} cy={at(y)} r="9" fill={colour} fill-opacity="0.22" />}
       <MarkerShape marker={owner.look.marker} colour={colour} surface={surface} x={x} y={y} />

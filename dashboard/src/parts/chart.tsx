@@ -16,6 +16,9 @@ const REACH = 28;
 const LABELS_FROM_WIDTH = 560;
 const LABELS_UP_TO = 8;
 
+/** What is shown about a case. */
+const VERDICTS = { better: "Better", worse: "Worse", open: "Open" } as const;
+
 interface ChartProps {
   panel: Panel;
   title: string;
@@ -142,6 +145,7 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
     ["Losses", count(point.losses)],
     ["Pairs", count(point.pairs)],
     ["Elo", elo(point.elo)],
+    ["Draw rate", point.draw_rate === null ? "–" : `${percent(point.draw_rate)} %`],
     ["In play", counted(point.pairs_in_flight, "pair")],
     ["Games", progress(point.games, point.games_planned)],
   ];
@@ -156,6 +160,11 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
       <p class="rate">
         <b>{percent(point.rate)} %</b> {interval(point.low, point.high)}
       </p>
+      {point.words && (
+        <p class={`verdict ${point.verdict}`}>
+          <b>{VERDICTS[point.verdict]}.</b> {point.words}
+        </p>
+      )}
       <dl>
         {facts.map(([term, value]) => (
           <div key={term} class={term === "Games" ? "wide" : undefined}>

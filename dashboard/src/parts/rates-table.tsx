@@ -53,6 +53,11 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
     <>
       <b class="rate">{percent(point.rate)}</b>
       {point.rate !== null && <span class="interval">{interval(point.low, point.high)}</span>}
+      {(point.verdict === "better" || point.verdict === "worse") && (
+        <span class={`verdict ${point.verdict}`} title={point.words ?? undefined}>
+          {point.verdict}
+        </span>
+      )}
       <span class="games" title={`Games: ${progress(point.games, point.games_planned)}`}>
         {count(point.games)}
         {point.games < point.games_planned && ` / ${count(point.games_planned)}`}

@@ -2,8 +2,20 @@
 
 use protocol::report::{ExperimentReport, Point, Series};
 
-const HEADINGS: [&str; 10] =
-    ["case", "against", "budget", "size", "games", "wins", "draws", "losses", "win rate", "interval"];
+const HEADINGS: [&str; 12] = [
+    "case",
+    "against",
+    "budget",
+    "size",
+    "games",
+    "wins",
+    "draws",
+    "losses",
+    "win rate",
+    "interval",
+    "at any look",
+    "verdict",
+];
 /// The number of left-aligned columns, which contain words. The other columns contain numbers.
 const WORDS: usize = 3;
 
@@ -52,6 +64,11 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
         100.0 * report.confidence,
         report.interval_method
     ));
+    out.push_str(&format!(
+        "The interval is right for a number of games that was fixed beforehand. At any look the true rate is in the wider \
+         range: {}. {}\n",
+        report.sequence_method, report.guarantee
+    ));
     if report.series.iter().flat_map(|series| &series.points).any(|point| point.games > point.games_planned) {
         out.push_str(
             "Cells with more games than this experiment plans are shared with another experiment: their games count in \
@@ -65,7 +82,7 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
 }
 
 fn row(series: &Series, point: &Point) -> [String; HEADINGS.len()] {
-    let interval = match (point.low, point.high) {
+    let interval = |low: Option<f64>, high: Option<f64>| match (low, high) {
         (Some(low), Some(high)) => format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
         _ => "-".to_owned(),
     };
@@ -79,7 +96,9 @@ fn row(series: &Series, point: &Point) -> [String; HEADINGS.len()] {
         point.draws.to_string(),
         point.losses.to_string(),
         percent(point.rate),
-        interval,
+        interval(point.low, point.high),
+        interval(point.cs_low, point.cs_high),
+        point.verdict.name().to_owned(),
     ]
 }
 

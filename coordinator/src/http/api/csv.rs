@@ -4,7 +4,8 @@ use protocol::report::ExperimentReport;
 use std::fmt::{Display, Write};
 
 const HEADER: &str = "group,case,baseline,budget,size,games,games_planned,wins,draws,losses,pairs,ll,ld,wl,dd,wd,ww,\
-                      rate,low,high,elo,design_effect,first_move_rate,forks,bridges,rings,mean_plies,cell";
+                      rate,low,high,cs_low,cs_high,verdict,e_value,elo,elo_low,elo_high,cs_elo_low,cs_elo_high,normalised_elo,\
+                      normalised_elo_error,draw_rate,effective_games,design_effect,first_move_rate,forks,bridges,rings,mean_plies,cell";
 
 /// Every point of every series, in the order of the report.
 #[must_use]
@@ -21,8 +22,23 @@ pub fn csv(report: &ExperimentReport) -> String {
             let counts =
                 [point.games, point.games_planned, point.wins, point.draws, point.losses, point.pairs];
             counts.iter().chain(&point.pair_counts).for_each(|count| put(&mut table, count));
-            let measures =
-                [point.rate, point.low, point.high, point.elo, point.design_effect, point.first_move_rate];
+            let intervals = [point.rate, point.low, point.high, point.cs_low, point.cs_high];
+            intervals.into_iter().for_each(|measure| put_if_any(&mut table, measure));
+            put(&mut table, point.verdict.name());
+            let measures = [
+                point.e_value,
+                point.elo,
+                point.elo_low,
+                point.elo_high,
+                point.cs_elo_low,
+                point.cs_elo_high,
+                point.normalised_elo,
+                point.normalised_elo_error,
+                point.draw_rate,
+                point.effective_games,
+                point.design_effect,
+                point.first_move_rate,
+            ];
             measures.into_iter().for_each(|measure| put_if_any(&mut table, measure));
             point.win_kinds.iter().for_each(|count| put(&mut table, count));
             put_if_any(&mut table, point.mean_plies);

@@ -1,0 +1,396 @@
+//! `gauntlet stats`: the statistics of a cell from its pair counts, by the functions that the page uses.
+
+mod text;
+
+use super::print;
+use serde::Serialize;
+use stats::{
+    Characteristics, Decision, Estimate, Hypotheses, OutsideUnitInterval, PairCounts, Rule, Sprt, Summary,
+    Verdict,
+};
+
+/// Computes every statistic of a cell from the numbers of its pairs.
+///
+/// A pair is two games of the same players from the same opening with swapped colours. LL counts the pairs in which the
+/// case lost both games, LD one lost and one drawn, WL one won and one lost, DD both drawn, WD one won and one drawn, WW
+/// both won. `gauntlet results --format csv` has these columns.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet stats --pairs 34,54,31,32,64,75
+  gauntlet stats --pairs 34,54,31,32,64,75 --sprt 0,10 --json
+  gauntlet stats --pairs 120,0,700,0,0,180 --sprt 0.5,0.53 --scale score
+  gauntlet stats --pairs 120,0,700,0,0,180 --against 150,0,700,0,0,150")]
+pub(crate) struct StatsArgs {
+    /// The numbers of pairs.
+    #[arg(long, value_name = "LL,LD,WL,DD,WD,WW", value_parser = pair_counts)]
+    pairs: PairCounts,
+    /// A second cell; the difference of both rates is printed.
+    #[arg(long, value_name = "LL,LD,WL,DD,WD,WW", value_parser = pair_counts)]
+    against: Option<PairCounts>,
+    /// A sequential test of the second hypothesis against the first one, both in Elo or in the unit of --scale.
+    #[arg(long, value_name = "H0,H1", value_parser = two_numbers, allow_hyphen_values = true)]
+    sprt: Option<(f64, f64)>,
+    /// The unit of --sprt.
+    #[arg(long, value_enum, default_value_t, requires = "sprt")]
+    scale: Scale,
+    /// The chance that the test accepts H1 where H0 is true, above 0 and below 0.5.
+    #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE")]
+    alpha: f64,
+    /// The chance that the test accepts H0 where H1 is true, above 0 and below 0.5.
+    #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE")]
+    beta: f64,
+    /// The confidence of all intervals, above 0 and below 1.
+    #[arg(long, default_value_t = 0.95, value_name = "LEVEL", value_parser = confidence)]
+    confidence: f64,
+    /// Print JSON; rates are fractions from 0 to 1.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+enum Scale {
+    /// Logistic Elo.
+    #[default]
+    Elo,
+    /// Scores from 0 to 1.
+    Score,
+    /// Normalised Elo, in which the length of a test depends on neither draws nor colours.
+    NormalisedElo,
+}
+
+/// Prints the statistics.
+pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<()> {
+    let cell = Cell::of(args)?;
+    print(&if args.json { serde_json::to_string_pretty(&cell)? + "\n" } else { cell.text() })
+}
+
+/// All numbers of a cell, as in the JSON. Intervals are [low, high]; an infinite number is null.
+#[derive(Debug, Serialize)]
+struct Cell {
+    pairs: u64,
+    /// LL, LD, WL, DD, WD, WW.
+    pair_counts: [u64; 6],
+    /// Won, drawn, lost.
+    games: [f64; 3],
+    rate: f64,
+    standard_error: f64,
+    draw_rate: f64,
+    pair_variance: f64,
+    game_variance: f64,
+    design_effect: f64,
+    effective_games: f64,
+    confidence: f64,
+    intervals: Intervals,
+    elo: Elo,
+    normalised_elo: Option<f64>,
+    normalised_elo_error: f64,
+    /// Likelihood of superiority, for a single look.
+    los: f64,
+    /// Against a rate of 50 %; the natural logarithms of the e-values.
+    log_e_value: f64,
+    log_e_value_dirichlet: f64,
+    e_value: f64,
+    verdict: &'static str,
+    words: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sprt: Option<Test>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Difference>,
+}
+
+/// Intervals of the rate.
+#[derive(Debug, Serialize)]
+struct Intervals {
+    /// Wilson's interval on effective games, for a number of games that was fixed beforehand.
+    wilson: (f64, f64),
+    /// The confidence sequence, which holds at every look.
+    sequence: (f64, f64),
+    /// The asymptotic confidence sequence of the pairs; from 100 pairs on.
+    asymptotic_sequence: Option<(f64, f64)>,
+    /// The last three treat the games as independent, and a draw as half a win and half a loss.
+    jeffreys: (f64, f64),
+    clopper_pearson: (f64, f64),
+    agresti_coull: (f64, f64),
+}
+
+#[derive(Debug, Serialize)]
+struct Elo {
+    elo: Option<f64>,
+    /// Half the width of the normal approximation.
+    error: Option<f64>,
+    wilson: (Option<f64>, Option<f64>),
+    sequence: (Option<f64>, Option<f64>),
+}
+
+/// A sequential test at these pairs.
+#[derive(Debug, Serialize)]
+struct Test {
+    /// The scores of H0 and H1.
+    scores: (f64, f64),
+    alpha: f64,
+    beta: f64,
+    llr: f64,
+    bounds: (f64, f64),
+    /// accept_h0, accept_h1, or none.
+    decision: Option<&'static str>,
+    /// If the test ended at these pairs: the median-unbiased rate and its interval.
+    estimate: Corrected,
+    /// Pass probability and mean number of pairs, if the true rate is that of H0, of H1, in the middle, or the observed one.
+    expected: Vec<Expected>,
+}
+
+#[derive(Debug, Serialize)]
+struct Corrected {
+    rate: f64,
+    interval: (f64, f64),
+    elo: Option<f64>,
+    elo_interval: (Option<f64>, Option<f64>),
+}
+
+#[derive(Debug, Serialize)]
+struct Expected {
+    at: &'static str,
+    rate: f64,
+    pass: f64,
+    pairs: f64,
+}
+
+/// This cell's rate minus that of the second one, with Newcombe's interval.
+#[derive(Debug, Serialize)]
+struct Difference {
+    rate: f64,
+    other_rate: f64,
+    difference: f64,
+    interval: (f64, f64),
+}
+
+impl Cell {
+    fn of(args: &StatsArgs) -> anyhow::Result<Self> {
+        let counts = args.pairs;
+        let none = "there are no pairs: all six counts of --pairs are 0";
+        let summary = stats::summary(&counts, args.confidence).ok_or_else(|| anyhow::anyhow!(none))?;
+        let moments = counts.moments().ok_or_else(|| anyhow::anyhow!(none))?;
+        let sprt = args.sprt.map(|hypotheses| Test::of(args, hypotheses, &summary)).transpose()?;
+        let difference = args.against.map(|other| Difference::of(&summary, &other)).transpose()?;
+        Ok(Self {
+            pairs: summary.pairs,
+            pair_counts: counts.into(),
+            games: counts.games(),
+            rate: summary.rate,
+            standard_error: summary.standard_error,
+            draw_rate: summary.draw_rate,
+            pair_variance: moments.pair_variance,
+            game_variance: moments.game_variance,
+            design_effect: summary.design_effect,
+            effective_games: summary.effective_games,
+            confidence: args.confidence,
+            intervals: Intervals::of(&counts, &summary)?,
+            elo: Elo {
+                elo: summary.elo,
+                error: summary.elo_error,
+                wilson: (summary.elo_low, summary.elo_high),
+                sequence: (summary.cs_elo_low, summary.cs_elo_high),
+            },
+            normalised_elo: summary.normalised_elo,
+            normalised_elo_error: summary.normalised_elo_error,
+            los: summary.los,
+            log_e_value: summary.log_e_value,
+            log_e_value_dirichlet: stats::dirichlet_log_e_value(&counts.by_score(), 0.5, 0.5),
+            e_value: summary.e_value(),
+            verdict: match summary.verdict() {
+                Verdict::Better => "better",
+                Verdict::Worse => "worse",
+                Verdict::Open => "open",
+            },
+            words: stats::sequence_words(&summary),
+            sprt,
+            difference,
+        })
+    }
+}
+
+impl Intervals {
+    fn of(counts: &PairCounts, summary: &Summary) -> Result<Self, OutsideUnitInterval> {
+        let [wins, draws, losses] = counts.games();
+        let (wins, losses, confidence) = (wins + draws / 2.0, losses + draws / 2.0, summary.confidence);
+        let variance = counts.moments().map_or(0.0, |moments| moments.pair_variance);
+        let pairs = summary.pairs as f64;
+        let asymptotic =
+            stats::asymptotic_sequence(summary.rate, variance, pairs, stats::ASYMPTOTIC_OPTIMUM, confidence)?;
+        Ok(Self {
+            wilson: (summary.low, summary.high),
+            sequence: (summary.cs_low, summary.cs_high),
+            asymptotic_sequence: asymptotic
+                .filter(|_| summary.pairs >= 100)
+                .map(|(low, high)| (low.max(0.0), high.min(1.0))),
+            jeffreys: stats::jeffreys(wins, losses, confidence)?,
+            clopper_pearson: stats::clopper_pearson(wins, losses, confidence)?,
+            agresti_coull: stats::agresti_coull(wins, losses, confidence)?,
+        })
+    }
+}
+
+impl Test {
+    fn of(args: &StatsArgs, (h0, h1): (f64, f64), summary: &Summary) -> anyhow::Result<Self> {
+        let hypotheses = match args.scale {
+            Scale::Elo => Hypotheses::Elo(h0, h1),
+            Scale::Score => Hypotheses::Score(h0, h1),
+            Scale::NormalisedElo => Hypotheses::NormalisedElo(h0, h1),
+        };
+        let test = Sprt::new(hypotheses, args.alpha, args.beta)
+            .map_err(|error| anyhow::anyhow!("there is no test `--sprt {h0},{h1}`: {error}"))?;
+        let counts = &args.pairs;
+        let variance = counts.moments().map_or(0.0, |moments| moments.pair_variance);
+        let scores = test.scores(variance);
+        let places = [
+            ("h0", scores.0),
+            ("middle", f64::midpoint(scores.0, scores.1)),
+            ("h1", scores.1),
+            ("observed", summary.rate),
+        ];
+        let expected = places.into_iter().filter_map(|(at, rate)| {
+            let Characteristics { pass, pairs } = test.characteristics(rate, variance)?;
+            Some(Expected { at, rate, pass, pairs })
+        });
+        let estimate = test.estimate(counts, args.confidence);
+        Ok(Self {
+            scores,
+            alpha: args.alpha,
+            beta: args.beta,
+            llr: test.llr(counts),
+            bounds: test.bounds(),
+            decision: match Rule::Sprt(test).decide(counts)? {
+                Some(Decision::AcceptH1) => Some("accept_h1"),
+                Some(_) => Some("accept_h0"),
+                None => None,
+            },
+            estimate: Corrected::of(&estimate.ok_or_else(|| anyhow::anyhow!("there are no pairs"))?),
+            expected: expected.collect(),
+        })
+    }
+}
+
+impl Corrected {
+    fn of(estimate: &Estimate) -> Self {
+        let [elo, low, high] = [estimate.rate, estimate.low, estimate.high].map(stats::elo_difference);
+        Self { rate: estimate.rate, interval: (estimate.low, estimate.high), elo, elo_interval: (low, high) }
+    }
+}
+
+impl Difference {
+    fn of(cell: &Summary, other: &PairCounts) -> anyhow::Result<Self> {
+        let other = stats::summary(other, cell.confidence);
+        let other =
+            other.ok_or_else(|| anyhow::anyhow!("there are no pairs: all six counts of --against are 0"))?;
+        let ends = |of: &Summary| (of.low, of.rate, of.high);
+        Ok(Self {
+            rate: cell.rate,
+            other_rate: other.rate,
+            difference: cell.rate - other.rate,
+            interval: stats::newcombe(ends(cell), ends(&other)),
+        })
+    }
+}
+
+/// Reads LL,LD,WL,DD,WD,WW.
+fn pair_counts(text: &str) -> Result<PairCounts, String> {
+    const NAMES: [&str; 6] = ["LL", "LD", "WL", "DD", "WD", "WW"];
+    let fields: Vec<&str> = text.split(',').map(str::trim).collect();
+    let mut counts = [0; 6];
+    for ((field, name), count) in fields.iter().zip(NAMES).zip(&mut counts) {
+        *count =
+            field.parse().map_err(|_| format!("{name} is `{field}`; a count is a whole number from 0 on"))?;
+    }
+    match fields.len() {
+        6 => Ok(counts.into()),
+        5 => {
+            Err("these are 5 counts; WL and DD, with the same score, are two counts here: LL,LD,WL,DD,WD,WW"
+                .to_owned())
+        }
+        number => Err(format!("these are {number} counts, and there are six: LL,LD,WL,DD,WD,WW")),
+    }
+}
+
+/// Reads two numbers with a comma.
+fn two_numbers(text: &str) -> Result<(f64, f64), String> {
+    let number = |field: &str| {
+        let parsed = field.trim().parse::<f64>().ok().filter(|number| number.is_finite());
+        parsed.ok_or_else(|| format!("`{}` is not a number", field.trim()))
+    };
+    let (first, second) = text.split_once(',').ok_or("two numbers are needed, such as 0,20")?;
+    Ok((number(first)?, number(second)?))
+}
+
+fn confidence(text: &str) -> Result<f64, String> {
+    let level: f64 = text.parse().map_err(|_| "a number such as 0.95 is needed".to_owned())?;
+    match level {
+        level if level > 0.0 && level < 1.0 => Ok(level),
+        level if (1.0..100.0).contains(&level) => {
+            Err(format!("a confidence is between 0 and 1; write {} for {level} %", level / 100.0))
+        }
+        _ => Err("a confidence is between 0 and 1".to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn args(pairs: &str) -> StatsArgs {
+        StatsArgs {
+            pairs: pair_counts(pairs).expect("counts"),
+            against: None,
+            sprt: Some((0.0, 10.0)),
+            scale: Scale::Elo,
+            alpha: 0.05,
+            beta: 0.05,
+            confidence: 0.95,
+            json: true,
+        }
+    }
+
+    /// The values are those of fishtest's and fastchess's own code for these counts.
+    #[test]
+    fn the_numbers_are_those_of_the_library() {
+        let cell = Cell::of(&args("34,54,31,32,64,75")).expect("a cell");
+        let near =
+            |found: f64, expected: f64| assert!((found - expected).abs() < 1e-6 * expected.abs(), "{found}");
+        near(cell.elo.elo.expect("finite"), 55.579_780_42);
+        near(cell.elo.error.expect("finite"), 27.653_429_51);
+        near(cell.normalised_elo.expect("finite"), 57.935_599_94);
+        let test = cell.sprt.as_ref().expect("a test");
+        near(test.llr, 2.551_066_995);
+        near(test.estimate.elo.expect("finite"), 55.506_501_73);
+        assert_eq!(test.decision, None);
+        let json = serde_json::to_value(&cell).expect("JSON");
+        assert_eq!(json["pair_counts"], serde_json::json!([34, 54, 31, 32, 64, 75]));
+        let text = cell.text();
+        for part in ["+55.6 Elo", "2.55", "57.93 %", "However often you look"] {
+            assert!(text.contains(part), "no {part} in\n{text}");
+        }
+    }
+
+    #[test]
+    fn extreme_cells_have_statistics_too() {
+        for pairs in ["0,0,0,0,0,1", "5,0,0,0,0,0", "0,0,0,7,0,0", "0,0,9,0,0,0"] {
+            let cell = Cell::of(&args(pairs)).expect("a cell");
+            assert!(!cell.text().contains("NaN") && !cell.text().contains("inf "), "{}", cell.text());
+            assert!(!serde_json::to_string(&cell).expect("JSON").contains("NaN"));
+        }
+        assert!(Cell::of(&args("0,0,0,0,0,0")).is_err());
+    }
+
+    #[test]
+    fn mistakes_are_named_with_their_place() {
+        assert_eq!(
+            pair_counts("1,2,x,4,5,6").expect_err("no"),
+            "WL is `x`; a count is a whole number from 0 on"
+        );
+        assert!(pair_counts("1,2,3,4,5").expect_err("no").contains("WL and DD"));
+        assert!(pair_counts("1").expect_err("no").starts_with("these are 1 counts"));
+        assert_eq!(two_numbers("0;20").expect_err("no"), "two numbers are needed, such as 0,20");
+        assert_eq!(two_numbers("0,inf").expect_err("no"), "`inf` is not a number");
+        assert_eq!(confidence("95").expect_err("no"), "a confidence is between 0 and 1; write 0.95 for 95 %");
+    }
+}
