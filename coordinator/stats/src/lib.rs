@@ -30,6 +30,7 @@ mod shrinkage;
 mod sizes;
 mod sprt;
 mod summary;
+pub mod sweep;
 mod winners_curse;
 mod words;
 

@@ -4,6 +4,7 @@
 //! good for the other, too. The difference of the two scores from one opening is then less noisy than the difference of two
 //! independent rates.
 
+use serde::{Deserialize, Serialize};
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
 /// Numbers of openings by the scores of two cases: `[x][y]` counts those from which the first case scored x quarters and the
@@ -11,9 +12,9 @@ use statrs::distribution::{ContinuousCDF, StudentsT};
 pub type JointCounts = [[u64; 5]; 5];
 
 /// The difference between two cases from the openings that both played.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct PairedDifference {
-    /// Openings that both cases played.
+    /// Openings that both cases played, on all sizes.
     pub openings: u64,
     /// The first case's rate less the second's.
     pub difference: f64,
@@ -23,54 +24,87 @@ pub struct PairedDifference {
     pub high: f64,
     /// The variance of the difference's error.
     pub variance: f64,
-    /// The correlation of the two scores; absent when either case always scores the same.
-    pub correlation: Option<f64>,
-    /// The fraction of games that common openings saved: 1 − Var(x − y)/(Var x + Var y). Negative when they cost games.
+    /// The fraction of games that common openings saved: 1 − Var(x − y)/(Var x + Var y). Negative when they cost games; absent
+    /// when both cases always score the same.
     pub saved: Option<f64>,
     /// Two-sided p-value of no difference.
     pub p_value: f64,
 }
 
-/// Compares two cases by their scores from common openings. None for fewer than two openings, or when the confidence is
-/// not between 0 and 1.
+/// Compares two cases by their scores from common openings, size by size. `sizes` has the joint counts and the weight of each
+/// size; sizes with fewer than two common openings are left out. None without sizes of positive weight, or when the confidence
+/// is not between 0 and 1.
 ///
-/// The interval is Student's for the mean of n differences: d̄ ± t·√(Σ(d − d̄)²/(n − 1)/n). Where all differences are equal,
-/// two imaginary openings with independent games between equal players give the interval a width.
+/// On a size with n openings, the variance of the mean difference d̄ is Σ(d − d̄)²/(n − 1)/n. The average over sizes by weights
+/// uⱼ has the variance Σuⱼ²·vⱼ, and Student's distribution with the degrees of freedom of Welch and Satterthwaite,
+/// (Σuⱼ²vⱼ)²/Σ((uⱼ²vⱼ)²/(nⱼ − 1)). With one size these are n − 1. Where all differences are equal, two imaginary openings with
+/// independent games between equal players give the interval a width.
 ///
-/// Source: Student, "The probable error of a mean", Biometrika 6 (1908). For common random numbers in simulations: Law,
-/// *Simulation Modeling and Analysis* (2015), section 11.2.
+/// Sources: Student, "The probable error of a mean", Biometrika 6 (1908); Welch, "The generalization of Student's problem",
+/// Biometrika 34 (1947). For common random numbers in simulations: Law, *Simulation Modeling and Analysis* (2015), section
+/// 11.2.
 #[must_use]
-pub fn paired_difference(joint: &JointCounts, confidence: f64) -> Option<PairedDifference> {
-    let openings: u64 = joint.iter().flatten().sum();
-    if openings < 2 || !(confidence > 0.0 && confidence < 1.0) {
+pub fn paired_difference(sizes: &[(JointCounts, f64)], confidence: f64) -> Option<PairedDifference> {
+    let moments: Vec<(Moments, f64)> = sizes
+        .iter()
+        .filter(|(_, weight)| *weight > 0.0)
+        .filter_map(|(joint, weight)| Some((Moments::of(joint)?, *weight)))
+        .collect();
+    let sum: f64 = moments.iter().map(|(_, weight)| weight).sum();
+    if moments.is_empty() || !(confidence > 0.0 && confidence < 1.0) {
         return None;
     }
-    let n = openings as f64;
-    let mean = |value: fn(f64, f64) -> f64| -> f64 { sum(joint, value) / n };
-    let (first, second) = (mean(|x, _| x), mean(|_, y| y));
-    let difference = first - second;
-    // From exact sums, so that equal scores have a variance of exactly 0.
-    let spread = |value: fn(f64, f64) -> f64, square: fn(f64, f64) -> f64| -> f64 {
-        let (sum_of, squares) = (sum(joint, value), sum(joint, square));
-        ((squares - sum_of * sum_of / n) / (n - 1.0)).max(0.0)
+    let average = |of: fn(&Moments) -> f64| -> f64 {
+        moments.iter().map(|(moments, weight)| (weight / sum).powi(2) * of(moments) / moments.openings).sum()
     };
-    let of_difference = spread(|x, y| x - y, |x, y| (x - y) * (x - y));
-    let (of_first, of_second) = (spread(|x, _| x, |x, _| x * x), spread(|_, y| y, |_, y| y * y));
-    let variance = if of_difference > 0.0 { of_difference } else { 2.0 * 0.25 / (n + 2.0) } / n;
-    let student = StudentsT::new(0.0, 1.0, n - 1.0).ok()?;
+    let difference = moments.iter().map(|(moments, weight)| weight / sum * moments.difference).sum::<f64>();
+    let variance = average(|moments| moments.of_difference);
+    let parts = moments.iter().map(|(moments, weight)| {
+        ((weight / sum).powi(2) * moments.of_difference / moments.openings).powi(2) / (moments.openings - 1.0)
+    });
+    let student = StudentsT::new(0.0, 1.0, variance * variance / parts.sum::<f64>()).ok()?;
     let reach = student.inverse_cdf(1.0 - (1.0 - confidence) / 2.0) * variance.sqrt();
-    let apart = of_first + of_second;
+    let apart = average(|moments| moments.apart);
     Some(PairedDifference {
-        openings,
+        openings: moments.iter().map(|(moments, _)| moments.openings as u64).sum(),
         difference,
         low: (difference - reach).max(-1.0),
         high: (difference + reach).min(1.0),
         variance,
-        correlation: (of_first > 0.0 && of_second > 0.0)
-            .then(|| (apart - of_difference) / 2.0 / (of_first * of_second).sqrt()),
-        saved: (apart > 0.0).then(|| 1.0 - of_difference / apart),
+        saved: (apart > 0.0).then(|| 1.0 - variance / apart),
         p_value: 2.0 * student.sf(difference.abs() / variance.sqrt()),
     })
+}
+
+/// What the joint counts of one size say.
+struct Moments {
+    openings: f64,
+    difference: f64,
+    /// The variance of the difference of the scores from one opening.
+    of_difference: f64,
+    /// The sum of the variances of the two scores.
+    apart: f64,
+}
+
+impl Moments {
+    fn of(joint: &JointCounts) -> Option<Self> {
+        let openings = joint.iter().flatten().sum::<u64>() as f64;
+        if openings < 2.0 {
+            return None;
+        }
+        // From exact sums, so that equal scores have a variance of exactly 0.
+        let spread = |value: fn(f64, f64) -> f64, square: fn(f64, f64) -> f64| -> f64 {
+            let (sum_of, squares) = (sum(joint, value), sum(joint, square));
+            ((squares - sum_of * sum_of / openings) / (openings - 1.0)).max(0.0)
+        };
+        let of_difference = spread(|x, y| x - y, |x, y| (x - y) * (x - y));
+        Some(Self {
+            openings,
+            difference: sum(joint, |x, y| x - y) / openings,
+            of_difference: if of_difference > 0.0 { of_difference } else { 0.5 / (openings + 2.0) },
+            apart: spread(|x, _| x, |x, _| x * x) + spread(|_, y| y, |_, y| y * y),
+        })
+    }
 }
 
 /// The sum over openings of a function of the two scores, which are exact in binary.

@@ -8,7 +8,7 @@ use crate::normal::probability_below;
 use pool::{Layout, Pool, games_of};
 
 /// Elo points of one logit: 400/ln 10.
-const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
+pub(crate) const ELO_PER_LOGIT: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Games between two players with the same first mover, on boards of one size.
 #[derive(Debug, Clone, Copy, PartialEq)]

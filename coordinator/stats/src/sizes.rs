@@ -39,33 +39,31 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
 /// Source: Scheffé, *The Analysis of Variance* (1959), section 4.1, for known variances.
 #[must_use]
 pub fn interaction(cells: &[Vec<Option<RateEstimate>>]) -> Option<ChiSquare> {
-    let sizes = cells.iter().map(Vec::len).max()?;
-    let played: Vec<(usize, usize, RateEstimate)> = cells
+    let rows: Vec<Played> = cells
         .iter()
-        .enumerate()
-        .flat_map(|(i, row)| row.iter().enumerate().filter_map(move |(j, cell)| Some((i, j, (*cell)?))))
+        .map(|row| row.iter().enumerate().filter_map(|(j, cell)| Some((j, (*cell)?))).collect::<Played>())
+        .filter(|row| !row.is_empty())
         .collect();
-    let groups = connected(cells.len(), sizes, &played);
-    // In every group of cells that cases and sizes connect, one effect is redundant.
-    let effects = distinct(played.iter().map(|(i, ..)| *i)) + distinct(played.iter().map(|(_, j, _)| *j));
-    let degrees = (played.len() + distinct(played.iter().map(|(i, ..)| groups[*i]))).checked_sub(effects)?;
-    let residual = residual(cells.len(), &played, &groups)?;
-    ChiSquare::of(residual, degrees)
+    let sizes = cells.iter().map(Vec::len).max()?;
+    let groups = connected(sizes, &rows);
+    let used: Vec<usize> = (0..sizes).filter(|j| rows.iter().flatten().any(|(k, _)| k == j)).collect();
+    // In every group of sizes that cases connect, one size has no effect of its own.
+    let free: Vec<usize> = used.into_iter().filter(|&j| groups[j] != j).collect();
+    let played = rows.iter().map(Vec::len).sum::<usize>();
+    ChiSquare::of(residual(&rows, &free)?, played.checked_sub(rows.len() + free.len())?)
 }
 
-fn distinct(values: impl Iterator<Item = usize>) -> usize {
-    values.collect::<std::collections::BTreeSet<_>>().len()
-}
+/// The cells of a case: size and estimate.
+type Played = Vec<(usize, RateEstimate)>;
 
-/// For each case and then each size, the smallest number of those that a chain of cells connects with it.
-fn connected(cases: usize, sizes: usize, played: &[(usize, usize, RateEstimate)]) -> Vec<usize> {
-    let mut groups: Vec<usize> = (0..cases + sizes).collect();
+/// For each size, the smallest size that a chain of cases connects with it.
+fn connected(sizes: usize, rows: &[Played]) -> Vec<usize> {
+    let mut groups: Vec<usize> = (0..sizes).collect();
     loop {
         let before = groups.clone();
-        for &(i, j, _) in played {
-            let smallest = groups[i].min(groups[cases + j]);
-            groups[i] = smallest;
-            groups[cases + j] = smallest;
+        for row in rows {
+            let smallest = row.iter().map(|(j, _)| groups[*j]).min().unwrap_or(0);
+            row.iter().for_each(|(j, _)| groups[*j] = smallest);
         }
         if groups == before {
             return groups;
@@ -73,44 +71,37 @@ fn connected(cases: usize, sizes: usize, played: &[(usize, usize, RateEstimate)]
     }
 }
 
-/// The weighted sum of squared residuals of the additive model. The effects of cases are eliminated, which leaves one
-/// equation for every size.
-fn residual(cases: usize, played: &[(usize, usize, RateEstimate)], groups: &[usize]) -> Option<f64> {
-    let mut weights = vec![0.0; cases];
-    let mut means = vec![0.0; cases];
-    for (i, _, cell) in played {
-        weights[*i] += 1.0 / cell.variance;
-        means[*i] += cell.rate / cell.variance;
-    }
-    for (mean, weight) in means.iter_mut().zip(&weights) {
-        *mean /= weight;
-    }
-    // The first size of each group has no effect, and unplayed sizes have none.
-    let mut seen = std::collections::BTreeSet::new();
-    let used: std::collections::BTreeSet<usize> = played.iter().map(|(_, j, _)| *j).collect();
-    let free: Vec<usize> = used.into_iter().filter(|j| !seen.insert(groups[cases + j])).collect();
+/// The weighted sum of squared residuals of the additive model, in which the sizes `free` have effects. The effects of cases
+/// are eliminated, which leaves one equation for every size.
+fn residual(rows: &[Played], free: &[usize]) -> Option<f64> {
     let place = |j: usize| free.iter().position(|free| *free == j);
     let mut normal = Symmetric::zeros(free.len());
     let mut right = vec![0.0; free.len()];
-    for (i, j, cell) in played {
-        let Some(a) = place(*j) else { continue };
-        let weight = 1.0 / cell.variance;
-        normal.add(a, a, weight);
-        right[a] += weight * (cell.rate - means[*i]);
-        for (_, k, other) in played.iter().filter(|(other, ..)| other == i) {
-            if let Some(b) = place(*k).filter(|b| *b <= a) {
-                normal.add(a, b, -weight / other.variance / weights[*i]);
+    for row in rows {
+        let (weight, mean) = mean(row, |_| 0.0);
+        for (j, cell) in row {
+            let Some(a) = place(*j) else { continue };
+            normal.add(a, a, 1.0 / cell.variance);
+            right[a] += (cell.rate - mean) / cell.variance;
+            for (k, other) in row {
+                if let Some(b) = place(*k).filter(|b| *b <= a) {
+                    normal.add(a, b, -1.0 / cell.variance / other.variance / weight);
+                }
             }
         }
     }
     let effects = if free.is_empty() { Vec::new() } else { normal.cholesky()?.solve(&right) };
     let effect = |j: usize| place(j).map_or(0.0, |a| effects[a]);
-    let mut shift = vec![0.0; cases];
-    for (i, j, cell) in played {
-        shift[*i] += effect(*j) / cell.variance / weights[*i];
-    }
-    let off = |(i, j, cell): &(usize, usize, RateEstimate)| {
-        (cell.rate - means[*i] + shift[*i] - effect(*j)).powi(2) / cell.variance
-    };
-    Some(played.iter().map(off).sum())
+    let squares = rows.iter().flat_map(|row| {
+        let (_, mean) = mean(row, effect);
+        row.iter().map(move |(j, cell)| (cell.rate - effect(*j) - mean).powi(2) / cell.variance)
+    });
+    Some(squares.sum())
+}
+
+/// The sum of the weights of a case's cells, and their weighted mean without the effects of the sizes.
+fn mean(row: &Played, effect: impl Fn(usize) -> f64) -> (f64, f64) {
+    let weight: f64 = row.iter().map(|(_, cell)| 1.0 / cell.variance).sum();
+    let sum: f64 = row.iter().map(|(j, cell)| (cell.rate - effect(*j)) / cell.variance).sum();
+    (weight, sum / weight)
 }

@@ -1,5 +1,6 @@
 //! The statistics of sweeps against values computed independently, and against simulated sweeps with a known truth.
 
+mod analysis;
 mod best;
 mod claims;
 mod curve;

@@ -4,6 +4,10 @@ use super::random::Random;
 use proptest::prelude::*;
 use stats::{JointCounts, paired_difference};
 
+fn one_size(joint: &JointCounts, confidence: f64) -> Option<stats::PairedDifference> {
+    paired_difference(&[(*joint, 1.0)], confidence)
+}
+
 /// The scores of two cases from one opening, which favours both by the same amount.
 fn opening(random: &mut Random, shared: f64, strengths: [f64; 2]) -> (usize, usize) {
     let luck = shared * random.normal();
@@ -27,7 +31,7 @@ fn the_interval_is_students_for_the_differences() {
     for (x, y) in [(4, 2), (2, 2), (4, 4), (0, 2), (2, 0), (4, 2)] {
         counts[x][y] += 1;
     }
-    let found = paired_difference(&counts, 0.95).expect("openings");
+    let found = one_size(&counts, 0.95).expect("openings");
     assert_eq!(found.openings, 6);
     assert!((found.difference - 1.0 / 6.0).abs() < 1e-15);
     assert!((found.variance - 1.0 / 36.0).abs() < 1e-15);
@@ -40,24 +44,40 @@ fn the_interval_is_students_for_the_differences() {
 #[test]
 fn equal_openings_save_games_and_independent_ones_save_none() {
     let mut random = Random(51);
-    let same = paired_difference(&joint(&mut random, 4_000, 2.0, [0.1, 0.1]), 0.95).expect("openings");
-    assert!(same.saved.expect("variance") > 0.2 && same.correlation.expect("variance") > 0.2, "{same:?}");
-    let apart = paired_difference(&joint(&mut random, 4_000, 0.0, [0.1, 0.1]), 0.95).expect("openings");
-    // The standard error of a correlation of 4000 independent pairs is 0.016.
-    assert!(apart.correlation.expect("variance").abs() < 0.064, "{apart:?}");
+    let same = one_size(&joint(&mut random, 4_000, 2.0, [0.1, 0.1]), 0.95).expect("openings");
+    assert!(same.saved.expect("variance") > 0.2, "{same:?}");
+    let apart = one_size(&joint(&mut random, 4_000, 0.0, [0.1, 0.1]), 0.95).expect("openings");
+    // The fraction is the correlation for equal variances, whose standard error with 4000 independent pairs is 0.016.
+    assert!(apart.saved.expect("variance").abs() < 0.064, "{apart:?}");
 }
 
 #[test]
 fn too_few_openings_and_constant_scores_are_no_surprise() {
-    assert_eq!(paired_difference(&JointCounts::default(), 0.95), None);
+    assert_eq!(one_size(&JointCounts::default(), 0.95), None);
     let mut counts = JointCounts::default();
     counts[2][2] = 1;
-    assert_eq!(paired_difference(&counts, 0.95), None);
+    assert_eq!(one_size(&counts, 0.95), None);
     counts[2][2] = 20;
-    assert_eq!(paired_difference(&counts, 1.0), None);
-    let constant = paired_difference(&counts, 0.95).expect("openings");
-    assert_eq!((constant.difference, constant.correlation, constant.saved), (0.0, None, None));
+    assert_eq!(one_size(&counts, 1.0), None);
+    let constant = one_size(&counts, 0.95).expect("openings");
+    assert_eq!((constant.difference, constant.saved), (0.0, None));
     assert!(constant.low < -0.02 && constant.high > 0.02, "equal scores prove little: {constant:?}");
+}
+
+#[test]
+fn sizes_are_averaged_by_weight_with_the_degrees_of_welch_and_satterthwaite() {
+    let mut random = Random(53);
+    let (small, large) = (joint(&mut random, 10, 0.0, [0.4, 0.0]), joint(&mut random, 500, 0.0, [0.0, 0.0]));
+    let [one, other] = [small, large].map(|counts| one_size(&counts, 0.95).expect("openings"));
+    let both = paired_difference(&[(small, 3.0), (large, 1.0), (JointCounts::default(), 5.0)], 0.95)
+        .expect("openings");
+    assert!((both.difference - 0.75 * one.difference - 0.25 * other.difference).abs() < 1e-15);
+    let (a, b) = (0.5625 * one.variance, 0.0625 * other.variance);
+    assert!((both.variance - a - b).abs() < 1e-15 && both.openings == 510);
+    // Almost all uncertainty is that of the 10 openings, so Student's quantile is close to 2.262 of 9 degrees.
+    let quantile = (both.high - both.difference) / both.variance.sqrt();
+    assert!((2.2..2.262_2).contains(&quantile), "{quantile}");
+    assert_eq!(paired_difference(&[(small, 0.0)], 0.95), None);
 }
 
 /// Two cases of known difference: the interval misses the truth in one run of twenty.
@@ -65,10 +85,10 @@ fn too_few_openings_and_constant_scores_are_no_surprise() {
 fn the_interval_covers_the_difference() {
     let mut random = Random(52);
     let strengths = [0.3, 0.0];
-    let truth = paired_difference(&joint(&mut random, 400_000, 1.0, strengths), 0.95).expect("openings");
+    let truth = one_size(&joint(&mut random, 400_000, 1.0, strengths), 0.95).expect("openings");
     let (runs, mut missed) = (2_000, 0);
     for _ in 0..runs {
-        let found = paired_difference(&joint(&mut random, 60, 1.0, strengths), 0.95).expect("openings");
+        let found = one_size(&joint(&mut random, 60, 1.0, strengths), 0.95).expect("openings");
         missed += u32::from(!(found.low..=found.high).contains(&truth.difference));
     }
     // 100 are expected, with a standard deviation of 10; scores of few values make it a little more or less.
@@ -84,7 +104,7 @@ proptest! {
                 mirrored[y][x] = *n;
             }
         }
-        match (paired_difference(&counts, 0.9), paired_difference(&mirrored, 0.9)) {
+        match (one_size(&counts, 0.9), one_size(&mirrored, 0.9)) {
             (Some(one), Some(other)) => {
                 prop_assert_eq!(one.difference, -other.difference);
                 prop_assert_eq!((one.low, one.high), (-other.high, -other.low));

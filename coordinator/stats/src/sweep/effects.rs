@@ -1,0 +1,96 @@
+//! The effects of parameters in a sweep.
+
+use super::Case;
+use crate::curve::Curve;
+use crate::estimate::RateEstimate;
+use crate::importance::{Importances, Value, importances, varying};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// The curve of a numeric parameter.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ParameterCurve {
+    /// The parameter.
+    pub parameter: String,
+    /// The board size; absent for the average over sizes.
+    pub size: Option<u8>,
+    /// The curve.
+    pub curve: Curve,
+}
+
+/// The value of a parameter that a case does not set.
+const UNSET: &str = "unset";
+
+fn value(case: &Case, parameter: &str) -> Value {
+    let set = case.cells.first().and_then(|cell| cell.row.parameters.get(parameter));
+    set.cloned().unwrap_or_else(|| Value::Word(UNSET.to_owned()))
+}
+
+fn parameters(cases: &[Case]) -> Vec<String> {
+    let of = |case: &Case| case.cells.first().map(|cell| cell.row.parameters.clone()).unwrap_or_default();
+    varying(&cases.iter().map(of).collect::<Vec<_>>())
+}
+
+/// The importance of the parameters for the average over sizes.
+pub(super) fn importance(cases: &[Case], confidence: f64) -> Option<Importances> {
+    let names = parameters(cases);
+    let row = |case: &Case| (case.average, names.iter().map(|name| value(case, name)).collect());
+    importances(&names, &cases.iter().map(row).collect::<Vec<_>>(), confidence)
+}
+
+/// The curves of all numeric parameters with at least three values: for the average over sizes first, and then by size.
+pub(super) fn curves(cases: &[Case], sizes: &[u8], confidence: f64) -> Vec<ParameterCurve> {
+    let names = parameters(cases);
+    let mut curves = Vec::new();
+    for parameter in &names {
+        let places = std::iter::once(None).chain(sizes.iter().copied().map(Some).filter(|_| sizes.len() > 1));
+        for size in places {
+            let rate = |case: &Case| match size {
+                None => Some(case.average),
+                Some(size) => case.cells.iter().find(|cell| cell.row.size == size).map(|cell| cell.estimate),
+            };
+            let points = marginal(cases, &names, parameter, rate);
+            if let Some(curve) = Curve::fit(&points, confidence) {
+                curves.push(ParameterCurve { parameter: parameter.clone(), size, curve });
+            }
+        }
+    }
+    curves
+}
+
+/// The rate by the value of a parameter, averaged over the other parameters. Only combinations of the others that were played
+/// with the same values of the parameter are averaged, or else the others' effects would be mistaken for its own. Of several
+/// such sets of values, the largest counts.
+fn marginal(
+    cases: &[Case],
+    names: &[String],
+    parameter: &str,
+    rate: impl Fn(&Case) -> Option<RateEstimate>,
+) -> Vec<(f64, RateEstimate)> {
+    let mut lines: BTreeMap<String, Vec<(f64, RateEstimate)>> = BTreeMap::new();
+    for case in cases {
+        if let (Value::Number(x), Some(estimate)) = (value(case, parameter), rate(case)) {
+            let others: Vec<String> = names
+                .iter()
+                .filter(|name| *name != parameter)
+                .map(|name| value(case, name).to_string())
+                .collect();
+            lines.entry(others.join("\u{1f}")).or_default().push((x, estimate));
+        }
+    }
+    let mut by_values: BTreeMap<Vec<u64>, Vec<Vec<(f64, RateEstimate)>>> = BTreeMap::new();
+    for mut line in lines.into_values() {
+        line.sort_by(|a, b| a.0.total_cmp(&b.0));
+        by_values.entry(line.iter().map(|(x, _)| x.to_bits()).collect()).or_default().push(line);
+    }
+    let largest = by_values.into_iter().max_by_key(|(values, lines)| (values.len(), lines.len()));
+    let Some((_, lines)) = largest else { return Vec::new() };
+    let number = lines.len() as f64;
+    let point = |place: usize| {
+        let at = |line: &Vec<(f64, RateEstimate)>| line[place].1;
+        let rate = lines.iter().map(|line| at(line).rate).sum::<f64>() / number;
+        let variance = lines.iter().map(|line| at(line).variance).sum::<f64>() / number / number;
+        (lines[0][place].0, RateEstimate { rate, variance })
+    };
+    (0..lines[0].len()).map(point).collect()
+}
