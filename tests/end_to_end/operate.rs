@@ -62,7 +62,7 @@ async fn tokens_are_listed_without_secrets_and_revoked_at_once_and_a_run_leaves_
         |token: &str| output(dir, &["apply", "tiny.toml", "--coordinator", &url, "--token", token.trim()]);
     let (status, _, error) = apply(&worker);
     assert!(
-        !status.success() && error.contains("`experiment`") && error.contains("`node7` allows: work"),
+        !status.success() && error.contains("`experiment`") && error.contains("`node7` allows only: work"),
         "{error}"
     );
     assert!(apply(&admin).0.success());
