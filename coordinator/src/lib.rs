@@ -17,6 +17,7 @@ mod intake;
 mod metrics;
 mod pairs;
 mod principal;
+mod priority;
 mod reporting;
 mod scheduling;
 mod store;

@@ -5,6 +5,7 @@ mod games;
 mod health;
 mod overview;
 mod plans;
+mod shares;
 mod stall;
 mod warnings;
 mod why;

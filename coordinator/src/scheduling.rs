@@ -1,8 +1,10 @@
 //! Who plays what next: the order of cells, the leases of pairs, and how leases end.
 
 mod capabilities;
+mod cost;
 mod description;
 mod ending;
+mod fair;
 mod grant;
 mod in_hand;
 mod let_go;

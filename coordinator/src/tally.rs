@@ -18,6 +18,7 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
     }
     let change = batch.change(play.cell);
     change.count_game(1, play.case_side, play.outcome, i64::from(play.plies));
+    change.count_time(1, play.core_us);
     pair.points[half] = Some(play.outcome.half_points(play.case_side));
     if let [Some(first), Some(second)] = pair.points {
         change.count_pair(1, first, second);
@@ -62,6 +63,7 @@ async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreErr
     let mut pair = batch.pair(play.cell, play.idx).await?.ok_or(StoreError::Null("pair"))?;
     let change = batch.change(play.cell);
     change.count_game(-1, play.case_side, play.outcome, i64::from(play.plies));
+    change.count_time(-1, play.core_us);
     if let [Some(first), Some(second)] = pair.points {
         change.count_pair(-1, first, second);
         pair.state = PairState::Open;

@@ -149,6 +149,14 @@ pairs_in_flight: number,
  */
 pairs_aside: number,
 /**
+ * The part of the workers' core time that the experiment gets now, from 0 to 1; absent while it has no pair to be leased.
+ */
+share?: number,
+/**
+ * Core seconds that the experiment was charged for its leases, with estimates for those in play.
+ */
+core_seconds: number,
+/**
  * Games counted per minute, over the last few minutes.
  */
 games_per_minute: number,

@@ -61,6 +61,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
       games_done: 1800,
       pairs_in_flight: 0,
       pairs_aside: 0,
+      core_seconds: 3600,
       games_per_minute: 0,
       seconds_left: null,
       created_ms: 1_700_000_000_000,

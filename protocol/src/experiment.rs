@@ -7,15 +7,17 @@ mod error;
 mod expand;
 mod file;
 mod layout;
+mod policy;
 mod section;
 mod sweep;
 mod syntax;
 
 pub use error::{ExperimentFileError, Place, Problem};
+pub use policy::Policy;
 pub use section::nearest;
 
 use crate::ids::{CellId, ExperimentId, KindId, PlayerId, content_id};
-use crate::lease::{Budget, ParamSet};
+use crate::lease::{Budget, ParamSet, reference_speed, typical_plies};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
 use toml::de::DeTable;
@@ -77,6 +79,16 @@ impl CellSpec {
     #[must_use]
     pub fn id(&self) -> CellId {
         CellId(content_id("cell", self))
+    }
+
+    /// CPU seconds that a game is expected to take on the reference machine.
+    #[must_use]
+    pub fn reference_seconds(&self) -> f64 {
+        let move_seconds = match self.budget {
+            Budget::ReferenceSeconds(seconds) => seconds,
+            Budget::Sims(sims) => sims as f64 / reference_speed(self.size),
+        };
+        f64::from(typical_plies(self.size).saturating_sub(u32::from(self.opening_plies))) * move_seconds
     }
 
     /// The kinds of moves of the case and the baseline; other cells may have the same.

@@ -122,6 +122,12 @@ pub struct ExperimentSummary {
     pub pairs_in_flight: u64,
     /// Pairs set aside after repeated failures.
     pub pairs_aside: u64,
+    /// The part of the workers' core time that the experiment gets now, from 0 to 1; absent while it has no pair to be leased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
+    /// Core seconds that the experiment was charged for its leases, with estimates for those in play.
+    #[serde(default)]
+    pub core_seconds: f64,
     /// Games counted per minute, over the last few minutes.
     pub games_per_minute: f64,
     /// Seconds to the end at that rate; absent while nothing is counted.

@@ -5,6 +5,7 @@ mod cost;
 use anyhow::Context;
 use cost::{Costs, hours};
 use protocol::experiment::{Experiment, PlannedCell};
+use protocol::lease::typical_plies;
 use protocol::words::counted;
 use stats::{Test, detectable, elo_difference};
 use std::collections::{BTreeSet, HashMap, HashSet};
@@ -66,7 +67,7 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
     out.push('\n');
 
     let mut by_size: Vec<_> =
-        rows(&|cell| vec![cell.spec.size.to_string(), cost::plies(cell.spec.size).to_string()]).collect();
+        rows(&|cell| vec![cell.spec.size.to_string(), typical_plies(cell.spec.size).to_string()]).collect();
     by_size.sort_by_key(|row| row[0].parse::<u8>().unwrap_or_default());
     let seconds: f64 = cells.iter().map(|cell| games_of(cell) as f64 * costs.game_seconds(cell)).sum();
     by_size.push(vec![

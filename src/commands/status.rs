@@ -93,8 +93,12 @@ fn progress(experiment: &ExperimentSummary) -> String {
         ExperimentState::Active => match (&experiment.stalled, experiment.seconds_left) {
             (Some(_), _) => "STALLED".into(),
             (None, left) => {
+                let share = experiment.share.filter(|share| *share < 1.0);
+                let share = share
+                    .map_or(String::new(), |share| format!(" at {:.0} % of the core time", 100.0 * share));
                 let left = left.map_or(String::new(), |seconds| format!(", {} left", rounded(seconds)));
-                format!("{} a minute{left}", counted(experiment.games_per_minute.round() as u64, "game"))
+                let speed = counted(experiment.games_per_minute.round() as u64, "game");
+                format!("{speed} a minute{share}{left}")
             }
         },
         state => state.to_string(),

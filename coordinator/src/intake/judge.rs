@@ -64,6 +64,7 @@ pub(crate) fn judge(
         work,
         ratio_off: None,
         odd,
+        core_us: Some(core_us(game)),
     };
     let record = PlayRecord {
         record: game.record.clone(),
@@ -72,6 +73,12 @@ pub(crate) fn judge(
         wall_ms: game.wall_ms,
     };
     Ok((play, record))
+}
+
+/// Core microseconds of a game's searches.
+fn core_us(game: &FinishedGame) -> i64 {
+    let us = game.record.cpu_us.iter().fold(0_u64, |sum, us| sum.saturating_add(*us));
+    i64::try_from(us).unwrap_or(i64::MAX)
 }
 
 /// Plays the opening and the reported moves on a board; gives the number of plies.

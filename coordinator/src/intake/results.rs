@@ -25,27 +25,29 @@ pub(super) async fn take_results(
     for (finished, Judged { verdict, recheck }) in call.request.finished.iter().zip(&call.games) {
         let (status, message) = match verdict {
             Ok((play, _)) if batch.has_play(play.id, play.lease).await? => (AckStatus::Duplicate, None),
-            Ok((play, record)) if quarantined => {
-                let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
-                quarantine::keep_apart(batch, play, record, why).await?;
-                (AckStatus::Superseded, Some("this machine is in quarantine: the game is kept apart".into()))
-            }
-            Ok((play, record)) => match *recheck {
-                Some(recheck) => {
-                    rechecks::take(batch, (play, record), (recheck.checked, recheck.whole)).await?;
-                    (AckStatus::Superseded, None)
-                }
-                None => match play.odd {
-                    Some(odd) => {
+            Ok((play, record)) => {
+                let play = &batch.spend(play).await?;
+                match (quarantined, *recheck, play.odd) {
+                    (true, ..) => {
+                        let why = ("the machine was in quarantine when it came", BY_QUARANTINE);
+                        quarantine::keep_apart(batch, play, record, why).await?;
+                        let message = "this machine is in quarantine: the game is kept apart";
+                        (AckStatus::Superseded, Some(message.into()))
+                    }
+                    (_, Some(recheck), _) => {
+                        rechecks::take(batch, (play, record), (recheck.checked, recheck.whole)).await?;
+                        (AckStatus::Superseded, None)
+                    }
+                    (.., Some(odd)) => {
                         let why = odd.to_string();
                         tracing::warn!(game.id = %play.id, lease.id = %play.lease, worker.name = call.request.name,
                             "kept a game apart: {why}");
                         quarantine::keep_apart(batch, play, record, (&why, BY_BOUNDS)).await?;
                         (AckStatus::Superseded, Some(format!("the game is kept apart: {why}")))
                     }
-                    None => (take_result(batch, play, record, (chooses, terms)).await?, None),
-                },
-            },
+                    (.., None) => (take_result(batch, play, record, (chooses, terms)).await?, None),
+                }
+            }
             Err(rejection) => {
                 tracing::warn!(game.id = %finished.game, lease.id = %finished.lease,
                     worker.name = call.request.name, "rejected a game: {rejection}");

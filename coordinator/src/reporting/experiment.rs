@@ -2,6 +2,7 @@
 
 use super::overview::{rates, summary};
 use super::plans::{CONFIDENCE, Plans};
+use super::shares::Shares;
 use super::stall::Standing;
 use super::warnings::warnings;
 use crate::store::{ExperimentRow, PairState, PlannedCellRow, StoreError, Tx};
@@ -21,11 +22,12 @@ pub(crate) async fn experiment(
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
     let rates = rates(tx, standing.now_ms).await?;
+    let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
     let warnings = warnings(tx, row.id).await?;
     Ok(ExperimentReport {
-        summary: summary(row, &rates, stalled),
+        summary: summary(row, &rates, &shares, stalled),
         sizes: plan.sizes.clone(),
         series: plan.series(&counters),
         confidence: CONFIDENCE,

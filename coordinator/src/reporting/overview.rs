@@ -1,5 +1,6 @@
 //! The first screen: all experiments, and the workers.
 
+use super::shares::Shares;
 use super::stall::Standing;
 use crate::store::{ExperimentRow, StoreError, Tx};
 use crate::terms::alive_since;
@@ -45,6 +46,7 @@ pub(super) async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<Experiment
 pub(super) fn summary(
     row: ExperimentRow,
     rates: &HashMap<ExperimentId, f64>,
+    shares: &Shares,
     stalled: Option<String>,
 ) -> ExperimentSummary {
     let games_per_minute = rates.get(&row.id).copied().unwrap_or(0.0);
@@ -63,6 +65,8 @@ pub(super) fn summary(
         games_done: row.games_done,
         pairs_in_flight: row.pairs_in_flight,
         pairs_aside: row.pairs_aside,
+        share: shares.of(row.id),
+        core_seconds: row.core_us as f64 / 1e6,
         games_per_minute,
         seconds_left: running.then(|| left / games_per_minute * 60.0),
         stalled,
@@ -79,10 +83,11 @@ pub(crate) async fn overview(
 ) -> Result<Overview, StoreError> {
     let now_ms = standing.now_ms;
     let rates = rates(tx, now_ms).await?;
+    let shares = Shares::read(tx, &standing.filter).await?;
     let mut experiments = Vec::new();
     for row in tx.experiments().await? {
         let stalled = standing.of_experiment(tx, &row).await?;
-        experiments.push(summary(row, &rates, stalled));
+        experiments.push(summary(row, &rates, &shares, stalled));
     }
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;

@@ -2,6 +2,7 @@
 //! scheduler's own rules.
 
 use super::overview::find;
+use super::shares::Shares;
 use super::stall::Standing;
 use super::warnings::warnings;
 use crate::checking::bounds;
@@ -106,13 +107,10 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
                      that much: the most is {most}; with fewer `--slots` each slot gets more"
                 ));
             }
-            if let Some((before, own)) = tx.cells_before(row.id).await?
-                && row.pairs_in_flight == 0
-            {
-                reasons.push(format!(
-                    "before its first of {own} open come {} of other experiments: weights decide how the workers are shared",
-                    counted(before, "cell")
-                ));
+            let shares = Shares::read(tx, &now.filter).await?;
+            reasons.extend(shares.words(&row));
+            if row.pairs_in_flight == 0 {
+                reasons.extend(shares.before(row.id));
             }
         }
     }
@@ -245,12 +243,13 @@ async fn of_cell(
             "full" => format!("{so_far}; nothing is left to give out"),
             "open" => {
                 waits = true;
-                let before = tx.open_cells_before(place.semantics, place.priority, place.tie_break).await?;
+                let before = tx.open_cells_before(place.id, place.priority, place.tie_break).await?;
                 match before {
-                    0 => format!("{so_far}; it is the next to be given out"),
+                    0 => format!("{so_far}; it is the next of this experiment to be given out"),
                     n => format!(
-                        "{so_far}; before it: {} with fewer games for their weight",
-                        counted(n, "cell")
+                        "{so_far}; before it in this experiment: {}, by the policy `{}`",
+                        counted(n, "cell"),
+                        place.policy
                     ),
                 }
             }

@@ -1,10 +1,11 @@
 //! Which pairs a worker gets.
 //!
-//! The cell with the fewest pairs for the product of its weights comes first, as in ParamLog. Both leased and finished
-//! pairs count: with finished pairs alone, a large cluster would send every worker to the same cell until the first
-//! results arrive. The priority is an indexed column that changes with the counters, so a lease costs the same with ten
-//! cells and with ten thousand. Cells of equal priority follow in the order of a tie-break that depends on their ids
-//! only, so all sizes and cases progress evenly.
+//! The experiment comes first that was charged the least for its weight: see [`super::fair`]. In an experiment, its policy
+//! orders the cells: see [`crate::priority`]. By default the cell with the fewest pairs for the product of its weights
+//! comes first, as in ParamLog. Both leased and finished pairs count: with finished pairs alone, a large cluster would send
+//! every worker to the same cell until the first results arrive. The priority is an indexed column that changes with the
+//! counters, so a lease costs the same with ten cells and with ten thousand. Cells of equal priority follow in the order of
+//! a tie-break that depends on their ids only, so all sizes and cases progress evenly.
 //!
 //! Within a cell the order is: pairs that were returned or are half finished; the next pair that was never started, up
 //! to the plan; pairs that were leased and failed, those with the fewest failures first. So a pair that no worker
@@ -12,19 +13,20 @@
 //! that failed too often is suspended until somebody retries it: see [`super::let_go`].
 
 use super::capabilities::sizes;
+use super::cost::{Cost, expected};
 use super::description::{described, missing};
 use super::let_go::{Found, Machine, open_pair};
 use super::queue::Queue;
 use crate::principal::Principal;
 use crate::store::{
-    ActiveLease, Candidate, Capabilities, ExperimentFilter, LeaseState, PairRow, PairState, StoreError,
-    WriteBatch,
+    ActiveLease, Candidate, Capabilities, Counters, ExperimentFilter, LeaseState, PairRow, PairState,
+    StoreError, WriteBatch,
 };
 use crate::terms::Terms;
 use engine::havannah::BoardSize;
 use engine::side::Side;
 use protocol::experiment::CellSpec;
-use protocol::ids::{CellId, LeaseId, WorkerId};
+use protocol::ids::{CellId, ExperimentId, LeaseId, WorkerId};
 use protocol::lease::Lease;
 use std::collections::HashSet;
 
@@ -64,6 +66,10 @@ impl Grant<'_> {
             most_plies: Some((size.cells() * games) as u32),
             call: self.call,
             ended_ms: None,
+            experiment: None,
+            charge_us: 0,
+            prior_us: 0,
+            spent_us: 0,
         }
     }
 
@@ -120,15 +126,19 @@ async fn lend(
         }
     };
     counters.pairs_in_flight += 1;
+    let counters = *counters;
+    let cost = expected(spec, &counters, queue.ratio(candidate.experiment), missing(&pair).count());
+    let start = queue.charge(candidate.experiment, cost.charge_us);
     let labels = (candidate.case_label.clone(), candidate.baseline_label.clone());
-    Ok(Some(lend_pair(batch, pair, (spec, labels), grant)))
+    Ok(Some(lend_pair(batch, pair, (spec, labels), (candidate.experiment, cost, start), grant)))
 }
 
-/// Leases a pair that nobody holds.
+/// Leases a pair that nobody holds, at the charge of an experiment, from its virtual time `start` on.
 fn lend_pair(
     batch: &mut WriteBatch<'_>,
     pair: PairRow,
     (spec, labels): (&CellSpec, (String, String)),
+    (experiment, cost, start): (ExperimentId, Cost, Option<f64>),
     grant: &Grant<'_>,
 ) -> Lease {
     let id = LeaseId::random();
@@ -139,7 +149,11 @@ fn lend_pair(
     batch.put_pair(PairRow { state: PairState::Leased(id), ..pair });
     let missing: Vec<Side> = missing(&pair).collect();
     let games = (spec.size, missing.len());
-    batch.put_lease(grant.lease(id, (pair.cell, pair.idx), games, batch.now_ms));
+    let lease = grant.lease(id, (pair.cell, pair.idx), games, batch.now_ms);
+    let Cost { charge_us, prior_us } = cost;
+    let lease = ActiveLease { experiment: Some(experiment), charge_us, prior_us, ..lease };
+    batch.begin(&lease, start);
+    batch.put_lease(lease);
     described((id, grant.terms.lease_ms), (pair.cell, pair.idx), spec, labels, missing)
 }
 
@@ -156,7 +170,9 @@ pub(crate) async fn grant_suspended(
         let suspended =
             batch.written().await?.suspended_pair_for(grant.machine(), grant.capabilities, most).await?;
         let Some(found) = suspended.into_iter().find(|found| filter.allows(found.experiment)) else { break };
-        leases.push(lend_pair(batch, found.pair, (&found.spec, found.labels), grant));
+        let cost = expected(&found.spec, &Counters::default(), 1.0, missing(&found.pair).count());
+        let charge = (found.experiment, cost, None);
+        leases.push(lend_pair(batch, found.pair, (&found.spec, found.labels), charge, grant));
     }
     Ok(())
 }

@@ -1,9 +1,12 @@
 //! The counters of a cell, which change only here.
 
+use super::shares::read_policy;
 use super::sql::{Columns, execute_many, rows_many};
 use super::{StoreError, Tx};
+use crate::priority::priority;
 use engine::havannah::{Outcome, WinKind};
 use engine::side::Side;
+use protocol::experiment::Policy;
 use protocol::ids::{CellId, ExperimentId};
 use stats::PairCounts;
 use std::collections::{BTreeMap, HashMap};
@@ -28,6 +31,9 @@ pub(crate) struct Counters {
     pub(crate) pairs_in_flight: i64,
     pub(crate) pairs_done: i64,
     pub(crate) pairs_aside: i64,
+    /// Core microseconds of the counted games of which they are known, and the number of these games.
+    pub(crate) core_us: i64,
+    pub(crate) games_timed: i64,
 }
 
 impl Counters {
@@ -50,6 +56,14 @@ impl Counters {
         self.plies += sign * plies;
         if outcome.winner() == Some(Side::White) {
             self.first_move_wins += sign;
+        }
+    }
+
+    /// Counts the core time of a game, if it is known; with `sign` −1, uncounts it.
+    pub(crate) fn count_time(&mut self, sign: i64, core_us: Option<i64>) {
+        if let Some(core_us) = core_us {
+            self.core_us += sign * core_us;
+            self.games_timed += sign;
         }
     }
 
@@ -78,6 +92,16 @@ impl Counters {
         self.pairs_started - self.pairs_taken()
     }
 
+    /// The place of the cell in an experiment that gives it this share: see [`priority`].
+    pub(crate) fn priority(&self, policy: Policy, share: f64) -> f64 {
+        priority(policy, self.pairs_taken(), &self.pair_counts, share)
+    }
+
+    /// Whether an experiment that plans so many pairs has some left to lease.
+    pub(crate) fn is_open(&self, planned: i64) -> bool {
+        self.pairs_taken() < planned
+    }
+
     fn add(&mut self, change: &Self) {
         self.games += change.games;
         self.wins += change.wins;
@@ -91,10 +115,12 @@ impl Counters {
         self.pairs_in_flight += change.pairs_in_flight;
         self.pairs_done += change.pairs_done;
         self.pairs_aside += change.pairs_aside;
+        self.core_us += change.core_us;
+        self.games_timed += change.games_timed;
     }
 
     /// Every counter with its column.
-    pub(crate) fn named(&self) -> [(&'static str, i64); 19] {
+    pub(crate) fn named(&self) -> [(&'static str, i64); 21] {
         let [ll, ld, wl, dd, wd, ww] = self.pair_counts;
         let [forks, bridges, rings] = self.win_kinds;
         [
@@ -117,6 +143,8 @@ impl Counters {
             ("pairs_in_flight", self.pairs_in_flight),
             ("pairs_done", self.pairs_done),
             ("pairs_aside", self.pairs_aside),
+            ("core_us", self.core_us),
+            ("games_timed", self.games_timed),
         ]
     }
 
@@ -140,28 +168,54 @@ impl Counters {
             pairs_in_flight: of("pairs_in_flight")?,
             pairs_done: of("pairs_done")?,
             pairs_aside: of("pairs_aside")?,
+            core_us: of("core_us")?,
+            games_timed: of("games_timed")?,
         })
     }
 }
 
-/// The changes of counters in a group of requests. Each cell is written once, in the order of ids.
+/// The changes of counters in a group of requests. Each cell and each experiment is written once, in the order of ids.
 #[derive(Debug, Default)]
-pub(crate) struct Changes(BTreeMap<CellId, Counters>);
+pub(crate) struct Changes {
+    cells: BTreeMap<CellId, Counters>,
+    charges: BTreeMap<ExperimentId, Charge>,
+}
+
+/// What an experiment was charged in a group of requests.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub(crate) struct Charge {
+    /// Core microseconds; below 0 when estimates were corrected downwards.
+    pub(crate) core_us: i64,
+    /// What the budgets suggested for the same.
+    pub(crate) prior_us: i64,
+    /// The virtual time at which its last lease began, if it got one.
+    pub(crate) start: Option<f64>,
+}
 
 impl Changes {
     /// The change of a cell so far.
     pub(crate) fn of(&mut self, cell: CellId) -> &mut Counters {
-        self.0.entry(cell).or_default()
+        self.cells.entry(cell).or_default()
+    }
+
+    /// What an experiment was charged so far.
+    pub(crate) fn charge(&mut self, experiment: ExperimentId) -> &mut Charge {
+        self.charges.entry(experiment).or_default()
+    }
+
+    /// Core microseconds that an experiment was charged and that are not written.
+    pub(super) fn unwritten_us(&self, experiment: ExperimentId) -> i64 {
+        self.charges.get(&experiment).map_or(0, |charge| charge.core_us)
     }
 
     /// Whether there is such a change.
     pub(super) fn any(&self, such: impl Fn(&Counters) -> bool) -> bool {
-        self.0.values().any(such)
+        self.cells.values().any(such)
     }
 
     /// Adds the change of a cell to its stored counters.
     pub(super) fn apply(&self, cell: CellId, counters: &mut Counters) {
-        if let Some(change) = self.0.get(&cell) {
+        if let Some(change) = self.cells.get(&cell) {
             counters.add(change);
         }
     }
@@ -169,42 +223,87 @@ impl Changes {
     /// Writes and clears all changes: the cells, the priorities of their rows in experiments, and the totals and rates
     /// of the experiments.
     pub(crate) async fn flush(&mut self, tx: &mut Tx, now_ms: i64) -> Result<(), StoreError> {
-        self.0.retain(|_, change| *change != Counters::default());
-        let changes = std::mem::take(&mut self.0);
-        if changes.is_empty() {
-            return Ok(());
-        }
-        let after = tx.change_cells(&changes.iter().collect::<Vec<_>>()).await?;
-        if let Some(cell) = changes.keys().find(|cell| !after.contains_key(cell)) {
-            return Err(StoreError::unreadable("cell")(format!("{cell} is missing")));
-        }
-        let taken: Vec<_> = changes.keys().map(|cell| (*cell, after[cell].pairs_taken())).collect();
+        self.cells.retain(|_, change| *change != Counters::default());
+        let (changes, charges) = (std::mem::take(&mut self.cells), std::mem::take(&mut self.charges));
         let mut totals: BTreeMap<ExperimentId, Totals> = BTreeMap::new();
-        for (experiment, cell, pairs) in tx.set_priorities(&taken).await? {
-            let (change, after) = (&changes[&cell], &after[&cell]);
-            let before = Counters {
-                games: after.games - change.games,
-                pairs_done: after.pairs_done - change.pairs_done,
-                ..*after
-            };
-            let totals = totals.entry(experiment).or_default();
-            totals.games_done += after.games_towards(pairs) - before.games_towards(pairs);
-            totals.pairs_in_flight += change.pairs_in_flight;
-            totals.pairs_aside += change.pairs_aside;
-            totals.games_counted += change.games.max(0);
+        for (experiment, charge) in charges {
+            totals.entry(experiment).or_default().charge = Some(charge);
+        }
+        if !changes.is_empty() {
+            let after = tx.change_cells(&changes.iter().collect::<Vec<_>>()).await?;
+            if let Some(cell) = changes.keys().find(|cell| !after.contains_key(cell)) {
+                return Err(StoreError::unreadable("cell")(format!("{cell} is missing")));
+            }
+            let plans = tx.plans_of_cells(&changes.keys().copied().collect::<Vec<_>>()).await?;
+            tx.set_priorities(&plans.iter().map(|plan| plan.place(&after[&plan.cell])).collect::<Vec<_>>())
+                .await?;
+            for plan in plans.iter().filter(|plan| !plan.is_closed) {
+                let (change, after) = (&changes[&plan.cell], &after[&plan.cell]);
+                let before = Counters {
+                    games: after.games - change.games,
+                    pairs_done: after.pairs_done - change.pairs_done,
+                    ..*after
+                };
+                let totals = totals.entry(plan.experiment).or_default();
+                totals.games_done += after.games_towards(plan.pairs) - before.games_towards(plan.pairs);
+                totals.pairs_in_flight += change.pairs_in_flight;
+                totals.pairs_aside += change.pairs_aside;
+                totals.games_counted += change.games.max(0);
+            }
         }
         tx.change_experiments(&totals.into_iter().collect::<Vec<_>>(), now_ms).await
     }
 }
 
+/// What an experiment plans for a cell.
+struct Planned {
+    experiment: ExperimentId,
+    position: i64,
+    cell: CellId,
+    pairs: i64,
+    share: f64,
+    is_off: bool,
+    /// Whether a revision took the cell out of the plan.
+    is_closed: bool,
+    policy: Policy,
+}
+
+/// A row of `experiment_cell`, by experiment and position, with its priority and its state.
+type Place = (ExperimentId, i64, f64, &'static str);
+
+impl Planned {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            experiment: ExperimentId(row.uuid("experiment")?),
+            position: row.bigint("position")?,
+            cell: CellId(row.uuid("cell")?),
+            pairs: row.bigint("pairs")?,
+            share: row.real("share")?,
+            is_off: row.text("state")? == "off",
+            is_closed: row.maybe_bigint("closed")?.is_some(),
+            policy: read_policy(row)?,
+        })
+    }
+
+    fn place(&self, counters: &Counters) -> Place {
+        let state = match (self.is_off, counters.is_open(self.pairs)) {
+            (true, _) => "off",
+            (false, true) => "open",
+            (false, false) => "full",
+        };
+        (self.experiment, self.position, counters.priority(self.policy, self.share), state)
+    }
+}
+
 /// Changes of an experiment's totals.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
 struct Totals {
     games_done: i64,
     pairs_in_flight: i64,
     pairs_aside: i64,
     /// For its rate.
     games_counted: i64,
+    charge: Option<Charge>,
 }
 
 impl Tx {
@@ -221,10 +320,11 @@ impl Tx {
              wd = wd + column10, ww = ww + column11, forks = forks + column12, bridges = bridges + column13, \
              rings = rings + column14, plies = plies + column15, first_move_wins = first_move_wins + column16, \
              pairs_started = pairs_started + column17, pairs_in_flight = pairs_in_flight + column18, \
-             pairs_done = pairs_done + column19, pairs_aside = pairs_aside + column20 \
+             pairs_done = pairs_done + column19, pairs_aside = pairs_aside + column20, core_us = core_us + column21, \
+             games_timed = games_timed + column22 \
              FROM (VALUES {rows}) AS change WHERE id = column1 \
              RETURNING id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside",
+             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed",
             changes,
             |change| change.0.0,
             change.1.games,
@@ -246,34 +346,40 @@ impl Tx {
             change.1.pairs_in_flight,
             change.1.pairs_done,
             change.1.pairs_aside,
+            change.1.core_us,
+            change.1.games_timed,
         )?;
         Ok(after.into_iter().collect())
     }
 
-    /// Sets the priorities of cells, by their pairs taken, in every experiment; gives the experiments that plan them, with
-    /// the pairs that each plans.
-    async fn set_priorities(
-        &mut self,
-        taken: &[(CellId, i64)],
-    ) -> Result<Vec<(ExperimentId, CellId, i64)>, StoreError> {
-        let set = rows_many!(
+    /// What experiments plan for cells: one row for each experiment that has the cell.
+    async fn plans_of_cells(&mut self, cells: &[CellId]) -> Result<Vec<Planned>, StoreError> {
+        rows_many!(
             &mut *self,
-            |row| Ok((
-                row.maybe_bigint("closed")?,
-                (ExperimentId(row.uuid("experiment")?), CellId(row.uuid("cell")?), row.bigint("pairs")?)
-            )),
-            "UPDATE experiment_cell SET priority = column2 / share, state = CASE WHEN state = 'off' THEN 'off' \
-             WHEN pairs > column3 THEN 'open' ELSE 'full' END FROM (VALUES {rows}) AS change WHERE cell = column1 \
-             RETURNING experiment, cell, pairs, closed",
-            taken,
-            |taken| taken.0.0,
-            taken.1 as f64,
-            taken.1,
-        )?;
-        Ok(set.into_iter().filter(|(closed, _)| closed.is_none()).map(|(_, plan)| plan).collect())
+            Planned::from_row,
+            "SELECT ec.experiment, ec.position, ec.cell, ec.pairs, ec.share, ec.state, ec.closed, experiment.policy \
+             FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell IN ({rows})",
+            cells,
+            |cell| cell.0,
+        )
     }
 
-    /// Adds to the totals of experiments, and to their present rates.
+    /// Stores the priorities and states of cells in experiments.
+    async fn set_priorities(&mut self, places: &[Place]) -> Result<(), StoreError> {
+        execute_many!(
+            &mut *self,
+            "UPDATE experiment_cell SET priority = column3, state = column4 FROM (VALUES {rows}) AS change \
+             WHERE experiment = column1 AND position = column2",
+            places,
+            |place| place.0.0,
+            place.1,
+            place.2,
+            place.3,
+        )?;
+        Ok(())
+    }
+
+    /// Adds to the totals of experiments, to their virtual times, and to their present rates.
     async fn change_experiments(
         &mut self,
         totals: &[(ExperimentId, Totals)],
@@ -282,13 +388,21 @@ impl Tx {
         execute_many!(
             &mut *self,
             "UPDATE experiment SET games_done = games_done + column2, \
-             pairs_in_flight = pairs_in_flight + column3, pairs_aside = pairs_aside + column4 \
+             pairs_in_flight = pairs_in_flight + column3, pairs_aside = pairs_aside + column4, \
+             core_us = core_us + column5, virtual_time = virtual_time + column6 / weight, \
+             virtual_start = COALESCE(column7, virtual_start), served_ms = COALESCE(column8, served_ms), \
+             prior_us = prior_us + column9 \
              FROM (VALUES {rows}) AS change WHERE id = column1",
             totals,
             |totals| totals.0.0,
             totals.1.games_done,
             totals.1.pairs_in_flight,
             totals.1.pairs_aside,
+            totals.1.charge.map_or(0, |charge| charge.core_us),
+            totals.1.charge.map_or(0.0, |charge| charge.core_us as f64 / 1e6),
+            totals.1.charge.and_then(|charge| charge.start),
+            totals.1.charge.map(|_| now_ms),
+            totals.1.charge.map_or(0, |charge| charge.prior_us),
         )?;
         let counted: Vec<_> = totals.iter().filter(|(_, totals)| totals.games_counted > 0).collect();
         execute_many!(

@@ -19,6 +19,8 @@ pub(crate) struct ExperimentRow {
     pub(crate) games_done: u64,
     pub(crate) pairs_in_flight: u64,
     pub(crate) pairs_aside: u64,
+    /// Core microseconds that its leases were charged.
+    pub(crate) core_us: u64,
     pub(crate) created_ms: i64,
     /// The share of the workers, relative to other experiments.
     pub(crate) weight: f64,
@@ -54,6 +56,7 @@ impl ExperimentRow {
             games_done,
             pairs_in_flight,
             pairs_aside,
+            core_us: row.count("core_us")?,
             created_ms: row.bigint("created_ms")?,
             weight: row.real("weight")?,
             revision: row.count("revision")?,
@@ -174,7 +177,8 @@ impl Tx {
             &mut *self,
             |row| row.maybe_text("counters"),
             "SELECT string_agg(concat_ws(' ', position, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, \
-             bridges, rings, plies, first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside), ';') \
+             bridges, rings, plies, first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, \
+             games_timed), ';') \
              AS counters FROM experiment_cell JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1",
             id.0,
         )?;

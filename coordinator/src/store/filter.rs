@@ -1,7 +1,6 @@
 //! The filter of experiments: a coordinator may give out some experiments and no others.
 
-use super::leases::Capabilities;
-use super::{Candidate, StoreError, Tx};
+use super::{StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::ids::ExperimentId;
 use protocol::memory::Mib;
@@ -55,21 +54,6 @@ impl ExperimentFilter {
 }
 
 impl Tx {
-    /// The open cells that these capabilities suffice for, including the `most` that come first.
-    pub(crate) async fn next_cells(
-        &mut self,
-        semantics: u32,
-        capabilities: Capabilities,
-        filter: &ExperimentFilter,
-        most: i64,
-    ) -> Result<Vec<Candidate>, StoreError> {
-        let mut cells = Vec::new();
-        for of in filter.each() {
-            cells.extend(self.next_cells_of(semantics, capabilities, of, most).await?);
-        }
-        Ok(cells)
-    }
-
     /// Board sizes of the open cells, ascending.
     pub(crate) async fn sizes_in_play(
         &mut self,

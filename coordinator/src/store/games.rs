@@ -77,6 +77,8 @@ pub(crate) struct Play {
     pub(crate) ratio_off: Option<i64>,
     /// Why it does not count, without comparison; known when it is judged.
     pub(crate) odd: Option<Odd>,
+    /// Core microseconds of its searches; known when it is judged, and from [`Tx::play`].
+    pub(crate) core_us: Option<i64>,
 }
 
 impl Play {
@@ -94,10 +96,11 @@ impl Play {
             work: None,
             ratio_off: None,
             odd: None,
+            core_us: None,
         })
     }
 
-    /// As [`Play::from_row`], with the effort of both sides, which is needed to count or uncount a play.
+    /// As [`Play::from_row`], with effort and core time, which are needed to count or uncount a play.
     pub(super) fn with_work(row: &dyn Columns) -> Result<Self, StoreError> {
         let work = match (row.maybe_bigint("case_level")?, row.maybe_bigint("baseline_level")?) {
             (Some(case), Some(baseline)) => {
@@ -105,7 +108,8 @@ impl Play {
             }
             _ => None,
         };
-        Ok(Self { work, ratio_off: row.maybe_bigint("ratio_off")?, ..Self::from_row(row)? })
+        let (ratio_off, core_us) = (row.maybe_bigint("ratio_off")?, row.maybe_bigint("core_us")?);
+        Ok(Self { work, ratio_off, core_us, ..Self::from_row(row)? })
     }
 }
 
@@ -174,7 +178,7 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record, \
-             case_level, baseline_level) VALUES {rows}",
+             case_level, baseline_level, core_us) VALUES {rows}",
             plays,
             |play| play.0.id.0,
             play.0.lease.0,
@@ -190,6 +194,7 @@ impl Tx {
             play.1.as_str(),
             play.0.work.map(|work| work.levels[0]),
             play.0.work.map(|work| work.levels[1]),
+            play.0.core_us,
         )?;
         Ok(())
     }
@@ -205,7 +210,7 @@ impl Tx {
             &mut *self,
             Play::with_work,
             "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
-             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, cell.spec FROM game \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, cell.spec FROM game \
              JOIN cell ON cell.id = game.cell JOIN lease ON lease.id = game.lease \
              JOIN worker ON worker.id = game.worker WHERE game.cell = $1 AND game.idx = $2 \
              AND game.status = 'superseded' AND game.received_ms >= $3 AND lease.replays IS NULL \
@@ -222,7 +227,7 @@ impl Tx {
             &mut *self,
             Play::with_work,
             "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
-             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, cell.spec FROM game \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, cell.spec FROM game \
              JOIN cell ON cell.id = game.cell WHERE game.id = $1 AND game.lease = $2",
             game.0,
             lease.0,

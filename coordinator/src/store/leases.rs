@@ -68,6 +68,14 @@ pub(crate) struct ActiveLease {
     pub(crate) call: u64,
     /// When it ended, if it is not active.
     pub(crate) ended_ms: Option<i64>,
+    /// The experiment that is charged for it; none for rechecks, and for leases from older programs.
+    pub(crate) experiment: Option<ExperimentId>,
+    /// Core microseconds that the experiment is charged; an estimate while the lease is active.
+    pub(crate) charge_us: i64,
+    /// Core microseconds that the budget suggests for the reference machine's games, for the part of them that was played.
+    pub(crate) prior_us: i64,
+    /// Core microseconds of the games that were delivered under it.
+    pub(crate) spent_us: i64,
 }
 
 impl ActiveLease {
@@ -89,7 +97,24 @@ impl ActiveLease {
                 .transpose()?,
             call: row.count("given_in_call")?,
             ended_ms: row.maybe_bigint("ended_ms")?,
+            experiment: row.maybe_uuid("experiment")?.map(ExperimentId),
+            charge_us: row.bigint("charge_us")?,
+            prior_us: row.bigint("prior_us")?,
+            spent_us: row.bigint("spent_us")?,
         })
+    }
+
+    /// The lease with the charge that it has after it ended in this state: the core time of its games, and of a game that was
+    /// not finished the part of the estimate that its plies suggest. A game takes about a third of the cells of its board.
+    pub(super) fn settled(self, state: LeaseState) -> Self {
+        if state == LeaseState::Finished {
+            return Self { charge_us: self.spent_us, ..self };
+        }
+        let most = f64::from(self.most_plies.unwrap_or_default().max(1));
+        let played = (3.0 * f64::from(self.plies) / most).min(1.0);
+        let charge_us = self.spent_us.max((played * self.charge_us as f64) as i64);
+        let part = (charge_us as f64 / self.charge_us.max(1) as f64).min(1.0);
+        Self { charge_us, prior_us: (part * self.prior_us as f64) as i64, ..self }
     }
 }
 
@@ -127,11 +152,12 @@ pub(crate) struct LeasedCell {
 #[derive(Debug, Clone)]
 pub(crate) struct Candidate {
     pub(crate) cell: CellId,
+    pub(crate) experiment: ExperimentId,
     pub(crate) case_label: String,
     pub(crate) baseline_label: String,
     /// Pairs that the experiment plans.
     pub(crate) pairs: i64,
-    /// The product of all weights.
+    /// The cell's weight times the attention that the policy gives its case.
     pub(crate) share: f64,
     /// The tie-break between cells of equal priority.
     pub(crate) tie_break: i64,
@@ -143,6 +169,7 @@ impl Candidate {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             cell: CellId(row.uuid("id")?),
+            experiment: ExperimentId(row.uuid("experiment")?),
             case_label: row.text("case_label")?,
             baseline_label: row.text("baseline_label")?,
             pairs: row.bigint("planned")?,
@@ -164,44 +191,28 @@ pub(crate) struct Capabilities {
 }
 
 impl Tx {
-    /// The open cells that these capabilities suffice for, in the order of priority and tie-break; of one experiment,
-    /// or of all.
-    pub(super) async fn next_cells_of(
+    /// The open cells of an experiment that these capabilities suffice for, in the order of priority and tie-break.
+    pub(super) async fn next_cells(
         &mut self,
         semantics: u32,
+        experiment: ExperimentId,
         capabilities: Capabilities,
-        experiment: Option<ExperimentId>,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
-        match experiment {
-            None => rows!(
-                &mut *self,
-                Candidate::from_row,
-                "SELECT cell.*, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
-                 FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
-                 WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 \
-                 AND (cell.memory_mib IS NULL OR cell.memory_mib <= $3) \
-                 ORDER BY ec.priority, ec.shuffle LIMIT $4",
-                i64::from(semantics),
-                capabilities.sizes,
-                capabilities.memory_mib,
-                most,
-            ),
-            Some(experiment) => rows!(
-                &mut *self,
-                Candidate::from_row,
-                "SELECT cell.*, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
-                 FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
-                 WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 AND ec.experiment = $3 \
-                 AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
-                 ORDER BY ec.priority, ec.shuffle LIMIT $5",
-                i64::from(semantics),
-                capabilities.sizes,
-                experiment.0,
-                capabilities.memory_mib,
-                most,
-            ),
-        }
+        rows!(
+            &mut *self,
+            Candidate::from_row,
+            "SELECT cell.*, ec.experiment, ec.case_label, ec.baseline_label, ec.pairs AS planned, ec.share, ec.shuffle \
+             FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
+             WHERE ec.state = 'open' AND ec.semantics = $1 AND (ec.needs & $2) <> 0 AND ec.experiment = $3 \
+             AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
+             ORDER BY ec.priority, ec.shuffle LIMIT $5",
+            i64::from(semantics),
+            capabilities.sizes,
+            experiment.0,
+            capabilities.memory_mib,
+            most,
+        )
     }
 
     /// Board sizes of the open cells of one experiment, or of all, ascending. The recursion jumps from size to size in
@@ -282,10 +293,11 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO lease (id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, \
-             most_plies, call_number, ended_ms) \
+             most_plies, call_number, ended_ms, experiment, charge_us, prior_us, spent_us) \
              VALUES {rows} ON CONFLICT (id) DO UPDATE SET state = excluded.state, \
              deadline_ms = excluded.deadline_ms, plies = excluded.plies, progress_ms = excluded.progress_ms, \
-             ended_ms = excluded.ended_ms",
+             ended_ms = excluded.ended_ms, charge_us = excluded.charge_us, prior_us = excluded.prior_us, \
+             spent_us = excluded.spent_us",
             leases,
             |lease| lease.id.0,
             lease.cell.0,
@@ -300,6 +312,10 @@ impl Tx {
             lease.most_plies.map(i64::from),
             lease.call.cast_signed(),
             lease.ended_ms,
+            lease.experiment.map(|experiment| experiment.0),
+            lease.charge_us,
+            lease.prior_us,
+            lease.spent_us,
         )?;
         Ok(())
     }
@@ -314,7 +330,7 @@ impl Tx {
             lease_and_pair,
             "SELECT lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
              lease.plies, lease.progress_ms, lease.replays, lease.most_plies, lease.call_number AS given_in_call, \
-             lease.ended_ms, pair.state AS pair_state, pair.lease AS pair_lease, \
+             lease.ended_ms, lease.experiment, lease.charge_us, lease.prior_us, lease.spent_us, pair.state AS pair_state, pair.lease AS pair_lease, \
              pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go FROM lease \
              JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE lease.id IN ({rows})",
             leases,
@@ -332,7 +348,7 @@ impl Tx {
              worker.recent, worker.games AS games_ever, worker.let_go AS ever_let_go, \
              lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \
              lease.plies, lease.progress_ms, lease.replays, lease.most_plies, lease.call_number AS given_in_call, \
-             lease.ended_ms, pair.state AS pair_state, pair.lease AS pair_lease, \
+             lease.ended_ms, lease.experiment, lease.charge_us, lease.prior_us, lease.spent_us, pair.state AS pair_state, pair.lease AS pair_lease, \
              pair.first, pair.second, pair.failures, pair.aside_ms, pair.let_go FROM worker \
              LEFT JOIN lease ON lease.worker = worker.id AND lease.state = 'active' \
              LEFT JOIN pair ON pair.cell = lease.cell AND pair.idx = lease.idx WHERE worker.id IN ({rows})",
@@ -350,7 +366,7 @@ impl Tx {
             &mut *self,
             ActiveLease::from_row,
             "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, most_plies, \
-             call_number AS given_in_call, ended_ms FROM lease \
+             call_number AS given_in_call, ended_ms, experiment, charge_us, prior_us, spent_us FROM lease \
              WHERE state = 'active' AND worker IN ({rows})",
             workers,
             |worker| worker.0,
@@ -363,7 +379,7 @@ impl Tx {
             &mut *self,
             ActiveLease::from_row,
             "SELECT id, cell, idx, worker, state, granted_ms, deadline_ms, plies, progress_ms, replays, most_plies, \
-             call_number AS given_in_call, ended_ms FROM lease \
+             call_number AS given_in_call, ended_ms, experiment, charge_us, prior_us, spent_us FROM lease \
              WHERE state = 'active' AND deadline_ms < $1 ORDER BY deadline_ms",
             now_ms,
         )

@@ -8,13 +8,6 @@ impl Tx {
     /// Sets an experiment's share of the workers.
     pub(crate) async fn set_weight(&mut self, id: ExperimentId, weight: f64) -> Result<(), StoreError> {
         execute!(&mut *self, "UPDATE experiment SET weight = $2 WHERE id = $1", id.0, weight)?;
-        execute!(
-            &mut *self,
-            "UPDATE experiment_cell SET priority = priority * share / (weight * $2), share = weight * $2 \
-             WHERE experiment = $1 AND share <> weight * $2",
-            id.0,
-            weight,
-        )?;
         Ok(())
     }
 }

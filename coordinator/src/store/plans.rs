@@ -5,7 +5,7 @@ use super::cells::Counters;
 use super::experiments::write_json;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
-use protocol::experiment::{CellSpec, Experiment, PlannedCell};
+use protocol::experiment::{CellSpec, Experiment, PlannedCell, Policy};
 use protocol::ids::{CellId, ExperimentId, PlayerId};
 use protocol::lease::ParamSet;
 use std::collections::{BTreeMap, HashMap};
@@ -230,8 +230,7 @@ impl Tx {
                 totals.count(1, i64::from(part.experiment.cells[place].pairs), counters);
             }
         }
-        let taken = |change: &RowChange| counters.get(&change.cell).map_or(0, Counters::pairs_taken);
-        let share = |cell: &PlannedCell| cell.weight * part.experiment.weight;
+        let of = |change: &RowChange| counters.get(&change.cell).copied().unwrap_or_default();
         execute_many!(
             &mut *self,
             "INSERT INTO experiment_cell (experiment, position, cell, case_group, case_label, baseline_group, \
@@ -250,13 +249,13 @@ impl Tx {
             planned.1.baseline.label.as_str(),
             i64::from(planned.1.spec.size.get()),
             planned.1.weight,
-            share(planned.1),
+            planned.1.weight,
             i64::from(planned.1.pairs),
             i64::from(planned.1.spec.semantics),
             needs(&planned.1.spec),
             tie_break(planned.0.cell),
-            taken(planned.0) as f64 / share(planned.1),
-            match taken(planned.0) < i64::from(planned.1.pairs) {
+            of(planned.0).priority(Policy::Coverage, planned.1.weight),
+            match of(planned.0).is_open(i64::from(planned.1.pairs)) {
                 _ if is_held => "off",
                 true => "open",
                 false => "full",
@@ -325,7 +324,8 @@ impl Tx {
             &mut *self,
             |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
             "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside FROM cell WHERE id IN ({rows})",
+             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed \
+             FROM cell WHERE id IN ({rows})",
             changes,
             |change| change.cell.0,
         )?;

@@ -6,10 +6,12 @@ mod values;
 use super::cells::Counters;
 use super::games::readable_outcome;
 use super::pairs::read_idx;
+use super::shares::read_policy;
 use super::sql::{Columns, rows};
 use super::{StoreError, Tx};
 use engine::havannah::Outcome;
 use engine::side::Side;
+use protocol::experiment::Policy;
 use protocol::ids::CellId;
 use sqlx::types::Uuid;
 use std::collections::BTreeMap;
@@ -74,22 +76,26 @@ struct PairWithGames {
     idx: u32,
     state: String,
     points: [Option<i64>; 2],
-    games: [Option<(Outcome, i64)>; 2],
+    games: [Option<CountedGame>; 2],
     lent: bool,
     aside: bool,
 }
+
+/// What a counted game adds to the counters: outcome, plies and core time.
+type CountedGame = (Outcome, i64, Option<i64>);
 
 /// The columns of a game, with the prefix of its half. A game with unknown values is left out here: [`values::unknown`]
 /// lists it.
 fn read_game(
     row: &dyn Columns,
-    [winner, kind, plies]: [&'static str; 3],
-) -> Result<Option<(Outcome, i64)>, StoreError> {
+    [winner, kind, plies, core_us]: [&'static str; 4],
+) -> Result<Option<CountedGame>, StoreError> {
     let Some(plies) = row.maybe_bigint(plies)? else {
         return Ok(None);
     };
-    let (winner, kind) = (row.maybe_text(winner)?, row.maybe_text(kind)?);
-    Ok(readable_outcome(winner.as_deref(), kind.as_deref()).ok().map(|outcome| (outcome, plies)))
+    let (winner, kind, core_us) =
+        (row.maybe_text(winner)?, row.maybe_text(kind)?, row.maybe_bigint(core_us)?);
+    Ok(readable_outcome(winner.as_deref(), kind.as_deref()).ok().map(|outcome| (outcome, plies, core_us)))
 }
 
 /// Rebuilds every counter and compares.
@@ -101,7 +107,8 @@ pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
         &mut *tx,
         |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
         "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-         first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside FROM cell ORDER BY id",
+         first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed FROM cell \
+         ORDER BY id",
     )?;
     found.cells = stored.len() as u64;
     for (cell, stored) in &stored {
@@ -132,15 +139,15 @@ async fn rebuild_cells(
                 state: row.text("state")?,
                 points: [row.maybe_bigint("first")?, row.maybe_bigint("second")?],
                 games: [
-                    read_game(row, ["white_winner", "white_kind", "white_plies"])?,
-                    read_game(row, ["black_winner", "black_kind", "black_plies"])?,
+                    read_game(row, ["white_winner", "white_kind", "white_plies", "white_us"])?,
+                    read_game(row, ["black_winner", "black_kind", "black_plies", "black_us"])?,
                 ],
                 lent: row.maybe_uuid("lent")?.is_some(),
                 aside: row.maybe_bigint("aside_ms")?.is_some(),
             }),
             "SELECT pair.cell, pair.idx, pair.state, pair.first, pair.second, pair.aside_ms, lease.id AS lent, \
-             w.winner AS white_winner, w.kind AS white_kind, w.plies AS white_plies, \
-             b.winner AS black_winner, b.kind AS black_kind, b.plies AS black_plies FROM pair \
+             w.winner AS white_winner, w.kind AS white_kind, w.plies AS white_plies, w.core_us AS white_us, \
+             b.winner AS black_winner, b.kind AS black_kind, b.plies AS black_plies, b.core_us AS black_us FROM pair \
              LEFT JOIN lease ON lease.cell = pair.cell AND lease.idx = pair.idx AND lease.state = 'active' \
              AND lease.replays IS NULL \
              LEFT JOIN game w ON w.cell = pair.cell AND w.idx = pair.idx AND w.half = 0 AND w.status = 'counted' \
@@ -168,9 +175,10 @@ fn rebuild_pair(pair: &PairWithGames, counters: &mut Counters, found: &mut Verif
     counters.pairs_aside += i64::from(pair.aside);
     let mut points = [None; 2];
     for case_side in Side::BOTH {
-        if let Some((outcome, plies)) = pair.games[case_side.index()] {
+        if let Some((outcome, plies, core_us)) = pair.games[case_side.index()] {
             found.games += 1;
             counters.count_game(1, case_side, outcome, plies);
+            counters.count_time(1, core_us);
             points[case_side.index()] = Some(outcome.half_points(case_side));
         }
     }
@@ -213,6 +221,7 @@ async fn verify_experiments(
         state: String,
         closed: Option<i64>,
         held: bool,
+        policy: Policy,
     }
     let planned = rows!(
         &mut *tx,
@@ -226,8 +235,9 @@ async fn verify_experiments(
             state: row.text("state")?,
             closed: row.maybe_bigint("closed")?,
             held: row.bigint("held")? > 0,
+            policy: read_policy(row)?,
         }),
-        "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, \
+        "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, experiment.policy, \
          CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
          AS held FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment",
     )?;
@@ -242,10 +252,13 @@ async fn verify_experiments(
             total[3] += 1;
             total[4] += 2 * row.pairs;
         }
-        let taken = counters.pairs_taken();
         let place = || format!("row {} of experiment {}", row.position, row.experiment);
-        let sorted_by = (row.priority * row.share).round() as i64;
-        found.compare(place, "priority × share", sorted_by, taken);
+        let parts = |priority: f64| (priority * 1e6).round() as i64;
+        let priority = counters.priority(row.policy, row.share);
+        // The last digits of an older program's priority may differ.
+        if (row.priority - priority).abs() > 1e-9 * priority {
+            found.compare(place, "priority, in millionths", parts(row.priority), parts(priority));
+        }
         if let "open" | "full" | "off" = row.state.as_str() {
             let off = i64::from(row.held || row.closed.is_some());
             found.compare(
@@ -257,7 +270,7 @@ async fn verify_experiments(
         }
         if let "open" | "full" = row.state.as_str() {
             let open = i64::from(row.state == "open");
-            found.compare(place, "open (1) or full (0)", open, i64::from(taken < row.pairs));
+            found.compare(place, "open (1) or full (0)", open, i64::from(counters.is_open(row.pairs)));
         }
     }
     let experiments = rows!(
@@ -271,17 +284,32 @@ async fn verify_experiments(
                 row.bigint("pairs_aside")?,
                 row.bigint("cells")?,
                 row.bigint("games_planned")?,
-                row.bigint("revision")?
+                row.bigint("revision")?,
+                row.bigint("core_us")?,
+                row.bigint("prior_us")?
             ],
-            row.bigint("newest")?
+            [row.bigint("newest")?, row.bigint("charged_us")?, row.bigint("suggested_us")?]
         )),
-        "SELECT id, name, games_done, pairs_in_flight, pairs_aside, cells, games_planned, revision, COALESCE((SELECT MAX(number) \
-         FROM experiment_revision WHERE experiment_revision.experiment = experiment.id), 0) AS newest FROM experiment ORDER BY id",
+        "SELECT id, name, games_done, pairs_in_flight, pairs_aside, cells, games_planned, revision, core_us, prior_us, \
+         COALESCE((SELECT MAX(number) FROM experiment_revision WHERE experiment_revision.experiment = experiment.id), 0) \
+         AS newest, COALESCE(charges.charged, 0) AS charged_us, COALESCE(charges.suggested, 0) AS suggested_us \
+         FROM experiment LEFT JOIN (SELECT experiment, CAST(SUM(charge_us) AS BIGINT) AS charged, \
+         CAST(SUM(prior_us) AS BIGINT) AS suggested FROM lease WHERE experiment IS NOT NULL GROUP BY experiment) charges \
+         ON charges.experiment = experiment.id ORDER BY id",
     )?;
-    for (id, name, stored, newest) in experiments {
+    for (id, name, stored, [newest, charged_us, suggested_us]) in experiments {
         let [done, in_flight, aside, cells, planned] = totals.get(&id).copied().unwrap_or_default();
-        let rebuilt = [done, in_flight, aside, cells, planned, newest];
-        let counters = ["games_done", "pairs_in_flight", "pairs_aside", "cells", "games_planned", "revision"];
+        let rebuilt = [done, in_flight, aside, cells, planned, newest, charged_us, suggested_us];
+        let counters = [
+            "games_done",
+            "pairs_in_flight",
+            "pairs_aside",
+            "cells",
+            "games_planned",
+            "revision",
+            "core_us",
+            "prior_us",
+        ];
         for (counter, (stored, rebuilt)) in counters.into_iter().zip(stored.into_iter().zip(rebuilt)) {
             found.compare(|| format!("experiment {name}"), counter, stored, rebuilt);
         }

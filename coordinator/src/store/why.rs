@@ -1,8 +1,10 @@
 //! Questions that explain the scheduler's choices. No worker's call asks them.
 
+use super::shares::read_policy;
 use super::sql::{Columns, row, rows};
 use super::workers::{read_directive, read_mib};
 use super::{StoreError, Tx};
+use protocol::experiment::Policy;
 use protocol::ids::{CellId, ExperimentId, GameId, WorkerId};
 use protocol::memory::Mib;
 use protocol::sync::Directive;
@@ -10,7 +12,9 @@ use protocol::sync::Directive;
 /// A cell's row in an experiment, with its counters.
 #[derive(Debug, Clone)]
 pub(crate) struct CellPlace {
+    pub(crate) id: ExperimentId,
     pub(crate) experiment: String,
+    pub(crate) policy: Policy,
     /// Case, baseline and size, for people.
     pub(crate) what: String,
     pub(crate) size: i64,
@@ -34,7 +38,9 @@ impl CellPlace {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         let size = row.bigint("size")?;
         Ok(Self {
+            id: ExperimentId(row.uuid("experiment")?),
             experiment: row.text("name")?,
+            policy: read_policy(row)?,
             what: format!("{} against {}, size {size}", row.text("case_label")?, row.text("baseline_label")?),
             size,
             memory: row.maybe_bigint("memory_mib")?.map(read_mib).transpose()?,
@@ -165,27 +171,28 @@ impl Tx {
         rows!(
             &mut *self,
             CellPlace::from_row,
-            "SELECT experiment.name, ec.case_label, ec.baseline_label, ec.size, ec.semantics, ec.state, ec.closed, ec.priority, \
-             experiment.paused_ms, experiment.archived_ms, ec.shuffle, ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
+            "SELECT ec.experiment, experiment.name, experiment.policy, ec.case_label, ec.baseline_label, ec.size, \
+             ec.semantics, ec.state, ec.closed, ec.priority, experiment.paused_ms, experiment.archived_ms, ec.shuffle, \
+             ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
              JOIN cell ON cell.id = ec.cell JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell = $1 \
              ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment.created_ms DESC, experiment.id",
             cell.0,
         )
     }
 
-    /// The number of open cells that come before one of this priority.
+    /// The number of an experiment's open cells that come before one of this priority.
     pub(crate) async fn open_cells_before(
         &mut self,
-        semantics: i64,
+        experiment: ExperimentId,
         priority: f64,
         tie_break: i64,
     ) -> Result<u64, StoreError> {
         let count = row!(
             &mut *self,
             |row| row.count("cells"),
-            "SELECT COUNT(*) AS cells FROM experiment_cell ec WHERE ec.state = 'open' AND ec.semantics = $1 \
+            "SELECT COUNT(*) AS cells FROM experiment_cell ec WHERE ec.state = 'open' AND ec.experiment = $1 \
              AND (ec.priority, ec.shuffle) < ($2, $3)",
-            semantics,
+            experiment.0,
             priority,
             tie_break,
         )?;
@@ -200,26 +207,5 @@ impl Tx {
             "SELECT semantics FROM experiment WHERE id = $1",
             id.0,
         )
-    }
-
-    /// The number of other experiments' open cells that come before the first open one of an experiment, and the number
-    /// of its own open cells; none if nothing comes before it.
-    pub(crate) async fn cells_before(&mut self, id: ExperimentId) -> Result<Option<(u64, u64)>, StoreError> {
-        let first = row!(
-            &mut *self,
-            |row| Ok((row.bigint("semantics")?, row.real("priority")?, row.bigint("shuffle")?)),
-            "SELECT semantics, priority, shuffle FROM experiment_cell WHERE state = 'open' AND experiment = $1 \
-             ORDER BY priority, shuffle LIMIT 1",
-            id.0,
-        )?;
-        let Some((semantics, priority, tie_break)) = first else { return Ok(None) };
-        let own = row!(
-            &mut *self,
-            |row| row.count("cells"),
-            "SELECT COUNT(*) AS cells FROM experiment_cell ec WHERE ec.state = 'open' AND ec.experiment = $1",
-            id.0,
-        )?;
-        let before = self.open_cells_before(semantics, priority, tie_break).await?;
-        Ok((before > 0).then_some((before, own.unwrap_or_default())))
     }
 }

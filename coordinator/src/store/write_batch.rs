@@ -11,17 +11,20 @@ use super::left_games::{LeftKey, LeftRow};
 use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
 use super::{
-    ActiveLease, Candidate, Capabilities, Counters, ExperimentFilter, LeaseState, PairRow, Play, StoreError,
-    Tx, WorkerBefore,
+    ActiveLease, Candidate, Capabilities, Contender, Counters, LeaseState, PairRow, Play, StoreError, Tx,
+    WorkerBefore,
 };
 use protocol::games::PlayRecord;
-use protocol::ids::{CellId, GameId, LeaseId, WorkerId};
+use protocol::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 
 /// Plays that may wait for a recheck. At this number no more are drawn: a single machine, whose games nobody can
 /// recheck, would otherwise leave ever more behind.
 const MOST_WAITING: i64 = 256;
+
+/// Core microseconds of a game that are believed however short its lease was held: clocks are not compared so finely.
+const SHORT_US: i64 = 1_000_000;
 
 /// What a group of requests read and changed.
 pub(crate) struct WriteBatch<'a> {
@@ -195,8 +198,12 @@ impl<'a> WriteBatch<'a> {
         state: LeaseState,
     ) -> Result<(), StoreError> {
         if let Some(lease) = self.lease(lease).await? {
-            let ended_ms = (state != LeaseState::Active).then_some(self.now_ms);
-            self.put_lease(ActiveLease { state, ended_ms, ..lease });
+            let is_over = state != LeaseState::Active;
+            // A lease that had ended already keeps its charge.
+            let settles = is_over && lease.state == LeaseState::Active;
+            let after = if settles { lease.settled(state) } else { lease };
+            self.correct(&lease, &after);
+            self.put_lease(ActiveLease { state, ended_ms: is_over.then_some(self.now_ms), ..after });
         }
         Ok(())
     }
@@ -278,25 +285,85 @@ impl<'a> WriteBatch<'a> {
         Ok(())
     }
 
-    /// The open cells with the lowest priority value, as [`Tx::next_cells`] gives them, with their present counters.
+    /// The open cells of an experiment with the lowest priority value, as [`Tx::next_cells`] gives them, with their present
+    /// counters.
     ///
-    /// Some of the `most` pairs of this group may be leased but not written yet. A lease only moves its cell further
-    /// back, so the first `most` cells in the stored order still contain the right ones. A cell that moved forward may
-    /// be missing in that order, so its change is written first.
+    /// Some pairs of this group may be leased but not written yet. A lease only moves its cell further back, so the first
+    /// cells in the stored order still contain the right ones if `most` is larger by the number of these leases. A cell that
+    /// moved forward may be missing in that order, so its change is written first.
     pub(crate) async fn next_cells(
         &mut self,
+        experiment: ExperimentId,
         capabilities: Capabilities,
-        filter: &ExperimentFilter,
         most: i64,
     ) -> Result<Vec<Candidate>, StoreError> {
-        if self.changes.any(|change| change.pairs_taken() < 0) {
-            self.written().await?;
-        }
-        let mut cells = self.tx.next_cells(engine::SEMANTICS, capabilities, filter, most).await?;
+        self.write_what_moved_forward().await?;
+        let mut cells = self.tx.next_cells(engine::SEMANTICS, experiment, capabilities, most).await?;
         for cell in &mut cells {
             self.changes.apply(cell.cell, &mut cell.counters);
         }
         Ok(cells)
+    }
+
+    /// Writes the changes if a cell may have become open, or may come earlier.
+    async fn write_what_moved_forward(&mut self) -> Result<(), StoreError> {
+        if self.changes.any(|change| change.pairs_taken() < 0) {
+            self.written().await?;
+        }
+        Ok(())
+    }
+
+    /// The experiments that compete for workers, with their present virtual times.
+    pub(crate) async fn contenders(&mut self) -> Result<Vec<Contender>, StoreError> {
+        self.write_what_moved_forward().await?;
+        let mut contenders = self.tx.contenders(engine::SEMANTICS).await?;
+        for contender in &mut contenders {
+            contender.charge(self.changes.unwritten_us(contender.id));
+        }
+        Ok(contenders)
+    }
+
+    /// Stores the places of experiments in the queue.
+    pub(crate) async fn put_contenders(&mut self, moved: &[Contender]) -> Result<(), StoreError> {
+        // The charges of this group are part of these virtual times.
+        if moved.is_empty() { Ok(()) } else { self.written().await?.put_contenders(moved).await }
+    }
+
+    /// Charges the experiment of a new lease, which begins at this virtual time.
+    pub(crate) fn begin(&mut self, lease: &ActiveLease, start: Option<f64>) {
+        if let Some(experiment) = lease.experiment {
+            let charge = self.changes.charge(experiment);
+            charge.core_us += lease.charge_us;
+            charge.prior_us += lease.prior_us;
+            charge.start = start.or(charge.start);
+        }
+    }
+
+    /// Charges the experiment of a lease for the difference between two states of it.
+    fn correct(&mut self, before: &ActiveLease, after: &ActiveLease) {
+        if let Some(experiment) = before.experiment {
+            let charge = self.changes.charge(experiment);
+            charge.core_us += after.charge_us - before.charge_us;
+            charge.prior_us += after.prior_us - before.prior_us;
+        }
+    }
+
+    /// Adds the core time of a delivered play to its lease; gives the play with the core time that is believed. A pair is
+    /// played on two cores at most, since its lease was given.
+    pub(crate) async fn spend(&mut self, play: &Play) -> Result<Play, StoreError> {
+        let (Some(lease), Some(core_us)) = (self.lease(play.lease).await?, play.core_us) else {
+            return Ok(*play);
+        };
+        let held_us = (self.now_ms - lease.granted_ms).max(0).saturating_mul(1_000);
+        let most_us = held_us.saturating_mul(2).saturating_add(SHORT_US) - lease.spent_us;
+        let core_us = core_us.min(most_us).max(0);
+        let mut after = ActiveLease { spent_us: lease.spent_us + core_us, ..lease };
+        if lease.state != LeaseState::Active {
+            after.charge_us = after.charge_us.max(after.spent_us);
+            self.correct(&lease, &after);
+        }
+        self.put_lease(after);
+        Ok(Play { core_us: Some(core_us), ..*play })
     }
 
     /// Adds the effort of both sides of a counted play to the sums of its machine; with `sign` −1, subtracts it.

@@ -69,7 +69,7 @@ on_both_databases! {
         coordinator.apply(&file).await.expect("apply");
         says(&coordinator, &ids[0], &["`one` plans 1 pair: 0 done", "no worker"]).await;
         let both = [why(&coordinator, &ids[0]).await, why(&coordinator, &ids[1]).await].join("\n");
-        assert!(both.contains("the next to be given out") && both.contains("before it: 1 cell with fewer"), "{both}");
+        assert!(both.contains("the next of this experiment") && both.contains("before it in this experiment: 1 cell"), "{both}");
 
         let mut worker = Worker::new();
         worker.speeds = vec![speed(size(4))];
@@ -114,14 +114,22 @@ on_both_databases! {
         }
     }
 
-    async fn an_experiment_that_waits_for_another_says_so(database: Database) {
+    async fn an_experiment_says_what_share_it_gets_and_who_comes_first(database: Database) {
         let (coordinator, _) = open(&database).await;
         coordinator.apply(&experiment("old", vec![cell(500, 4, 9, 1.0)])).await.expect("apply");
+        says(&coordinator, "old", &["all the workers' core time", "no other experiment waits", "0.0 core-seconds"]).await;
+        let heavy = experiment("new", vec![cell(100, 4, 9, 1.0), cell(50, 4, 9, 1.0)]);
+        coordinator.apply(&protocol::experiment::Experiment { weight: 3.0, ..heavy }).await.expect("apply");
+        says(&coordinator, "old", &["25.000 % of the workers' core time", "weight 1 of 4", "2 experiments wait"]).await;
         let mut worker = Worker::new();
-        let lease = worker.take(&coordinator, 1).await.remove(0);
-        worker.report(&coordinator, play_all(&lease, 7)).await;
-        coordinator.apply(&experiment("new", vec![cell(100, 4, 9, 1.0), cell(50, 4, 9, 1.0)])).await.expect("apply");
-        says(&coordinator, "old", &["before its first of 1 open come 2 cells of other experiments"]).await;
+        let leases = worker.take(&coordinator, 4).await;
+        let of_old = leases.iter().find(|lease| lease.case_label == "rave_k=500").expect("one of four");
+        worker.drop_lease(of_old);
+        worker.sync(&coordinator, play_all(of_old, 7), 0).await;
+        worker.held.clear();
+        worker.sync(&coordinator, Vec::new(), 0).await;
+        says(&coordinator, "old", &["`new` had less core time for the weight"]).await;
+        assert!(!why(&coordinator, "new").await.contains("comes first"));
     }
 }
 

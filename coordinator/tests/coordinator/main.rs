@@ -26,6 +26,7 @@ mod retention;
 mod revisions;
 mod scheduling;
 mod several;
+mod shares;
 mod stalled;
 mod starting;
 mod statements;

@@ -5,7 +5,7 @@ use engine::havannah::{BoardSize, Params};
 use engine::search::Budget as EngineBudget;
 use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::PlayerId;
-use protocol::lease::{Budget, ParamSet};
+use protocol::lease::{Budget, ParamSet, typical_plies};
 use std::collections::HashMap;
 use std::sync::Mutex;
 use std::time::Duration;
@@ -18,21 +18,6 @@ const LONGEST: Duration = Duration::from_millis(100);
 const SHORTEST: Duration = Duration::from_millis(5);
 /// CPU time per core for all measurements of an experiment.
 const TOGETHER: Duration = Duration::from_secs(4);
-
-/// Moves of a typical game: means of 24 games of `uct` and of `rave` against themselves, at 3000 simulations per move.
-/// On large boards games of unequal players are up to three times shorter.
-pub(super) fn plies(size: BoardSize) -> u32 {
-    match size.get() {
-        3 => 11,
-        4 => 17,
-        5 => 26,
-        6 => 35,
-        7 => 46,
-        8 => 58,
-        9 => 62,
-        _ => 79,
-    }
-}
 
 /// The speeds of an experiment's players on this machine.
 #[derive(Debug)]
@@ -96,7 +81,7 @@ impl Costs {
                 f64::midpoint(case, baseline)
             }
         };
-        f64::from(plies(size).saturating_sub(u32::from(cell.spec.opening_plies))) * move_seconds
+        f64::from(typical_plies(size).saturating_sub(u32::from(cell.spec.opening_plies))) * move_seconds
     }
 }
 

@@ -86,6 +86,12 @@ pub(super) const TABLES: [Table; 21] = [
             ("paused_ms", Bigint),
             ("archived_ms", Bigint),
             ("tags", Text),
+            ("core_us", Bigint),
+            ("prior_us", Bigint),
+            ("virtual_time", Real),
+            ("virtual_start", Real),
+            ("served_ms", Bigint),
+            ("policy", Text),
         ],
     },
     Table {
@@ -131,6 +137,8 @@ pub(super) const TABLES: [Table; 21] = [
             ("pairs_done", Bigint),
             ("pairs_aside", Bigint),
             ("memory_mib", Bigint),
+            ("core_us", Bigint),
+            ("games_timed", Bigint),
         ],
     },
     Table {
@@ -234,6 +242,10 @@ pub(super) const TABLES: [Table; 21] = [
             ("most_plies", Bigint),
             ("ended_ms", Bigint),
             ("call_number", Bigint),
+            ("experiment", Id),
+            ("charge_us", Bigint),
+            ("prior_us", Bigint),
+            ("spent_us", Bigint),
         ],
     },
     Table {
@@ -301,6 +313,7 @@ pub(super) const TABLES: [Table; 21] = [
             ("case_level", Bigint),
             ("baseline_level", Bigint),
             ("ratio_off", Bigint),
+            ("core_us", Bigint),
         ],
     },
     Table {

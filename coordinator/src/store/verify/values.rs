@@ -81,6 +81,9 @@ pub(super) async fn unknown(tx: &mut Tx) -> Result<Vec<Unknown>, StoreError> {
     none_of!(tx, found, "experiment"."state", "'active', 'superseded'", "name, id", |row| {
         Ok(format!("experiment {} ({})", row.text("name")?, row.uuid("id")?))
     });
+    none_of!(tx, found, "experiment"."policy", "'coverage', 'error', 'best', 'race'", "name, id", |row| {
+        Ok(format!("experiment {} ({})", row.text("name")?, row.uuid("id")?))
+    });
     none_of!(tx, found, "experiment_cell"."state", "'open', 'full', 'off'", "experiment, position", |row| {
         Ok(format!("row {} of experiment {}", row.bigint("position")?, row.uuid("experiment")?))
     });

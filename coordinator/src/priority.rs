@@ -1,0 +1,73 @@
+//! The order of an experiment's cells.
+
+use protocol::experiment::Policy;
+
+/// The variance of a pair's score that is assumed before the first pair: that of two independent games without draws.
+const PRIOR_VARIANCE: f64 = 0.125;
+
+/// Pairs that the assumption counts as.
+const PRIOR_PAIRS: f64 = 2.0;
+
+/// The score of a pair for the case, in the order of the six counts: LL, LD, WL, DD, WD, WW.
+const SCORES: [f64; 6] = [0.0, 0.25, 0.5, 0.5, 0.75, 1.0];
+
+/// The variance of a pair's score: the mean of the counted pairs, shrunk towards [`PRIOR_VARIANCE`]. It is never 0, so a
+/// cell with nothing but wins is still played.
+pub(crate) fn pair_variance(pair_counts: &[i64; 6]) -> f64 {
+    let pairs = pair_counts.iter().sum::<i64>() as f64;
+    let scored = || SCORES.iter().zip(pair_counts).map(|(score, count)| (score, *count as f64));
+    let mean = scored().map(|(score, count)| score * count).sum::<f64>() / pairs.max(1.0);
+    let squares: f64 = scored().map(|(score, count)| count * (score - mean).powi(2)).sum();
+    (squares + PRIOR_PAIRS * PRIOR_VARIANCE) / (pairs + PRIOR_PAIRS)
+}
+
+/// The place of a cell in its experiment, from 0: the cell with the smallest number is played next.
+///
+/// `pairs_taken` are the pairs that are leased, done or suspended. `share` is the cell's weight times the attention that
+/// the policy gives its case; above 0. A lease never makes the number smaller.
+///
+/// * `coverage`: pairs for the share, as in ParamLog. The other policies that judge whole cases do the same with other
+///   shares.
+/// * `error`: the reciprocal of what one more pair takes off the squared error of the cell's score, which is
+///   share × variance / (N (N + 1)) after N pairs.
+pub(crate) fn priority(policy: Policy, pairs_taken: i64, pair_counts: &[i64; 6], share: f64) -> f64 {
+    let taken = pairs_taken.max(0) as f64;
+    match policy {
+        Policy::Coverage | Policy::Best | Policy::Race => taken / share,
+        Policy::Error => taken * (taken + 1.0) / (share * pair_variance(pair_counts)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn coverage_orders_by_pairs_for_the_share() {
+        for policy in [Policy::Coverage, Policy::Best, Policy::Race] {
+            assert_eq!(priority(policy, 6, &[0, 0, 0, 0, 0, 6], 3.0), 2.0, "{policy}");
+        }
+    }
+
+    #[test]
+    fn error_prefers_noisy_cells_heavy_cells_and_cells_with_few_pairs() {
+        let even = [25, 0, 50, 0, 0, 25];
+        let won = [0, 0, 0, 0, 0, 100];
+        let of = |taken, counts, share| priority(Policy::Error, taken, counts, share);
+        assert!(of(100, &even, 1.0) < of(100, &won, 1.0));
+        assert!(of(100, &even, 2.0) < of(100, &even, 1.0));
+        assert!(of(10, &even, 1.0) < of(100, &even, 1.0));
+        assert!(of(100_000, &won, 1.0).is_finite(), "a cell with wins only is played, too");
+        // 100 pairs of variance 0.125, with the assumption of 2 pairs of 0.125.
+        assert!((of(100, &even, 1.0) - 100.0 * 101.0 / 0.125).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_lease_never_moves_a_cell_forward() {
+        let counts = [3, 1, 4, 1, 5, 9];
+        for policy in Policy::ALL {
+            let places: Vec<f64> = (0..40).map(|taken| priority(policy, taken, &counts, 0.7)).collect();
+            assert!(places.is_sorted() && places[0] == 0.0, "{policy}: {places:?}");
+        }
+    }
+}

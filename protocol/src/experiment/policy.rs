@@ -1,0 +1,47 @@
+//! The policies that order an experiment's cells.
+
+use serde::{Deserialize, Serialize};
+
+/// What decides which cell of an experiment is played next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Policy {
+    /// The cell with the fewest pairs for its weight.
+    #[default]
+    Coverage,
+    /// The cell whose squared error one more pair reduces most, for its weight.
+    Error,
+    /// More pairs for the cases that may be the best one.
+    Best,
+    /// Fewer pairs for the cases that are worse than another one.
+    Race,
+}
+
+impl Policy {
+    /// Every policy.
+    pub const ALL: [Self; 4] = [Self::Coverage, Self::Error, Self::Best, Self::Race];
+
+    /// The name in files and in the database.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Coverage => "coverage",
+            Self::Error => "error",
+            Self::Best => "best",
+            Self::Race => "race",
+        }
+    }
+
+    /// The policy of this name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|policy| policy.name() == name)
+    }
+}
+
+impl std::fmt::Display for Policy {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
