@@ -98,21 +98,22 @@ pub(super) fn neighbour<const W: usize>(place: usize, direction: usize) -> usize
 }
 
 /// [`Stones::join_rare`] as a task.
-struct JoinRare<'a, const W: usize> {
-    stones: &'a mut Stones,
-    side: usize,
-    place: usize,
-    around: &'a Around,
-}
+struct JoinRare<const W: usize>;
 
-impl<const W: usize> Task for JoinRare<'_, W> {
-    type Output = bool;
+impl<const W: usize> Task for JoinRare<W> {
+    type Board = Stones;
+    type Detail = Around;
 
     #[inline(always)]
-    unsafe fn run<R: UnionFind>(self, forest: &mut R) -> bool {
-        let Self { stones, side, place, around } = self;
-        // SAFETY: only `Stones::place_among` makes these tasks. It has called `surround` with the same side and place,
-        // and its contract covers `join_rare`.
+    unsafe fn run<R: UnionFind>(
+        stones: &mut Stones,
+        side: usize,
+        place: usize,
+        around: &'static Around,
+        forest: &mut R,
+    ) -> bool {
+        // SAFETY: only `Stones::place_among` runs this task. It has called `surround` with the same side and place, and
+        // its contract covers `join_rare`.
         unsafe { stones.join_rare::<W, R>(side, place, around, forest) }
     }
 }
@@ -221,7 +222,7 @@ impl Stones {
             let (around, blob) = self.surround::<W>(side, place);
             if around.rare() {
                 let won;
-                (won, *forest) = forest.run_apart(JoinRare::<W> { stones: self, side, place, around });
+                (won, *forest) = forest.run_apart::<JoinRare<W>>(self, side, place, around);
                 return won;
             }
             let OfSide { parents, marks: of_groups, .. } = self.sides.get_unchecked_mut(side);

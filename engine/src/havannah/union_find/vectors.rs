@@ -58,9 +58,15 @@ macro_rules! run_apart {
         #[cold]
         #[inline(never)]
         #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512vbmi,bmi1,bmi2,lzcnt,popcnt")]
-        unsafe fn run_apart<T: Task>(mut self, task: T) -> (T::Output, Self) {
+        unsafe fn run_apart<T: Task>(
+            mut self,
+            board: &mut T::Board,
+            side: usize,
+            place: usize,
+            detail: &'static T::Detail,
+        ) -> (bool, Self) {
             // SAFETY: `Task::run` has the contract of `UnionFind`, which the caller of `run_apart` keeps.
-            let output = unsafe { task.run(&mut self) };
+            let output = unsafe { T::run(board, side, place, detail, &mut self) };
             (output, self)
         }
     };
