@@ -7,6 +7,7 @@ mod claim;
 mod database;
 mod db;
 mod exclude;
+mod experiment;
 mod files;
 mod fleet;
 mod gtp;
@@ -47,6 +48,8 @@ pub(crate) enum Command {
     Serve(serve::ServeArgs),
     Work(work::WorkArgs),
     Apply(apply::ApplyArgs),
+    #[command(subcommand)]
+    Experiment(experiment::ExperimentCommand),
     Results(results::ResultsArgs),
     #[command(subcommand)]
     Token(token::TokenCommand),
@@ -89,6 +92,7 @@ impl Command {
             Command::Serve(args) => block_on(serve::run(args)).map(done),
             Command::Work(args) => block_on(work::run(args)).map(done),
             Command::Apply(args) => block_on(apply::run(args)).map(done),
+            Command::Experiment(command) => block_on(experiment::run(command)).map(done),
             Command::Results(args) => block_on(results::run(args)).map(done),
             Command::Token(args) => block_on(token::run(args)).map(done),
             Command::Verify(args) => block_on(verify::run(args)),

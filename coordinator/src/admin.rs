@@ -7,6 +7,7 @@ mod exclusion;
 mod fleet;
 mod games;
 mod joining;
+mod life;
 mod pages;
 mod retention;
 mod tokens;

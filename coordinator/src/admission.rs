@@ -48,15 +48,17 @@ pub(crate) fn check_signed(reason: &str, who: &str) -> Result<(), InvalidExperim
     check_given("the name", who)
 }
 
+/// Refuses weights that cannot be compared with others.
+pub(crate) fn check_weight(place: String, weight: f64) -> Result<(), InvalidExperiment> {
+    if (1e-9..=1e9).contains(&weight) { Ok(()) } else { Err(InvalidExperiment::Weight { place, weight }) }
+}
+
 /// Refuses experiments that cannot be played, and names the place.
 pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExperiment> {
     check_text("the experiment's name", &experiment.name, NAME)?;
     check_given("the experiment's name", &experiment.name)?;
     check_text("the question", &experiment.question, QUESTION)?;
-    let weight = |place: String, weight: f64| {
-        if (1e-9..=1e9).contains(&weight) { Ok(()) } else { Err(InvalidExperiment::Weight { place, weight }) }
-    };
-    weight("the experiment".into(), experiment.weight)?;
+    check_weight("the experiment".into(), experiment.weight)?;
     if experiment.cells.is_empty() {
         return Err(InvalidExperiment::Empty);
     }
@@ -68,8 +70,8 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
                 cell.case.label, cell.baseline.label, spec.size, spec.budget
             )
         };
-        weight(place(), cell.weight)?;
-        weight(place(), cell.weight * experiment.weight)?;
+        check_weight(place(), cell.weight)?;
+        check_weight(place(), cell.weight * experiment.weight)?;
         if cell.pairs == 0 {
             return Err(InvalidExperiment::NoPairs(place()));
         }

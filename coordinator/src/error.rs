@@ -19,7 +19,17 @@ pub enum CoordinatorError {
         /// The id or name.
         key: String,
     },
-    /// The request concerns no machine; the text says which machines there are.
+    /// Several things have ids that begin so.
+    #[error("several {kind}s have ids that begin with `{key}`: type more of one of {}", matches.join(", "))]
+    Ambiguous {
+        /// What was looked for.
+        kind: &'static str,
+        /// The beginning of the id.
+        key: String,
+        /// Their ids, with names where they have some.
+        matches: Vec<String>,
+    },
+    /// The request concerns nothing that exists; the text says what there is.
     #[error("{0}")]
     Nobody(String),
     /// The experiment cannot be stored.

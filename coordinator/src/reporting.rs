@@ -3,6 +3,7 @@
 mod experiment;
 mod games;
 mod health;
+mod history;
 mod overview;
 mod plans;
 mod shares;
@@ -13,7 +14,8 @@ mod why;
 pub(crate) use experiment::experiment;
 pub(crate) use games::{chosen_play, game, games};
 pub(crate) use health::Health;
-pub(crate) use overview::{find, overview, workers};
+pub(crate) use history::history;
+pub(crate) use overview::{experiments, find, one, overview, workers};
 pub(crate) use plans::Plans;
 pub(crate) use stall::{FIRST_CALLS_MS, Standing};
 pub(crate) use why::{Circumstances, why};

@@ -41,6 +41,7 @@ mod why;
 mod workers;
 mod write_batch;
 
+pub(crate) use audit::AuditRow;
 pub(crate) use cells::Counters;
 pub use copy::Copied;
 pub(crate) use copy::copy;

@@ -30,6 +30,35 @@ why: string,
 since_ms: number, };
 
 /**
+ * An entry of the audit log.
+ */
+export type AuditEntry = {
+/**
+ * The number of the change, from 1, in order.
+ */
+seq: number,
+/**
+ * The time, in milliseconds since 1970.
+ */
+at_ms: number,
+/**
+ * The name of the caller's token, or of the user of a command on the database.
+ */
+who: string,
+/**
+ * The kind of change, such as `apply`, `exclude` or `revoke`.
+ */
+action: string,
+/**
+ * The object that was changed.
+ */
+what: string,
+/**
+ * Further details.
+ */
+detail: string, };
+
+/**
  * The budget of a move, before a worker converts it for its own machine.
  */
 export type Budget = { "sims": number } | { "reference_seconds": number };
@@ -89,7 +118,11 @@ aside: Array<AsidePair>,
  * What speaks against the results, in words: games that count though their machine is in quarantine, or though machines
  * disagree on them.
  */
-warnings: Array<string>, };
+warnings: Array<string>,
+/**
+ * The latest changes that people made while it ran, the last one first, at most twenty.
+ */
+timeline: Array<AuditEntry>, };
 
 /**
  * An experiment's state.

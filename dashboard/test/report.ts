@@ -74,6 +74,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
     guarantee: "However often you look, the chance that this is wrong is at most 5 %.",
     aside: [],
     warnings: [],
+    timeline: [],
   };
 }
 

@@ -121,6 +121,7 @@ pub struct Directed {
 
 /// An entry of the audit log.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AuditEntry {
     /// The number of the change, from 1, in order.
     pub seq: i64,

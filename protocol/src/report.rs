@@ -2,6 +2,7 @@
 
 use crate::ids::{CellId, ExperimentId, WorkerId};
 use crate::lease::{Budget, ParamSet};
+use crate::operate::AuditEntry;
 use crate::result::Speed;
 use crate::sync::Directive;
 use engine::havannah::BoardSize;
@@ -259,6 +260,9 @@ pub struct ExperimentReport {
     /// disagree on them.
     #[serde(default)]
     pub warnings: Vec<String>,
+    /// The latest changes that people made while it ran, the last one first, at most twenty.
+    #[serde(default)]
+    pub timeline: Vec<AuditEntry>,
 }
 
 /// A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.

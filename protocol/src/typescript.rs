@@ -3,7 +3,7 @@
 use crate::access::{JoinCode, JoinCodeRequest, Scope, Scopes, Session, SignIn};
 use crate::ids::{CellId, ExperimentId, WorkerId};
 use crate::lease::{Budget, ParamSet};
-use crate::operate::Machines;
+use crate::operate::{AuditEntry, Machines};
 use crate::report::{
     AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, Fleet, MissingPairs, Overview, Point,
     Series, Verdict, WorkerReport, WorkersPage,
@@ -30,7 +30,7 @@ fn file() -> String {
     #[rustfmt::skip]
     let types = declarations!(
         config,
-        AsidePair, Budget, CellId, Directive, ExperimentId, ExperimentReport, ExperimentState,
+        AsidePair, AuditEntry, Budget, CellId, Directive, ExperimentId, ExperimentReport, ExperimentState,
         ExperimentSummary, Fleet, JoinCode, JoinCodeRequest, Machines, MissingPairs, Overview, ParamSet,
         Point, Scope, Scopes, Series, Session, SignIn, Speed, Verdict, WorkerId, WorkerReport, WorkersPage,
     );

@@ -9,6 +9,7 @@ mod continues;
 mod drills;
 mod joining;
 mod kills;
+mod life;
 mod loadtest;
 mod messages;
 mod operate;

@@ -5,6 +5,7 @@
 //! made out for another edition is not stored, and the difference is made out again. The last part records the revision. If the process
 //! ends before it, applying the same file again stores what is missing.
 
+mod diff;
 mod difference;
 
 use crate::admission::check_experiment;
@@ -189,7 +190,7 @@ impl Coordinator {
             edition = Some(edition.map_or(1, |edition| edition + 1));
         }
         let part = PlanPart { id, experiment: plan.experiment.clone(), edition, number, changes: last };
-        let (who, content) = (who.to_owned(), plan.content);
+        let (who, content, weight) = (who.to_owned(), plan.content, row.map(|row| row.weight));
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {
                 if !tx.store_part(&part, now_ms).await? {
@@ -198,7 +199,12 @@ impl Coordinator {
                 let revision = RevisionRow { number, content, applied_ms: now_ms, who: Some(who) };
                 tx.record_revision((id, &revision), &part.experiment, &text).await?;
                 let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
-                let detail = format!("revision {number}: {counts}; {} games planned", row.games_planned);
+                let weight = match (weight, row.weight) {
+                    (Some(before), now) if before != now => format!("; weight {before} to {now}"),
+                    _ => String::new(),
+                };
+                let detail =
+                    format!("revision {number}: {counts}; {} games planned{weight}", row.games_planned);
                 let who = revision.who.as_deref().unwrap_or_default();
                 tx.note_on_timeline((id, &row.name), who, ("apply", &detail), now_ms).await?;
                 Ok(Some(row))

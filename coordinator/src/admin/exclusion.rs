@@ -13,6 +13,7 @@ use crate::writer::changing;
 use protocol::ids::{GameId, LeaseId};
 use protocol::operate::{ExcludeGamesRequest, GamesChanged, RestoreGamesRequest};
 use protocol::words::counted;
+use std::collections::BTreeSet;
 
 /// Plays that are changed in one transaction.
 const PART: usize = 200;
@@ -61,6 +62,8 @@ impl Coordinator {
                         let mut batch = WriteBatch::new(tx, now_ms);
                         let games = tally::exclude_all(&mut batch, &part, (&why, &who, number)).await?;
                         batch.written().await?;
+                        let experiments = tx.experiments_of_games(&games_of(&part)).await?;
+                        tx.put_on_timelines(number, &experiments).await?;
                         Ok(games)
                     })
                 });
@@ -90,7 +93,7 @@ impl Coordinator {
                 plays.extend(tx.plays_taken_out(row.id).await?);
             }
             drop(tx);
-            let mut changed = GamesChanged::default();
+            let (mut changed, mut experiments) = (GamesChanged::default(), BTreeSet::new());
             for part in plays.chunks(PART) {
                 let part = part.to_vec();
                 let change = changing(move |tx, now_ms| {
@@ -98,10 +101,11 @@ impl Coordinator {
                         let mut batch = WriteBatch::new(tx, now_ms);
                         let done = tally::restore_all(&mut batch, &part).await?;
                         batch.written().await?;
-                        Ok(done)
+                        Ok((done, tx.experiments_of_games(&games_of(&part)).await?))
                     })
                 });
-                let (games, counted) = coordinator.inner.writer.change(change).await?;
+                let ((games, counted), of) = coordinator.inner.writer.change(change).await?;
+                experiments.extend(of);
                 changed.games += games;
                 changed.counted += counted;
             }
@@ -110,11 +114,18 @@ impl Coordinator {
                 let detail =
                     format!("{}, of which {} count again", counted(changed.games, "game"), changed.counted);
                 let change = changing(move |tx, now_ms| {
-                    Box::pin(async move { tx.note_change(&who, ("restore", &what, &detail), now_ms).await })
+                    Box::pin(async move {
+                        let number = tx.number_change(&who, ("restore", &what, &detail), now_ms).await?;
+                        tx.put_on_timelines(number, &Vec::from_iter(experiments)).await
+                    })
                 });
                 coordinator.inner.writer.change(change).await?;
             }
             Ok(changed)
         })
     }
+}
+
+fn games_of(plays: &[(GameId, LeaseId)]) -> Vec<GameId> {
+    plays.iter().map(|(game, _)| *game).collect()
 }

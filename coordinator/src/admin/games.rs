@@ -36,7 +36,9 @@ impl Coordinator {
                     let done = tally::exclude(&mut batch, (game, lease), (&reason, &who)).await?;
                     if done {
                         let what = format!("game {game} under lease {lease}");
-                        tx.note_change(&who, ("exclude", &what, &reason), now_ms).await?;
+                        let number = tx.number_change(&who, ("exclude", &what, &reason), now_ms).await?;
+                        let experiments = tx.experiments_of_games(&[game]).await?;
+                        tx.put_on_timelines(number, &experiments).await?;
                     }
                     Ok(done)
                 })
@@ -65,7 +67,10 @@ impl Coordinator {
                     let status = tally::restore(&mut WriteBatch::new(tx, now_ms), (game, lease)).await?;
                     if let Some(status) = status {
                         let what = format!("game {game} under lease {lease}");
-                        tx.note_change(&who, ("restore", &what, &format!("now {status}")), now_ms).await?;
+                        let change = ("restore", what.as_str(), &*format!("now {status}"));
+                        let number = tx.number_change(&who, change, now_ms).await?;
+                        let experiments = tx.experiments_of_games(&[game]).await?;
+                        tx.put_on_timelines(number, &experiments).await?;
                     }
                     Ok(status)
                 })
@@ -111,13 +116,12 @@ impl Coordinator {
         let (inner, key, who) = (self.inner.clone(), key.to_owned(), who.to_owned());
         Box::pin(async move {
             let row = reporting::find(&mut inner.store.read().await?, &key).await?;
-            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
             let change = changing(move |tx, now_ms| {
                 Box::pin(async move {
                     let pairs = scheduling::retry(&mut WriteBatch::new(tx, now_ms), row.id).await?;
                     if pairs > 0 {
                         let detail = format!("{} set aside, handed out again", counted(pairs, "pair"));
-                        tx.note_change(&who, ("retry", &row.name, &detail), now_ms).await?;
+                        tx.note_on_timeline((row.id, &row.name), &who, ("retry", &detail), now_ms).await?;
                     }
                     Ok(pairs)
                 })

@@ -7,10 +7,12 @@ use crate::reporting;
 use crate::reporting::{Circumstances, FIRST_CALLS_MS, Standing};
 use crate::store::{StoreError, Tx, Verification, rebuild};
 use crate::terms::{Terms, alive_since};
+use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
+use protocol::life::ExperimentHistory;
 use protocol::operate::Why;
-use protocol::report::{ExperimentReport, Overview, WorkersPage};
+use protocol::report::{ExperimentReport, ExperimentSummary, Overview, WorkersPage};
 
 impl Inner {
     /// What keeps workers from playing, if anything.
@@ -68,9 +70,68 @@ impl Coordinator {
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
             let row = reporting::find(&mut tx, &key).await?;
-            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
             let standing = inner.standing(&mut tx).await?;
             Ok(reporting::experiment(&mut tx, &inner.plans, row, &standing).await?)
+        })
+    }
+
+    /// Experiments in short, the newest first: all of them, or those that are not archived.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn experiments(&self, all: bool) -> Boxed<'static, Result<Vec<ExperimentSummary>, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let standing = inner.standing(&mut tx).await?;
+            Ok(reporting::experiments(&mut tx, &standing, all).await?)
+        })
+    }
+
+    /// An experiment in short, by id or by name.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn summary(&self, key: &str) -> Boxed<'static, Result<ExperimentSummary, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            let standing = inner.standing(&mut tx).await?;
+            Ok(reporting::one(&mut tx, &standing, row).await?)
+        })
+    }
+
+    /// The revisions of an experiment, and what people changed while it ran.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn history(&self, key: &str) -> Boxed<'static, Result<ExperimentHistory, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            let standing = inner.standing(&mut tx).await?;
+            Ok(reporting::history(&mut tx, &standing, row).await?)
+        })
+    }
+
+    /// What was applied as a revision of an experiment.
+    ///
+    /// # Errors
+    /// When there is none, its plan was not stored because an older program applied it, or the database fails.
+    pub fn revision(&self, key: &str, number: u64) -> Boxed<'static, Result<Experiment, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            let plan = tx.revision_plan(row.id, i64::try_from(number).unwrap_or(i64::MAX)).await?;
+            plan.ok_or_else(|| {
+                CoordinatorError::Nobody(format!(
+                    "the plan of revision {number} of `{}` is not stored; there are {} revisions, and older programs stored no plan",
+                    row.name, row.revision
+                ))
+            })
         })
     }
 
@@ -88,7 +149,6 @@ impl Coordinator {
         Box::pin(async move {
             let mut tx = inner.store.read().await?;
             let row = reporting::find(&mut tx, &key).await?;
-            let row = row.ok_or(CoordinatorError::NotFound { kind: "experiment", key })?;
             let page = reporting::games(&mut tx, &inner.plans, &row, after.as_deref(), limit).await?;
             page.ok_or(CoordinatorError::NotFound { kind: "place", key: after.unwrap_or_default() })
         })
@@ -136,8 +196,7 @@ impl Coordinator {
             let mut tx = inner.store.read().await?;
             let standing = inner.standing(&mut tx).await?;
             let now = Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, filter, standing };
-            let answer = reporting::why(&mut tx, &key, &now).await?;
-            answer.ok_or(CoordinatorError::NotFound { kind: "worker, cell or experiment", key })
+            reporting::why(&mut tx, &key, &now).await
         })
     }
 

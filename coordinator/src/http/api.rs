@@ -6,6 +6,7 @@ mod body;
 mod csv;
 mod error;
 mod events;
+mod experiments;
 mod read;
 mod write;
 
@@ -69,10 +70,17 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/session", get(access::session).post(access::sign_in).delete(access::sign_out))
         .route("/api/v1/pages", get(access::pages))
         .route("/api/v1/pages/{id}/end", post(access::end_page))
-        .route("/api/v1/experiments", post(write::apply).layer(at_most(LARGEST_EXPERIMENT)))
+        .route(
+            "/api/v1/experiments",
+            get(experiments::list).post(experiments::apply).layer(at_most(LARGEST_EXPERIMENT)),
+        )
+        .route("/api/v1/diff", post(experiments::difference).layer(at_most(LARGEST_EXPERIMENT)))
         .route("/api/v1/overview", get(read::overview))
         .route("/api/v1/workers", get(read::workers))
         .route("/api/v1/experiments/{key}", get(read::experiment))
+        .route("/api/v1/experiments/{key}/change", post(experiments::change))
+        .route("/api/v1/experiments/{key}/history", get(experiments::history))
+        .route("/api/v1/experiments/{key}/revisions/{number}", get(experiments::revision))
         .route("/api/v1/experiments/{key}/games", get(read::games))
         .route("/api/v1/experiments/{key}/retry", post(write::retry))
         .route("/api/v1/games/{id}", get(read::game))

@@ -1,5 +1,6 @@
 //! The full report of one experiment.
 
+use super::history::latest;
 use super::overview::{rates, summary};
 use super::plans::{CONFIDENCE, Plans};
 use super::shares::Shares;
@@ -26,6 +27,7 @@ pub(crate) async fn experiment(
     let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
     let warnings = warnings(tx, row.id).await?;
+    let timeline = latest(tx, row.id).await?;
     Ok(ExperimentReport {
         summary: summary(row, &rates, &shares, stalled),
         sizes: plan.sizes.clone(),
@@ -36,6 +38,7 @@ pub(crate) async fn experiment(
         guarantee: stats::guarantee(CONFIDENCE),
         aside,
         warnings,
+        timeline,
     })
 }
 

@@ -2,9 +2,11 @@
 
 use super::shares::Shares;
 use super::stall::Standing;
+use crate::error::CoordinatorError;
 use crate::store::{ExperimentRow, StoreError, Tx};
 use crate::terms::alive_since;
 use protocol::ids::ExperimentId;
+use protocol::prefix::IdPrefix;
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport, WorkersPage};
 use std::collections::HashMap;
 
@@ -14,22 +16,41 @@ const RATE_WINDOW_MS: i64 = 300_000;
 /// Workers that the first screen lists.
 pub(crate) const WORKERS_SHOWN: u32 = 50;
 
+/// Things that an error lists at most when several have ids that begin alike.
+const MOST_NAMED: i64 = 10;
+
 /// Games or workers in a page at most.
 pub(super) const LARGEST_PAGE: u32 = 1_000;
 
-/// The experiment with this id or content, or the active one or else the newest with this name. The content of an older revision
-/// finds the experiment as it is now.
-pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>, StoreError> {
-    let Ok(id) = key.parse::<ExperimentId>() else { return tx.experiment_named(key).await };
-    let by_content = tx.experiment_with(id).await?;
-    if let Some((experiment, true)) = by_content {
-        return tx.experiment(experiment).await;
+/// The experiment with this name, id or content, or with the only id that begins so. Of several with the name it is the one that is
+/// not superseded, or else the newest. The content of an older revision finds the experiment as it is now.
+pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, CoordinatorError> {
+    if let Ok(id) = key.parse::<ExperimentId>() {
+        let by_content = tx.experiment_with(id).await?;
+        let first = by_content.and_then(|(experiment, is_newest)| is_newest.then_some(experiment));
+        let ids = [first, Some(id), by_content.map(|(experiment, _)| experiment)];
+        for id in ids.into_iter().flatten() {
+            if let Some(row) = tx.experiment(id).await? {
+                return Ok(row);
+            }
+        }
     }
-    match (tx.experiment(id).await?, by_content) {
-        (Some(row), _) => Ok(Some(row)),
-        (None, Some((experiment, _))) => tx.experiment(experiment).await,
-        (None, None) => tx.experiment_named(key).await,
+    if let Some(row) = tx.experiment_named(key).await? {
+        return Ok(row);
     }
+    if let Ok(prefix) = key.parse::<IdPrefix>() {
+        let found = tx.experiments_between(prefix.range(), MOST_NAMED).await?;
+        if let [(id, _)] = found[..]
+            && let Some(row) = tx.experiment(id).await?
+        {
+            return Ok(row);
+        }
+        if !found.is_empty() {
+            let matches = found.into_iter().map(|(id, name)| format!("{id} ({name})")).collect();
+            return Err(CoordinatorError::Ambiguous { kind: "experiment", key: key.to_owned(), matches });
+        }
+    }
+    Err(CoordinatorError::NotFound { kind: "experiment", key: key.to_owned() })
 }
 
 /// Games a minute by experiment.
@@ -74,6 +95,36 @@ pub(super) fn summary(
     }
 }
 
+/// Experiments, the newest first: all of them, or those that are not archived.
+pub(crate) async fn experiments(
+    tx: &mut Tx,
+    standing: &Standing,
+    all: bool,
+) -> Result<Vec<ExperimentSummary>, StoreError> {
+    let rates = rates(tx, standing.now_ms).await?;
+    let shares = Shares::read(tx, &standing.filter).await?;
+    let mut experiments = Vec::new();
+    for row in tx.experiments().await? {
+        if all || row.state != ExperimentState::Archived {
+            let stalled = standing.of_experiment(tx, &row).await?;
+            experiments.push(summary(row, &rates, &shares, stalled));
+        }
+    }
+    Ok(experiments)
+}
+
+/// One experiment in short.
+pub(crate) async fn one(
+    tx: &mut Tx,
+    standing: &Standing,
+    row: ExperimentRow,
+) -> Result<ExperimentSummary, StoreError> {
+    let rates = rates(tx, standing.now_ms).await?;
+    let shares = Shares::read(tx, &standing.filter).await?;
+    let stalled = standing.of_experiment(tx, &row).await?;
+    Ok(summary(row, &rates, &shares, stalled))
+}
+
 /// The first screen.
 pub(crate) async fn overview(
     tx: &mut Tx,
@@ -82,13 +133,7 @@ pub(crate) async fn overview(
     version: &str,
 ) -> Result<Overview, StoreError> {
     let now_ms = standing.now_ms;
-    let rates = rates(tx, now_ms).await?;
-    let shares = Shares::read(tx, &standing.filter).await?;
-    let mut experiments = Vec::new();
-    for row in tx.experiments().await? {
-        let stalled = standing.of_experiment(tx, &row).await?;
-        experiments.push(summary(row, &rates, &shares, stalled));
-    }
+    let experiments = experiments(tx, standing, false).await?;
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
     Ok(Overview {

@@ -6,6 +6,7 @@ use super::shares::Shares;
 use super::stall::Standing;
 use super::warnings::warnings;
 use crate::checking::bounds;
+use crate::error::CoordinatorError;
 use crate::scheduling::recent_step;
 use crate::store::{CellPlace, ExperimentFilter, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
@@ -36,8 +37,8 @@ impl Circumstances {
 /// Machines of one name that are listed at most.
 const MOST_NAMESAKES: usize = 5;
 
-/// The explanation for the worker, cell or experiment with this id or name; none if there is no such thing.
-pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Option<Why>, StoreError> {
+/// The explanation for the worker, cell or experiment with this id or name.
+pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Why, CoordinatorError> {
     let workers = tx.workers().await?;
     let by_id = workers.iter().find(|worker| worker.id.to_string() == key);
     if let Some(worker) = by_id.or_else(|| workers.iter().find(|worker| worker.name == key)) {
@@ -53,17 +54,17 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             ));
         }
         reasons.extend(of_worker(tx, worker, now).await?);
-        return Ok(Some(Why { kind: WhyKind::Worker, name: worker.name.clone(), reasons }));
+        return Ok(Why { kind: WhyKind::Worker, name: worker.name.clone(), reasons });
     }
     if let Ok(cell) = key.parse::<CellId>() {
         let places = tx.places_of_cell(cell).await?;
         if !places.is_empty() {
             let mut reasons = common(tx, now).await?;
             reasons.extend(of_cell(tx, &places, &workers, now).await?);
-            return Ok(Some(Why { kind: WhyKind::Cell, name: places[0].what.clone(), reasons }));
+            return Ok(Why { kind: WhyKind::Cell, name: places[0].what.clone(), reasons });
         }
     }
-    let Some(row) = find(tx, key).await? else { return Ok(None) };
+    let row = find(tx, key).await?;
     let mut reasons = Vec::new();
     if row.state == ExperimentState::Active {
         reasons = common(tx, now).await?;
@@ -114,7 +115,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<O
             }
         }
     }
-    Ok(Some(Why { kind: WhyKind::Experiment, name: row.name, reasons }))
+    Ok(Why { kind: WhyKind::Experiment, name: row.name, reasons })
 }
 
 /// Reasons that concern everybody: results cannot be stored, or the clock was set recently.

@@ -15,7 +15,7 @@ pub(crate) struct AuditRow {
 }
 
 impl AuditRow {
-    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             seq: row.bigint("seq")?,
             at_ms: row.bigint("at_ms")?,

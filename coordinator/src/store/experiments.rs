@@ -6,6 +6,7 @@ use super::{ExperimentFilter, StoreError, Tx};
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::ExperimentState;
+use sqlx::types::Uuid;
 
 /// A row of `experiment`, with its recent games.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub(crate) struct ExperimentRow {
     pub(crate) revision: u64,
     /// The number of the last change of its rows in `experiment_cell`.
     pub(crate) edition: i64,
+    pub(crate) paused_ms: Option<i64>,
+    pub(crate) archived_ms: Option<i64>,
     pub(crate) tags: Vec<String>,
 }
 
@@ -61,6 +64,8 @@ impl ExperimentRow {
             weight: row.real("weight")?,
             revision: row.count("revision")?,
             edition: row.bigint("edition")?,
+            paused_ms,
+            archived_ms,
             tags: serde_json::from_str(&row.text("tags")?)
                 .map_err(StoreError::unreadable("experiment.tags"))?,
         })
@@ -142,6 +147,22 @@ impl Tx {
              FROM experiment WHERE name = $1 \
              ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, created_ms DESC, id LIMIT 1",
             name,
+        )
+    }
+
+    /// The ids and names of the experiments in a range of ids, `most` at most.
+    pub(crate) async fn experiments_between(
+        &mut self,
+        (first, last): (Uuid, Uuid),
+        most: i64,
+    ) -> Result<Vec<(ExperimentId, String)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((ExperimentId(row.uuid("id")?), row.text("name")?)),
+            "SELECT id, name FROM experiment WHERE id >= $1 AND id <= $2 ORDER BY id LIMIT $3",
+            first,
+            last,
+            most,
         )
     }
 

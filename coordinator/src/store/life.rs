@@ -1,5 +1,6 @@
-//! The life of an experiment beside its plan.
+//! The life of an experiment beside its plan: weight, pauses, the archive, tags.
 
+use super::experiments::write_json;
 use super::sql::execute;
 use super::{StoreError, Tx};
 use protocol::ids::ExperimentId;
@@ -8,6 +9,45 @@ impl Tx {
     /// Sets an experiment's share of the workers.
     pub(crate) async fn set_weight(&mut self, id: ExperimentId, weight: f64) -> Result<(), StoreError> {
         execute!(&mut *self, "UPDATE experiment SET weight = $2 WHERE id = $1", id.0, weight)?;
+        Ok(())
+    }
+
+    /// Pauses an experiment since this time, or resumes it.
+    pub(crate) async fn set_paused(
+        &mut self,
+        id: ExperimentId,
+        since_ms: Option<i64>,
+    ) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE experiment SET paused_ms = $2 WHERE id = $1", id.0, since_ms)?;
+        self.lease_or_not(id).await
+    }
+
+    /// Puts an experiment into the archive since this time, or takes it out.
+    pub(crate) async fn set_archived(
+        &mut self,
+        id: ExperimentId,
+        since_ms: Option<i64>,
+    ) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE experiment SET archived_ms = $2 WHERE id = $1", id.0, since_ms)?;
+        self.lease_or_not(id).await
+    }
+
+    /// Brings the rows of an experiment into line with its own state: nothing is leased while it is paused or archived.
+    async fn lease_or_not(&mut self, id: ExperimentId) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE experiment_cell SET state = CASE WHEN EXISTS (SELECT 1 FROM experiment WHERE experiment.id = $1 \
+             AND (paused_ms IS NOT NULL OR archived_ms IS NOT NULL)) THEN 'off' \
+             WHEN pairs > (SELECT pairs_in_flight + pairs_done + pairs_aside FROM cell WHERE cell.id = experiment_cell.cell) \
+             THEN 'open' ELSE 'full' END WHERE experiment = $1 AND closed IS NULL",
+            id.0,
+        )?;
+        Ok(())
+    }
+
+    /// Replaces the tags of an experiment.
+    pub(crate) async fn set_tags(&mut self, id: ExperimentId, tags: &[String]) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE experiment SET tags = $2 WHERE id = $1", id.0, write_json(&tags))?;
         Ok(())
     }
 }

@@ -219,7 +219,8 @@ impl Tx {
             .collect();
         let new: Vec<_> = planned.iter().copied().filter(|(row, _)| row.before == Before::Absent).collect();
         self.insert_cells(&new, now_ms).await?;
-        let counters = self.counters_of_cells(&part.changes).await?;
+        let ids: Vec<CellId> = part.changes.iter().map(|change| change.cell).collect();
+        let counters = self.counters_of_cells(&ids).await?;
         let mut totals = Totals::default();
         for change in &part.changes {
             let counters = counters.get(&change.cell).ok_or(StoreError::Null("cell"))?;
@@ -316,9 +317,10 @@ impl Tx {
         Ok(())
     }
 
-    async fn counters_of_cells(
+    /// The counters of those of the cells that are stored.
+    pub(crate) async fn counters_of_cells(
         &mut self,
-        changes: &[RowChange],
+        cells: &[CellId],
     ) -> Result<HashMap<CellId, Counters>, StoreError> {
         let found = rows_many!(
             &mut *self,
@@ -326,8 +328,8 @@ impl Tx {
             "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
              first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed \
              FROM cell WHERE id IN ({rows})",
-            changes,
-            |change| change.cell.0,
+            cells,
+            |cell| cell.0,
         )?;
         Ok(found.into_iter().collect())
     }

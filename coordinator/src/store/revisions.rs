@@ -4,9 +4,11 @@ use super::experiments::write_json;
 use super::plans::CellPlan;
 use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
-use protocol::experiment::Experiment;
+use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell};
 use protocol::ids::{CellId, ExperimentId};
+use protocol::lease::ParamSet;
 use serde::{Deserialize, Serialize};
+use std::collections::HashMap;
 
 /// A row of `experiment_revision`, without the plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -132,5 +134,43 @@ impl Tx {
         )?;
         let plan = text.flatten().map(|text| read_plan(&text)).transpose()?;
         Ok(plan.map(|plan| plan.cells.into_iter().map(|cell| cell.cell).collect()))
+    }
+
+    /// What was applied as this revision; none if there is no such revision, or its plan was not stored.
+    pub(crate) async fn revision_plan(
+        &mut self,
+        id: ExperimentId,
+        number: i64,
+    ) -> Result<Option<Experiment>, StoreError> {
+        let text = row!(
+            &mut *self,
+            |row| row.maybe_text("plan"),
+            "SELECT plan FROM experiment_revision WHERE experiment = $1 AND number = $2",
+            id.0,
+            number,
+        )?;
+        let Some(text) = text.flatten() else { return Ok(None) };
+        let StoredPlan { mut experiment, cells } = read_plan(&text)?;
+        let specs: HashMap<CellId, _> =
+            self.planned_cells(id).await?.into_iter().map(|row| (row.cell, row.spec)).collect();
+        for StoredCell {
+            cell,
+            names: [case_group, case_label, baseline_group, baseline_label],
+            weight,
+            pairs,
+        } in cells
+        {
+            let spec = specs.get(&cell).ok_or(StoreError::Null("experiment_cell"))?.clone();
+            let player =
+                |group, label, params: &ParamSet| LabelledPlayer { group, label, params: params.clone() };
+            experiment.cells.push(PlannedCell {
+                case: player(case_group, case_label, &spec.case),
+                baseline: player(baseline_group, baseline_label, &spec.baseline),
+                spec,
+                weight,
+                pairs,
+            });
+        }
+        Ok(Some(experiment))
     }
 }

@@ -16,6 +16,7 @@ mod fuzz;
 mod hoarding;
 mod identity;
 mod leases;
+mod life;
 mod opening;
 mod pages;
 mod plans;

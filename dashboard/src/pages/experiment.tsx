@@ -11,6 +11,7 @@ import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experi
 import { Legend } from "../parts/legend";
 import { RatesTable } from "../parts/rates-table";
 import { Switch } from "../parts/switch";
+import { Timeline } from "../parts/timeline";
 import { Warnings } from "../parts/warnings";
 import { toggleSeries } from "../url";
 import type { View } from "../url";
@@ -123,6 +124,8 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
         ))}
         <Downloads report={report} view={view} />
       </section>
+
+      <Timeline report={report} />
     </>
   );
 }

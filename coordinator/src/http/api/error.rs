@@ -83,6 +83,9 @@ impl From<CoordinatorError> for ApiError {
             CoordinatorError::Invalid(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
             }
+            CoordinatorError::Ambiguous { .. } => {
+                Self::new(StatusCode::CONFLICT, "ambiguous", error.to_string())
+            }
             CoordinatorError::OlderRevision { .. } => {
                 Self::new(StatusCode::CONFLICT, "older_revision", error.to_string())
             }

@@ -1,21 +1,19 @@
 //! Calls that change something: they need a token.
 
-use super::admit::{Admin, Experimenter, Machine};
-use super::body::{Body, Path, Queried, Spoken};
+use super::admit::{Admin, Machine};
+use super::body::{Body, Path, Spoken};
 use super::error::ApiError;
 use super::read::game_id;
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
-use protocol::experiment::Experiment;
 use protocol::operate::{
     Directed, DirectiveRequest, ExcludeGamesRequest, ExcludeRequest, GamesChanged, QuarantineRequest,
     RestoreGamesRequest, RestoreRequest, Restored,
 };
-use protocol::report::{Applied, Retried};
+use protocol::report::Retried;
 use protocol::sync::SyncResponse;
-use serde::Deserialize;
 
 /// `POST /api/v1/sync`.
 pub(crate) async fn sync(
@@ -24,23 +22,6 @@ pub(crate) async fn sync(
     Spoken(request, _room): Spoken,
 ) -> Result<Json<SyncResponse>, ApiError> {
     Ok(Json(coordinator.sync_with(request, Some(caller)).await?))
-}
-
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Over {
-    #[serde(default)]
-    supersede: bool,
-}
-
-/// `POST /api/v1/experiments?supersede=…`.
-pub(crate) async fn apply(
-    Experimenter(who): Experimenter,
-    State(coordinator): State<Coordinator>,
-    Queried(Over { supersede }): Queried<Over>,
-    Body(experiment): Body<Experiment>,
-) -> Result<Json<Applied>, ApiError> {
-    Ok(Json(coordinator.apply_over(&experiment, &who, supersede).await?))
 }
 
 /// `POST /api/v1/experiments/{id or name}/retry`.

@@ -1,0 +1,128 @@
+//! Changes of an experiment beside its plan: pauses, the archive, the weight, notes, tags.
+
+use crate::admission::{QUESTION, check_given, check_text, check_weight};
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::{CoordinatorError, InvalidExperiment};
+use crate::reporting;
+use crate::store::{ExperimentRow, StoreError, Tx};
+use crate::writer::changing;
+use protocol::life::ExperimentChange;
+use protocol::report::{ExperimentState, ExperimentSummary};
+use std::collections::BTreeSet;
+
+/// Tags of an experiment at most.
+const MOST_TAGS: usize = 32;
+
+/// Characters of a tag at most.
+const TAG: usize = 60;
+
+impl Coordinator {
+    /// Changes an experiment beside its plan, in the name of `who`; gives it as it is then. A change that is made already
+    /// changes nothing and is not noted.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the change cannot be made, or the database fails.
+    pub fn change_experiment(
+        &self,
+        key: &str,
+        change: ExperimentChange,
+        who: &str,
+    ) -> Boxed<'static, Result<ExperimentSummary, CoordinatorError>> {
+        let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
+        Box::pin(async move {
+            check(&change)?;
+            let row = reporting::find(&mut coordinator.inner.store.read().await?, &key).await?;
+            let keeps_notes = matches!(change, ExperimentChange::Note(_) | ExperimentChange::Tags { .. });
+            if row.state == ExperimentState::Superseded && !keeps_notes {
+                return Err(CoordinatorError::Refused(format!(
+                    "experiment {} is superseded: an older program replaced it by a later file, and nothing of it is played",
+                    row.id
+                )));
+            }
+            let id = row.id;
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    // The row again: somebody may have changed it meanwhile.
+                    let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
+                    if let Some((action, detail)) = make(tx, &row, change, now_ms).await? {
+                        tx.note_on_timeline((id, &row.name), &who, (action, &detail), now_ms).await?;
+                    }
+                    Ok(())
+                })
+            });
+            coordinator.inner.writer.change(change).await?;
+            coordinator.summary(&id.to_string()).await
+        })
+    }
+}
+
+/// Refuses values that cannot be stored.
+fn check(change: &ExperimentChange) -> Result<(), InvalidExperiment> {
+    match change {
+        ExperimentChange::Weight(weight) => check_weight("the experiment".to_owned(), *weight),
+        ExperimentChange::Note(text) => {
+            check_text("the note", text, QUESTION)?;
+            check_given("the note", text)
+        }
+        ExperimentChange::Tags { add, .. } => add.iter().try_for_each(|tag| {
+            check_given("a tag", tag)?;
+            check_text("a tag", tag, TAG)
+        }),
+        _ => Ok(()),
+    }
+}
+
+/// Makes a change; gives the action and the details for the timeline, or none if there was nothing to change.
+async fn make(
+    tx: &mut Tx,
+    row: &ExperimentRow,
+    change: ExperimentChange,
+    now_ms: i64,
+) -> Result<Option<(&'static str, String)>, StoreError> {
+    let in_play = || match row.pairs_in_flight {
+        0 => String::new(),
+        pairs => format!("{} in play", protocol::words::counted(pairs, "pair")),
+    };
+    let (paused, archived) = (row.paused_ms.is_some(), row.archived_ms.is_some());
+    Ok(match change {
+        ExperimentChange::Pause if !paused => {
+            tx.set_paused(row.id, Some(now_ms)).await?;
+            Some(("pause", in_play()))
+        }
+        ExperimentChange::Resume if paused => {
+            tx.set_paused(row.id, None).await?;
+            Some(("resume", String::new()))
+        }
+        ExperimentChange::Archive if !archived => {
+            tx.set_archived(row.id, Some(now_ms)).await?;
+            Some(("archive", in_play()))
+        }
+        ExperimentChange::Unarchive if archived => {
+            tx.set_archived(row.id, None).await?;
+            Some(("unarchive", String::new()))
+        }
+        ExperimentChange::Weight(weight) if weight != row.weight => {
+            tx.set_weight(row.id, weight).await?;
+            Some(("weight", format!("{} to {weight}", row.weight)))
+        }
+        ExperimentChange::Note(text) => Some(("note", text)),
+        ExperimentChange::Tags { add, remove } => {
+            let before: BTreeSet<String> = row.tags.iter().cloned().collect();
+            let mut tags = before.clone();
+            tags.retain(|tag| !remove.contains(tag));
+            tags.extend(add);
+            let words: Vec<String> = tags
+                .difference(&before)
+                .map(|tag| format!("+{tag}"))
+                .chain(before.difference(&tags).map(|tag| format!("-{tag}")))
+                .collect();
+            let tags: Vec<String> = tags.into_iter().take(MOST_TAGS).collect();
+            if words.is_empty() {
+                return Ok(None);
+            }
+            tx.set_tags(row.id, &tags).await?;
+            Some(("tag", words.join(" ")))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,251 @@
+//! The life of an experiment: pauses, the archive, weights, notes, tags, and the timeline.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play_all, token};
+use axum::body::Body;
+use axum::http::{Request, StatusCode, header};
+use coordinator::{Coordinator, CoordinatorError, app};
+use protocol::life::{CellChange, ExperimentChange, ExperimentHistory, PlanDifference};
+use protocol::report::{ExperimentState, ExperimentSummary};
+use protocol::sync::NoWorkCode;
+use tower::ServiceExt;
+
+async fn change(coordinator: &Coordinator, change: ExperimentChange) -> ExperimentSummary {
+    coordinator.change_experiment("one", change, "ada").await.expect("changed")
+}
+
+/// The actions and details on the timeline, the first one first.
+async fn timeline(coordinator: &Coordinator) -> Vec<(String, String)> {
+    let changes = coordinator.history("one").await.expect("history").changes;
+    changes.into_iter().rev().map(|change| (change.action, change.detail)).collect()
+}
+
+on_both_databases! {
+    async fn a_paused_experiment_leases_nothing_and_its_games_in_play_count(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 2).await;
+        let paused = change(&coordinator, ExperimentChange::Pause).await;
+        assert_eq!((paused.state, paused.pairs_in_flight), (ExperimentState::Paused, 2));
+        assert!(paused.stalled.expect("a reason").contains("gauntlet experiment resume one"));
+        let answer = worker.sync(&coordinator, Vec::new(), 9).await;
+        assert!(answer.leases.is_empty());
+        assert_eq!(answer.no_work.expect("a reason").code, NoWorkCode::NoExperiment);
+        worker.report(&coordinator, play_all(&leases[0], 7)).await;
+        assert_eq!(coordinator.summary("one").await.expect("summary").games_done, 2);
+        assert_verified(&coordinator).await;
+        // A pair that comes back, and a revision, are not given out either.
+        worker.held.clear();
+        clock.advance(LEASE_AND_A_BIT);
+        coordinator.lapse().await.expect("lapse");
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0), cell(50, 4, 1, 1.0)])).await.expect("apply");
+        assert!(worker.take(&coordinator, 9).await.is_empty());
+        assert_verified(&coordinator).await;
+        let resumed = change(&coordinator, ExperimentChange::Resume).await;
+        assert_eq!(resumed.state, ExperimentState::Active);
+        assert_eq!(worker.take(&coordinator, 9).await.len(), 3, "two of the first cell, one of the new one");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn an_archived_experiment_is_in_no_list_and_comes_back_as_it_was(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = experiment("one", vec![cell(500, 4, 3, 1.0)]);
+        coordinator.apply(&file).await.expect("apply");
+        coordinator.apply(&experiment("two", vec![cell(100, 4, 3, 1.0)])).await.expect("apply");
+        change(&coordinator, ExperimentChange::Pause).await;
+        assert_eq!(change(&coordinator, ExperimentChange::Archive).await.state, ExperimentState::Archived);
+        let names = |list: Vec<ExperimentSummary>| list.into_iter().map(|one| one.name).collect::<Vec<_>>();
+        assert_eq!(names(coordinator.overview().await.expect("overview").experiments), ["two"]);
+        assert_eq!(names(coordinator.experiments(false).await.expect("list")), ["two"]);
+        assert_eq!(names(coordinator.experiments(true).await.expect("list")).len(), 2);
+        assert_eq!(Worker::new().take(&coordinator, 9).await.len(), 3, "of the other one");
+        let next = experiment("one", vec![cell(50, 4, 3, 1.0)]);
+        let refused = coordinator.apply(&next).await.expect_err("archived").to_string();
+        assert!(refused.contains("gauntlet experiment unarchive one"), "{refused}");
+        assert_verified(&coordinator).await;
+        assert_eq!(change(&coordinator, ExperimentChange::Unarchive).await.state, ExperimentState::Paused);
+        assert_eq!(coordinator.apply(&next).await.expect("apply").revision, 2);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn changes_are_on_the_timeline_once_and_in_order(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("other", vec![cell(100, 4, 1, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 4).await;
+        let of_one = |lease: &&protocol::lease::Lease| lease.case_label == "rave_k=500";
+        let lease = leases.iter().find(of_one).expect("a lease of the first");
+        worker.report(&coordinator, play_all(lease, 7)).await;
+        for wanted in [
+            ExperimentChange::Weight(3.0),
+            ExperimentChange::Weight(3.0),
+            ExperimentChange::Note("node7 was replaced".into()),
+            ExperimentChange::Tags { add: vec!["b".into(), "a".into()], remove: Vec::new() },
+            ExperimentChange::Tags { add: Vec::new(), remove: vec!["b".into(), "c".into()] },
+            ExperimentChange::Resume,
+        ] {
+            change(&coordinator, wanted).await;
+        }
+        coordinator.exclude(lease.games[0].id, None, "overheating", "ada").await.expect("excluded");
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0), cell(50, 4, 3, 1.0)])).await.expect("apply");
+        let wanted = [
+            ("apply", "revision 1: 1 cell added; 6 games planned"),
+            ("weight", "1 to 3"),
+            ("note", "node7 was replaced"),
+            ("tag", "+a +b"),
+            ("tag", "-b"),
+            ("exclude", "overheating"),
+            ("apply", "revision 2: 1 cell added; 12 games planned; weight 3 to 1"),
+        ];
+        let wanted: Vec<_> = wanted.iter().map(|(action, detail)| ((*action).to_owned(), (*detail).to_owned())).collect();
+        assert_eq!(timeline(&coordinator).await, wanted);
+        let report = coordinator.report("one").await.expect("report");
+        assert_eq!((report.timeline.len(), report.summary.tags), (7, vec!["a".to_owned()]));
+        assert_eq!(coordinator.history("other").await.expect("history").changes.len(), 1);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_weight_counts_for_the_next_lease(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 90, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("two", vec![cell(100, 4, 90, 1.0)])).await.expect("apply");
+        change(&coordinator, ExperimentChange::Weight(3.0)).await;
+        let mut worker = Worker { slots: 64, ..Worker::new() };
+        let leases = worker.take(&coordinator, 16).await;
+        let of_one = leases.iter().filter(|lease| lease.case_label == "rave_k=500").count();
+        assert!((11..=13).contains(&of_one), "{of_one} of {} leases for a weight of 3 against 1", leases.len());
+        assert_verified(&coordinator).await;
+    }
+
+    async fn what_is_impossible_is_refused(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 3, 1.0)])).await.expect("apply");
+        for (change, words) in [
+            (ExperimentChange::Weight(0.0), "weights are from"),
+            (ExperimentChange::Weight(f64::NAN), "weights are from"),
+            (ExperimentChange::Note("  ".into()), "the note must be"),
+            (ExperimentChange::Tags { add: vec!["x".repeat(61)], remove: Vec::new() }, "a tag must be 1 to 60"),
+        ] {
+            let error = coordinator.change_experiment("one", change, "ada").await.expect_err(words).to_string();
+            assert!(error.contains(words), "{error}");
+        }
+        let error = coordinator.change_experiment("none", ExperimentChange::Pause, "ada").await.expect_err("none");
+        assert!(matches!(error, CoordinatorError::NotFound { kind: "experiment", .. }), "{error}");
+    }
+
+    async fn the_plan_of_a_revision_can_be_applied_again(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let files = [500, 100].map(|k| experiment("one", vec![cell(k, 4, 3, 2.0), cell(50, 4, 1, 1.0)]));
+        for file in &files {
+            coordinator.apply(file).await.expect("apply");
+        }
+        for (number, file) in (1..).zip(&files) {
+            assert_eq!(coordinator.revision("one", number).await.expect("stored"), *file);
+        }
+        let error = coordinator.revision("one", 3).await.expect_err("no such revision").to_string();
+        assert!(error.contains("there are 2 revisions"), "{error}");
+    }
+
+    async fn a_difference_says_what_a_file_would_change_and_changes_nothing(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let first = experiment("one", vec![cell(500, 4, 3, 1.0), cell(500, 5, 3, 1.0), cell(100, 4, 3, 1.0)]);
+        let difference = coordinator.difference(&first).await.expect("difference");
+        assert!(difference.experiment.is_none() && difference.cells.added == 3);
+        assert!(coordinator.experiments(true).await.expect("list").is_empty(), "nothing is stored");
+        coordinator.apply(&first).await.expect("apply");
+        let mut worker = Worker::new();
+        for lease in worker.take(&coordinator, 3).await {
+            worker.report(&coordinator, play_all(&lease, 7)).await;
+        }
+        assert!(coordinator.difference(&first).await.expect("difference").is_newest);
+        let next = experiment("one", vec![cell(500, 4, 3, 1.0), cell(500, 5, 4, 1.0), cell(50, 4, 3, 1.0)]);
+        let difference: PlanDifference = coordinator.difference(&next).await.expect("difference");
+        let cases: Vec<_> = difference.cases.iter()
+            .map(|case| (case.change, case.case.as_str(), case.cells, case.games_planned, case.games_played)).collect();
+        assert_eq!(cases, [
+            (CellChange::Kept, "rave_k=500", 1, 6, 2),
+            (CellChange::Changed, "rave_k=500", 1, 8, 2),
+            (CellChange::Added, "rave_k=50", 1, 6, 0),
+            (CellChange::Closed, "rave_k=100", 1, 6, 2),
+        ]);
+        coordinator.apply(&next).await.expect("apply");
+        let back = coordinator.difference(&first).await.expect("difference");
+        assert_eq!(back.older.as_deref(), Some("revision 1 of `one`"));
+        assert_eq!((back.cells.reopened, back.cells.closed, back.experiment.expect("known").revision), (1, 1, 2));
+    }
+
+    async fn an_experiment_is_named_by_the_first_digits_of_its_id(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let file = experiment("one", vec![cell(500, 4, 3, 1.0)]);
+        let id = coordinator.apply(&file).await.expect("apply").id;
+        for key in [id.short(), id.short()[..4].to_owned(), id.to_string().to_uppercase()] {
+            assert_eq!(coordinator.summary(&key).await.expect("found").id, id, "{key}");
+        }
+        // A name counts before the digits of an id.
+        let named = coordinator.apply(&experiment(&id.short(), vec![cell(100, 4, 3, 1.0)])).await.expect("apply");
+        assert_eq!(coordinator.summary(&id.short()).await.expect("found").id, named.id);
+        let twin = format!("{}ffffffffffff", &id.to_string()[..24]);
+        database.run(&format!("UPDATE experiment SET name = 'two' WHERE name = '{}'", id.short())).await;
+        database.run(&format!(
+            "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, games_done, \
+             pairs_in_flight) VALUES ({}, 'twin', '', 1, 1, 'active', 0, 1, 2, 0, 0)",
+            if database.address.starts_with("postgres") { format!("'{twin}'") } else { format!("x'{}'", twin.replace('-', "")) }
+        )).await;
+        let error = coordinator.summary(&id.short()).await.expect_err("two").to_string();
+        assert!(error.contains(&format!("{id} (one)")) && error.contains(&format!("{twin} (twin)")), "{error}");
+    }
+}
+
+#[tokio::test]
+async fn the_api_changes_an_experiment_for_those_who_may() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let [experimenter, reader] = ["experiment", "read"].map(|scope| token(&coordinator, scope));
+    let (experimenter, reader) = (experimenter.await.expect("token"), reader.await.expect("token"));
+    let call = async |token: &str, method: &str, path: &str, body: &str| {
+        let request = Request::builder()
+            .method(method)
+            .uri(path)
+            .header(header::AUTHORIZATION, format!("Bearer {token}"));
+        let request =
+            request.header(header::CONTENT_TYPE, "application/json").body(Body::from(body.to_owned()));
+        let response =
+            app(coordinator.clone()).oneshot(request.expect("a request")).await.expect("infallible");
+        let status = response.status();
+        let content = axum::body::to_bytes(response.into_body(), usize::MAX).await.expect("a body");
+        (status, String::from_utf8(content.to_vec()).expect("UTF-8"))
+    };
+    let files = [500, 100].map(|k| experiment("one", vec![cell(k, 4, 3, 1.0)]));
+    let [first, second] = files.map(|file| serde_json::to_string(&file).expect("JSON"));
+    for (path, body, status) in [
+        ("/api/v1/experiments", &first, StatusCode::OK),
+        ("/api/v1/experiments", &second, StatusCode::OK),
+        ("/api/v1/experiments", &first, StatusCode::CONFLICT),
+        ("/api/v1/experiments?supersede=true", &first, StatusCode::OK),
+        ("/api/v1/diff", &second, StatusCode::OK),
+    ] {
+        let (found, said) = call(&experimenter, "POST", path, body).await;
+        assert_eq!(found, status, "{path}: {said}");
+        assert_eq!(status == StatusCode::CONFLICT, said.contains("older_revision"), "{said}");
+        assert_eq!(call(&reader, "POST", path, body).await.0, StatusCode::FORBIDDEN);
+    }
+    let path = "/api/v1/experiments/one/change";
+    for body in ["\"pause\"", "{\"weight\": 2.5}", "{\"tags\": {\"add\": [\"x\"]}}", "{\"note\": \"hello\"}"]
+    {
+        assert_eq!(call(&reader, "POST", path, body).await.0, StatusCode::FORBIDDEN);
+        let (status, said) = call(&experimenter, "POST", path, body).await;
+        assert_eq!(status, StatusCode::OK, "{said}");
+    }
+    assert_eq!(call(&experimenter, "POST", path, "\"dance\"").await.0, StatusCode::UNPROCESSABLE_ENTITY);
+    let (_, said) = call(&reader, "GET", "/api/v1/experiments?tag=x", "").await;
+    let listed: Vec<ExperimentSummary> = serde_json::from_str(&said).expect("a list");
+    assert_eq!((listed.len(), listed[0].weight, listed[0].state), (1, 2.5, ExperimentState::Paused));
+    let (_, said) = call(&reader, "GET", "/api/v1/experiments/one/history", "").await;
+    let history: ExperimentHistory = serde_json::from_str(&said).expect("a history");
+    assert_eq!((history.revisions.len(), history.changes.len()), (3, 7));
+    assert_eq!(history.revisions[0].content, history.revisions[2].content);
+    let (_, said) = call(&reader, "GET", "/api/v1/experiments/one/revisions/2", "").await;
+    assert_eq!(said, second, "what was applied");
+}

@@ -1,0 +1,130 @@
+//! The life of an experiment: what people change in it, what they changed, and what a file would change.
+
+use crate::ids::ExperimentId;
+use crate::operate::AuditEntry;
+use crate::report::{CellChanges, ExperimentSummary};
+use serde::{Deserialize, Serialize};
+
+/// `POST /api/v1/experiments/{id or name}/change`: changes an experiment beside its plan. The answer is the summary.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", deny_unknown_fields)]
+pub enum ExperimentChange {
+    /// Hands out no more games. Games in play still count.
+    Pause,
+    /// Ends a pause.
+    Resume,
+    /// Hands out no more games, and takes the experiment out of the lists. Games in play still count.
+    Archive,
+    /// Takes the experiment out of the archive. If it was paused, it still is.
+    Unarchive,
+    /// Sets the share of the workers, relative to other experiments, from 1e-9 to 1e9.
+    Weight(f64),
+    /// Puts a note on the timeline.
+    Note(String),
+    /// Adds and removes tags.
+    Tags {
+        /// The tags to add.
+        #[serde(default)]
+        add: Vec<String>,
+        /// The tags to remove.
+        #[serde(default)]
+        remove: Vec<String>,
+    },
+}
+
+/// The history of an experiment: `GET /api/v1/experiments/{id or name}/history`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentHistory {
+    /// The experiment now.
+    pub summary: ExperimentSummary,
+    /// The revisions of its plan, the newest first.
+    pub revisions: Vec<Revision>,
+    /// What people changed while it ran, the latest change first, at most a thousand: revisions, weights, pauses, exclusions,
+    /// notes.
+    pub changes: Vec<AuditEntry>,
+}
+
+/// A revision of an experiment's plan.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Revision {
+    /// The number, from 1.
+    pub number: u64,
+    /// The digest of the content. The first revision's digest is the experiment's id.
+    pub content: ExperimentId,
+    /// When it was applied, in milliseconds since 1970.
+    pub applied_ms: i64,
+    /// Who applied it; absent for revisions from older programs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who: Option<String>,
+}
+
+/// What applying an experiment would change: the answer to `POST /api/v1/diff`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct PlanDifference {
+    /// The experiment of this name; absent if the file would be a new one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub experiment: Option<ExperimentSummary>,
+    /// Whether the content is that of the newest revision, so that applying it changes nothing.
+    pub is_newest: bool,
+    /// What the content is called if it is that of an older revision, which is applied with `supersede` only.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub older: Option<String>,
+    /// Changes beside the cells, in words: the question, the weight.
+    pub settings: Vec<String>,
+    /// The numbers of cells.
+    pub cells: CellChanges,
+    /// The cells by case and change, in the order of the file; cells that are closed come last.
+    pub cases: Vec<CaseDifference>,
+}
+
+/// The cells of a case that change alike.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaseDifference {
+    /// The change.
+    pub change: CellChange,
+    /// The test group.
+    pub group: String,
+    /// The case.
+    pub case: String,
+    /// The baseline.
+    pub baseline: String,
+    /// The number of cells.
+    pub cells: u64,
+    /// Games that the plan has in these cells afterwards, or had before if they are closed.
+    pub games_planned: u64,
+    /// Games of them that are played already. They stay stored whatever happens.
+    pub games_played: u64,
+}
+
+/// How a cell changes with a revision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum CellChange {
+    /// The plan did not have it.
+    Added,
+    /// An earlier revision had closed it.
+    Reopened,
+    /// It gets other names, another weight or another number of games.
+    Changed,
+    /// The plan has it no more.
+    Closed,
+    /// It stays as it is.
+    Kept,
+}
+
+impl CellChange {
+    /// Every change.
+    pub const ALL: [Self; 5] = [Self::Added, Self::Reopened, Self::Changed, Self::Closed, Self::Kept];
+}
+
+impl std::fmt::Display for CellChange {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.pad(match self {
+            Self::Added => "added",
+            Self::Reopened => "reopened",
+            Self::Changed => "changed",
+            Self::Closed => "closed",
+            Self::Kept => "kept",
+        })
+    }
+}

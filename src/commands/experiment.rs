@@ -1,0 +1,177 @@
+//! `gauntlet experiment`: the life of experiments.
+
+mod change;
+mod diff;
+mod list;
+mod show;
+
+use super::target::{Target, TargetArgs, get};
+use protocol::report::ExperimentSummary;
+use std::path::PathBuf;
+
+/// Lists experiments, shows their history, and changes them while they run.
+///
+/// An experiment is named by its name, by its id, or by the first digits of its id. `gauntlet apply FILE` makes or revises one.
+#[derive(Debug, clap::Subcommand)]
+pub(crate) enum ExperimentCommand {
+    /// Lists experiments, newest first.
+    List {
+        /// Also list archived experiments.
+        #[arg(long)]
+        all: bool,
+        /// Only experiments with this tag.
+        #[arg(long, value_name = "TAG")]
+        tag: Option<String>,
+        /// Print JSON, as in the API.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Shows an experiment, the revisions of its plan, and what people changed while it ran.
+    Show {
+        #[command(flatten)]
+        experiment: Named,
+        /// Print what was applied as this revision, as JSON.
+        #[arg(long, value_name = "NUMBER")]
+        revision: Option<u64>,
+        /// Print JSON, as in the API.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Shows what applying a file would add, close and keep; changes nothing.
+    Diff {
+        /// The experiment file; - is standard input.
+        file: PathBuf,
+        /// Print JSON, as in the API.
+        #[arg(long)]
+        json: bool,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Hands out no more games of an experiment until `resume`. Games in play still count.
+    Pause {
+        #[command(flatten)]
+        experiment: Named,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Ends a pause.
+    Resume {
+        #[command(flatten)]
+        experiment: Named,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Sets an experiment's share of the workers, relative to other experiments.
+    ///
+    /// The next revision of the plan sets the weight of its file.
+    #[command(after_help = "\
+Example:
+  gauntlet experiment weight my-sweep 3        three times the work of an experiment with weight 1")]
+    Weight {
+        #[command(flatten)]
+        experiment: Named,
+        /// The weight, from 1e-9 to 1e9.
+        weight: f64,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Hands out no more games of an experiment, and takes it out of the lists. Its results stay.
+    Archive {
+        #[command(flatten)]
+        experiment: Named,
+        /// Do not ask, even if games are still missing.
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Takes an experiment out of the archive; what is missing is played.
+    Unarchive {
+        #[command(flatten)]
+        experiment: Named,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Puts a note on the timeline of an experiment.
+    #[command(after_help = "\
+Example:
+  gauntlet experiment note my-sweep \"node7 was replaced\"")]
+    Note {
+        #[command(flatten)]
+        experiment: Named,
+        /// The note.
+        text: String,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+    /// Adds tags to an experiment, or removes them.
+    #[command(after_help = "\
+Examples:
+  gauntlet experiment tag my-sweep thesis chapter-4
+  gauntlet experiment tag my-sweep --remove chapter-4")]
+    Tag {
+        #[command(flatten)]
+        experiment: Named,
+        /// Tags to add.
+        #[arg(value_name = "TAG", required_unless_present = "remove")]
+        tags: Vec<String>,
+        /// A tag to remove; may be repeated.
+        #[arg(long, value_name = "TAG")]
+        remove: Vec<String>,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
+}
+
+/// An experiment.
+#[derive(Debug, clap::Args)]
+pub(crate) struct Named {
+    /// The experiment's name, its id, or the first digits of its id.
+    #[arg(value_name = "NAME|ID")]
+    experiment: String,
+}
+
+/// Runs the command.
+pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
+    use protocol::life::ExperimentChange as Change;
+    match command {
+        ExperimentCommand::List { all, tag, json, target } => list::run(all, tag, json, target).await,
+        ExperimentCommand::Show { experiment, revision, json, target } => {
+            show::run(&experiment.experiment, revision, json, target).await
+        }
+        ExperimentCommand::Diff { file, json, target } => diff::run(&file, json, target).await,
+        ExperimentCommand::Pause { experiment, target } => {
+            change::run(experiment, Change::Pause, target).await
+        }
+        ExperimentCommand::Resume { experiment, target } => {
+            change::run(experiment, Change::Resume, target).await
+        }
+        ExperimentCommand::Weight { experiment, weight, target } => {
+            change::run(experiment, Change::Weight(weight), target).await
+        }
+        ExperimentCommand::Archive { experiment, yes, target } => {
+            change::archive(experiment, yes, target).await
+        }
+        ExperimentCommand::Unarchive { experiment, target } => {
+            change::run(experiment, Change::Unarchive, target).await
+        }
+        ExperimentCommand::Note { experiment, text, target } => {
+            change::run(experiment, Change::Note(text), target).await
+        }
+        ExperimentCommand::Tag { experiment, tags: add, remove, target } => {
+            change::run(experiment, Change::Tags { add, remove }, target).await
+        }
+    }
+}
+
+/// Experiments in short, the newest first.
+async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
+    Ok(match target {
+        Target::Database(coordinator) => coordinator.experiments(all).await?,
+        Target::Remote(remote, token) => get((remote, token), &format!("experiments?all={all}")).await?,
+    })
+}

@@ -1,0 +1,103 @@
+//! Changes of an experiment beside its plan.
+
+use super::Named;
+use crate::commands::print;
+use crate::commands::target::{Target, TargetArgs, get, post, who};
+use anyhow::{Context, bail};
+use protocol::life::{ExperimentChange, ExperimentHistory};
+use protocol::report::ExperimentSummary;
+use protocol::words::counted;
+use std::io::{IsTerminal, Write};
+
+/// Makes a change and prints what it means.
+pub(super) async fn run(
+    Named { experiment }: Named,
+    change: ExperimentChange,
+    target: TargetArgs,
+) -> anyhow::Result<()> {
+    let target = target.open().await?;
+    let summary = make(&target, &experiment, &change).await;
+    target.close().await;
+    print(&format!("{}\n", described(&change, &summary?)))
+}
+
+/// Archives an experiment. Asks first if games are missing.
+pub(super) async fn archive(
+    Named { experiment }: Named,
+    yes: bool,
+    target: TargetArgs,
+) -> anyhow::Result<()> {
+    let target = target.open().await?;
+    let now = look(&target, &experiment).await?;
+    let missing = now.games_planned.saturating_sub(now.games_done);
+    if !yes && missing > 0 && now.state.is_under_way() {
+        let consequence = format!(
+            "{} is running: its {} missing will not be played, and lists will leave it out until `gauntlet experiment \
+             unarchive`",
+            now.name,
+            counted(missing, "game")
+        );
+        if !std::io::stdin().is_terminal() {
+            target.close().await;
+            bail!("{consequence}; --yes archives it all the same");
+        }
+        if !asked(&consequence)? {
+            target.close().await;
+            return print("nothing is changed\n");
+        }
+    }
+    let change = ExperimentChange::Archive;
+    let summary = make(&target, &experiment, &change).await;
+    target.close().await;
+    print(&format!("{}\n", described(&change, &summary?)))
+}
+
+async fn make(target: &Target, key: &str, change: &ExperimentChange) -> anyhow::Result<ExperimentSummary> {
+    Ok(match target {
+        Target::Database(coordinator) => coordinator.change_experiment(key, change.clone(), &who()).await?,
+        Target::Remote(remote, token) => {
+            post((remote, token), &remote.path(&["experiments", key, "change"])?, change).await?
+        }
+    })
+}
+
+async fn look(target: &Target, key: &str) -> anyhow::Result<ExperimentSummary> {
+    Ok(match target {
+        Target::Database(coordinator) => coordinator.summary(key).await?,
+        Target::Remote(remote, token) => {
+            let path = remote.path(&["experiments", key, "history"])?;
+            get::<ExperimentHistory>((remote, token), &path).await?.summary
+        }
+    })
+}
+
+/// Asks for a yes on the terminal.
+fn asked(consequence: &str) -> anyhow::Result<bool> {
+    eprint!("{consequence}\narchive it? [y/N] ");
+    std::io::stderr().flush().context("cannot write to standard error")?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).context("cannot read the answer")?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
+}
+
+/// What a change means, in one line.
+fn described(change: &ExperimentChange, summary: &ExperimentSummary) -> String {
+    let ExperimentSummary { name, weight, pairs_in_flight, tags, .. } = summary;
+    let in_play = match pairs_in_flight {
+        0 => String::new(),
+        pairs => format!("; {} in play still count", counted(*pairs, "pair")),
+    };
+    match change {
+        ExperimentChange::Pause => {
+            format!("{name} is paused{in_play}; `gauntlet experiment resume {name}` goes on")
+        }
+        ExperimentChange::Resume | ExperimentChange::Unarchive => format!("{name} is {}", summary.state),
+        ExperimentChange::Archive => {
+            format!("{name} is archived{in_play}; `gauntlet experiment unarchive {name}` takes it out")
+        }
+        ExperimentChange::Weight(_) => format!("{name} has the weight {weight}"),
+        ExperimentChange::Note(_) => format!("noted on the timeline of {name}"),
+        ExperimentChange::Tags { .. } if tags.is_empty() => format!("{name} has no tags"),
+        ExperimentChange::Tags { .. } => format!("{name} has the tags {}", tags.join(", ")),
+    }
+}

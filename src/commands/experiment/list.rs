@@ -1,0 +1,70 @@
+//! The list of experiments.
+
+use super::summaries;
+use crate::commands::print;
+use crate::commands::target::TargetArgs;
+use protocol::prefix::short;
+use protocol::report::ExperimentSummary;
+
+const HEADINGS: [&str; 8] = ["id", "name", "state", "weight", "revision", "cells", "games", "tags"];
+
+/// Prints the list.
+pub(super) async fn run(
+    all: bool,
+    tag: Option<String>,
+    json: bool,
+    target: TargetArgs,
+) -> anyhow::Result<()> {
+    let target = target.open().await?;
+    let every = summaries(&target, true).await;
+    target.close().await;
+    let mut experiments = every?;
+    let archived = experiments.iter().filter(|experiment| is_hidden(experiment)).count();
+    experiments.retain(|experiment| {
+        (all || !is_hidden(experiment)) && tag.as_ref().is_none_or(|tag| experiment.tags.contains(tag))
+    });
+    if json {
+        return print(&(serde_json::to_string_pretty(&experiments)? + "\n"));
+    }
+    if experiments.is_empty() {
+        print("no experiment\n")?;
+    } else {
+        print(&table(&experiments))?;
+    }
+    if archived > 0 && !all {
+        eprintln!("{archived} in the archive: --all lists them too");
+    }
+    Ok(())
+}
+
+/// Whether lists leave the experiment out.
+fn is_hidden(experiment: &ExperimentSummary) -> bool {
+    experiment.state == protocol::report::ExperimentState::Archived
+}
+
+fn table(experiments: &[ExperimentSummary]) -> String {
+    let ids: Vec<_> = experiments.iter().map(|experiment| experiment.id.0).collect();
+    let mut rows = vec![HEADINGS.map(str::to_owned)];
+    for (id, experiment) in short(&ids).into_iter().zip(experiments) {
+        rows.push([
+            id,
+            experiment.name.clone(),
+            experiment.state.to_string(),
+            experiment.weight.to_string(),
+            experiment.revision.to_string(),
+            experiment.cells.to_string(),
+            format!("{} of {}", experiment.games_done, experiment.games_planned),
+            experiment.tags.join(", "),
+        ]);
+    }
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
+    let mut out = String::new();
+    for row in &rows {
+        let fields: Vec<String> =
+            row.iter().zip(&widths).map(|(field, &width)| format!("{field:<width$}")).collect();
+        out.push_str(fields.join("  ").trim_end());
+        out.push('\n');
+    }
+    out
+}
