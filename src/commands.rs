@@ -4,6 +4,7 @@ mod apply;
 mod audit;
 mod bench;
 mod claim;
+mod compare;
 mod database;
 mod db;
 mod exclude;
@@ -51,6 +52,7 @@ pub(crate) enum Command {
     #[command(subcommand)]
     Experiment(experiment::ExperimentCommand),
     Results(results::ResultsArgs),
+    Compare(compare::CompareArgs),
     #[command(subcommand)]
     Token(token::TokenCommand),
     Verify(verify::VerifyArgs),
@@ -94,6 +96,7 @@ impl Command {
             Command::Apply(args) => block_on(apply::run(args)).map(done),
             Command::Experiment(command) => block_on(experiment::run(command)).map(done),
             Command::Results(args) => block_on(results::run(args)).map(done),
+            Command::Compare(args) => block_on(compare::run(args)).map(done),
             Command::Token(args) => block_on(token::run(args)).map(done),
             Command::Verify(args) => block_on(verify::run(args)),
             Command::Exclude(args) => block_on(exclude::exclude(args)).map(done),

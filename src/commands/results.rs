@@ -2,7 +2,7 @@
 
 mod table;
 
-pub(crate) use table::{percent, table};
+pub(crate) use table::{aligned, percent, table};
 
 use super::remote::Refusal;
 use super::target::{Target, TargetArgs, get};
@@ -43,31 +43,36 @@ enum Format {
 
 /// Prints the results.
 pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
+    let report = report(&args.experiment, &args.target).await?;
+    print(&formatted(&report, args.format)?)
+}
+
+/// The report of the experiment with this name or id, or in this file.
+pub(crate) async fn report(experiment: &str, target: &TargetArgs) -> anyhow::Result<ExperimentReport> {
     // A file names the experiment that it describes, even if a later version has the same name.
-    let key = match Path::new(&args.experiment) {
+    let key = match Path::new(experiment) {
         path if path.is_file() => read_experiment(path)?.id().to_string(),
-        _ => args.experiment.clone(),
+        _ => experiment.to_owned(),
     };
-    let target = args.target.open().await?;
+    let target = target.open().await?;
     let report = match &target {
         Target::Remote(remote, token) => {
             match get((remote, token), &remote.path(&["experiments", &key])?).await {
                 Err(error) if error.downcast_ref().is_some_and(Refusal::is_not_found) => {
-                    Err(unknown(&args.experiment, &get((remote, token), "overview").await?))
+                    Err(unknown(experiment, &get((remote, token), "overview").await?))
                 }
                 report => report,
             }
         }
         Target::Database(coordinator) => match coordinator.report(&key).await {
             Err(CoordinatorError::NotFound { .. }) => {
-                Err(unknown(&args.experiment, &coordinator.overview().await?))
+                Err(unknown(experiment, &coordinator.overview().await?))
             }
             report => report.map_err(Into::into),
         },
     };
     target.close().await;
-    let report = report?;
-    print(&formatted(&report, args.format)?)
+    report
 }
 
 /// The error for an unknown experiment; it lists the existing ones, newest first.

@@ -5,6 +5,7 @@
 mod api;
 mod chaos;
 mod command_line;
+mod compare;
 mod continues;
 mod drills;
 mod joining;

@@ -23,6 +23,7 @@ mod multiple;
 mod normal;
 mod paired;
 mod planning;
+mod published;
 mod rating;
 mod rule;
 mod sequence;
@@ -50,6 +51,7 @@ pub use multiple::{benjamini_hochberg, benjamini_yekutieli, bonferroni, e_bh, ho
 pub use normal::{OutsideUnitInterval, probability_below, quantile};
 pub use paired::{JointCounts, PairedDifference, paired_difference};
 pub use planning::{Test, detectable, games_for_half_width, games_to_detect};
+pub use published::{Agreement, Difference, Differences, Rate, difference, differences};
 pub use rating::{Draws, Games, RatingError, Ratings};
 pub use rule::{Decision, Interval, Reading, Rule};
 pub use sequence::{ASYMPTOTIC_OPTIMUM, PRIOR, asymptotic_sequence, confidence_sequence, log_e_value};

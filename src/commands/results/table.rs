@@ -27,22 +27,7 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     for series in &report.series {
         rows.extend(series.points.iter().map(|point| row(series, point)));
     }
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
-    for row in &rows {
-        let fields: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(
-                |(column, (field, &width))| {
-                    if column < WORDS { format!("{field:<width$}") } else { format!("{field:>width$}") }
-                },
-            )
-            .collect();
-        out.push_str(fields.join("  ").trim_end());
-        out.push('\n');
-    }
+    out.push_str(&aligned(&rows, WORDS));
     for (series, point) in
         report.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)))
     {
@@ -77,6 +62,28 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     }
     for warning in &report.warnings {
         out.push_str(&format!("\nWARNING: {warning}.\n"));
+    }
+    out
+}
+
+/// Rows with columns of equal width, the first `words` of them aligned to the left.
+pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], words: usize) -> String {
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..N).map(width).collect();
+    let mut out = String::new();
+    for row in rows {
+        let fields: Vec<String> = row
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(
+                |(column, (field, &width))| {
+                    if column < words { format!("{field:<width$}") } else { format!("{field:>width$}") }
+                },
+            )
+            .collect();
+        out.push_str(fields.join("  ").trim_end());
+        out.push('\n');
     }
     out
 }

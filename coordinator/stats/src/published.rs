@@ -1,0 +1,197 @@
+//! Our results beside published ones: two rates of independent games, and whether they are the same.
+
+use crate::{ChiSquare, OutsideUnitInterval, Summary, newcombe, normal, wilson};
+
+/// A rate with its interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rate {
+    /// The rate, from 0 to 1.
+    pub rate: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+    /// Number of independent games with the same precision, above 0.
+    pub games: f64,
+}
+
+impl From<&Summary> for Rate {
+    fn from(summary: &Summary) -> Self {
+        Self { rate: summary.rate, low: summary.low, high: summary.high, games: summary.effective_games }
+    }
+}
+
+impl Rate {
+    /// A published rate of `games` independent games, with Wilson's interval of this confidence.
+    ///
+    /// # Errors
+    /// When `confidence` is not between 0 and 1.
+    pub fn published(rate: f64, games: f64, confidence: f64) -> Result<Self, OutsideUnitInterval> {
+        let (low, high) = wilson(rate, 0.0, games, normal::two_sided(confidence)?);
+        Ok(Self { rate, low, high, games })
+    }
+
+    /// The variance of the difference of two rates if the true rates are equal: p(1 − p)(1/n₁ + 1/n₂), where p is the
+    /// rate of all games. Draws make it smaller, so the tests below are on the safe side.
+    fn variance_of_difference(&self, other: &Self) -> f64 {
+        let games = self.games + other.games;
+        let rate = (self.games * self.rate + other.games * other.rate) / games;
+        rate * (1.0 - rate) * (1.0 / self.games + 1.0 / other.games)
+    }
+}
+
+/// Whether two rates are the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Agreement {
+    /// The interval of the difference contains 0, and a difference beyond the margin would probably have been seen.
+    Agrees,
+    /// The interval of the difference does not contain 0.
+    Differs,
+    /// The interval contains 0 and is wider than the margin: there are too few games.
+    Undecided,
+}
+
+/// The difference of two rates.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Difference {
+    /// The first rate minus the second, from −1 to 1.
+    pub difference: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+    /// The verdict.
+    pub agreement: Agreement,
+}
+
+/// The difference of our rate and a published one, by [`newcombe`]'s interval. The rates agree only if the interval is
+/// at most 2·`margin` wide, such as 0.1 for ten percentage points on either side.
+#[must_use]
+pub fn difference(ours: &Rate, published: &Rate, margin: f64) -> Difference {
+    let (low, high) =
+        newcombe((ours.low, ours.rate, ours.high), (published.low, published.rate, published.high));
+    let agreement = if low > 0.0 || high < 0.0 {
+        Agreement::Differs
+    } else if high - low <= 2.0 * margin {
+        Agreement::Agrees
+    } else {
+        Agreement::Undecided
+    };
+    Difference { difference: ours.rate - published.rate, low, high, agreement }
+}
+
+/// The differences of a whole figure.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Differences {
+    /// The points that say something: all but those at which every game of both sides was won, or lost.
+    pub points: usize,
+    /// The mean difference, weighted by precision.
+    pub mean: f64,
+    /// Lower end of its interval.
+    pub low: f64,
+    /// Upper end of its interval.
+    pub high: f64,
+    /// The test that all differences are 0: [`points`](Self::points) degrees of freedom.
+    pub zero: ChiSquare,
+    /// The test of heterogeneity, that all differences are equal: a degree of freedom less. None for one point.
+    pub equal: Option<ChiSquare>,
+}
+
+/// Tests the differences of a figure's points; each point has our rate and the published one. None if no point says
+/// something, or when `confidence` is not between 0 and 1.
+///
+/// With the differences d, their variances v under equal rates and w = 1/v, the statistics are
+///
+/// ```text
+/// all are 0      Σ w·d²           with k degrees of freedom for k points
+/// the mean       m = Σ w·d / Σ w  with variance 1 / Σ w
+/// all are equal  Σ w·(d − m)²     with k − 1 degrees of freedom
+/// ```
+///
+/// The first is the sum of Pearson's chi-square statistics of the points, the last is Cochran's Q. Sources: Pearson
+/// (1900); Cochran, "The combination of estimates from different experiments", Biometrics 10 (1954).
+#[must_use]
+pub fn differences(points: &[(Rate, Rate)], confidence: f64) -> Option<Differences> {
+    let z = normal::two_sided(confidence).ok()?;
+    let weighed: Vec<(f64, f64)> = points
+        .iter()
+        .map(|(ours, published)| (ours.rate - published.rate, ours.variance_of_difference(published)))
+        .filter(|(_, variance)| *variance > 0.0)
+        .map(|(difference, variance)| (difference, 1.0 / variance))
+        .collect();
+    let weight: f64 = weighed.iter().map(|(_, weight)| weight).sum();
+    let mean = weighed.iter().map(|(difference, weight)| weight * difference).sum::<f64>() / weight;
+    let around = |centre: f64| -> f64 {
+        weighed.iter().map(|(difference, weight)| weight * (difference - centre).powi(2)).sum()
+    };
+    let half = z / weight.sqrt();
+    Some(Differences {
+        points: weighed.len(),
+        mean,
+        low: (mean - half).max(-1.0),
+        high: (mean + half).min(1.0),
+        zero: ChiSquare::of(around(0.0), weighed.len())?,
+        equal: ChiSquare::of(around(mean), weighed.len().saturating_sub(1)),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn rate(wins: f64, games: f64) -> Rate {
+        Rate::published(wins / games, games, 0.95).expect("a confidence")
+    }
+
+    /// By hand: 0.056² / (0.528·0.472·0.002) is 6.29173. The interval is a reference value of Newcombe's.
+    #[test]
+    fn a_point_is_pearsons_test_and_newcombes_interval() {
+        let point = (rate(556.0, 1000.0), rate(500.0, 1000.0));
+        let all = differences(&[point], 0.95).expect("a point");
+        assert!((all.zero.statistic - 6.291_730_868).abs() < 1e-8, "{all:?}");
+        assert_eq!((all.zero.degrees, all.equal), (1, None));
+        let one = difference(&point.0, &point.1, 0.1);
+        assert!(
+            (one.low - 0.012_243_355_22).abs() < 1e-9 && (one.high - 0.099_454_537_04).abs() < 1e-9,
+            "{one:?}"
+        );
+        assert_eq!(one.agreement, Agreement::Differs);
+    }
+
+    #[test]
+    fn a_verdict_needs_games() {
+        let verdict =
+            |games: f64| difference(&rate(0.5 * games, games), &rate(0.5 * games, games), 0.1).agreement;
+        assert_eq!(verdict(20.0), Agreement::Undecided);
+        assert_eq!(verdict(185.0), Agreement::Undecided, "the interval has 10.09 points on either side");
+        assert_eq!(verdict(190.0), Agreement::Agrees, "and here 9.95");
+    }
+
+    #[test]
+    fn a_shift_of_all_points_is_told_from_differences_between_points() {
+        let shifted: Vec<_> = (0..6).map(|_| (rate(180.0, 300.0), rate(150.0, 300.0))).collect();
+        let all = differences(&shifted, 0.95).expect("points");
+        assert!((all.mean - 0.1).abs() < 1e-12 && all.zero.p_value < 1e-5, "{all:?}");
+        assert!(all.equal.is_some_and(|test| test.p_value > 0.999_999), "{all:?}");
+        let opposite: Vec<_> =
+            [180.0, 120.0].map(|wins| (rate(wins, 300.0), rate(150.0, 300.0))).into_iter().collect();
+        let all = differences(&opposite, 0.95).expect("points");
+        assert!(all.mean.abs() < 1e-12 && all.low < 0.0 && all.high > 0.0, "{all:?}");
+        let equal = all.equal.expect("two points");
+        assert!((equal.statistic - all.zero.statistic).abs() < 1e-9 && equal.degrees == 1, "{all:?}");
+        assert!(equal.p_value < 0.01, "{all:?}");
+    }
+
+    #[test]
+    fn points_without_any_variation_say_nothing() {
+        let won = (rate(300.0, 300.0), rate(100.0, 100.0));
+        assert_eq!(differences(&[won], 0.95), None);
+        assert_eq!(differences(&[], 0.95), None);
+        let other = (rate(150.0, 300.0), rate(150.0, 300.0));
+        assert_eq!(differences(&[won, other], 0.95).map(|all| all.points), Some(1));
+        assert_eq!(differences(&[other], 1.0), None);
+        // One side won everything and the other did not: that says something.
+        let almost = (rate(300.0, 300.0), rate(270.0, 300.0));
+        assert!(differences(&[almost], 0.95).is_some_and(|all| all.zero.p_value < 1e-6));
+    }
+}

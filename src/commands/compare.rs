@@ -1,0 +1,89 @@
+//! `gauntlet compare`: results beside published points.
+
+mod matching;
+mod picture;
+mod published;
+mod report;
+mod table;
+
+use super::print;
+use super::results;
+use super::target::TargetArgs;
+use anyhow::{Context, ensure};
+use report::Assumptions;
+use std::path::PathBuf;
+
+/// Puts the results of an experiment beside published points.
+///
+/// The file of published points is CSV with a heading. The columns `figure`, `series`, `size` and `winrate` (in percent)
+/// are needed; a column `games` gives the games of a point, and others are ignored. A series of the file is compared with
+/// the case of the same label, or with the case of a sweep whose value has the name of the series: `500` with
+/// `rave_k=500`.
+///
+/// Each point gets a verdict. It differs if the interval of the difference (Newcombe's) does not contain 0. It agrees if
+/// the interval contains 0 and is no wider than the margin on either side; otherwise there are too few games. One point
+/// in twenty differs by chance at a confidence of 95 %, so each figure has two chi-square tests over all its points:
+/// whether all differences are 0, and whether all are equal.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet compare thesis/ravegraph --with docs/results/thesis-figures.csv
+  gauntlet compare thesis/rave-vs-uct --with docs/results/thesis-figures.csv --figure ravegraph --svg rave.svg
+  gauntlet compare my-sweep --with theirs.csv --games 1000 --json")]
+pub(crate) struct CompareArgs {
+    /// The experiment's name, id or file.
+    #[arg(value_name = "NAME|FILE")]
+    experiment: String,
+    /// The published points.
+    #[arg(long, value_name = "FILE.csv")]
+    with: PathBuf,
+    /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
+    /// with series of the experiment.
+    #[arg(long, value_name = "FIGURE")]
+    figure: Vec<String>,
+    /// The assumed number of games of a published point, where the file has no column `games`.
+    #[arg(long, default_value_t = 300, value_name = "GAMES", value_parser = clap::value_parser!(u32).range(1..=1_000_000_000))]
+    games: u32,
+    /// The difference, in percentage points, that an agreement excludes.
+    #[arg(long, default_value_t = 10.0, value_name = "POINTS")]
+    margin: f64,
+    /// The confidence of all intervals, between 0 and 1.
+    #[arg(long, default_value_t = 0.95, value_name = "CONFIDENCE")]
+    confidence: f64,
+    /// Prints everything as JSON.
+    #[arg(long)]
+    json: bool,
+    /// Also draws a picture into this file.
+    #[arg(long, value_name = "FILE.svg")]
+    svg: Option<PathBuf>,
+    #[command(flatten)]
+    target: TargetArgs,
+}
+
+/// Prints the comparison.
+pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
+    ensure!(
+        args.confidence > 0.0 && args.confidence < 1.0,
+        "--confidence is between 0 and 1, such as 0.95, not {}",
+        args.confidence
+    );
+    ensure!(
+        args.margin > 0.0 && args.margin <= 100.0,
+        "--margin is above 0 and at most 100 percentage points, not {}",
+        args.margin
+    );
+    let figures = published::read(&args.with)?;
+    let results = results::report(&args.experiment, &args.target).await?;
+    let figures = matching::choose(figures, &args.figure, &results)?;
+    let assumptions =
+        Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
+    let comparison = report::compare(&results, figures, assumptions);
+    if let Some(file) = &args.svg {
+        let picture = picture::draw(&comparison);
+        std::fs::write(file, picture).with_context(|| format!("cannot write {}", file.display()))?;
+    }
+    if args.json {
+        return print(&(serde_json::to_string_pretty(&comparison)? + "\n"));
+    }
+    print(&table::table(&comparison))
+}

@@ -1,0 +1,241 @@
+//! The comparison: points, verdicts and tests.
+
+use super::matching::{Matched, notes};
+use super::published;
+use engine::havannah::BoardSize;
+use protocol::report::{ExperimentReport, Point as Played, Series};
+use serde::Serialize;
+use stats::{Agreement, ChiSquare, PairCounts, Rate, difference, differences, summary};
+
+/// What a comparison assumes.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Assumptions {
+    /// Games of a published point without a number of games.
+    pub(super) published_games: u32,
+    /// Half the widest interval of an agreement.
+    pub(super) margin: f64,
+    /// The confidence of all intervals.
+    pub(super) confidence: f64,
+}
+
+/// The whole comparison. Rates are from 0 to 1, from the case's point of view.
+#[derive(Debug, Serialize)]
+pub(super) struct Comparison {
+    pub(super) experiment: String,
+    pub(super) question: String,
+    pub(super) games_done: u64,
+    pub(super) games_planned: u64,
+    pub(super) assumptions: Assumptions,
+    pub(super) figures: Vec<FigureReport>,
+}
+
+/// A figure, once for each variant of the experiment.
+#[derive(Debug, Serialize)]
+pub(super) struct FigureReport {
+    pub(super) figure: String,
+    pub(super) variants: Vec<Variant>,
+    /// What has no counterpart.
+    pub(super) notes: Vec<String>,
+}
+
+/// The cases of one baseline and budget, and of one group where several groups have cases of the same label.
+#[derive(Debug, Serialize)]
+pub(super) struct Variant {
+    /// What distinguishes the variant from the others of the figure.
+    pub(super) name: String,
+    pub(super) points: Vec<PointReport>,
+    /// The tests over all points; none before there are games.
+    pub(super) tests: Option<Tests>,
+}
+
+/// A point of both sides.
+#[derive(Debug, Serialize)]
+pub(super) struct PointReport {
+    pub(super) series: String,
+    /// The label of the case.
+    pub(super) case: String,
+    pub(super) size: BoardSize,
+    /// Ours; none before the first complete pair.
+    pub(super) ours: Option<Interval>,
+    pub(super) published: Interval,
+    pub(super) difference: Option<Interval>,
+    pub(super) verdict: Verdict,
+}
+
+/// A number with an interval.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Interval {
+    pub(super) value: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// The games; for a published point, possibly assumed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) games: Option<u64>,
+}
+
+/// What a point shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Verdict {
+    /// See [`Agreement::Agrees`].
+    Agrees,
+    /// See [`Agreement::Differs`].
+    Differs,
+    /// See [`Agreement::Undecided`].
+    TooFewGames,
+    /// No complete pair has been played.
+    NotPlayed,
+}
+
+/// The tests over the points of a variant.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Tests {
+    /// The mean of the differences, weighted by precision.
+    pub(super) mean: Interval,
+    /// The test that all differences are 0.
+    pub(super) all_zero: Test,
+    /// The test of heterogeneity, that all differences are equal; none for one point.
+    pub(super) all_equal: Option<Test>,
+}
+
+/// A chi-square test.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Test {
+    pub(super) chi_square: f64,
+    pub(super) degrees_of_freedom: u32,
+    pub(super) p_value: f64,
+}
+
+impl From<ChiSquare> for Test {
+    fn from(test: ChiSquare) -> Self {
+        Self { chi_square: test.statistic, degrees_of_freedom: test.degrees, p_value: test.p_value }
+    }
+}
+
+impl Variant {
+    /// The number of points with this verdict.
+    pub(super) fn count(&self, verdict: Verdict) -> usize {
+        self.points.iter().filter(|point| point.verdict == verdict).count()
+    }
+}
+
+/// Compares results with the figures.
+pub(super) fn compare(
+    results: &ExperimentReport,
+    figures: Vec<Matched>,
+    assumptions: Assumptions,
+) -> Comparison {
+    let summary = &results.summary;
+    Comparison {
+        experiment: summary.name.clone(),
+        question: summary.question.clone(),
+        games_done: summary.games_done,
+        games_planned: summary.games_planned,
+        assumptions,
+        figures: figures.iter().map(|matched| figure(results, matched, &assumptions)).collect(),
+    }
+}
+
+fn figure(results: &ExperimentReport, matched: &Matched, assumptions: &Assumptions) -> FigureReport {
+    let of = |index: &usize| &results.series[*index];
+    // Whether a baseline and budget have several cases of one label, which then are of different groups.
+    let by_group = matched.cases.iter().any(|cases| {
+        let place = |series: &Series| (series.baseline_label.clone(), series.budget.to_string());
+        cases
+            .iter()
+            .enumerate()
+            .any(|(i, case)| cases[..i].iter().any(|other| place(of(other)) == place(of(case))))
+    });
+    let parts = |series: &Series| {
+        let group = if by_group { series.group.clone() } else { String::new() };
+        [group, series.baseline_label.clone(), series.budget.to_string()]
+    };
+    let mut kinds: Vec<[String; 3]> = Vec::new();
+    for index in matched.cases.iter().flatten() {
+        let kind = parts(of(index));
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    let varies: Vec<usize> = (0..3).filter(|i| kinds.iter().any(|kind| kind[*i] != kinds[0][*i])).collect();
+    let variants = kinds.iter().map(|kind| {
+        let name: Vec<String> = varies
+            .iter()
+            .map(|i| if *i == 1 { format!("against {}", kind[1]) } else { kind[*i].clone() })
+            .collect();
+        let name = if name.is_empty() { format!("against {}", kind[1]) } else { name.join(", ") };
+        let series = matched.figure.series.iter().zip(&matched.cases).filter_map(|(published, cases)| {
+            Some((published, of(cases.iter().find(|index| parts(of(index)) == *kind)?)))
+        });
+        variant(name, series, assumptions)
+    });
+    FigureReport {
+        figure: matched.figure.name.clone(),
+        variants: variants.collect(),
+        notes: notes(matched, results),
+    }
+}
+
+fn variant<'r>(
+    name: String,
+    series: impl Iterator<Item = (&'r published::Series, &'r Series)>,
+    assumptions: &Assumptions,
+) -> Variant {
+    let mut points = Vec::new();
+    let mut rates = Vec::new();
+    for (published, ours) in series {
+        for theirs in &published.points {
+            let Some(played) = ours.points.iter().find(|point| point.size == theirs.size) else { continue };
+            let (point, both) = point((&published.name, &ours.label), played, theirs, assumptions);
+            points.push(point);
+            rates.extend(both);
+        }
+    }
+    let tests = differences(&rates, assumptions.confidence).map(|found| Tests {
+        mean: Interval { value: found.mean, low: found.low, high: found.high, games: None },
+        all_zero: found.zero.into(),
+        all_equal: found.equal.map(Test::from),
+    });
+    Variant { name, points, tests }
+}
+
+/// A point of a series and its case, and the rates of both sides if there are games.
+fn point(
+    (series, case): (&str, &str),
+    played: &Played,
+    published: &published::Point,
+    assumptions: &Assumptions,
+) -> (PointReport, Option<(Rate, Rate)>) {
+    let games = published.games.unwrap_or(assumptions.published_games);
+    let theirs = Rate::published(published.rate, f64::from(games), assumptions.confidence)
+        .expect("the confidence was checked");
+    let ours = summary(&PairCounts::from(played.pair_counts), assumptions.confidence);
+    let rates = ours.map(|ours| (Rate::from(&ours), theirs));
+    let found = rates.map(|(ours, theirs)| difference(&ours, &theirs, assumptions.margin));
+    let interval = |rate: &Rate, games| Interval {
+        value: rate.rate,
+        low: rate.low,
+        high: rate.high,
+        games: Some(games),
+    };
+    let point = PointReport {
+        series: series.to_owned(),
+        case: case.to_owned(),
+        size: played.size,
+        ours: rates.map(|(ours, _)| interval(&ours, 2 * played.pairs)),
+        published: interval(&theirs, u64::from(games)),
+        difference: found.map(|found| Interval {
+            value: found.difference,
+            low: found.low,
+            high: found.high,
+            games: None,
+        }),
+        verdict: match found.map(|found| found.agreement) {
+            Some(Agreement::Agrees) => Verdict::Agrees,
+            Some(Agreement::Differs) => Verdict::Differs,
+            Some(Agreement::Undecided) => Verdict::TooFewGames,
+            None => Verdict::NotPlayed,
+        },
+    };
+    (point, rates)
+}
