@@ -3,6 +3,7 @@
 mod apply;
 mod audit;
 mod bench;
+mod book;
 mod claim;
 mod compare;
 mod database;
@@ -70,6 +71,8 @@ pub(crate) enum Command {
     Loadtest(loadtest::LoadtestArgs),
     Params(params::ParamsArgs),
     Stats(stats::StatsArgs),
+    #[command(subcommand)]
+    Book(book::BookCommand),
     Gtp(gtp::GtpArgs),
     Solve(solve::SolveArgs),
     Help(help::HelpArgs),
@@ -112,6 +115,7 @@ impl Command {
             Command::Loadtest(args) => block_on(loadtest::run(args)),
             Command::Params(args) => params::run(args).map(done),
             Command::Stats(args) => stats::run(&args).map(done),
+            Command::Book(command) => book::run(&command).map(done),
             Command::Gtp(args) => gtp::run(&args).map(done),
             Command::Solve(args) => solve::run(&args).map(done),
             Command::Help(args) => help::run(&args).map(done),

@@ -24,6 +24,7 @@ mod playouts;
 mod rings;
 mod rollout;
 mod stones;
+mod symmetry;
 mod threats;
 mod union_find;
 
@@ -36,3 +37,4 @@ pub use params::{
     DistanceCompat, HeuristicParams, KnowledgeCompat, LastGoodReply, MateInOneCompat, Params, PlayoutCompat,
     RingCompat,
 };
+pub use symmetry::{canonical_position, images};

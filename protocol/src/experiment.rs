@@ -16,6 +16,7 @@ pub use error::{ExperimentFileError, Place, Problem};
 pub use policy::Policy;
 pub use section::nearest;
 
+use crate::book::Book;
 use crate::ids::{CellId, ExperimentId, KindId, PlayerId, content_id};
 use crate::lease::{Budget, ParamSet, reference_speed, typical_plies};
 use engine::havannah::BoardSize;
@@ -68,8 +69,11 @@ pub struct CellSpec {
     pub size: BoardSize,
     /// The budget of a move.
     pub budget: Budget,
-    /// Number of random opening moves, which are the same in both games of a pair.
+    /// Number of random opening moves, which are the same in both games of a pair. 0 with a book.
     pub opening_plies: u8,
+    /// The book that the pairs' openings are taken from, in place of random moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub book: Option<Book>,
     /// The seed from which the seeds of pairs are derived.
     pub seed: u64,
 }
@@ -88,7 +92,13 @@ impl CellSpec {
             Budget::ReferenceSeconds(seconds) => seconds,
             Budget::Sims(sims) => sims as f64 / reference_speed(self.size),
         };
-        f64::from(typical_plies(self.size).saturating_sub(u32::from(self.opening_plies))) * move_seconds
+        f64::from(typical_plies(self.size).saturating_sub(self.longest_opening())) * move_seconds
+    }
+
+    /// Plies of the longest opening.
+    #[must_use]
+    pub fn longest_opening(&self) -> u32 {
+        self.book.map_or(u32::from(self.opening_plies), |book| book.plies() as u32)
     }
 
     /// The kinds of moves of the case and the baseline; other cells may have the same.

@@ -108,6 +108,7 @@ mod tests {
             size: BoardSize::new(size).expect("a size"),
             budget,
             opening_plies: 0,
+            book: None,
             seed: 1,
         }
     }

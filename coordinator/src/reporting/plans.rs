@@ -84,6 +84,7 @@ impl Plan {
                     &spec.baseline,
                     spec.budget,
                     spec.opening_plies,
+                    spec.book.map(|book| book.name()),
                     spec.seed
                 )
             );

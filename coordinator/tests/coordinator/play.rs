@@ -62,6 +62,7 @@ pub(crate) fn cell(rave_k: u32, board: u8, pairs: u32, weight: f64) -> PlannedCe
             size: size(board),
             budget: Budget::Sims(100),
             opening_plies: 2,
+            book: None,
             seed: 1,
         },
         weight,

@@ -4,6 +4,7 @@ use super::error::{Problems, line_of};
 use super::file::{File, Row, Test, apply};
 use super::section::nearest;
 use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
+use crate::book::Book;
 use crate::ids::PlayerId;
 use crate::lease::ParamSet;
 use crate::words::counted;
@@ -36,6 +37,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     let budgets = active(&file.budgets, "[[budget]]", problems);
     let sizes: Vec<_> = file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect();
     check_opening(&file, sizes.first().map(|(size, _)| *size), problems);
+    check_book(&file, &sizes, problems);
     check_sizes(&file, &tests, problems);
     check_against(&file, &tests, problems);
     check_some_case(&tests, problems);
@@ -104,6 +106,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
                             size: *size,
                             budget: budget.content,
                             opening_plies: file.play.opening_plies,
+                            book: file.play.book.as_ref().and_then(|name| Book::named(name, *size)),
                             seed: file.play.seed,
                         },
                         weight: case.group.weight
@@ -366,6 +369,23 @@ fn check_distinct<T>(
             problems
                 .at(row.span.clone(), format!("`{}` is {relation} `{}` in line {line}", row.id, first.id));
         }
+    }
+}
+
+/// Checks that the book exists and has openings for all sizes.
+fn check_book(file: &File, sizes: &[&(BoardSize, f64)], problems: &mut Problems) {
+    let Some(name) = &file.play.book else { return };
+    let of: Vec<BoardSize> = Book::all().filter(|book| book.name() == name).map(|book| book.size()).collect();
+    if of.is_empty() {
+        let mut known: Vec<&str> = Book::all().map(|book| book.name()).collect();
+        known.dedup();
+        let message = format!("there is no book of openings `{name}`; {}", nearest(name, &known));
+        problems.at(file.play.opening_span.clone(), message);
+    } else if let Some((size, _)) = sizes.iter().find(|(size, _)| !of.contains(size)) {
+        let of: Vec<String> = of.iter().map(ToString::to_string).collect();
+        let message =
+            format!("the book `{name}` has no openings for size {size}; it has sizes {}", of.join(", "));
+        problems.at(file.play.opening_span.clone(), message);
     }
 }
 

@@ -20,6 +20,13 @@ const MOST_SIMS: i64 = 1_000_000_000;
 /// The longest move, in reference seconds.
 const LONGEST_MOVE: f64 = 3600.0;
 
+/// Plies of a random opening, if the file does not say.
+const USUAL_OPENING: u8 = 2;
+/// What the name of a book begins with.
+const BOOK: &str = "book:";
+/// What `openings` takes.
+const OPENINGS: &str = "`openings` takes empty, random or a book such as book:balanced";
+
 /// The content of a file, row by row.
 #[derive(Debug, Default)]
 pub(super) struct File {
@@ -83,6 +90,9 @@ impl Test {
 pub(super) struct Play {
     pub(super) pairs: u32,
     pub(super) opening_plies: u8,
+    /// The name of a book, in place of random plies.
+    pub(super) book: Option<String>,
+    /// The place of the openings.
     pub(super) opening_span: Range<usize>,
     pub(super) seed: u64,
 }
@@ -361,6 +371,53 @@ fn budget(section: &mut Section<'_>, problems: &mut Problems) -> Option<Budget> 
     }
 }
 
+/// Reads how games begin.
+fn openings(section: &mut Section<'_>, play: &mut Play, problems: &mut Problems) {
+    let plies_node = section.optional("opening_plies");
+    let node = section.optional("openings");
+    if let Some(node) = plies_node {
+        play.opening_span = node.span();
+        if let Some(plies) = Section::whole(node, "opening_plies", 0, 10, problems) {
+            play.opening_plies = plies as u8;
+        }
+    }
+    let Some(node) = node else { return };
+    let mut only_random = |what: &str| {
+        if let Some(plies) = plies_node {
+            let message = format!(
+                "{what} has no random moves; remove `opening_plies`, or write `openings = \"random\"`"
+            );
+            problems.at(plies.span(), message);
+        }
+    };
+    match node.get_ref().as_str() {
+        Some("empty") if play.opening_plies == 0 => {}
+        Some("empty") => only_random("the empty board"),
+        Some("random") => match plies_node {
+            None => play.opening_plies = USUAL_OPENING,
+            Some(plies) if play.opening_plies == 0 => {
+                problems.at(
+                    plies.span(),
+                    "random openings have 1 to 10 `opening_plies`; 0 is `openings = \"empty\"`",
+                );
+            }
+            Some(_) => {}
+        },
+        Some(text) if text.starts_with(BOOK) => {
+            only_random("a book");
+            play.opening_plies = 0;
+            play.book = Some(text.trim_start_matches(BOOK).to_owned());
+            play.opening_span = node.span();
+        }
+        Some(text) => {
+            let known = ["empty", "random", "book:balanced"];
+            let message = format!("{OPENINGS}, not `{text}`; {}", nearest(text, &known));
+            problems.at(node.span(), message);
+        }
+        None => problems.at(node.span(), format!("{OPENINGS}, not {}", kind(node))),
+    }
+}
+
 fn play(mut section: Section<'_>, problems: &mut Problems) -> Play {
     let mut play = Play { seed: 1, ..Play::default() };
     if let Some(node) = section.required("games_per_cell", problems)
@@ -372,12 +429,7 @@ fn play(mut section: Section<'_>, problems: &mut Problems) -> Play {
         }
         play.pairs = (games / 2) as u32;
     }
-    if let Some(node) = section.optional("opening_plies") {
-        play.opening_span = node.span();
-        if let Some(plies) = Section::whole(node, "opening_plies", 0, 10, problems) {
-            play.opening_plies = plies as u8;
-        }
-    }
+    openings(&mut section, &mut play, problems);
     if let Some(node) = section.optional("seed")
         && let Some(seed) = Section::whole(node, "seed", 0, i64::MAX, problems)
     {

@@ -41,7 +41,7 @@ pub(super) const SECTIONS: [Kind; 6] = [
         key: "play",
         title: "[play]",
         example: "games_per_cell = 100",
-        keys: &["games_per_cell", "opening_plies", "seed"],
+        keys: &["games_per_cell", "opening_plies", "openings", "seed"],
     },
 ];
 

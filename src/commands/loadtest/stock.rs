@@ -109,6 +109,7 @@ pub(super) fn experiment(cells: u32) -> anyhow::Result<Experiment> {
                 size: sizes[index as usize % sizes.len()],
                 budget: Budget::Sims(SIMS),
                 opening_plies: 0,
+                book: None,
                 seed: 1,
             },
             weight: 1.0,

@@ -81,7 +81,7 @@ impl Costs {
                 f64::midpoint(case, baseline)
             }
         };
-        f64::from(typical_plies(size).saturating_sub(u32::from(cell.spec.opening_plies))) * move_seconds
+        f64::from(typical_plies(size).saturating_sub(cell.spec.longest_opening())) * move_seconds
     }
 }
 

@@ -47,6 +47,7 @@ pub(super) fn experiments() -> [Experiment; 2] {
             size: BoardSize::new(board).expect("a board size"),
             budget: Budget::Sims(SIMS),
             opening_plies: 2,
+            book: None,
             seed: 5,
         };
         PlannedCell { case, baseline, spec, weight: 1.0, pairs }

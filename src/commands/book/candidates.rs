@@ -1,0 +1,104 @@
+//! Positions that may become openings, and games from them.
+
+use engine::havannah::{Board, BoardSize, Cell, Params, canonical_position};
+use engine::rng::mix;
+use engine::search::Budget;
+use engine::selfplay::{GameSpec, Player, play, random_opening};
+use engine::side::{BySide, Side};
+use std::collections::BTreeSet;
+use std::ops::ControlFlow;
+
+/// Random positions tried for each candidate, before the board is thought to have no more.
+const TRIES: u64 = 50;
+
+/// A candidate with the first player's results.
+#[derive(Debug, Clone)]
+pub(super) struct Candidate {
+    /// The moves.
+    pub(super) moves: Vec<Cell>,
+    /// Games played.
+    pub(super) games: u32,
+    /// Half-points of White, who moves first on the empty board.
+    half_points: u32,
+}
+
+impl Candidate {
+    /// White's score, from 0 to 1.
+    pub(super) fn rate(&self) -> f64 {
+        f64::from(self.half_points) / f64::from(2 * self.games)
+    }
+
+    /// The distance of White's score from even.
+    pub(super) fn imbalance(&self) -> f64 {
+        (self.rate() - 0.5).abs()
+    }
+
+    /// Adds results.
+    pub(super) fn add(&mut self, half_points: &[u8]) {
+        self.games += half_points.len() as u32;
+        self.half_points += half_points.iter().map(|points| u32::from(*points)).sum::<u32>();
+    }
+
+    /// The same moves without results.
+    pub(super) fn afresh(&self) -> Self {
+        Self { moves: self.moves.clone(), games: 0, half_points: 0 }
+    }
+}
+
+/// Up to `count` random positions of `plies` stones. No two are equal by a symmetry or another order of the moves. The
+/// same arguments give the same positions on every machine.
+pub(super) fn candidates(size: BoardSize, plies: u8, count: usize, seed: u64) -> Vec<Candidate> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for attempt in 0..TRIES * count as u64 {
+        if found.len() == count {
+            break;
+        }
+        let moves = random_opening(size, plies, mix(seed).wrapping_add(attempt));
+        if seen.insert(canonical_position(size, &moves)) {
+            found.push(Candidate { moves, games: 0, half_points: 0 });
+        }
+    }
+    found
+}
+
+/// White's half-points in a game of a player against itself from this opening.
+pub(super) fn play_one(size: BoardSize, opening: &[Cell], params: &Params, sims: u64, seed: u64) -> u8 {
+    let player = |side: Side| Player {
+        params: params.clone(),
+        budget: Budget::Sims(sims),
+        seed: mix(seed).wrapping_add(side.index() as u64),
+    };
+    let spec = GameSpec { size, opening: opening.to_vec(), players: BySide::from_fn(player) };
+    debug_assert!(Board::after(size, opening).is_ok_and(|board| board.outcome().is_none()));
+    let game = play(&spec, &mut |_| ControlFlow::Continue(())).expect("candidates leave a game to play");
+    game.expect("nothing stops it").outcome.half_points(Side::White)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn candidates_are_distinct_and_as_many_as_there_are() {
+        let size = BoardSize::new(4).expect("size");
+        // 123 positions of two stones differ by the symmetries.
+        let all = candidates(size, 2, 200, 1);
+        assert!(all.len() > 100 && all.len() <= 123, "{}", all.len());
+        let kinds: BTreeSet<_> = all.iter().map(|one| canonical_position(size, &one.moves)).collect();
+        assert_eq!(kinds.len(), all.len());
+        assert_eq!(candidates(size, 1, 200, 1).len(), 6);
+        let moves = |seed| candidates(size, 3, 10, seed).into_iter().map(|one| one.moves).collect::<Vec<_>>();
+        assert_eq!(moves(1), moves(1));
+        assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn a_game_is_the_same_for_the_same_seed() {
+        let size = BoardSize::new(3).expect("size");
+        let (moves, params) = (random_opening(size, 2, 1), Params::default());
+        let results = || (0..20).map(|seed| play_one(size, &moves, &params, 20, seed)).collect::<Vec<_>>();
+        assert_eq!(results(), results());
+        assert!(results().iter().any(|points| *points != results()[0]), "the seed matters");
+    }
+}

@@ -1,0 +1,259 @@
+//! `gauntlet book make`: plays games from candidates and keeps the balanced ones.
+
+use super::candidates::{Candidate, candidates, play_one};
+use crate::commands::{cores, print};
+use anyhow::{Context, ensure};
+use engine::havannah::{BoardSize, Notation, Params};
+use engine::rng::mix;
+use rayon::prelude::*;
+use std::fmt::Write;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+
+/// Makes the openings of a book for one board size.
+///
+/// Random positions that differ by more than a symmetry of the board are candidates. A player plays itself from each. In
+/// a first round the candidates play half of the games, and those nearest to 50 % go on, twice as many as are wanted. In
+/// a second round these play all games. The nearest to 50 % over both rounds are kept, if they are within the limit. The
+/// kept ones then play fresh games, which say how balanced the book is: the rates of the rounds that chose the openings
+/// flatter it. The file states all of that, and the same command makes the same file on every machine.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet book make --size 5 --openings 64 --out configs/books/mine/5.txt
+  gauntlet book make --size 10 --plies 2 --openings 32 --candidates 96 --sims 100 --games 16
+
+A book becomes part of a build by its rows in protocol/src/book.rs.")]
+pub(crate) struct MakeArgs {
+    /// The board size.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u8).range(3..=10))]
+    size: u8,
+    /// Moves of an opening.
+    #[arg(long, default_value_t = 2, value_name = "PLIES", value_parser = clap::value_parser!(u8).range(1..=10))]
+    plies: u8,
+    /// Openings of the book.
+    #[arg(long, default_value_t = 64, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=10_000))]
+    openings: u32,
+    /// Candidates; by default four for each opening.
+    #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    candidates: Option<u32>,
+    /// Games from each candidate in the second round; half as many are played in the first.
+    #[arg(long, default_value_t = 32, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(2..=100_000))]
+    games: u32,
+    /// Simulations for a move.
+    #[arg(long, default_value_t = 300, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..=1_000_000))]
+    sims: u64,
+    /// The largest distance of the first player's score from 50 %, in percentage points.
+    #[arg(long, default_value_t = 15.0, value_name = "POINTS")]
+    within: f64,
+    /// The player, a preset.
+    #[arg(long, default_value = "rave", value_name = "PRESET")]
+    preset: String,
+    /// The seed of the candidates and the games.
+    #[arg(long, default_value_t = 1, value_name = "NUMBER")]
+    seed: u64,
+    /// Games played at once; by default as many as there are cores.
+    #[arg(long, value_name = "NUMBER")]
+    threads: Option<NonZeroUsize>,
+    /// The file to write; by default standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+impl MakeArgs {
+    fn candidates(&self) -> u32 {
+        self.candidates.unwrap_or(4 * self.openings)
+    }
+
+    /// The command, with every number that matters.
+    fn command(&self) -> String {
+        format!(
+            "gauntlet book make --size {} --plies {} --openings {} --candidates {} --games {} --sims {} --within {} --preset {} \
+             --seed {}",
+            self.size,
+            self.plies,
+            self.openings,
+            self.candidates(),
+            self.games,
+            self.sims,
+            self.within,
+            self.preset,
+            self.seed
+        )
+    }
+}
+
+/// Makes the openings.
+pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
+    let size = BoardSize::new(args.size)?;
+    let most = (2 * args.size - 2).min(10);
+    ensure!(
+        args.plies <= most,
+        "on size {size} a game can be over after {} moves; --plies can be {most} at most",
+        most + 1
+    );
+    ensure!(
+        args.within > 0.0 && args.within <= 50.0,
+        "--within is above 0 and at most 50 percentage points, not {}",
+        args.within
+    );
+    let params = Params::preset(&args.preset)?;
+    let threads = args.threads.unwrap_or_else(cores);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads.into()).build()?;
+    let play = |round: u64, candidates: &mut [Candidate], games: u32| {
+        eprintln!("round {round}: {} openings, {games} games each", candidates.len());
+        pool.install(|| {
+            candidates.par_iter_mut().for_each(|candidate| {
+                let position = Notation::Gui.write_list(size, &candidate.moves);
+                let place = position.bytes().fold(args.seed, |hash, byte| mix(hash ^ u64::from(byte)));
+                let results: Vec<u8> = (0..games)
+                    .into_par_iter()
+                    .map(|game| {
+                        let seed = mix(place ^ round).wrapping_add(mix(u64::from(game)));
+                        play_one(size, &candidate.moves, &params, args.sims, seed)
+                    })
+                    .collect();
+                candidate.add(&results);
+            });
+        });
+    };
+    let wanted = args.openings as usize;
+    let mut chosen = candidates(size, args.plies, args.candidates() as usize, args.seed);
+    let tried = chosen.len();
+    play(1, &mut chosen, args.games / 2);
+    keep_nearest(&mut chosen, 2 * wanted);
+    play(2, &mut chosen, args.games);
+    keep_nearest(&mut chosen, wanted);
+    chosen.retain(|candidate| candidate.imbalance() <= args.within / 100.0);
+    ensure!(
+        !chosen.is_empty(),
+        "no candidate is within {} points of 50 %; try more --candidates, other --plies, or a wider --within",
+        args.within
+    );
+    let mut fresh: Vec<Candidate> = chosen.iter().map(Candidate::afresh).collect();
+    play(3, &mut fresh, args.games);
+    let text = file(args, size, tried, &chosen, &fresh)?;
+    match &args.out {
+        None => print(&text),
+        Some(path) => {
+            std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?;
+            print(&format!("wrote {} openings to {}\n", chosen.len(), path.display()))
+        }
+    }
+}
+
+/// Keeps the candidates nearest to 50 %, in order. Among equals the earlier one stays.
+fn keep_nearest(candidates: &mut Vec<Candidate>, count: usize) {
+    candidates.sort_by(|a, b| a.imbalance().total_cmp(&b.imbalance()));
+    candidates.truncate(count);
+}
+
+/// The text of the file.
+fn file(
+    args: &MakeArgs,
+    size: BoardSize,
+    tried: usize,
+    chosen: &[Candidate],
+    fresh: &[Candidate],
+) -> anyhow::Result<String> {
+    let (mean, spread) = balance(fresh);
+    let mut text = String::new();
+    writeln!(
+        text,
+        "# {} openings of {} plies for size {size}, of {tried} candidates.",
+        chosen.len(),
+        args.plies
+    )?;
+    writeln!(text, "# Made by: {}", args.command())?;
+    writeln!(
+        text,
+        "# Engine semantics {}. The number behind an opening is White's score in the games that chose it.",
+        engine::SEMANTICS
+    )?;
+    writeln!(
+        text,
+        "# In {} fresh games each, White scored {:.1} % on average; the openings' true scores have a standard deviation of {:.1} points.",
+        args.games,
+        100.0 * mean,
+        100.0 * spread
+    )?;
+    for candidate in chosen {
+        let moves = Notation::Gui.write_list(size, &candidate.moves);
+        writeln!(text, "{moves}  # {:.1} % of {}", 100.0 * candidate.rate(), candidate.games)?;
+    }
+    Ok(text)
+}
+
+/// The mean of the rates and the standard deviation of the true rates: the variance of the observed rates, less the part
+/// that so few games explain.
+fn balance(fresh: &[Candidate]) -> (f64, f64) {
+    let count = fresh.len() as f64;
+    let mean = fresh.iter().map(Candidate::rate).sum::<f64>() / count;
+    let noise = fresh
+        .iter()
+        .map(|one| one.rate() * (1.0 - one.rate()) / f64::from(one.games.max(2) - 1))
+        .sum::<f64>();
+    let variance = fresh.iter().map(|one| (one.rate() - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+    (mean, (variance - noise / count).max(0.0).sqrt())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+    use protocol::book::read_openings;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: MakeArgs,
+    }
+
+    fn args(line: &str) -> MakeArgs {
+        Line::parse_from(std::iter::once("make").chain(line.split(' '))).args
+    }
+
+    #[test]
+    fn the_same_command_makes_the_same_book() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let made = |threads: u8| {
+            let out = folder.path().join(threads.to_string());
+            let line = "--size 4 --openings 4 --candidates 12 --games 8 --sims 20 --within 50 --seed 3";
+            run(&args(&format!("{line} --threads {threads} --out {}", out.display()))).expect("made");
+            std::fs::read_to_string(out).expect("written")
+        };
+        let text = made(1);
+        assert_eq!(text, made(2));
+        let size = BoardSize::new(4).expect("size");
+        assert_eq!(read_openings(size, &text).expect("a book").len(), 4);
+        assert!(text.contains(
+            "--openings 4 --candidates 12 --games 8 --sims 20 --within 50 --preset rave --seed 3\n"
+        ));
+    }
+
+    #[test]
+    fn what_cannot_be_made_is_refused() {
+        for (line, expected) in [
+            ("--size 3 --plies 5", "--plies can be 4 at most"),
+            ("--size 4 --within 0", "--within is above 0"),
+            ("--size 4 --preset raev", "there is no preset `raev`"),
+        ] {
+            let error = run(&args(line)).expect_err(line).to_string();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn the_spread_of_true_rates_is_without_the_noise_of_the_games() {
+        let of = |points: &[u8]| {
+            let mut candidate = candidates(BoardSize::MIN, 1, 1, 1).remove(0);
+            candidate.add(points);
+            candidate
+        };
+        let even: Vec<Candidate> = (0..50).map(|_| of(&[0, 2, 0, 2])).collect();
+        assert_eq!(balance(&even), (0.5, 0.0));
+        let decided: Vec<Candidate> = (0..50).map(|i| of(&[if i % 2 == 0 { 2 } else { 0 }; 8])).collect();
+        let (mean, spread) = balance(&decided);
+        assert!((mean - 0.5).abs() < 1e-12 && (spread - 0.505).abs() < 0.001, "{mean} {spread}");
+    }
+}
