@@ -11,6 +11,7 @@ mod policy;
 mod section;
 mod sweep;
 mod syntax;
+mod tournament;
 
 pub use error::{ExperimentFileError, Place, Problem};
 pub use policy::Policy;

@@ -4,7 +4,7 @@ use engine::havannah::Params;
 use engine::params::ParamValue;
 use engine::search::SearchParams;
 use proptest::prelude::*;
-use protocol::experiment::{Experiment, MAX_CELLS};
+use protocol::experiment::{CellSpec, Experiment, MAX_CELLS};
 use protocol::lease::{Budget, ParamSet};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -212,6 +212,144 @@ fn a_test_limited_to_some_sizes_is_played_on_those_alone() {
     assert_eq!(sizes("control"), [6].into(), "10 is switched off for all");
     assert_eq!(sizes("explore"), [4, 6].into());
     assert_eq!(experiment.cells.len(), (6 * 2 + 1) * 2 * 2);
+}
+
+/// A tournament of three players.
+const TOURNAMENT: &str = r#"[experiment]
+name = "open"
+question = "Who is strongest?"
+[[player]]
+id = "uct"
+preset = "uct"
+weight = 3
+[[player]]
+id = "rave"
+preset = "rave"
+[[player]]
+id = "slow"
+preset = "rave"
+set = { rave_k = 2000 }
+weight = 2
+[sizes]
+4 = 1
+5 = 5
+[[budget]]
+id = "b"
+sims = 10
+[play]
+games_per_cell = 2
+"#;
+
+/// Who meets whom with which weight, on size 4, in alphabetical order.
+fn meetings(experiment: &Experiment) -> Vec<(String, f64)> {
+    let on_4 = experiment.cells.iter().filter(|cell| cell.spec.size.get() == 4);
+    let mut meetings: Vec<_> = on_4
+        .map(|cell| {
+            let mut names = [cell.case.label.as_str(), cell.baseline.label.as_str()];
+            names.sort_unstable();
+            (names.join(" "), cell.weight)
+        })
+        .collect();
+    meetings.sort_by(|a, b| a.0.cmp(&b.0));
+    meetings
+}
+
+#[test]
+fn openings_are_the_empty_board_random_moves_or_a_book() {
+    let spec = |openings: &str| parse(&with("opening_plies = 2", openings)).cells[0].spec.clone();
+    let plain = spec("opening_plies = 2");
+    assert_eq!(spec("openings = \"random\""), plain, "two random plies are usual");
+    assert_eq!(spec("openings = \"random\"\nopening_plies = 2").id(), plain.id());
+    assert_eq!(spec("openings = \"random\"\nopening_plies = 3").opening_plies, 3);
+    assert_eq!(spec("openings = \"empty\"").id(), spec("").id());
+    assert_eq!(spec("openings = \"empty\"\nopening_plies = 0").id(), spec("").id());
+    let experiment = parse(&with("opening_plies = 2", "openings = \"book:balanced\""));
+    for cell in &experiment.cells {
+        let book = cell.spec.book.expect("a book");
+        assert_eq!((book.name(), book.size(), cell.spec.opening_plies), ("balanced", cell.spec.size, 0));
+        let text = serde_json::to_string(&cell.spec).expect("serialises");
+        assert!(text.contains(&format!("\"book\":\"{}\"", book.id())), "{text}");
+        let back: CellSpec = serde_json::from_str(&text).expect("the same");
+        assert_eq!((back.id(), &back), (cell.spec.id(), &cell.spec));
+        assert_ne!(back.id(), CellSpec { book: None, ..back.clone() }.id());
+    }
+    assert!(
+        !serde_json::to_string(&plain).expect("serialises").contains("book"),
+        "older cells keep their ids"
+    );
+}
+
+#[test]
+fn every_two_players_meet_whatever_the_order_of_their_rows() {
+    let experiment = parse(TOURNAMENT);
+    let expected = [("rave slow", 2.0), ("rave uct", 3.0), ("slow uct", 6.0)];
+    assert_eq!(meetings(&experiment), expected.map(|(names, weight)| (names.to_owned(), weight)));
+    assert_eq!(experiment.cells.len(), 3 * 2);
+    assert!(experiment.cells.iter().any(|cell| cell.weight == 6.0 * 5.0 && cell.spec.size.get() == 5));
+    let uct = "[[player]]\nid = \"uct\"\npreset = \"uct\"\nweight = 3\n";
+    let reordered = TOURNAMENT.replace(uct, "").replace("[sizes]", &format!("{uct}[sizes]"));
+    let ids = |text: &str| parse(text).cells.iter().map(|cell| cell.spec.id()).collect::<BTreeSet<_>>();
+    assert_eq!(ids(&reordered), ids(TOURNAMENT));
+}
+
+#[test]
+fn players_meet_every_baseline_and_a_baseline_among_them_once() {
+    let baseline = "[[baseline]]\nid = \"anchor\"\npreset = \"thesis-all\"\n[sizes]";
+    let met = meetings(&parse(&TOURNAMENT.replace("[sizes]", baseline)));
+    let names: Vec<_> = met.iter().map(|(names, _)| names.as_str()).collect();
+    assert_eq!(names, ["anchor rave", "anchor slow", "anchor uct", "rave slow", "rave uct", "slow uct"]);
+    let same = baseline.replace("thesis-all", "uct");
+    assert_eq!(meetings(&parse(&TOURNAMENT.replace("[sizes]", &same))).len(), 3, "`anchor` is `uct`");
+    // With tests, the cells of the tests are those of the file without players.
+    let player = "[[player]]\nid = \"all\"\npreset = \"thesis-all\"\n\n[sizes]";
+    let both = parse(&with("[sizes]", player));
+    let alone = parse(FILE);
+    assert_eq!(both.cells[..alone.cells.len()], alone.cells[..]);
+    assert_eq!(
+        both.cells.len(),
+        alone.cells.len() + 2 * 2 * 2,
+        "against two baselines, on two sizes, two budgets"
+    );
+}
+
+#[test]
+fn mistakes_in_a_tournament_are_told() {
+    let told = |text: &str| Experiment::parse("test.toml", text).expect_err(text).to_string();
+    let mut wrong = String::new();
+    for (from, to, expected) in [
+        ("weight = 3", "weight = 0", ""),
+        ("id = \"rave\"", "id = \"uct\"", "9:6: there is a [[player]] called `uct` already, in line 4"),
+        ("{ rave_k = 2000 }", "{ rave_k = 500 }", "`slow` is the same player as `rave` in line 8"),
+        ("preset = \"uct\"", "preset = \"utc\"", "there is no preset `utc`; did you mean `uct`?"),
+        ("[[player]]", "[[playr]]", "the file has no key `playr`; did you mean `player`?"),
+        ("weight = 3", "sweep = { rave_k = [1] }", "[[player]] has no key `sweep`; it belongs into [[test]]"),
+        ("[sizes]", "[[test]]\nid = \"t\"\nset = { fpu = 0.5 }\n[sizes]", "there is no [[baseline]]"),
+        ("weight = 3", "weight = 1e6", ""),
+    ] {
+        let text = TOURNAMENT.replacen(from, to, 1);
+        if expected.is_empty() {
+            parse(&text);
+        } else if !told(&text).contains(expected) {
+            wrong += &format!("`{to}` should be told {expected}, and was told {}\n", told(&text));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong}");
+    let alone =
+        TOURNAMENT.replace("id = \"rave\"", "id = \"rave\"\nweight = 0").replace("weight = 2", "weight = 0");
+    assert!(told(&alone).contains("4:1: `uct` has nobody to meet"), "{}", told(&alone));
+    let twice = with(
+        "[sizes]",
+        "[[player]]\nid = \"again\"\npreset = \"uct\"\nset = { keep_tree = false, exploration = 0.1, rave_k = 50 }\n\n[sizes]",
+    );
+    assert!(
+        told(&twice)
+            .contains("`again` against `uct` is played already: `exploration=0.1 rave_k=50` of `explore`")
+    );
+    let huge: String = (0..200)
+        .map(|k| format!("[[player]]\nid = \"{k}\"\npreset = \"rave\"\nset = {{ rave_k = {k} }}\n"))
+        .collect();
+    let error = told(&TOURNAMENT.replace("[sizes]", &format!("{huge}[sizes]")));
+    assert!(error.contains("pairings of players × 1 budget × 2 sizes are 41006 cells"), "{error}");
 }
 
 #[test]
@@ -424,6 +562,37 @@ fn every_mistake_is_told_with_its_place_and_the_right_form() {
             "sweep = [{ fpu = 0.5, weight = 1e6 }]\nweight = 1e6",
             "28:10: the largest weights of test, baseline, size, budget and experiment multiply to",
         ),
+        (
+            "opening_plies = 2",
+            "openings = \"book:balancd\"",
+            "47:12: there is no book of openings `balancd`; did you mean `balanced`?",
+        ),
+        (
+            "4 = 1\n6 = 2\n10 = 0\n\n[[budget]]\nid = \"quick\"\nsims = 1000\n\n[[budget]]\nid = \"slow\"\nreference_seconds = 1.5\nweight = 4\n\n[play]\ngames_per_cell = 100\nopening_plies = 2",
+            "3 = 1\n\n[[budget]]\nid = \"quick\"\nsims = 1000\n\n[play]\ngames_per_cell = 100\nopenings = \"book:balanced\"",
+            "the book `balanced` has no openings for size 3; it has sizes 4, 5, 6, 7, 8, 9, 10",
+        ),
+        (
+            "opening_plies = 2",
+            "openings = \"book:balanced\"\nopening_plies = 2",
+            "48:17: a book has no random moves; remove `opening_plies`",
+        ),
+        (
+            "opening_plies = 2",
+            "openings = \"empty\"\nopening_plies = 2",
+            "48:17: the empty board has no random moves; remove `opening_plies`",
+        ),
+        (
+            "opening_plies = 2",
+            "openings = \"random\"\nopening_plies = 0",
+            "48:17: random openings have 1 to 10 `opening_plies`; 0 is `openings = \"empty\"`",
+        ),
+        (
+            "opening_plies = 2",
+            "openings = \"randm\"",
+            "47:12: `openings` takes empty, random or a book such as book:balanced, not `randm`; did you mean `random`?",
+        ),
+        ("opening_plies = 2", "openings = 2", "such as book:balanced, not a whole number"),
         ("preset = \"uct\"", "", "6:1: [[baseline]] needs `preset`"),
         ("id = \"rave\"", "id = \"uct\"", "12:6: there is a [[baseline]] called `uct` already, in line 6"),
         ("[50, 1000]", "[50, 50]", "19:77: `rave_k` lists 50 twice"),
@@ -575,7 +744,10 @@ fn every_committed_experiment_is_correct_and_begins_with_its_question() {
         for entry in std::fs::read_dir(&folder).expect("a folder") {
             let path = entry.expect("an entry").path();
             if path.is_dir() {
-                folders.push(path);
+                // Books of openings are no experiments.
+                if !path.ends_with("books") {
+                    folders.push(path);
+                }
                 continue;
             }
             assert_eq!(path.extension().and_then(|e| e.to_str()), Some("toml"), "{}", path.display());

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 const TUTORIAL: &str = include_str!("../../docs/tutorial/first-sweep.md");
 
 /// A small file, line by line. A line of the page takes the place of the line with the same key.
-const FILE: [(&str, &[&str]); 6] = [
+const FILE: [(&str, &[&str]); 7] = [
     ("[experiment]", &["name = \"x\"", "question = \"Why?\""]),
     ("[[baseline]]", &["id = \"uct\"", "preset = \"uct\""]),
     ("[[test]]", &["id = \"rave\"", "set = { exploration = 0 }", "sweep = { rave_k = [30, 300] }"]),
+    ("[[player]]", &["id = \"all\"", "preset = \"thesis-all\""]),
     ("[sizes]", &["4 = 1", "6 = 1"]),
     ("[[budget]]", &["id = \"quick\"", "sims = 2000"]),
     ("[play]", &["games_per_cell = 100"]),

@@ -49,6 +49,7 @@ mod tests {
             size: BoardSize::new(4).expect("a size"),
             budget: Budget::ReferenceSeconds(2.0),
             opening_plies: 2,
+            book: None,
             seed: 1,
         };
         let none = Counters::default();

@@ -3,9 +3,10 @@
 use super::error::{Problems, line_of};
 use super::file::{File, Row, Test, apply};
 use super::section::nearest;
+use super::tournament::{self, Pairing};
 use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::book::Book;
-use crate::ids::PlayerId;
+use crate::ids::{CellId, PlayerId};
 use crate::lease::ParamSet;
 use crate::words::counted;
 use engine::havannah::{BoardSize, Params};
@@ -34,6 +35,7 @@ struct Case<'f> {
 pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experiment {
     let baselines = active(&file.baselines, "[[baseline]]", problems);
     let tests = active(&file.tests, "[[test]]", problems);
+    let players = active(&file.players, "[[player]]", problems);
     let budgets = active(&file.budgets, "[[budget]]", problems);
     let sizes: Vec<_> = file.sizes.iter().filter(|(_, weight)| *weight > 0.0).collect();
     check_opening(&file, sizes.first().map(|(size, _)| *size), problems);
@@ -42,6 +44,8 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     check_against(&file, &tests, problems);
     check_some_case(&tests, problems);
     check_distinct(&baselines, |a, b| a.canonical() == b.canonical(), "the same player as", text, problems);
+    check_distinct(&players, |a, b| a.canonical() == b.canonical(), "the same player as", text, problems);
+    tournament::check_company(&players, &baselines, problems);
     check_distinct(&budgets, |a, b| a == b, "the same budget as", text, problems);
 
     let boards = |test: &Test| sizes.iter().filter(|(size, _)| test.is_on(*size)).count();
@@ -50,16 +54,24 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     // Every case on each of its sizes against each of its baselines.
     let places = |test: &Test| cases(test).saturating_mul(boards(test)).saturating_mul(opponents(test));
     let places = tests.iter().map(|test| places(&test.content)).fold(0, usize::saturating_add);
+    let meetings = tournament::count(players.len(), baselines.len());
+    let places = places.saturating_add(meetings.saturating_mul(sizes.len()));
     let cells = places.saturating_mul(budgets.len());
     let mut experiment =
         Experiment { name: file.name, question: file.question, weight: file.weight, cells: Vec::new() };
     if cells > MAX_CELLS {
         let counted = |number: usize, noun| counted(number as u64, noun);
         let all_cases: usize = tests.iter().map(|test| cases(&test.content)).sum();
+        let cases_and_baselines =
+            format!("{} × {}", counted(all_cases, "case"), counted(baselines.len(), "baseline"));
+        let pairings = format!("{} of players", counted(meetings, "pairing"));
+        let matches = match (tests.is_empty(), players.is_empty()) {
+            (false, false) => format!("({cases_and_baselines} and {pairings})"),
+            (true, _) => pairings,
+            (false, true) => cases_and_baselines,
+        };
         let message = format!(
-            "{} × {} × {} × {} are {cells} cells; an experiment has at most {MAX_CELLS}",
-            counted(all_cases, "case"),
-            counted(baselines.len(), "baseline"),
+            "{matches} × {} × {} are {cells} cells; an experiment has at most {MAX_CELLS}",
             counted(budgets.len(), "budget"),
             counted(sizes.len(), "size")
         );
@@ -78,6 +90,35 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
         return experiment;
     }
     check_weights(&experiment, &[rows_of(&baselines), cases_of(&tests), rows_of(&budgets)], &sizes, problems);
+    let pairings = tournament::pairings(&players, &baselines);
+    let meetings: Vec<_> =
+        pairings.iter().map(|met| (met.case.label.as_str(), met.weight, met.span.clone())).collect();
+    if !meetings.is_empty() {
+        check_weights(&experiment, &[meetings, rows_of(&budgets)], &sizes, problems);
+    }
+    let mut plan =
+        |case: LabelledPlayer, baseline: LabelledPlayer, weight: f64, on: &dyn Fn(BoardSize) -> bool| {
+            for budget in &budgets {
+                for (size, size_weight) in sizes.iter().filter(|(size, _)| on(*size)) {
+                    experiment.cells.push(PlannedCell {
+                        spec: CellSpec {
+                            semantics: engine::SEMANTICS,
+                            case: case.params.clone(),
+                            baseline: baseline.params.clone(),
+                            size: *size,
+                            budget: budget.content,
+                            opening_plies: file.play.opening_plies,
+                            book: file.play.book.as_ref().and_then(|name| Book::named(name, *size)),
+                            seed: file.play.seed,
+                        },
+                        case: case.clone(),
+                        baseline: baseline.clone(),
+                        weight: weight * size_weight * budget.weight,
+                        pairs: file.play.pairs,
+                    });
+                }
+            }
+        };
     for baseline in &baselines {
         let tests: Vec<_> = tests.iter().copied().filter(|test| test.content.meets(&baseline.id)).collect();
         let cases = cases_on(&baseline.content, &tests, problems);
@@ -89,37 +130,16 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
             label: baseline.id.clone(),
             params: ParamSet::from(&baseline.content),
         };
-        for case in cases {
-            for budget in &budgets {
-                for (size, size_weight) in sizes.iter().filter(|(size, _)| case.group.content.is_on(*size)) {
-                    experiment.cells.push(PlannedCell {
-                        case: LabelledPlayer {
-                            group: case.group.id.clone(),
-                            label: case.label.clone(),
-                            params: case.params.clone(),
-                        },
-                        baseline: baseline_player.clone(),
-                        spec: CellSpec {
-                            semantics: engine::SEMANTICS,
-                            case: case.params.clone(),
-                            baseline: baseline_player.params.clone(),
-                            size: *size,
-                            budget: budget.content,
-                            opening_plies: file.play.opening_plies,
-                            book: file.play.book.as_ref().and_then(|name| Book::named(name, *size)),
-                            seed: file.play.seed,
-                        },
-                        weight: case.group.weight
-                            * case.weight
-                            * baseline.weight
-                            * size_weight
-                            * budget.weight,
-                        pairs: file.play.pairs,
-                    });
-                }
-            }
+        for Case { group, label, params, weight, .. } in cases {
+            let case = LabelledPlayer { group: group.id.clone(), label, params };
+            let weight = group.weight * weight * baseline.weight;
+            plan(case, baseline_player.clone(), weight, &|size| group.content.is_on(size));
         }
     }
+    for Pairing { case, baseline, weight, .. } in pairings {
+        plan(case, baseline, weight, &|_| true);
+    }
+    check_no_cell_twice(&experiment, &players, problems);
     super::counts::check(&experiment.cells, &budgets, problems);
     experiment
 }
@@ -178,7 +198,7 @@ fn check_weights(
 /// The rows with a weight above 0.
 fn active<'f, T>(rows: &'f [Row<T>], title: &str, problems: &mut Problems) -> Vec<&'f Row<T>> {
     let active: Vec<_> = rows.iter().filter(|row| row.weight > 0.0).collect();
-    if active.is_empty() {
+    if active.is_empty() && !rows.is_empty() {
         problems.missing(format!("every {title} has weight 0: nothing would be played"));
     }
     active
@@ -314,6 +334,25 @@ fn check_sizes(file: &File, tests: &[&Row<Test>], problems: &mut Problems) {
             let message =
                 format!("every size of `{}` has weight 0 in [sizes]: nothing of it would be played", test.id);
             problems.at(span.clone(), message);
+        }
+    }
+}
+
+/// Adds a problem if a player of the tournament is a case of a test against the same baseline: they would be one cell,
+/// shown twice.
+fn check_no_cell_twice(experiment: &Experiment, players: &[&Row<Params>], problems: &mut Problems) {
+    let mut seen: HashMap<CellId, &PlannedCell> = HashMap::new();
+    for cell in experiment.cells.iter().filter(|_| !players.is_empty()) {
+        if let Some(first) = seen.insert(cell.spec.id(), cell)
+            && let Some(row) =
+                players.iter().find(|row| row.id == cell.case.label || row.id == cell.baseline.label)
+        {
+            let message = format!(
+                "`{}` against `{}` is played already: `{}` of `{}` is the same player",
+                cell.case.label, cell.baseline.label, first.case.label, first.case.group
+            );
+            problems.at(row.span.clone(), message);
+            return;
         }
     }
 }

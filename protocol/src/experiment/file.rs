@@ -1,7 +1,7 @@
 //! Reading an experiment file into rows. Each row is checked by itself.
 
 use super::error::{Problems, line_of};
-use super::layout::{Kind, LONGEST_NAME, SECTIONS, home};
+use super::layout::{Kind, LONGEST_NAME, SECTIONS, home, is_needed};
 use super::section::{Node, Section, kind, nearest, one_line, param_set, real, weight, written};
 use super::sweep::{SweepPoint, sweep};
 use crate::lease::Budget;
@@ -35,6 +35,8 @@ pub(super) struct File {
     pub(super) weight: f64,
     pub(super) baselines: Vec<Row<Params>>,
     pub(super) tests: Vec<Row<Test>>,
+    /// The players of a tournament.
+    pub(super) players: Vec<Row<Params>>,
     /// Ascending.
     pub(super) sizes: Vec<(BoardSize, f64)>,
     pub(super) budgets: Vec<Row<Budget>>,
@@ -116,6 +118,7 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
     file.baselines = rows(text, &mut top, "baseline", "[[baseline]]", problems, baseline);
     let test = |section: &mut Section<'_>, problems: &mut Problems| test(text, section, problems);
     file.tests = rows(text, &mut top, "test", "[[test]]", problems, test);
+    file.players = rows(text, &mut top, "player", "[[player]]", problems, baseline);
     if let Some(section) = top.optional("sizes") {
         file.sizes = sizes(section, problems);
     }
@@ -128,7 +131,9 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
         problems.missing("the file is empty; `gauntlet init my-sweep.toml` writes one to begin with");
         return file;
     }
-    for Kind { key, title, example, .. } in &SECTIONS {
+    let has = |key: &str| root.contains_key(key) || problems.is_meant(key);
+    let needed: Vec<&Kind> = SECTIONS.iter().filter(|section| is_needed(section, has)).collect();
+    for Kind { key, title, example, .. } in needed {
         if !root.contains_key(*key) && !problems.is_meant(key) {
             let example = example.replace('\n', "\n    ");
             problems.missing(format!("there is no {title}, such as\n\n    {title}\n    {example}"));

@@ -16,7 +16,7 @@ pub(super) struct Kind {
 }
 
 /// The sections, in the usual order.
-pub(super) const SECTIONS: [Kind; 6] = [
+pub(super) const SECTIONS: [Kind; 7] = [
     Kind {
         key: "experiment",
         title: "[experiment]",
@@ -30,6 +30,7 @@ pub(super) const SECTIONS: [Kind; 6] = [
         example: "id = \"rave\"\nsweep = { rave_k = [10, 100, 1000] }",
         keys: &["against", "sweep"],
     },
+    Kind { key: "player", title: "[[player]]", example: "id = \"rave\"\npreset = \"rave\"", keys: &[] },
     Kind { key: "sizes", title: "[sizes]", example: "4 = 1\n6 = 1", keys: &[] },
     Kind {
         key: "budget",
@@ -44,6 +45,16 @@ pub(super) const SECTIONS: [Kind; 6] = [
         keys: &["games_per_cell", "opening_plies", "openings", "seed"],
     },
 ];
+
+/// Whether a file needs this section. A file has baselines and tests, or players, or both.
+pub(super) fn is_needed(section: &Kind, has: impl Fn(&str) -> bool) -> bool {
+    match section.key {
+        "player" => false,
+        "baseline" => has("test") || !has("player"),
+        "test" => !has("player"),
+        _ => true,
+    }
+}
 
 /// Whether a file may contain several of these sections.
 pub(super) fn is_list(section: &Kind) -> bool {
