@@ -20,7 +20,7 @@ pub enum CoordinatorError {
         key: String,
     },
     /// Several things have ids that begin so.
-    #[error("several {kind}s have ids that begin with `{key}`: type more of one of {}", matches.join(", "))]
+    #[error("several ids begin with `{key}`; type more digits of one {kind}: {}", matches.join(", "))]
     Ambiguous {
         /// What was looked for.
         kind: &'static str,

@@ -26,6 +26,7 @@ mod open_error;
 mod paces;
 mod pairs;
 mod plans;
+mod prefix;
 mod quarantine;
 mod rechecks;
 mod revisions;

@@ -115,8 +115,8 @@ guarantee: string,
  */
 aside: Array<AsidePair>,
 /**
- * What speaks against the results, in words: games that count though their machine is in quarantine, or though machines
- * disagree on them.
+ * What a reader must know, in words: games that count though their machine is in quarantine or though machines disagree on
+ * them, and cases that are the same player as their baseline or as another case.
  */
 warnings: Array<string>,
 /**
@@ -477,6 +477,11 @@ export type Series = {
  * The label within the experiment, such as `rave_k=500`.
  */
 label: string,
+/**
+ * The label, with the group or what else differs where labels repeat: no other series against the same baseline with the same
+ * budget has this name.
+ */
+name: string,
 /**
  * The test group.
  */

@@ -34,9 +34,18 @@ test("panels are named by what tells them apart", () => {
   expect(titles([series("k", cell), series("k", cell, { baseline_label: "rave" })])).toEqual(["against uct", "against rave"]);
 });
 
-test("labels that two groups share carry the group's name", () => {
-  const { cases } = arrange(report([series("k=1", cell), series("k=1", cell, { group: "mix" }), series("k=2", cell)]));
-  expect(cases.map(({ name }) => name)).toEqual(["rave k=1", "mix k=1", "k=2"]);
+test("cases are called as the coordinator calls them, and keep their links", () => {
+  const more = { name: "rave k=1" };
+  const { cases } = arrange(
+    report([
+      series("k=1", cell, more),
+      series("k=1", cell, { group: "mix", name: "mix k=1 (fpu=1)" }),
+      series("k=1", cell, { group: "mix", name: "mix k=1 (fpu=2)" }),
+      series("k=2", cell),
+    ]),
+  );
+  expect(cases.map(({ name }) => name)).toEqual(["rave k=1", "mix k=1 (fpu=1)", "mix k=1 (fpu=2)", "k=2"]);
+  expect(cases.map(({ key }) => key)).toEqual(["rave/k=1", "mix/mix k=1 (fpu=1)", "mix/mix k=1 (fpu=2)", "rave/k=2"]);
 });
 
 test("series switched off leave the picture, a panel chosen stands alone, an unknown one is ignored", () => {

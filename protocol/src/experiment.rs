@@ -8,6 +8,7 @@ mod expand;
 mod file;
 mod layout;
 mod policy;
+mod remarks;
 mod section;
 mod sweep;
 mod syntax;
@@ -15,6 +16,7 @@ mod tournament;
 
 pub use error::{ExperimentFileError, Place, Problem};
 pub use policy::Policy;
+pub use remarks::{NamedCell, remarks};
 pub use section::nearest;
 
 use crate::book::Book;

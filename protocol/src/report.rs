@@ -256,8 +256,8 @@ pub struct ExperimentReport {
     pub guarantee: String,
     /// The pairs set aside, at most a hundred.
     pub aside: Vec<AsidePair>,
-    /// What speaks against the results, in words: games that count though their machine is in quarantine, or though machines
-    /// disagree on them.
+    /// What a reader must know, in words: games that count though their machine is in quarantine or though machines disagree on
+    /// them, and cases that are the same player as their baseline or as another case.
     #[serde(default)]
     pub warnings: Vec<String>,
     /// The latest changes that people made while it ran, the last one first, at most twenty.
@@ -296,6 +296,10 @@ pub struct Retried {
 pub struct Series {
     /// The label within the experiment, such as `rave_k=500`.
     pub label: String,
+    /// The label, with the group or what else differs where labels repeat: no other series against the same baseline with the same
+    /// budget has this name.
+    #[serde(default)]
+    pub name: String,
     /// The test group.
     pub group: String,
     /// The case's parameters.
@@ -308,6 +312,14 @@ pub struct Series {
     pub budget: Budget,
     /// One point per board size, in ascending order.
     pub points: Vec<Point>,
+}
+
+impl Series {
+    /// The name for people. Coordinators of older versions send only the label.
+    #[must_use]
+    pub fn title(&self) -> &str {
+        if self.name.is_empty() { &self.label } else { &self.name }
+    }
 }
 
 /// A point of a series: one cell of the experiment.

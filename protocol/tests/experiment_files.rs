@@ -392,8 +392,19 @@ fn one_player_may_be_in_two_tests_of_different_sizes() {
             &format!("set = {{}}\nsizes = {small}\n[[test]]\nid = \"again\"\nset = {{}}\nsizes = {large}"),
         )
     };
-    let groups: Vec<_> = parse(&on("[4]", "[6]")).cells.iter().map(|cell| cell.case.group.clone()).collect();
+    let experiment = parse(&on("[4]", "[6]"));
+    let groups: Vec<_> = experiment.cells.iter().map(|cell| cell.case.group.clone()).collect();
     assert!(groups.contains(&"control".to_owned()) && groups.contains(&"again".to_owned()));
+    let remarks = experiment.remarks();
+    for remark in [
+        "`control` of `control` is the same player as its baseline `uct`: a control, which should show 50 %",
+        "`again` of `again` is the same player as its baseline `rave`: a control, which should show 50 %",
+        "`again` of `again` is the same player as `control` of `control`, against `uct`",
+    ] {
+        assert!(remarks.iter().any(|found| found == remark), "`{remark}` is not in {remarks:#?}");
+    }
+    let controls = parse(FILE).remarks();
+    assert_eq!(controls.len(), 2, "one for each baseline: {controls:#?}");
     let error = Experiment::parse("test.toml", &on("[4, 6]", "[6]")).expect_err("both are on 6").to_string();
     assert!(error.contains("`again` of `again` is the same player as `control` of `control`"), "{error}");
 }

@@ -46,6 +46,9 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
             }
         };
         super::print(&format!("{}\n", describe(&experiment.name, &applied)))?;
+        for remark in experiment.remarks() {
+            eprintln!("note: {}: {remark}", experiment.name);
+        }
     }
     target.close().await;
     Ok(())

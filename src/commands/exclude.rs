@@ -3,7 +3,7 @@
 use super::print;
 use super::target::{Target, TargetArgs, post, who};
 use super::time::duration;
-use protocol::ids::{GameId, LeaseId};
+use protocol::ids::LeaseId;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
@@ -53,9 +53,9 @@ pub(crate) struct RestoreArgs {
 /// The games: one play, or all games of machines.
 #[derive(Debug, clap::Args)]
 struct MeantArgs {
-    /// The game's id, as in the API and in the worker's log.
+    /// The game's id, as in the API and in the worker's log, or its first digits.
     #[arg(required_unless_present_any = ["worker", "token_id"], conflicts_with_all = ["worker", "token_id"])]
-    game: Option<GameId>,
+    game: Option<String>,
     /// All games of this machine: its name or id.
     #[arg(long, value_name = "NAME", conflicts_with = "token_id")]
     worker: Option<String>,
@@ -68,7 +68,7 @@ struct MeantArgs {
 }
 
 enum Meant {
-    Play(GameId, Option<LeaseId>),
+    Play(String, Option<LeaseId>),
     Machines(Machines),
 }
 
@@ -91,10 +91,12 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
     let told = match meant {
         Meant::Play(game, lease) => {
             match &target {
-                Target::Database(coordinator) => coordinator.exclude(game, lease, &why, &who()).await?,
+                Target::Database(coordinator) => {
+                    coordinator.exclude(coordinator.game_id(&game).await?, lease, &why, &who()).await?
+                }
                 Target::Remote(remote, token) => {
                     let body = ExcludeRequest { lease, why };
-                    remote.post(&format!("games/{game}/exclude"), token, &body).await?;
+                    remote.post(&remote.path(&["games", &game, "exclude"])?, token, &body).await?;
                 }
             }
             format!("game {game} is out of the results; `gauntlet restore {game}` puts it back\n")
@@ -137,9 +139,11 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
     let told = match meant {
         Meant::Play(game, lease) => {
             let status = match &target {
-                Target::Database(coordinator) => coordinator.restore(game, lease, &who()).await?,
+                Target::Database(coordinator) => {
+                    coordinator.restore(coordinator.game_id(&game).await?, lease, &who()).await?
+                }
                 Target::Remote(remote, token) => {
-                    let path = format!("games/{game}/restore");
+                    let path = remote.path(&["games", &game, "restore"])?;
                     post::<Restored>((remote, token), &path, &RestoreRequest { lease }).await?.status
                 }
             };

@@ -169,7 +169,7 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
 }
 
 /// Experiments in short, the newest first.
-async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
+pub(crate) async fn summaries(target: &Target, all: bool) -> anyhow::Result<Vec<ExperimentSummary>> {
     Ok(match target {
         Target::Database(coordinator) => coordinator.experiments(all).await?,
         Target::Remote(remote, token) => get((remote, token), &format!("experiments?all={all}")).await?,

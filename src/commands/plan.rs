@@ -105,6 +105,9 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
             counted(controls as u64, "cell")
         )?;
     }
+    for remark in experiment.remarks() {
+        writeln!(out, "Note: {remark}.")?;
+    }
     writeln!(
         out,
         "With {} like this machine's: about {}.",

@@ -9,7 +9,6 @@ use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome};
 use engine::search::Budget;
 use engine::selfplay::{self, MoveRecord};
 use protocol::games::GameReport;
-use protocol::ids::GameId;
 use protocol::matchup::Matchup;
 use protocol::words::counted;
 use std::path::PathBuf;
@@ -25,9 +24,9 @@ Examples:
 
 Exits with 1 when the game differs from its record.")]
 pub(crate) struct ReplayArgs {
-    /// The game's id, as in the API and in the worker's log.
+    /// The game's id, as in the API and in the worker's log, or its first digits.
     #[arg(required_unless_present = "file")]
-    game: Option<GameId>,
+    game: Option<String>,
     /// A file with the game's JSON; then no database is opened.
     #[arg(long, conflicts_with = "game")]
     file: Option<PathBuf>,
@@ -42,10 +41,12 @@ pub(crate) struct ReplayArgs {
 /// Runs the command.
 #[expect(clippy::print_stdout, reason = "the command's output")]
 pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
-    if let (true, Some(game)) = (args.settle, args.game) {
+    if let (true, Some(game)) = (args.settle, &args.game) {
         let target = args.target.open().await?;
         let settled = match &target {
-            Target::Database(coordinator) => settle::settle(coordinator, game).await,
+            Target::Database(coordinator) => {
+                settle::settle(coordinator, coordinator.game_id(game).await?).await
+            }
             Target::Remote(..) => {
                 bail!(
                     "--settle needs the database itself: run the command where the database is, or name the database with --database"
@@ -115,11 +116,14 @@ async fn load(args: &ReplayArgs) -> Result<GameReport> {
             std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
         return serde_json::from_str(&text).with_context(|| format!("{} is no stored game", path.display()));
     }
-    let game = args.game.expect("clap requires a game without --file");
+    let game = args.game.as_deref().expect("clap requires a game without --file");
     let target = args.target.open().await?;
     let report = match &target {
-        Target::Database(coordinator) => coordinator.game(game, None).await.map_err(Into::into),
-        Target::Remote(remote, token) => get((remote, token), &format!("games/{game}")).await,
+        Target::Database(coordinator) => {
+            let game = coordinator.game_id(game).await?;
+            coordinator.game(game, None).await.map_err(Into::into)
+        }
+        Target::Remote(remote, token) => get((remote, token), &remote.path(&["games", game])?).await,
     };
     target.close().await;
     report

@@ -47,32 +47,60 @@ pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
     print(&formatted(&report, args.format)?)
 }
 
-/// The report of the experiment with this name or id, or in this file.
+/// The report of the experiment with this name or id, or of the one that this file describes.
 pub(crate) async fn report(experiment: &str, target: &TargetArgs) -> anyhow::Result<ExperimentReport> {
-    // A file names the experiment that it describes, even if a later version has the same name.
-    let key = match Path::new(experiment) {
-        path if path.is_file() => read_experiment(path)?.id().to_string(),
-        _ => experiment.to_owned(),
+    let file = match Path::new(experiment) {
+        path if path.is_file() => Some(read_experiment(path)?),
+        _ => None,
     };
     let target = target.open().await?;
-    let report = match &target {
-        Target::Remote(remote, token) => {
-            match get((remote, token), &remote.path(&["experiments", &key])?).await {
-                Err(error) if error.downcast_ref().is_some_and(Refusal::is_not_found) => {
-                    Err(unknown(experiment, &get((remote, token), "overview").await?))
+    let report = match &file {
+        None => report_of(&target, experiment).await,
+        // The content finds the experiment even if it has another name here.
+        Some(file) => match report_of(&target, &file.id().to_string()).await {
+            Err(error) if is_unknown(&error) => {
+                let report = report_of(&target, &file.name).await;
+                if let Ok(report) = &report {
+                    let revision = report.summary.revision;
+                    eprintln!(
+                        "{experiment} as it is now was never applied here; these are the results of revision {revision}"
+                    );
                 }
-                report => report,
+                report
             }
-        }
-        Target::Database(coordinator) => match coordinator.report(&key).await {
-            Err(CoordinatorError::NotFound { .. }) => {
-                Err(unknown(experiment, &coordinator.overview().await?))
-            }
-            report => report.map_err(Into::into),
+            report => report,
         },
     };
+    let report = or_names(&target, experiment, report).await;
     target.close().await;
     report
+}
+
+async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentReport> {
+    match target {
+        Target::Remote(remote, token) => get((remote, token), &remote.path(&["experiments", key])?).await,
+        Target::Database(coordinator) => Ok(coordinator.report(key).await?),
+    }
+}
+
+/// Whether an error says that something does not exist.
+fn is_unknown(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(Refusal::is_not_found)
+        || matches!(error.downcast_ref(), Some(CoordinatorError::NotFound { .. }))
+}
+
+/// What was found, or an error for an unknown experiment that lists the existing ones.
+pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Result<T>) -> anyhow::Result<T> {
+    match found {
+        Err(error) if is_unknown(&error) => {
+            let overview = match target {
+                Target::Remote(remote, token) => get((remote, token), "overview").await?,
+                Target::Database(coordinator) => coordinator.overview().await?,
+            };
+            Err(unknown(asked, &overview))
+        }
+        found => found,
+    }
 }
 
 /// The error for an unknown experiment; it lists the existing ones, newest first.

@@ -1,8 +1,10 @@
 //! `gauntlet status`: experiments and workers on one screen.
 
+use super::experiment::summaries;
 use super::print;
 use super::target::{Target, TargetArgs, get};
 use super::time::rounded;
+use protocol::prefix::short;
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport};
 use protocol::sync::Directive;
 use protocol::words::counted;
@@ -16,7 +18,7 @@ Examples:
   gauntlet status --coordinator http://host:8437
   gauntlet status --coordinator http://host:8437 --ready     can it store results?")]
 pub(crate) struct StatusArgs {
-    /// Also show finished experiments and workers that are gone.
+    /// Also show finished and archived experiments, and workers that are gone.
     #[arg(long)]
     all: bool,
     /// Only test whether the coordinator can store results; exit with 1 if it cannot. For health checks; needs no token.
@@ -33,10 +35,13 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
         remote.be_ready().await?;
         return print("ready\n");
     }
-    let overview = match &target {
+    let mut overview: Overview = match &target {
         Target::Database(coordinator) => coordinator.overview().await?,
         Target::Remote(remote, token) => get((remote, token), "overview").await?,
     };
+    if args.all {
+        overview.experiments = summaries(&target, true).await?;
+    }
     target.close().await;
     print(&text(&overview, args.all)?)
 }
@@ -62,16 +67,18 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
         writeln!(out, "no experiment is active{over}")?;
     }
     let width = experiments.iter().map(|experiment| experiment.name.chars().count()).max().unwrap_or(0);
-    for experiment in experiments {
-        writeln!(out, "{:<width$}  {}", experiment.name, progress(experiment))?;
+    let ids = short(&experiments.iter().map(|experiment| experiment.id.0).collect::<Vec<_>>());
+    for (id, experiment) in ids.iter().zip(experiments) {
+        writeln!(out, "{id}  {:<width$}  {}", experiment.name, progress(experiment))?;
     }
     writeln!(out)?;
     if workers.is_empty() {
         writeln!(out, "no worker is there")?;
     }
     let width = workers.iter().map(|worker| worker.name.chars().count()).max().unwrap_or(0);
-    for worker in workers {
-        writeln!(out, "{:<width$}  {}", worker.name, activity(worker))?;
+    let ids = short(&workers.iter().map(|worker| worker.id.0).collect::<Vec<_>>());
+    for (id, worker) in ids.iter().zip(workers) {
+        writeln!(out, "{id}  {:<width$}  {}", worker.name, activity(worker))?;
     }
     let more = overview.fleet.workers - overview.workers.len() as u64;
     if more > 0 {

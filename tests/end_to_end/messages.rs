@@ -153,7 +153,7 @@ async fn orders_to_machines_are_told_as_they_were_given() {
     ann.wait_for(|said| said.contains("paused by the coordinator").then_some(()));
     let knows = |overview: &Overview| overview.workers[0].no_work.is_some();
     until(&url, "overview", "the reason is stored", knows).await;
-    assert!(prints(dir, &["status"]).contains("ann  1 slot, 0 pairs held, "));
+    assert!(prints(dir, &["status"]).contains("  ann  1 slot, 0 pairs held, "));
     assert!(prints(dir, &["status"]).contains("told to pause"));
     assert_eq!(order("resume"), "1 machine told to go on\n");
     let status = prints(dir, &["status"]);

@@ -34,12 +34,24 @@ struct Plan {
     content: ExperimentId,
     /// The ids of its cells.
     cells: Arc<[CellId]>,
+    /// The text that is stored.
+    text: Arc<str>,
 }
 
 impl Plan {
-    /// Checks an experiment.
-    fn new(experiment: &Experiment) -> Result<Self, InvalidExperiment> {
-        check_experiment(experiment)?;
+    /// Checks an experiment, on a thread where ten thousand cells keep no answer waiting.
+    async fn checked(experiment: Experiment) -> Result<Self, CoordinatorError> {
+        match tokio::task::spawn_blocking(move || Self::new(experiment)).await {
+            Ok(plan) => Ok(plan?),
+            Err(ended) => match ended.try_into_panic() {
+                Ok(panic) => std::panic::resume_unwind(panic),
+                Err(_) => Err(StoreError::Closed.into()),
+            },
+        }
+    }
+
+    fn new(experiment: Experiment) -> Result<Self, InvalidExperiment> {
+        check_experiment(&experiment)?;
         let cells: Arc<[CellId]> = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
         let mut seen = HashMap::new();
         for (cell, planned) in cells.iter().zip(&experiment.cells) {
@@ -51,7 +63,8 @@ impl Plan {
                 });
             }
         }
-        Ok(Self { experiment: Arc::new(experiment.clone()), content: experiment.id(), cells })
+        let text = plan_text(&experiment, &cells).into();
+        Ok(Self { content: experiment.id(), experiment: Arc::new(experiment), cells, text })
     }
 }
 
@@ -127,9 +140,9 @@ impl Coordinator {
         supersede: bool,
     ) -> Boxed<'static, Result<Applied, CoordinatorError>> {
         let (coordinator, who) = (self.clone(), who.to_owned());
-        let plan = Plan::new(experiment);
+        let experiment = experiment.clone();
         self.on_its_own(async move {
-            let plan = plan?;
+            let plan = Plan::checked(experiment).await?;
             // One after the other: two would only undo each other's differences.
             let _turn = coordinator.inner.applying.lock().await;
             for _ in 0..TRIES {
@@ -177,7 +190,7 @@ impl Coordinator {
         let id = row.map_or(plan.content, |row| row.id);
         let number = row.map_or(0, |row| row.revision.cast_signed()) + 1;
         let mut edition = row.map(|row| row.edition);
-        let text: Arc<str> = plan_text(&plan.experiment, &plan.cells).into();
+        let text = plan.text.clone();
         let mut parts = changes.chunks(PART).map(<[_]>::to_vec).collect::<Vec<_>>();
         let last = parts.pop().unwrap_or_default();
         for changes in parts {

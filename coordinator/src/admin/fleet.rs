@@ -5,9 +5,11 @@ use crate::admission::{QUESTION, check_given, check_text};
 use crate::checking::quarantine;
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
+use crate::reporting;
 use crate::store::{StoreError, Tx, WorkerRow, WriteBatch};
 use crate::writer::changing;
 use protocol::operate::{Directed, DirectiveRequest, Machines, QuarantineRequest};
+use protocol::prefix::IdPrefix;
 use protocol::sync::Directive;
 use protocol::words::counted;
 use std::collections::BTreeSet;
@@ -90,15 +92,23 @@ impl Coordinator {
             Machines::All => {}
             Machines::Label(label) => rows.retain(|row| row.labels.contains(label)),
             Machines::Token(key) => {
-                rows.retain(|row| row.token.as_deref().is_some_and(|token| id_of(token) == *key));
+                let ids = rows.iter().filter_map(|row| row.token.as_deref().map(id_of));
+                let Some(id) = digest_meant(key, ids)? else { return Err(nobody(&mut tx, machines).await?) };
+                rows.retain(|row| row.token.as_deref().is_some_and(|token| id_of(token) == id));
             }
             Machines::Named(key) => {
                 let by_id = rows.iter().any(|row| row.id.to_string() == *key);
-                rows.retain(|row| if by_id { row.id.to_string() == *key } else { row.name == *key });
+                let by_name = rows.iter().any(|row| row.name == *key);
+                if let (false, false, Ok(prefix)) = (by_id, by_name, key.parse::<IdPrefix>()) {
+                    let (first, last) = prefix.range();
+                    rows.retain(|row| (first..=last).contains(&row.id.0));
+                } else {
+                    rows.retain(|row| if by_id { row.id.to_string() == *key } else { row.name == *key });
+                }
                 if rows.len() > 1 {
                     let ids: Vec<String> = rows.iter().take(NAMED).map(|row| row.id.to_string()).collect();
                     return Err(CoordinatorError::Refused(format!(
-                        "{} are called `{key}`: name one by its id: {}; `gauntlet why ID` describes each",
+                        "{} are called `{key}`, or have ids that begin so: name one by its id: {}; `gauntlet why ID` describes each",
                         counted(rows.len() as u64, "machine"),
                         ids.join(", ")
                     )));
@@ -110,6 +120,17 @@ impl Coordinator {
         }
         Ok(rows)
     }
+}
+
+/// The whole id of a token or a signed-in page that is meant by its first digits, or by all of them.
+pub(super) fn digest_meant(
+    key: &str,
+    ids: impl Iterator<Item = String>,
+) -> Result<Option<String>, CoordinatorError> {
+    let is_long_enough = key.parse::<IdPrefix>().is_ok();
+    let found: BTreeSet<String> =
+        ids.filter(|id| id == key || is_long_enough && id.starts_with(&key.to_ascii_lowercase())).collect();
+    reporting::only("id", key, Vec::from_iter(found))
 }
 
 /// Machines that an error names at most.

@@ -1,5 +1,6 @@
 //! The sessions of pages.
 
+use super::fleet::digest_meant;
 use crate::access::{Caller, Shown, Token, id_of};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
@@ -64,7 +65,8 @@ impl Coordinator {
         Box::pin(async move {
             let inner = &coordinator.inner;
             let rows = inner.store.read().await?.pages(inner.clock.now_ms(), MOST_LISTED).await?;
-            let row = rows.into_iter().find(|row| id_of(&row.hash) == id);
+            let meant = digest_meant(&id, rows.iter().map(|row| id_of(&row.hash)))?;
+            let row = rows.into_iter().find(|row| Some(id_of(&row.hash)) == meant);
             let row = row.ok_or(CoordinatorError::NotFound { kind: "signed-in page", key: id })?;
             let line = line_of(row.clone());
             let change = changing(move |tx, now_ms| {

@@ -1,5 +1,6 @@
 //! Tokens: made, listed, revoked, and recognised.
 
+use super::fleet::digest_meant;
 use crate::access::{Caller, Shown, Token, id_of};
 use crate::admission::{NAME, check_given, check_text};
 use crate::coordinator::{Boxed, Coordinator};
@@ -115,7 +116,11 @@ impl Coordinator {
         Box::pin(async move {
             let rows = coordinator.inner.store.read().await?.tokens().await?;
             let mut rows: Vec<TokenRow> = rows.into_iter().map(|(row, _)| row).collect();
-            rows.retain(|row| row.revoked_ms.is_none() && (id_of(&row.hash) == key || row.name == key));
+            rows.retain(|row| row.revoked_ms.is_none());
+            let named = rows.iter().any(|row| row.name == key);
+            let ids = rows.iter().map(|row| id_of(&row.hash));
+            let id = if named { None } else { digest_meant(&key, ids)? };
+            rows.retain(|row| row.name == key || id_of(&row.hash) == *id.as_ref().unwrap_or(&key));
             let row = match (rows.pop(), rows.len()) {
                 (Some(row), 0) => row,
                 (None, _) => return Err(CoordinatorError::NotFound { kind: "token", key }),

@@ -154,6 +154,15 @@ impl Coordinator {
         })
     }
 
+    /// The game with this id, or with the only id that begins so.
+    ///
+    /// # Errors
+    /// When there is none or several, or the database fails.
+    pub fn game_id(&self, key: &str) -> Boxed<'static, Result<GameId, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move { reporting::game_id(&mut inner.store.read().await?, &key).await })
+    }
+
     /// A stored game with everything needed to replay it: the counted play, or that of `lease`.
     ///
     /// # Errors

@@ -26,7 +26,8 @@ pub(crate) async fn experiment(
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
-    let warnings = warnings(tx, row.id).await?;
+    let mut warnings = warnings(tx, row.id).await?;
+    warnings.extend(plan.remarks.iter().cloned());
     let timeline = latest(tx, row.id).await?;
     Ok(ExperimentReport {
         summary: summary(row, &rates, &shares, stalled),

@@ -1,5 +1,6 @@
 //! The first screen: all experiments, and the workers.
 
+use super::prefix::only;
 use super::shares::Shares;
 use super::stall::Standing;
 use crate::error::CoordinatorError;
@@ -22,32 +23,34 @@ const MOST_NAMED: i64 = 10;
 /// Games or workers in a page at most.
 pub(super) const LARGEST_PAGE: u32 = 1_000;
 
-/// The experiment with this name, id or content, or with the only id that begins so. Of several with the name it is the one that is
-/// not superseded, or else the newest. The content of an older revision finds the experiment as it is now.
-pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, CoordinatorError> {
+/// The experiment with this name, id or content. Of several with the name it is the one that is not superseded, or else the newest.
+/// The content of an older revision finds the experiment as it is now.
+pub(super) async fn named(tx: &mut Tx, key: &str) -> Result<Option<ExperimentRow>, StoreError> {
     if let Ok(id) = key.parse::<ExperimentId>() {
         let by_content = tx.experiment_with(id).await?;
         let first = by_content.and_then(|(experiment, is_newest)| is_newest.then_some(experiment));
         let ids = [first, Some(id), by_content.map(|(experiment, _)| experiment)];
         for id in ids.into_iter().flatten() {
             if let Some(row) = tx.experiment(id).await? {
-                return Ok(row);
+                return Ok(Some(row));
             }
         }
     }
-    if let Some(row) = tx.experiment_named(key).await? {
+    tx.experiment_named(key).await
+}
+
+/// As [`named`], or else the experiment with the only id that begins so.
+pub(crate) async fn find(tx: &mut Tx, key: &str) -> Result<ExperimentRow, CoordinatorError> {
+    if let Some(row) = named(tx, key).await? {
         return Ok(row);
     }
     if let Ok(prefix) = key.parse::<IdPrefix>() {
         let found = tx.experiments_between(prefix.range(), MOST_NAMED).await?;
+        only("experiment", key, found.iter().map(|(id, name)| format!("{id} ({name})")).collect())?;
         if let [(id, _)] = found[..]
             && let Some(row) = tx.experiment(id).await?
         {
             return Ok(row);
-        }
-        if !found.is_empty() {
-            let matches = found.into_iter().map(|(id, name)| format!("{id} ({name})")).collect();
-            return Err(CoordinatorError::Ambiguous { kind: "experiment", key: key.to_owned(), matches });
         }
     }
     Err(CoordinatorError::NotFound { kind: "experiment", key: key.to_owned() })

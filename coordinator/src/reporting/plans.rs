@@ -1,7 +1,9 @@
 //! The plans of experiments, and the points of their charts.
 
+use super::names::names;
 use crate::store::{Counters, ExperimentRow, PlannedCellRow, StoreError, Tx};
 use engine::havannah::BoardSize;
+use protocol::experiment::{NamedCell, remarks};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::report::{MissingPairs, Point, Series, Verdict};
 use stats::{PairCounts, Summary, left};
@@ -27,6 +29,8 @@ pub(super) struct Plan {
     /// For every cell, its place in `series`; none for closed cells.
     pub(super) line_of: Vec<Option<usize>>,
     pub(super) sizes: Vec<BoardSize>,
+    /// What people should know of the plan.
+    pub(super) remarks: Vec<String>,
     /// The ids of the cells in ascending order, in which games are listed.
     pub(super) by_id: Vec<CellId>,
 }
@@ -70,7 +74,7 @@ impl Plan {
     fn of(cells: Vec<PlannedCellRow>, order: Option<&[CellId]>) -> Self {
         let mut series: Vec<Series> = Vec::new();
         let mut place: HashMap<String, usize> = HashMap::new();
-        let mut line_of = vec![None; cells.len()];
+        let (mut line_of, mut first_cells) = (vec![None; cells.len()], Vec::new());
         for index in in_order(&cells, order) {
             let row = &cells[index];
             let spec = &row.spec;
@@ -90,8 +94,10 @@ impl Plan {
             );
             let line = *place.entry(key).or_insert(series.len());
             if line == series.len() {
+                first_cells.push(row.cell);
                 series.push(Series {
                     label: row.case_label.clone(),
+                    name: String::new(),
                     group: row.case_group.clone(),
                     case: spec.case.clone(),
                     baseline_label: row.baseline_label.clone(),
@@ -102,9 +108,19 @@ impl Plan {
             }
             line_of[index] = Some(line);
         }
+        for (name, series) in names(&series, &first_cells).into_iter().zip(&mut series) {
+            series.name = name;
+        }
         let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
+        let remarks = remarks(open(&cells).map(|cell| NamedCell {
+            group: &cell.case_group,
+            case: &cell.case_label,
+            baseline: &cell.baseline_label,
+            spec: &cell.spec,
+        }));
         Self {
+            remarks,
             sizes: sizes.into_iter().collect(),
             by_id: by_id.into_iter().collect(),
             cells,

@@ -1,7 +1,8 @@
 //! Why a worker is idle, a cell is not played, or an experiment stands still: an explanation in words, by the
 //! scheduler's own rules.
 
-use super::overview::find;
+use super::overview::{find, named};
+use super::prefix::only;
 use super::shares::Shares;
 use super::stall::Standing;
 use super::warnings::warnings;
@@ -13,6 +14,7 @@ use crate::terms::alive_since;
 use protocol::ids::CellId;
 use protocol::memory::Mib;
 use protocol::operate::{Why, WhyKind};
+use protocol::prefix::IdPrefix;
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::counted;
@@ -40,8 +42,9 @@ const MOST_NAMESAKES: usize = 5;
 /// The explanation for the worker, cell or experiment with this id or name.
 pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<Why, CoordinatorError> {
     let workers = tx.workers().await?;
-    let by_id = workers.iter().find(|worker| worker.id.to_string() == key);
-    if let Some(worker) = by_id.or_else(|| workers.iter().find(|worker| worker.name == key)) {
+    let key = &whole(tx, key, &workers).await?;
+    let by_id = workers.iter().find(|worker| worker.id.to_string() == *key);
+    if let Some(worker) = by_id.or_else(|| workers.iter().find(|worker| worker.name == *key)) {
         let mut reasons = common(tx, now).await?;
         let namesakes = workers.iter().filter(|other| other.name == worker.name && other.id != worker.id);
         let namesakes: Vec<String> =
@@ -116,6 +119,22 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
         }
     }
     Ok(Why { kind: WhyKind::Experiment, name: row.name, reasons })
+}
+
+/// The whole id that is meant by its first digits, or the text itself if it names something or nothing.
+async fn whole(tx: &mut Tx, key: &str, workers: &[WorkerRow]) -> Result<String, CoordinatorError> {
+    let is_worker = workers.iter().any(|worker| worker.name == key || worker.id.to_string() == key);
+    let Some(prefix) = key.parse::<IdPrefix>().ok().filter(|_| !is_worker) else { return Ok(key.to_owned()) };
+    if named(tx, key).await?.is_some() {
+        return Ok(key.to_owned());
+    }
+    let (first, last) = prefix.range();
+    let begin = |worker: &&WorkerRow| (first..=last).contains(&worker.id.0);
+    let mut found: Vec<String> = workers.iter().filter(begin).map(|worker| worker.id.to_string()).collect();
+    found.extend(tx.cells_beginning(prefix).await?.iter().map(ToString::to_string));
+    let experiments = tx.experiments_between((first, last), 10).await?;
+    found.extend(experiments.iter().map(|(id, _)| id.to_string()));
+    Ok(only("worker, cell or experiment", key, found)?.unwrap_or_else(|| key.to_owned()))
 }
 
 /// Reasons that concern everybody: results cannot be stored, or the clock was set recently.

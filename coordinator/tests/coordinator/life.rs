@@ -199,6 +199,67 @@ on_both_databases! {
 }
 
 #[tokio::test]
+async fn lines_with_one_label_are_told_apart_and_a_control_is_called_so() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let named = |mut planned: protocol::experiment::PlannedCell, group: &str, label: &str| {
+        (planned.case.group, planned.case.label) = (group.into(), label.into());
+        planned
+    };
+    let mut control = cell(70, 4, 2, 1.0);
+    control.spec.case = control.spec.baseline.clone();
+    let cells = vec![
+        named(cell(500, 4, 2, 1.0), "a", "x"),
+        named(cell(500, 5, 2, 1.0), "a", "x"),
+        named(cell(100, 4, 2, 1.0), "b", "x"),
+        named(cell(50, 4, 2, 1.0), "c", "x"),
+        named(cell(60, 4, 2, 1.0), "c", "x"),
+        named(control, "d", "itself"),
+    ];
+    coordinator.apply(&experiment("one", cells)).await.expect("apply");
+    let report = coordinator.report("one").await.expect("report");
+    let names: Vec<_> = report.series.iter().map(|series| series.title()).collect();
+    assert_eq!(names, ["a x", "b x", "c x (rave_k=50)", "c x (rave_k=60)", "itself"]);
+    assert_eq!(
+        report.warnings,
+        ["`itself` of `d` is the same player as its baseline `uct`: a control, which should show 50 %"]
+    );
+}
+
+#[tokio::test]
+async fn games_cells_workers_and_tokens_are_named_by_their_first_digits() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+    let mut worker = Worker::new();
+    let lease = worker.take(&coordinator, 1).await.remove(0);
+    worker.report(&coordinator, play_all(&lease, 7)).await;
+    let game = lease.games[0].id;
+    assert_eq!(coordinator.game_id(&game.short()).await.expect("found"), game);
+    let error = coordinator.game_id("0000").await.expect_err("none").to_string();
+    assert!(error.contains("no game is called `0000`"), "{error}");
+    let common = |ids: [String; 2]| ids[0].chars().zip(ids[1].chars()).take_while(|(a, b)| a == b).count();
+    let both = [lease.games[0].id, lease.games[1].id].map(|id| id.to_string());
+    assert!(common(both) < 8, "ids of other games begin otherwise");
+    for (key, kind) in [
+        (worker.id.to_string()[..8].to_owned(), protocol::operate::WhyKind::Worker),
+        (lease.cell.short(), protocol::operate::WhyKind::Cell),
+        (
+            coordinator.summary("one").await.expect("summary").id.short(),
+            protocol::operate::WhyKind::Experiment,
+        ),
+    ] {
+        assert_eq!(coordinator.why(&key).await.expect("found").kind, kind, "{key}");
+    }
+    let machines = protocol::operate::Machines::Named(worker.id.to_string()[..6].to_owned());
+    let pause = protocol::operate::DirectiveRequest { machines, directive: protocol::sync::Directive::Pause };
+    assert_eq!(coordinator.direct(pause, "ada").await.expect("told").machines, 1);
+    token(&coordinator, "read").await.expect("token");
+    let id = coordinator.tokens().await.expect("tokens").remove(0).id;
+    assert_eq!(coordinator.revoke_token(&id[..5], "ada").await.expect("revoked").id, id);
+}
+
+#[tokio::test]
 async fn the_api_changes_an_experiment_for_those_who_may() {
     let database = Database::sqlite();
     let (coordinator, _) = open(&database).await;

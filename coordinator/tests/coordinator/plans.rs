@@ -5,7 +5,7 @@ use crate::play::open;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
 /// The sources of all statements of the store, except `verify.rs`, which reads everything by design.
-const SOURCES: [&str; 13] = [
+const SOURCES: [&str; 14] = [
     include_str!("../../src/store/audit.rs"),
     include_str!("../../src/store/cells.rs"),
     include_str!("../../src/store/experiments.rs"),
@@ -14,6 +14,7 @@ const SOURCES: [&str; 13] = [
     include_str!("../../src/store/life.rs"),
     include_str!("../../src/store/pairs.rs"),
     include_str!("../../src/store/plans.rs"),
+    include_str!("../../src/store/prefix.rs"),
     include_str!("../../src/store/revisions.rs"),
     include_str!("../../src/store/timeline.rs"),
     include_str!("../../src/store/tokens.rs"),

@@ -35,22 +35,25 @@ export interface Arrangement {
   panels: Panel[];
 }
 
-const keyOf = (series: Series) => `${series.group}/${series.label}`;
+/** The label, or the longer name that the coordinator gives where labels repeat; reports saved by older versions have none. */
+const nameOf = (series: Series) => series.name || series.label;
+
+/** The key of a case in links: group and label, unless these repeat. */
+const keyOf = (series: Series) => {
+  const { group, label } = series;
+  const name = nameOf(series);
+  return `${group}/${name === `${group} ${label}` ? label : name}`;
+};
 
 /** Cases and panels in the order of the file. */
 export function arrange(report: ExperimentReport): Arrangement {
-  const groupsOfLabel = new Map<string, Set<string>>();
-  for (const { label, group } of report.series) {
-    groupsOfLabel.set(label, (groupsOfLabel.get(label) ?? new Set()).add(group));
-  }
   const cases = new Map<string, Case>();
   const panels = new Map<string, Panel>();
   for (const series of report.series) {
     const key = keyOf(series);
-    const repeated = (groupsOfLabel.get(series.label)?.size ?? 0) > 1;
     const known = cases.get(key) ?? {
       key,
-      name: repeated ? `${series.group} ${series.label}` : series.label,
+      name: nameOf(series),
       group: series.group,
       look: lookOf(cases.size),
     };

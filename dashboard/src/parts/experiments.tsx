@@ -3,6 +3,7 @@
 import type { ExperimentState, ExperimentSummary } from "../api";
 import { count, counted, duration, moment, perMinute } from "../format";
 import { DEFAULT_VIEW, writeView } from "../url";
+import { ShortId } from "./short-id";
 import type { View } from "../url";
 
 const STATES: Record<ExperimentState, string> = {
@@ -89,7 +90,9 @@ export function Experiments({ experiments, shown, go }: ExperimentsProps) {
           return (
             <li key={summary.id} class={summary.state}>
               <a href={writeView(view)} onClick={follow} aria-current={summary.id === shown ? "page" : undefined}>
-                <span class="name">{summary.name}</span>
+                <span class="name">
+                  {summary.name} <ShortId id={summary.id} />
+                </span>
                 <StateBadge summary={summary} />
                 <ProgressBar summary={summary} label={`Games of ${summary.name}`} />
                 <ProgressWords summary={summary} />

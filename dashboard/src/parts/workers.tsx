@@ -5,6 +5,7 @@ import { useEffect, useState } from "preact/hooks";
 import { ApiError, direct, fetchWorkers, release } from "../api";
 import type { Directive, Fleet, Machines, Speed, WorkerReport } from "../api";
 import { ago, counted, kilo, ratio } from "../format";
+import { ShortId } from "./short-id";
 import { Join } from "./join";
 import { SizeTable } from "./size-table";
 
@@ -167,7 +168,7 @@ function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
     <>
       <h3>
         <span class={`dot ${doing}`} aria-hidden="true" />
-        {worker.name}
+        {worker.name} <ShortId id={worker.id} />
         <small>
           {doing}, seen {ago(worker.seconds_since_seen + age)}
         </small>

@@ -2,6 +2,7 @@
 
 use super::Named;
 use crate::commands::print;
+use crate::commands::results::or_names;
 use crate::commands::target::{Target, TargetArgs, get, post, who};
 use anyhow::{Context, bail};
 use protocol::life::{ExperimentChange, ExperimentHistory};
@@ -16,7 +17,7 @@ pub(super) async fn run(
     target: TargetArgs,
 ) -> anyhow::Result<()> {
     let target = target.open().await?;
-    let summary = make(&target, &experiment, &change).await;
+    let summary = or_names(&target, &experiment, make(&target, &experiment, &change).await).await;
     target.close().await;
     print(&format!("{}\n", described(&change, &summary?)))
 }
@@ -28,7 +29,7 @@ pub(super) async fn archive(
     target: TargetArgs,
 ) -> anyhow::Result<()> {
     let target = target.open().await?;
-    let now = look(&target, &experiment).await?;
+    let now = or_names(&target, &experiment, look(&target, &experiment).await).await?;
     let missing = now.games_planned.saturating_sub(now.games_done);
     if !yes && missing > 0 && now.state.is_under_way() {
         let consequence = format!(
@@ -47,7 +48,7 @@ pub(super) async fn archive(
         }
     }
     let change = ExperimentChange::Archive;
-    let summary = make(&target, &experiment, &change).await;
+    let summary = or_names(&target, &experiment, make(&target, &experiment, &change).await).await;
     target.close().await;
     print(&format!("{}\n", described(&change, &summary?)))
 }

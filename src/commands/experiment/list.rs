@@ -2,6 +2,7 @@
 
 use super::summaries;
 use crate::commands::print;
+use crate::commands::results::aligned;
 use crate::commands::target::TargetArgs;
 use protocol::prefix::short;
 use protocol::report::ExperimentSummary;
@@ -57,14 +58,5 @@ fn table(experiments: &[ExperimentSummary]) -> String {
             experiment.tags.join(", "),
         ]);
     }
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..HEADINGS.len()).map(width).collect();
-    let mut out = String::new();
-    for row in &rows {
-        let fields: Vec<String> =
-            row.iter().zip(&widths).map(|(field, &width)| format!("{field:<width$}")).collect();
-        out.push_str(fields.join("  ").trim_end());
-        out.push('\n');
-    }
-    out
+    aligned(&rows, HEADINGS.len())
 }

@@ -1,6 +1,7 @@
 //! One experiment: its state, its revisions, its timeline.
 
 use crate::commands::print;
+use crate::commands::results::or_names;
 use crate::commands::target::{Target, TargetArgs, get};
 use crate::commands::time::utc;
 use protocol::experiment::Experiment;
@@ -27,12 +28,13 @@ pub(super) async fn run(
         target.close().await;
         return print(&(serde_json::to_string_pretty(&applied)? + "\n"));
     }
-    let history: ExperimentHistory = match &target {
-        Target::Database(coordinator) => coordinator.history(key).await?,
+    let history: anyhow::Result<ExperimentHistory> = match &target {
+        Target::Database(coordinator) => coordinator.history(key).await.map_err(Into::into),
         Target::Remote(remote, token) => {
-            get((remote, token), &remote.path(&["experiments", key, "history"])?).await?
+            get((remote, token), &remote.path(&["experiments", key, "history"])?).await
         }
     };
+    let history = or_names(&target, key, history).await?;
     target.close().await;
     print(&if json { serde_json::to_string_pretty(&history)? + "\n" } else { text(&history)? })
 }

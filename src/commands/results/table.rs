@@ -1,8 +1,9 @@
 //! Results as a table for people.
 
+use protocol::prefix::short;
 use protocol::report::{ExperimentReport, Point, Series};
 
-const HEADINGS: [&str; 12] = [
+const HEADINGS: [&str; 13] = [
     "case",
     "against",
     "budget",
@@ -15,6 +16,7 @@ const HEADINGS: [&str; 12] = [
     "interval",
     "at any look",
     "verdict",
+    "cell",
 ];
 /// The number of left-aligned columns, which contain words. The other columns contain numbers.
 const WORDS: usize = 3;
@@ -24,17 +26,14 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     let summary = &report.summary;
     let mut out = format!("{}: {}\n\n", summary.name, summary.question);
     let mut rows = vec![HEADINGS.map(str::to_owned)];
-    for series in &report.series {
-        rows.extend(series.points.iter().map(|point| row(series, point)));
-    }
+    let cells = short(&points(report).map(|(_, point)| point.cell.0).collect::<Vec<_>>());
+    rows.extend(points(report).zip(cells).map(|((series, point), cell)| row(series, point, cell)));
     out.push_str(&aligned(&rows, WORDS));
-    for (series, point) in
-        report.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)))
-    {
+    for (series, point) in points(report) {
         if let Some(missing) = &point.missing {
-            let Series { label, baseline_label, .. } = series;
+            let (name, baseline_label) = (series.title(), &series.baseline_label);
             out.push_str(&format!(
-                "\n{label} against {baseline_label}, size {}: {}",
+                "\n{name} against {baseline_label}, size {}: {}",
                 point.size, missing.words
             ));
         }
@@ -88,13 +87,18 @@ pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], words: usize) -> Str
     out
 }
 
-fn row(series: &Series, point: &Point) -> [String; HEADINGS.len()] {
+/// Every cell with its series.
+fn points(report: &ExperimentReport) -> impl Iterator<Item = (&Series, &Point)> {
+    report.series.iter().flat_map(|series| series.points.iter().map(move |point| (series, point)))
+}
+
+fn row(series: &Series, point: &Point, cell: String) -> [String; HEADINGS.len()] {
     let interval = |low: Option<f64>, high: Option<f64>| match (low, high) {
         (Some(low), Some(high)) => format!("{:.1} to {:.1} %", 100.0 * low, 100.0 * high),
         _ => "-".to_owned(),
     };
     [
-        series.label.clone(),
+        series.title().to_owned(),
         series.baseline_label.clone(),
         series.budget.to_string(),
         point.size.to_string(),
@@ -106,6 +110,7 @@ fn row(series: &Series, point: &Point) -> [String; HEADINGS.len()] {
         interval(point.low, point.high),
         interval(point.cs_low, point.cs_high),
         point.verdict.name().to_owned(),
+        cell,
     ]
 }
 

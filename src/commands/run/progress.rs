@@ -117,7 +117,7 @@ fn left_out(report: &ExperimentReport) -> Option<String> {
     })
 }
 
-/// The label of a series: the case, and the baseline and the budget if there are several.
+/// The name of a series: the case, and the baseline and the budget if there are several.
 fn names(report: &ExperimentReport) -> Vec<String> {
     let differ =
         |of: fn(&Series) -> String| report.series.windows(2).any(|pair| of(&pair[0]) != of(&pair[1]));
@@ -126,7 +126,7 @@ fn names(report: &ExperimentReport) -> Vec<String> {
     let name = |series: &Series| {
         let against = if baselines { format!(" against {}", series.baseline_label) } else { String::new() };
         let budget = if budgets { format!(", {}", series.budget) } else { String::new() };
-        format!("{}{against}{budget}", series.label)
+        format!("{}{against}{budget}", series.title())
     };
     report.series.iter().map(name).collect()
 }

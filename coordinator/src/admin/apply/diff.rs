@@ -19,10 +19,9 @@ impl Coordinator {
         &self,
         experiment: &Experiment,
     ) -> Boxed<'static, Result<PlanDifference, CoordinatorError>> {
-        let coordinator = self.clone();
-        let plan = Plan::new(experiment);
+        let (coordinator, experiment) = (self.clone(), experiment.clone());
         Box::pin(async move {
-            let plan = plan?;
+            let plan = Plan::checked(experiment).await?;
             let mut tx = coordinator.inner.store.read().await?;
             let stored = Stored::find(&mut tx, &plan).await?;
             let mut rows = Vec::new();

@@ -10,7 +10,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use protocol::games::{GameReport, GamesPage};
-use protocol::ids::{GameId, LeaseId};
+use protocol::ids::LeaseId;
 use protocol::operate::{AuditPage, Why};
 use protocol::report::{ExperimentReport, Overview, WorkersPage};
 use serde::Deserialize;
@@ -156,12 +156,7 @@ pub(crate) async fn game(
     Path(id): Path<String>,
     Queried(WhichPlay { lease }): Queried<WhichPlay>,
 ) -> Result<Json<GameReport>, ApiError> {
-    Ok(Json(coordinator.game(game_id(&id)?, lease).await?))
-}
-
-/// A game's id in an address.
-pub(crate) fn game_id(text: &str) -> Result<GameId, ApiError> {
-    text.parse().map_err(|_| ApiError::not_found(format!("`{text}` is no game's id")))
+    Ok(Json(coordinator.game(coordinator.game_id(&id).await?, lease).await?))
 }
 
 #[derive(Deserialize)]

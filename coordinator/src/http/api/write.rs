@@ -3,7 +3,6 @@
 use super::admit::{Admin, Machine};
 use super::body::{Body, Path, Spoken};
 use super::error::ApiError;
-use super::read::game_id;
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::State;
@@ -40,7 +39,8 @@ pub(crate) async fn exclude(
     Path(id): Path<String>,
     Body(request): Body<ExcludeRequest>,
 ) -> Result<StatusCode, ApiError> {
-    coordinator.exclude(game_id(&id)?, request.lease, &request.why, &who).await?;
+    let game = coordinator.game_id(&id).await?;
+    coordinator.exclude(game, request.lease, &request.why, &who).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -51,7 +51,7 @@ pub(crate) async fn restore(
     Path(id): Path<String>,
     Body(request): Body<RestoreRequest>,
 ) -> Result<Json<Restored>, ApiError> {
-    let status = coordinator.restore(game_id(&id)?, request.lease, &who).await?;
+    let status = coordinator.restore(coordinator.game_id(&id).await?, request.lease, &who).await?;
     Ok(Json(Restored { status }))
 }
 

@@ -1,0 +1,107 @@
+//! Names for the lines of a report: no two lines against one baseline with one budget are called alike.
+
+use protocol::ids::CellId;
+use protocol::lease::ParamSet;
+use protocol::report::Series;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// A name for each series: its label; where labels repeat, with its group; where these repeat too, with the parameters that differ, or
+/// else with the id of its first cell, which is in `cells`.
+pub(super) fn names(series: &[Series], cells: &[CellId]) -> Vec<String> {
+    let mut names: Vec<String> = series.iter().map(|series| series.label.clone()).collect();
+    for alike in repeated(series, &names) {
+        alike.iter().for_each(|&at| names[at] = format!("{} {}", series[at].group, series[at].label));
+    }
+    for alike in repeated(series, &names) {
+        let players: Vec<&ParamSet> = alike.iter().map(|&at| &series[at].case).collect();
+        let differing = differing(&players);
+        for (&at, player) in alike.iter().zip(players) {
+            let words: Vec<String> = differing.iter().map(|name| setting(player, name)).collect();
+            if !words.is_empty() {
+                names[at] = format!("{} ({})", names[at], words.join(", "));
+            }
+        }
+    }
+    for alike in repeated(series, &names) {
+        alike.iter().for_each(|&at| names[at] = format!("{} ({})", names[at], cells[at].short()));
+    }
+    names
+}
+
+/// The places of series that are called alike in one table.
+fn repeated(series: &[Series], names: &[String]) -> Vec<Vec<usize>> {
+    let mut places: HashMap<_, Vec<usize>> = HashMap::new();
+    for (at, series) in series.iter().enumerate() {
+        let key = (&names[at], &series.baseline_label, series.budget.to_string());
+        places.entry(key).or_default().push(at);
+    }
+    places.into_values().filter(|alike| alike.len() > 1).collect()
+}
+
+/// The parameters that are not the same in all sets.
+fn differing(players: &[&ParamSet]) -> BTreeSet<String> {
+    let mut values: BTreeMap<&String, BTreeSet<Option<String>>> = BTreeMap::new();
+    for name in players.iter().flat_map(|player| player.0.keys()) {
+        let all = players.iter().map(|player| player.0.get(name).map(ToString::to_string));
+        values.entry(name).or_insert_with(|| all.collect());
+    }
+    values.into_iter().filter(|(_, values)| values.len() > 1).map(|(name, _)| name.clone()).collect()
+}
+
+/// A parameter of a player, such as `rave_k=500`.
+fn setting(player: &ParamSet, name: &str) -> String {
+    match player.0.get(name) {
+        Some(value) => format!("{name}={value}"),
+        None => format!("{name} as by default"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::lease::Budget;
+    use uuid::Uuid;
+
+    fn series(group: &str, label: &str, params: &[(&str, &str)], baseline: &str) -> Series {
+        let params = params.iter().map(|(name, value)| ((*name).to_owned(), value.parse().expect("a value")));
+        Series {
+            label: label.into(),
+            name: String::new(),
+            group: group.into(),
+            case: ParamSet(params.collect()),
+            baseline_label: baseline.into(),
+            baseline: ParamSet::default(),
+            budget: Budget::Sims(100),
+            points: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn lines_with_equal_labels_get_the_group_the_parameters_or_the_cell() {
+        let all = [
+            series("rave", "k=5", &[], "uct"),
+            series("mix", "k=5", &[], "uct"),
+            series("mix", "k=6", &[], "uct"),
+            series("mix", "k=6", &[], "other"),
+            series("a", "x", &[("rave_k", "5"), ("fpu", "1")], "uct"),
+            series("a", "x", &[("rave_k", "5")], "uct"),
+            series("b", "y", &[("rave_k", "5")], "uct"),
+            series("b", "y", &[("rave_k", "5")], "uct"),
+        ];
+        let cells: Vec<CellId> = (0..8).map(|n| CellId(Uuid::from_u128(n << 100))).collect();
+        let wanted = [
+            "rave k=5",
+            "mix k=5",
+            "k=6",
+            "k=6",
+            "a x (fpu=1)",
+            "a x (fpu as by default)",
+            "b y (06000000)",
+            "b y (07000000)",
+        ];
+        let names = names(&all, &cells);
+        assert_eq!(names[..6], wanted[..6]);
+        assert_ne!(names[6], names[7]);
+        assert!(names[6].starts_with("b y (") && names[7].starts_with("b y ("), "{names:?}");
+    }
+}
