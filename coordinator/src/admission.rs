@@ -75,6 +75,9 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
         if cell.pairs == 0 {
             return Err(InvalidExperiment::NoPairs(place()));
         }
+        if let Some(rule) = cell.stop.filter(|rule| !rule.is_valid()) {
+            return Err(InvalidExperiment::Stop { place: place(), rule });
+        }
         if spec.semantics != engine::SEMANTICS {
             let (found, known) = (spec.semantics, engine::SEMANTICS);
             return Err(InvalidExperiment::Semantics { place: place(), found, known });

@@ -1,6 +1,7 @@
 //! Why the coordinator refuses a request, or fails to perform it.
 
 use crate::store::StoreError;
+use protocol::experiment::StopRule;
 use protocol::ids::GameId;
 use protocol::lease::Budget;
 use thiserror::Error;
@@ -93,6 +94,16 @@ pub enum InvalidExperiment {
     /// A cell has no games.
     #[error("{0} plans no pairs")]
     NoPairs(String),
+    /// A stopping rule has a number outside its range.
+    #[error(
+        "{place} has an impossible stopping rule, \"{rule}\": `gauntlet help experiment-file` gives the ranges"
+    )]
+    Stop {
+        /// The cell.
+        place: String,
+        /// The rule.
+        rule: StopRule,
+    },
     /// A cell is for an engine with other semantics.
     #[error("{place} is for engine semantics {found}; this coordinator's engine has {known}")]
     Semantics {

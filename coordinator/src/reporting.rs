@@ -10,6 +10,7 @@ mod plans;
 mod prefix;
 mod shares;
 mod stall;
+mod stopping;
 mod warnings;
 mod why;
 

@@ -66,6 +66,7 @@ async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreErr
     change.count_time(-1, play.core_us);
     if let [Some(first), Some(second)] = pair.points {
         change.count_pair(-1, first, second);
+        batch.note_uncounted(play.cell);
         pair.state = PairState::Open;
     }
     pair.points[play.case_side.index()] = None;

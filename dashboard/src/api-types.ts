@@ -455,6 +455,10 @@ win_kinds: [number, number, number],
  */
 mean_plies: number | null,
 /**
+ * The stopping rule of the cell in this experiment, if it has one.
+ */
+stopping?: Stopping,
+/**
  * The effect that started but missing pairs could have, if there are any.
  */
 missing?: MissingPairs, };
@@ -551,6 +555,61 @@ factor: number,
  * `factor` already includes it.
  */
 drift: number, };
+
+/**
+ * What a stopping rule found out.
+ */
+export type StopOutcome = "open" | "inconclusive" | "accept_h1" | "accept_h0" | "precise" | "better" | "worse";
+
+/**
+ * A stopping rule, how far it has read, and what it decided. A rule reads the pairs in the order of their numbers, up to the
+ * first one that is not complete or to its decision. Pairs that come later count for the cell, and not for the decision.
+ */
+export type Stopping = {
+/**
+ * The rule in words.
+ */
+rule: string,
+/**
+ * The outcome so far.
+ */
+outcome: StopOutcome,
+/**
+ * Pairs read.
+ */
+pairs: number,
+/**
+ * Pairs read by the case's two results: LL, LD, WL, DD, WD, WW.
+ */
+pair_counts: [number, number, number, number, number, number],
+/**
+ * Log-likelihood ratio of a sequential test at these pairs.
+ */
+llr: number | null,
+/**
+ * The ratio at which the lower hypothesis is accepted.
+ */
+lower: number | null,
+/**
+ * The ratio at which the upper hypothesis is accepted.
+ */
+upper: number | null,
+/**
+ * Win rate after the decision, corrected for the stop; absent before a decision.
+ */
+rate: number | null,
+/**
+ * Lower end of the interval of the corrected win rate.
+ */
+low: number | null,
+/**
+ * Upper end of that interval.
+ */
+high: number | null,
+/**
+ * All of this in words.
+ */
+words: string, };
 
 /**
  * Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most

@@ -10,6 +10,7 @@ mod layout;
 mod policy;
 mod remarks;
 mod section;
+mod stop;
 mod sweep;
 mod syntax;
 mod tournament;
@@ -18,6 +19,7 @@ pub use error::{ExperimentFileError, Place, Problem};
 pub use policy::Policy;
 pub use remarks::{NamedCell, remarks};
 pub use section::nearest;
+pub use stop::{Hypotheses, StopInterval, StopRule};
 
 use crate::book::Book;
 use crate::ids::{CellId, ExperimentId, KindId, PlayerId, content_id};
@@ -135,6 +137,9 @@ pub struct PlannedCell {
     pub weight: f64,
     /// The number of planned pairs.
     pub pairs: u32,
+    /// When fewer pairs are enough. Absent rules are not written, so that older experiments keep their ids.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stop: Option<StopRule>,
 }
 
 impl Experiment {

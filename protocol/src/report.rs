@@ -392,6 +392,9 @@ pub struct Point {
     pub win_kinds: [u64; 3],
     /// Mean number of plies of a game, including the opening.
     pub mean_plies: Option<f64>,
+    /// The stopping rule of the cell in this experiment, if it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stopping: Option<Stopping>,
     /// The effect that started but missing pairs could have, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub missing: Option<MissingPairs>,
@@ -410,6 +413,72 @@ pub enum Verdict {
     /// Neither is shown.
     #[default]
     Open,
+}
+
+/// A stopping rule, how far it has read, and what it decided. A rule reads the pairs in the order of their numbers, up to the
+/// first one that is not complete or to its decision. Pairs that come later count for the cell, and not for the decision.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct Stopping {
+    /// The rule in words.
+    pub rule: String,
+    /// The outcome so far.
+    pub outcome: StopOutcome,
+    /// Pairs read.
+    pub pairs: u64,
+    /// Pairs read by the case's two results: LL, LD, WL, DD, WD, WW.
+    pub pair_counts: [u64; 6],
+    /// Log-likelihood ratio of a sequential test at these pairs.
+    pub llr: Option<f64>,
+    /// The ratio at which the lower hypothesis is accepted.
+    pub lower: Option<f64>,
+    /// The ratio at which the upper hypothesis is accepted.
+    pub upper: Option<f64>,
+    /// Win rate after the decision, corrected for the stop; absent before a decision.
+    pub rate: Option<f64>,
+    /// Lower end of the interval of the corrected win rate.
+    pub low: Option<f64>,
+    /// Upper end of that interval.
+    pub high: Option<f64>,
+    /// All of this in words.
+    pub words: String,
+}
+
+/// What a stopping rule found out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum StopOutcome {
+    /// The rule has not decided, and pairs are still played.
+    Open,
+    /// All planned pairs are read, and the rule has not decided.
+    Inconclusive,
+    /// The test accepted the upper hypothesis.
+    AcceptH1,
+    /// The test accepted the lower hypothesis.
+    AcceptH0,
+    /// The interval is narrow enough.
+    Precise,
+    /// The win rate is above 50 %.
+    Better,
+    /// The win rate is below 50 %.
+    Worse,
+}
+
+impl StopOutcome {
+    /// The name in tables, such as `accept_h1`.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Inconclusive => "inconclusive",
+            Self::AcceptH1 => "accept_h1",
+            Self::AcceptH0 => "accept_h0",
+            Self::Precise => "precise",
+            Self::Better => "better",
+            Self::Worse => "worse",
+        }
+    }
 }
 
 impl Verdict {

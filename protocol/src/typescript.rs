@@ -6,7 +6,7 @@ use crate::lease::{Budget, ParamSet};
 use crate::operate::{AuditEntry, Machines};
 use crate::report::{
     AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, Fleet, MissingPairs, Overview, Point,
-    Series, Verdict, WorkerReport, WorkersPage,
+    Series, StopOutcome, Stopping, Verdict, WorkerReport, WorkersPage,
 };
 use crate::result::Speed;
 use crate::sync::Directive;
@@ -32,7 +32,7 @@ fn file() -> String {
         config,
         AsidePair, AuditEntry, Budget, CellId, Directive, ExperimentId, ExperimentReport, ExperimentState,
         ExperimentSummary, Fleet, JoinCode, JoinCodeRequest, Machines, MissingPairs, Overview, ParamSet,
-        Point, Scope, Scopes, Series, Session, SignIn, Speed, Verdict, WorkerId, WorkerReport, WorkersPage,
+        Point, Scope, Scopes, Series, Session, SignIn, Speed, StopOutcome, Stopping, Verdict, WorkerId, WorkerReport, WorkersPage,
     );
     let mut text =
         format!("// Written by `{WRITE}=1 cargo test -p protocol typescript` from `protocol/src`.\n");

@@ -284,6 +284,51 @@ fn a_missing_section_is_shown_by_an_example_and_the_examples_are_an_experiment()
 }
 
 #[test]
+fn mistakes_in_stopping_rules_name_the_rule_and_the_range() {
+    for (stop, expected) in [
+        ("elo = [0, 20]", "[stop] needs `rule`, such as `rule = \"sprt\"`"),
+        ("rule = \"sprd\"", "`rule` takes one of the rules, not `sprd`; did you mean `sprt`?"),
+        (
+            "rule = \"sprt\"\nhalf_width = 0.02",
+            "`half_width` belongs to the rule `half_width`, not to `sprt`",
+        ),
+        ("rule = \"e_value\"\nbeta = 0.1", "`beta` belongs to the rule `sprt`, not to `e_value`"),
+        ("rule = \"sprt\"\nelo = [20, 0]", "`elo` has the lower hypothesis first; 20 is not below 0"),
+        ("rule = \"sprt\"\nelo = 20", "`elo` takes two numbers from -1000 to 1000, such as [0, 20]"),
+        (
+            "rule = \"sprt\"\nscore = [50, 53]",
+            "`score` takes two numbers from 0.001 to 0.999, such as [0.5, 0.53]",
+        ),
+        (
+            "rule = \"sprt\"\nelo = [0, 9]\nscore = [0.5, 0.6]",
+            "a test has one pair of hypotheses; `elo` and `score` are two",
+        ),
+        ("rule = \"half_width\"\nhalf_width = 2", "`half_width` takes a number from 0.001 to 0.5, not 2"),
+        ("rule = \"sprt\"\nalfa = 0.1", "[stop] has no key `alfa`; did you mean `alpha`?"),
+    ] {
+        let error = told(&format!("{FILE}\n[stop]\n{stop}\n"));
+        assert!(error.contains(expected) && messages(&error).len() == 1, "{stop}: {error}");
+    }
+}
+
+#[test]
+fn rules_belong_to_cells_and_files_without_rules_keep_their_ids() {
+    let parse = |stop: &str| Experiment::parse("my.toml", &format!("{FILE}\n{stop}")).expect("correct");
+    let plain = Experiment::parse("my.toml", FILE).expect("correct");
+    assert!(!serde_json::to_string(&plain).expect("JSON").contains("stop"));
+    assert_eq!(parse("[stop]\nrule = \"games\"").id(), plain.id());
+    let ruled = parse("[stop]\nrule = \"sprt\"");
+    assert_ne!(ruled.id(), plain.id());
+    assert_eq!(ruled.id(), parse("[stop]\nrule = \"sprt\"\nelo = [0, 20]\nalpha = 0.05\nbeta = 0.05").id());
+    for (ruled, plain) in ruled.cells.iter().zip(&plain.cells) {
+        assert!(ruled.stop.is_some());
+        assert_eq!(ruled.spec.id(), plain.spec.id(), "the games are the same");
+    }
+    let json = serde_json::to_string(&ruled).expect("JSON");
+    assert_eq!(serde_json::from_str::<Experiment>(&json).expect("read").id(), ruled.id());
+}
+
+#[test]
 fn an_empty_file_is_pointed_to_a_template() {
     for text in ["", "\n\n", "# My sweep\n"] {
         let error = told(text);

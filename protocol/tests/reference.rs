@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const TUTORIAL: &str = include_str!("../../docs/tutorial/first-sweep.md");
 
 /// A small file, line by line. A line of the page takes the place of the line with the same key.
-const FILE: [(&str, &[&str]); 7] = [
+const FILE: [(&str, &[&str]); 8] = [
     ("[experiment]", &["name = \"x\"", "question = \"Why?\""]),
     ("[[baseline]]", &["id = \"uct\"", "preset = \"uct\""]),
     ("[[test]]", &["id = \"rave\"", "set = { exploration = 0 }", "sweep = { rave_k = [30, 300] }"]),
@@ -15,7 +15,11 @@ const FILE: [(&str, &[&str]); 7] = [
     ("[sizes]", &["4 = 1", "6 = 1"]),
     ("[[budget]]", &["id = \"quick\"", "sims = 2000"]),
     ("[play]", &["games_per_cell = 100"]),
+    ("[stop]", &["rule = \"sprt\""]),
 ];
+
+/// Keys of `[stop]` that belong to another rule than the one above.
+const OF_HALF_WIDTH: [&str; 3] = ["half_width", "interval", "confidence"];
 
 /// A range of `exploration`, which the page describes in a section of its own.
 const RANGE: (&str, &[&str]) = ("Ranges", &["from = 0.1", "to = 0.9", "steps = 3"]);
@@ -76,7 +80,8 @@ fn file(section: &str, key: &str, line: Option<&str>) -> String {
         let lines = if section == RANGE.0 && *title == "[[test]]" { &with_range } else { *lines };
         format!("{title}\n{}\n", changed(title, lines).join("\n"))
     });
-    sections.collect()
+    let file: String = sections.collect();
+    if OF_HALF_WIDTH.contains(&key) { file.replace("rule = \"sprt\"", "rule = \"half_width\"") } else { file }
 }
 
 fn told(text: &str) -> String {

@@ -192,10 +192,13 @@ async fn play<E: Display>(
     }
 }
 
-/// Whether all games are played or set aside, or the experiment is archived.
+/// Whether all games are played, set aside or spared by stopping rules, or the experiment is archived.
 fn is_over(summary: &ExperimentSummary) -> bool {
     summary.games_done >= summary.games_planned
-        || matches!(summary.state, ExperimentState::Stuck | ExperimentState::Archived)
+        || matches!(
+            summary.state,
+            ExperimentState::Finished | ExperimentState::Stuck | ExperimentState::Archived
+        )
 }
 
 /// The worker's directory: beside an SQLite database, so that each database has its own; otherwise in the current directory.

@@ -22,6 +22,7 @@ pub(crate) async fn experiment(
 ) -> Result<ExperimentReport, StoreError> {
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
+    let rules = tx.stopping_rules(row.id).await?;
     let rates = rates(tx, standing.now_ms).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
@@ -32,7 +33,7 @@ pub(crate) async fn experiment(
     Ok(ExperimentReport {
         summary: summary(row, &rates, &shares, stalled),
         sizes: plan.sizes.clone(),
-        series: plan.series(&counters),
+        series: plan.series(&counters, &rules)?,
         confidence: CONFIDENCE,
         interval_method: stats::INTERVAL_METHOD.to_owned(),
         sequence_method: stats::SEQUENCE_METHOD.to_owned(),

@@ -1,12 +1,13 @@
 //! The plans of experiments, and the points of their charts.
 
 use super::names::names;
-use crate::store::{Counters, ExperimentRow, PlannedCellRow, StoreError, Tx};
+use super::stopping::{stopping, verdict};
+use crate::store::{Counters, ExperimentRow, PlannedCellRow, Stopping, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::{NamedCell, remarks};
 use protocol::ids::{CellId, ExperimentId};
-use protocol::report::{MissingPairs, Point, Series, Verdict};
-use stats::{PairCounts, Summary, left};
+use protocol::report::{MissingPairs, Point, Series};
+use stats::{PairCounts, left};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -134,31 +135,36 @@ impl Plan {
         &self.by_id[self.by_id.partition_point(|id| *id < cell)..]
     }
 
-    /// The series, with a point for every cell from these counters.
-    pub(super) fn series(&self, counters: &[Counters]) -> Vec<Series> {
+    /// The series, with a point for every cell from these counters and stopping rules.
+    pub(super) fn series(
+        &self,
+        counters: &[Counters],
+        rules: &[(CellId, Stopping)],
+    ) -> Result<Vec<Series>, StoreError> {
+        let rules: HashMap<CellId, &Stopping> = rules.iter().map(|(cell, rule)| (*cell, rule)).collect();
         let mut series = self.series.clone();
         for ((cell, line), counters) in self.cells.iter().zip(&self.line_of).zip(counters) {
             let Some(line) = line else { continue };
-            series[*line].points.push(point(cell.cell, cell.spec.size, cell.pairs, counters));
+            series[*line].points.push(point(cell, counters, rules.get(&cell.cell).copied())?);
         }
         for line in &mut series {
             line.points.sort_by_key(|point| point.size);
         }
-        series
+        Ok(series)
     }
 }
 
-fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Point {
+fn point(cell: &PlannedCellRow, counters: &Counters, rule: Option<&Stopping>) -> Result<Point, StoreError> {
     // No counter is below 0: CHECK constraints in the database ensure it.
     let count = |counter: i64| counter.unsigned_abs();
     let pair_counts = counters.pair_counts.map(count);
     let summary = stats::summary(&PairCounts::from(pair_counts), CONFIDENCE);
     let decided = counters.wins + counters.losses;
-    Point {
-        cell,
-        size,
+    Ok(Point {
+        cell: cell.cell,
+        size: cell.spec.size,
         games: count(counters.games),
-        games_planned: 2 * pairs,
+        games_planned: 2 * cell.pairs,
         pairs_in_flight: count(counters.pairs_in_flight),
         pairs_aside: count(counters.pairs_aside),
         wins: count(counters.wins),
@@ -171,7 +177,7 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
         high: summary.map(|summary| summary.high),
         cs_low: summary.map(|summary| summary.cs_low),
         cs_high: summary.map(|summary| summary.cs_high),
-        verdict: summary.map_or(Verdict::Open, |summary| verdict(&summary)),
+        verdict: verdict(summary.as_ref(), rule)?,
         words: summary.as_ref().map(stats::sequence_words),
         e_value: summary.map(|summary| summary.e_value()),
         elo: summary.and_then(|summary| summary.elo),
@@ -187,16 +193,9 @@ fn point(cell: CellId, size: BoardSize, pairs: u64, counters: &Counters) -> Poin
         first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
         win_kinds: counters.win_kinds.map(count),
         mean_plies: (counters.games > 0).then(|| counters.plies as f64 / counters.games as f64),
+        stopping: rule.map(|rule| stopping(rule, cell.pairs)).transpose()?,
         missing: missing(counters, summary.map(|summary| summary.rate)),
-    }
-}
-
-fn verdict(summary: &Summary) -> Verdict {
-    match summary.verdict() {
-        stats::Verdict::Better => Verdict::Better,
-        stats::Verdict::Worse => Verdict::Worse,
-        stats::Verdict::Open => Verdict::Open,
-    }
+    })
 }
 
 /// How the started but missing pairs of a cell could change its result.

@@ -260,6 +260,7 @@ async fn of_cell(
         );
         reasons.push(match place.state.as_str() {
             "off" => format!("{so_far}; {}", why_off(place)),
+            "full" if done + in_flight + aside < *pairs => format!("{so_far}; its stopping rule has decided"),
             "full" => format!("{so_far}; nothing is left to give out"),
             "open" => {
                 waits = true;

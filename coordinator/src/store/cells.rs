@@ -2,14 +2,15 @@
 
 use super::shares::read_policy;
 use super::sql::{Columns, execute_many, rows_many};
+use super::stopping::{RowStopping, Stopping};
 use super::{StoreError, Tx};
 use crate::priority::priority;
 use engine::havannah::{Outcome, WinKind};
 use engine::side::Side;
 use protocol::experiment::Policy;
 use protocol::ids::{CellId, ExperimentId};
-use stats::PairCounts;
-use std::collections::{BTreeMap, HashMap};
+use stats::{PairCounts, Reading};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Milliseconds of a bucket of `recent_games`.
 pub(super) const BUCKET_MS: i64 = 10_000;
@@ -179,6 +180,8 @@ impl Counters {
 pub(crate) struct Changes {
     cells: BTreeMap<CellId, Counters>,
     charges: BTreeMap<ExperimentId, Charge>,
+    /// The cells of which a complete pair was uncounted: their stopping rules read again from the beginning.
+    uncounted: BTreeSet<CellId>,
 }
 
 /// What an experiment was charged in a group of requests.
@@ -196,6 +199,11 @@ impl Changes {
     /// The change of a cell so far.
     pub(crate) fn of(&mut self, cell: CellId) -> &mut Counters {
         self.cells.entry(cell).or_default()
+    }
+
+    /// Notes that a complete pair of a cell was uncounted.
+    pub(super) fn note_uncounted(&mut self, cell: CellId) {
+        self.uncounted.insert(cell);
     }
 
     /// What an experiment was charged so far.
@@ -223,7 +231,8 @@ impl Changes {
     /// Writes and clears all changes: the cells, the priorities of their rows in experiments, and the totals and rates
     /// of the experiments.
     pub(crate) async fn flush(&mut self, tx: &mut Tx, now_ms: i64) -> Result<(), StoreError> {
-        self.cells.retain(|_, change| *change != Counters::default());
+        let uncounted = std::mem::take(&mut self.uncounted);
+        self.cells.retain(|cell, change| *change != Counters::default() || uncounted.contains(cell));
         let (changes, charges) = (std::mem::take(&mut self.cells), std::mem::take(&mut self.charges));
         let mut totals: BTreeMap<ExperimentId, Totals> = BTreeMap::new();
         for (experiment, charge) in charges {
@@ -234,7 +243,9 @@ impl Changes {
             if let Some(cell) = changes.keys().find(|cell| !after.contains_key(cell)) {
                 return Err(StoreError::unreadable("cell")(format!("{cell} is missing")));
             }
-            let plans = tx.plans_of_cells(&changes.keys().copied().collect::<Vec<_>>()).await?;
+            let mut plans = tx.plans_of_cells(&changes.keys().copied().collect::<Vec<_>>()).await?;
+            let completed = |cell: &CellId| changes[cell].pairs_done != 0;
+            tx.read_on_in(&mut plans, completed, &uncounted).await?;
             tx.set_priorities(&plans.iter().map(|plan| plan.place(&after[&plan.cell])).collect::<Vec<_>>())
                 .await?;
             for plan in plans.iter().filter(|plan| !plan.is_closed) {
@@ -266,6 +277,7 @@ struct Planned {
     /// Whether a revision took the cell out of the plan.
     is_closed: bool,
     policy: Policy,
+    stopping: Option<Stopping>,
 }
 
 /// A row of `experiment_cell`, by experiment and position, with its priority and its state.
@@ -282,11 +294,13 @@ impl Planned {
             is_off: row.text("state")? == "off",
             is_closed: row.maybe_bigint("closed")?.is_some(),
             policy: read_policy(row)?,
+            stopping: Stopping::from_row(row)?,
         })
     }
 
     fn place(&self, counters: &Counters) -> Place {
-        let state = match (self.is_off, counters.is_open(self.pairs)) {
+        let is_stopped = self.stopping.is_some_and(|stopping| stopping.is_decided());
+        let state = match (self.is_off, counters.is_open(self.pairs) && !is_stopped) {
             (true, _) => "off",
             (false, true) => "open",
             (false, false) => "full",
@@ -357,11 +371,44 @@ impl Tx {
         rows_many!(
             &mut *self,
             Planned::from_row,
-            "SELECT ec.experiment, ec.position, ec.cell, ec.pairs, ec.share, ec.state, ec.closed, experiment.policy \
-             FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell IN ({rows})",
+            "SELECT ec.experiment, ec.position, ec.cell, ec.pairs, ec.share, ec.state, ec.closed, experiment.policy, \
+             stop_rule, stop_ll, stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell IN ({rows})",
             cells,
             |cell| cell.0,
         )
+    }
+
+    /// Lets the stopping rules of cells with new complete pairs read on, and those of uncounted pairs read again.
+    async fn read_on_in(
+        &mut self,
+        plans: &mut [Planned],
+        completed: impl Fn(&CellId) -> bool,
+        uncounted: &BTreeSet<CellId>,
+    ) -> Result<(), StoreError> {
+        let mut reading = Vec::new();
+        for plan in plans.iter() {
+            let Some(mut stopping) = plan.stopping else { continue };
+            if uncounted.contains(&plan.cell) {
+                stopping.reading = Reading::default();
+            } else if !completed(&plan.cell) {
+                continue;
+            }
+            reading.push(RowStopping { row: (plan.experiment, plan.position), cell: plan.cell, stopping });
+        }
+        self.read_on(&mut reading).await?;
+        let read: HashMap<_, _> = reading.iter().map(|row| (row.row, row.stopping)).collect();
+        let mut moved = HashSet::new();
+        for plan in plans {
+            let row = (plan.experiment, plan.position);
+            if let Some(stopping) = read.get(&row)
+                && plan.stopping != Some(*stopping)
+            {
+                plan.stopping = Some(*stopping);
+                moved.insert(row);
+            }
+        }
+        reading.retain(|row| moved.contains(&row.row));
+        self.put_readings(&reading).await
     }
 
     /// Stores the priorities and states of cells in experiments.

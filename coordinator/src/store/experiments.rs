@@ -2,6 +2,7 @@
 
 use super::cells::{BUCKET_MS, Counters};
 use super::sql::{Columns, execute, row, rows};
+use super::stopping::Stopping;
 use super::{ExperimentFilter, StoreError, Tx};
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, ExperimentId};
@@ -51,6 +52,8 @@ impl ExperimentRow {
                 "active" if games_done >= games_planned => ExperimentState::Finished,
                 "active" if paused_ms.is_some() => ExperimentState::Paused,
                 "active" if pairs_aside > 0 && idle => ExperimentState::Stuck,
+                // Rules stopped the cells whose planned games are missing.
+                "active" if idle && row.text("stopped_cells")? == "yes" => ExperimentState::Finished,
                 "active" => ExperimentState::Active,
                 other => return Err(StoreError::unreadable("experiment.state")(other)),
             },
@@ -131,8 +134,9 @@ impl Tx {
             &mut *self,
             ExperimentRow::from_row,
             "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
-             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
-             FROM experiment WHERE id = $1",
+             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
+             CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
+             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells FROM experiment WHERE id = $1",
             id.0
         )
     }
@@ -143,8 +147,9 @@ impl Tx {
             &mut *self,
             ExperimentRow::from_row,
             "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
-             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
-             FROM experiment WHERE name = $1 \
+             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
+             CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
+             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells FROM experiment WHERE name = $1 \
              ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, created_ms DESC, id LIMIT 1",
             name,
         )
@@ -172,8 +177,9 @@ impl Tx {
             &mut *self,
             ExperimentRow::from_row,
             "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
-             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
-             FROM experiment ORDER BY created_ms DESC, id"
+             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
+             CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
+             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells FROM experiment ORDER BY created_ms DESC, id"
         )
     }
 
@@ -208,6 +214,21 @@ impl Tx {
         // No database guarantees the order in which it joins rows to a text.
         cells.sort_unstable_by_key(|(position, _)| *position);
         Ok(cells.into_iter().map(|(_, counters)| counters).collect())
+    }
+
+    /// The stopping rules of an experiment's cells, for cells that have one.
+    pub(crate) async fn stopping_rules(
+        &mut self,
+        id: ExperimentId,
+    ) -> Result<Vec<(CellId, Stopping)>, StoreError> {
+        let ruled = rows!(
+            &mut *self,
+            |row| Ok((CellId(row.uuid("cell")?), Stopping::from_row(row)?)),
+            "SELECT cell, stop_rule, stop_ll, stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision \
+             FROM experiment_cell WHERE experiment = $1 AND stop_rule IS NOT NULL",
+            id.0,
+        )?;
+        Ok(ruled.into_iter().filter_map(|(cell, stopping)| Some((cell, stopping?))).collect())
     }
 
     /// Games counted for each experiment from `since_ms` to now, and the time since when, in milliseconds since 1970.
@@ -257,7 +278,11 @@ impl Tx {
                     pairs_aside: row.count("pairs_aside")?,
                 }
             )),
-            "SELECT id, games_planned - games_done AS missing, pairs_in_flight, pairs_aside FROM experiment \
+            // Nothing is missing where rules stopped every cell that lacks games.
+            "SELECT id, CASE WHEN pairs_in_flight = 0 AND pairs_aside = 0 AND EXISTS (SELECT 1 FROM experiment_cell ec \
+             WHERE ec.experiment = experiment.id AND ec.stop_decision IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM \
+             experiment_cell ec WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN CAST(0 AS BIGINT) \
+             ELSE games_planned - games_done END AS missing, pairs_in_flight, pairs_aside FROM experiment \
              WHERE state = 'active' AND paused_ms IS NULL AND archived_ms IS NULL AND semantics = $1",
             i64::from(semantics),
         )?;

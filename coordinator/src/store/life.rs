@@ -38,7 +38,7 @@ impl Tx {
             &mut *self,
             "UPDATE experiment_cell SET state = CASE WHEN EXISTS (SELECT 1 FROM experiment WHERE experiment.id = $1 \
              AND (paused_ms IS NOT NULL OR archived_ms IS NOT NULL)) THEN 'off' \
-             WHEN pairs > (SELECT pairs_in_flight + pairs_done + pairs_aside FROM cell WHERE cell.id = experiment_cell.cell) \
+             WHEN stop_decision IS NULL AND pairs > (SELECT pairs_in_flight + pairs_done + pairs_aside FROM cell WHERE cell.id = experiment_cell.cell) \
              THEN 'open' ELSE 'full' END WHERE experiment = $1 AND closed IS NULL",
             id.0,
         )?;

@@ -4,10 +4,12 @@
 use super::cells::Counters;
 use super::experiments::write_json;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
+use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
 use super::{StoreError, Tx};
-use protocol::experiment::{CellSpec, Experiment, PlannedCell, Policy};
+use protocol::experiment::{CellSpec, Experiment, PlannedCell, Policy, StopRule};
 use protocol::ids::{CellId, ExperimentId, PlayerId};
 use protocol::lease::ParamSet;
+use stats::Reading;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ pub(crate) struct CellPlan {
     pub(crate) baseline_label: String,
     pub(crate) weight: f64,
     pub(crate) pairs: i64,
+    pub(crate) stop: Option<StopRule>,
 }
 
 impl From<&PlannedCell> for CellPlan {
@@ -31,6 +34,7 @@ impl From<&PlannedCell> for CellPlan {
             baseline_label: planned.baseline.label.clone(),
             weight: planned.weight,
             pairs: i64::from(planned.pairs),
+            stop: planned.stop,
         }
     }
 }
@@ -57,6 +61,7 @@ impl PlanRow {
                 baseline_label: row.text("baseline_label")?,
                 weight: row.real("weight")?,
                 pairs: row.bigint("pairs")?,
+                stop: read_rule(row)?,
             },
             is_closed: row.maybe_bigint("closed")?.is_some(),
         })
@@ -133,7 +138,7 @@ impl Tx {
         rows!(
             &mut *self,
             PlanRow::from_row,
-            "SELECT position, cell, case_group, case_label, baseline_group, baseline_label, weight, pairs, closed \
+            "SELECT position, cell, case_group, case_label, baseline_group, baseline_label, weight, pairs, closed, stop_rule \
              FROM experiment_cell WHERE experiment = $1 ORDER BY position",
             id.0,
         )
@@ -235,11 +240,14 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO experiment_cell (experiment, position, cell, case_group, case_label, baseline_group, \
-             baseline_label, size, weight, share, pairs, semantics, needs, shuffle, priority, state) VALUES {rows} \
+             baseline_label, size, weight, share, pairs, semantics, needs, shuffle, priority, state, stop_rule) \
+             VALUES {rows} \
              ON CONFLICT (experiment, position) DO UPDATE SET case_group = excluded.case_group, \
              case_label = excluded.case_label, baseline_group = excluded.baseline_group, \
              baseline_label = excluded.baseline_label, weight = excluded.weight, share = excluded.share, \
-             pairs = excluded.pairs, priority = excluded.priority, state = excluded.state, closed = NULL",
+             pairs = excluded.pairs, priority = excluded.priority, state = excluded.state, closed = NULL, \
+             stop_rule = excluded.stop_rule, stop_ll = 0, stop_ld = 0, stop_wl = 0, stop_dd = 0, stop_wd = 0, stop_ww = 0, \
+             stop_decision = NULL",
             &planned,
             |planned| part.id.0,
             planned.0.position,
@@ -261,7 +269,19 @@ impl Tx {
                 true => "open",
                 false => "full",
             },
+            rule_text(planned.1.stop.as_ref()),
         )?;
+        // The cells may have results already.
+        let ruled = planned.iter().filter_map(|(change, cell)| Some((change, cell.stop?)));
+        let mut reading: Vec<RowStopping> = ruled
+            .map(|(change, rule)| RowStopping {
+                row: (part.id, change.position),
+                cell: change.cell,
+                stopping: Stopping { rule, reading: Reading::default() },
+            })
+            .collect();
+        self.read_on(&mut reading).await?;
+        self.put_readings(&reading).await?;
         let closed: Vec<i64> =
             part.changes.iter().filter(|change| change.after.is_none()).map(|row| row.position).collect();
         execute_many!(

@@ -4,7 +4,7 @@ use super::experiments::write_json;
 use super::plans::CellPlan;
 use super::sql::{Columns, execute, row, rows};
 use super::{StoreError, Tx};
-use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell};
+use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell, StopRule};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::ParamSet;
 use serde::{Deserialize, Serialize};
@@ -48,6 +48,8 @@ struct StoredCell {
     names: [String; 4],
     weight: f64,
     pairs: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    stop: Option<StopRule>,
 }
 
 /// The text of a plan for [`Tx::record_revision`]; `ids` are those of the cells, in their order.
@@ -55,7 +57,7 @@ pub(crate) fn plan_text(experiment: &Experiment, ids: &[CellId]) -> String {
     let cells = experiment.cells.iter().zip(ids).map(|(planned, cell)| {
         let CellPlan { case_group, case_label, baseline_group, baseline_label, weight, .. } = planned.into();
         let names = [case_group, case_label, baseline_group, baseline_label];
-        StoredCell { cell: *cell, names, weight, pairs: planned.pairs }
+        StoredCell { cell: *cell, names, weight, pairs: planned.pairs, stop: planned.stop }
     });
     let cells = cells.collect();
     write_json(&StoredPlan { experiment: Experiment { cells: Vec::new(), ..experiment.clone() }, cells })
@@ -158,6 +160,7 @@ impl Tx {
             names: [case_group, case_label, baseline_group, baseline_label],
             weight,
             pairs,
+            stop,
         } in cells
         {
             let spec = specs.get(&cell).ok_or(StoreError::Null("experiment_cell"))?.clone();
@@ -169,6 +172,7 @@ impl Tx {
                 spec,
                 weight,
                 pairs,
+                stop,
             });
         }
         Ok(Some(experiment))

@@ -8,12 +8,14 @@ use super::games::readable_outcome;
 use super::pairs::read_idx;
 use super::shares::read_policy;
 use super::sql::{Columns, rows};
+use super::stopping::{RowStopping, Stopping};
 use super::{StoreError, Tx};
 use engine::havannah::Outcome;
 use engine::side::Side;
 use protocol::experiment::Policy;
-use protocol::ids::CellId;
+use protocol::ids::{CellId, ExperimentId};
 use sqlx::types::Uuid;
+use stats::Reading;
 use std::collections::BTreeMap;
 pub use values::Unknown;
 
@@ -222,6 +224,7 @@ async fn verify_experiments(
         closed: Option<i64>,
         held: bool,
         policy: Policy,
+        stopping: Option<Stopping>,
     }
     let planned = rows!(
         &mut *tx,
@@ -236,8 +239,10 @@ async fn verify_experiments(
             closed: row.maybe_bigint("closed")?,
             held: row.bigint("held")? > 0,
             policy: read_policy(row)?,
+            stopping: Stopping::from_row(row)?,
         }),
-        "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, experiment.policy, \
+        "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, experiment.policy, stop_rule, stop_ll, \
+         stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision, \
          CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
          AS held FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment",
     )?;
@@ -270,9 +275,20 @@ async fn verify_experiments(
         }
         if let "open" | "full" = row.state.as_str() {
             let open = i64::from(row.state == "open");
-            found.compare(place, "open (1) or full (0)", open, i64::from(counters.is_open(row.pairs)));
+            let is_stopped = row.stopping.is_some_and(|stopping| stopping.is_decided());
+            found.compare(
+                place,
+                "open (1) or full (0)",
+                open,
+                i64::from(counters.is_open(row.pairs) && !is_stopped),
+            );
         }
     }
+    let ruled: Vec<_> = planned
+        .iter()
+        .filter_map(|row| Some(((ExperimentId(row.experiment), row.position), row.cell, row.stopping?)))
+        .collect();
+    verify_rules(tx, &ruled, found).await?;
     let experiments = rows!(
         &mut *tx,
         |row| Ok((
@@ -313,6 +329,35 @@ async fn verify_experiments(
         for (counter, (stored, rebuilt)) in counters.into_iter().zip(stored.into_iter().zip(rebuilt)) {
             found.compare(|| format!("experiment {name}"), counter, stored, rebuilt);
         }
+    }
+    Ok(())
+}
+
+/// Stopping rules read their cells again from the beginning.
+async fn verify_rules(
+    tx: &mut Tx,
+    ruled: &[((ExperimentId, i64), CellId, Stopping)],
+    found: &mut Verification,
+) -> Result<(), StoreError> {
+    let again = |(row, cell, stopping): &((ExperimentId, i64), CellId, Stopping)| RowStopping {
+        row: *row,
+        cell: *cell,
+        stopping: Stopping { reading: Reading::default(), ..*stopping },
+    };
+    let mut rebuilt: Vec<_> = ruled.iter().map(again).collect();
+    tx.read_on(&mut rebuilt).await?;
+    for (((experiment, position), _, stored), rebuilt) in ruled.iter().zip(&rebuilt) {
+        let place = || format!("the stopping rule of row {position} of experiment {experiment}");
+        let counts = |stopping: &Stopping| <[u64; 6]>::from(stopping.reading.counts).map(u64::cast_signed);
+        let names = ["ll", "ld", "wl", "dd", "wd", "ww"];
+        for (name, (stored, rebuilt)) in
+            names.into_iter().zip(counts(stored).into_iter().zip(counts(&rebuilt.stopping)))
+        {
+            found.compare(place, name, stored, rebuilt);
+        }
+        let number =
+            |stopping: &Stopping| stopping.reading.decision.map_or(0, |decision| decision as i64 + 1);
+        found.compare(place, "number of the decision", number(stored), number(&rebuilt.stopping));
     }
     Ok(())
 }

@@ -379,6 +379,11 @@ impl<'a> WriteBatch<'a> {
         std::mem::take(&mut self.paced)
     }
 
+    /// Notes that a complete pair of a cell was uncounted.
+    pub(crate) fn note_uncounted(&mut self, cell: CellId) {
+        self.changes.note_uncounted(cell);
+    }
+
     /// The change of a cell's counters so far.
     pub(crate) fn change(&mut self, cell: CellId) -> &mut Counters {
         self.changes.of(cell)

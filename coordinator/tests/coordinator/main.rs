@@ -31,6 +31,7 @@ mod shares;
 mod stalled;
 mod starting;
 mod statements;
+mod stopping;
 mod storm;
 mod suspended;
 mod upgrading;

@@ -67,6 +67,7 @@ pub(crate) fn cell(rave_k: u32, board: u8, pairs: u32, weight: f64) -> PlannedCe
         },
         weight,
         pairs,
+        stop: None,
     }
 }
 

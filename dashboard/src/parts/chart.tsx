@@ -173,6 +173,7 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
           </div>
         ))}
       </dl>
+      {point.stopping !== undefined && <p class="stopping">{point.stopping.words}</p>}
       {point.missing !== undefined && <p class="missing">{point.missing.words}</p>}
     </div>
   );

@@ -115,6 +115,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
                         baseline: baseline.clone(),
                         weight: weight * size_weight * budget.weight,
                         pairs: file.play.pairs,
+                        stop: file.stop,
                     });
                 }
             }

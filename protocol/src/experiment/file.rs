@@ -3,6 +3,7 @@
 use super::error::{Problems, line_of};
 use super::layout::{Kind, LONGEST_NAME, SECTIONS, home, is_needed};
 use super::section::{Node, Section, kind, nearest, one_line, param_set, real, weight, written};
+use super::stop::{StopRule, stop};
 use super::sweep::{SweepPoint, sweep};
 use crate::lease::Budget;
 use engine::havannah::{BoardSize, Params};
@@ -41,6 +42,7 @@ pub(super) struct File {
     pub(super) sizes: Vec<(BoardSize, f64)>,
     pub(super) budgets: Vec<Row<Budget>>,
     pub(super) play: Play,
+    pub(super) stop: Option<StopRule>,
 }
 
 /// A row with an id and a weight: a baseline, a test group or a budget.
@@ -125,6 +127,9 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
     file.budgets = rows(text, &mut top, "budget", "[[budget]]", problems, budget);
     if let Some(section) = table(&mut top, "play", "[play]", problems) {
         file.play = play(section, problems);
+    }
+    if let Some(section) = table(&mut top, "stop", "[stop]", problems) {
+        file.stop = stop(section, problems);
     }
     top.finish(problems);
     if root.is_empty() {

@@ -16,7 +16,7 @@ pub(super) struct Kind {
 }
 
 /// The sections, in the usual order.
-pub(super) const SECTIONS: [Kind; 7] = [
+pub(super) const SECTIONS: [Kind; 8] = [
     Kind {
         key: "experiment",
         title: "[experiment]",
@@ -44,12 +44,28 @@ pub(super) const SECTIONS: [Kind; 7] = [
         example: "games_per_cell = 100",
         keys: &["games_per_cell", "opening_plies", "openings", "seed"],
     },
+    Kind {
+        key: "stop",
+        title: "[stop]",
+        example: "rule = \"sprt\"\nelo = [0, 20]",
+        keys: &[
+            "rule",
+            "elo",
+            "score",
+            "normalised_elo",
+            "alpha",
+            "beta",
+            "half_width",
+            "interval",
+            "confidence",
+        ],
+    },
 ];
 
-/// Whether a file needs this section. A file has baselines and tests, or players, or both.
+/// Whether a file needs this section. A file has baselines and tests, or players, or both; it needs no rule for stopping.
 pub(super) fn is_needed(section: &Kind, has: impl Fn(&str) -> bool) -> bool {
     match section.key {
-        "player" => false,
+        "player" | "stop" => false,
         "baseline" => has("test") || !has("player"),
         "test" => !has("player"),
         _ => true,

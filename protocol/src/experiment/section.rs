@@ -118,7 +118,9 @@ impl Section<'_> {
     fn misplaced(&self, name: &str, problems: &mut Problems) -> String {
         let Self { title, asked, .. } = self;
         let is_file = asked.contains(&SECTIONS[0].key);
-        if let Some(section) = SECTIONS.iter().find(|section| section.key == name) {
+        // `stop` in a range means `step`.
+        let is_misspelt = spelling::closest(name, asked.iter().copied()).is_some();
+        if let Some(section) = SECTIONS.iter().find(|section| section.key == name && !is_misspelt) {
             problems.meant(section.key);
             return format!(
                 "{title} has no key `{name}`; {} is a section of its own, not one of another",

@@ -114,6 +114,7 @@ pub(super) fn experiment(cells: u32) -> anyhow::Result<Experiment> {
             },
             weight: 1.0,
             pairs: PAIRS,
+            stop: None,
         }
     };
     Ok(Experiment {

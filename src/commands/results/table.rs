@@ -30,6 +30,16 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     rows.extend(points(report).zip(cells).map(|((series, point), cell)| row(series, point, cell)));
     out.push_str(&aligned(&rows, WORDS));
     for (series, point) in points(report) {
+        if let Some(stopping) = &point.stopping {
+            out.push_str(&format!(
+                "
+{} against {}, size {}: {}",
+                series.title(),
+                series.baseline_label,
+                point.size,
+                stopping.words
+            ));
+        }
         if let Some(missing) = &point.missing {
             let (name, baseline_label) = (series.title(), &series.baseline_label);
             out.push_str(&format!(
@@ -38,7 +48,12 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
             ));
         }
     }
-    if report.series.iter().flat_map(|series| &series.points).any(|point| point.missing.is_some()) {
+    if report
+        .series
+        .iter()
+        .flat_map(|series| &series.points)
+        .any(|point| point.missing.is_some() || point.stopping.is_some())
+    {
         out.push('\n');
     }
     out.push_str(&format!(

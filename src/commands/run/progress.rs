@@ -4,7 +4,7 @@ use crate::commands::results::percent;
 use crate::commands::time::rounded;
 use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};
-use protocol::report::{ExperimentReport, Series};
+use protocol::report::{ExperimentReport, ExperimentState, Series};
 use protocol::words::counted;
 use std::io::IsTerminal;
 use std::time::{Duration, Instant};
@@ -76,7 +76,8 @@ impl Progress {
                 }
             }
             Self::Lines { last, title, over } => {
-                let done = summary.games_done >= summary.games_planned;
+                let done =
+                    summary.games_done >= summary.games_planned || summary.state == ExperimentState::Finished;
                 if *over || !done && last.is_some_and(|last| last.elapsed() < LINE_EVERY) {
                     return;
                 }

@@ -50,7 +50,7 @@ pub(super) fn experiments() -> [Experiment; 2] {
             book: None,
             seed: 5,
         };
-        PlannedCell { case, baseline, spec, weight: 1.0, pairs }
+        PlannedCell { case, baseline, spec, weight: 1.0, pairs, stop: None }
     };
     let experiment = |name: &str, cells| Experiment {
         name: name.into(),

@@ -5,7 +5,7 @@ use super::{Plan, Stored};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::{Before, CellPlan, PlanRow, RowChange};
-use protocol::experiment::Experiment;
+use protocol::experiment::{Experiment, StopRule};
 use protocol::ids::CellId;
 use protocol::life::{CaseDifference, CellChange, PlanDifference};
 use std::collections::HashMap;
@@ -34,6 +34,7 @@ impl Coordinator {
                 settings = settings_of(&stored, &plan.experiment);
                 id = Some(stored.row.id);
                 rows = tx.plan_rows(stored.row.id).await?;
+                settings.extend(rule_change(&rows, &plan.experiment));
             }
             let (changes, cells) = row_changes(&rows, &plan.experiment.cells, &plan.cells);
             let cases = by_case(&mut tx, (&rows, &plan), &changes).await?;
@@ -57,6 +58,14 @@ fn settings_of(stored: &Stored, new: &Experiment) -> Vec<String> {
         settings.push(format!("weight: {} to {}", stored.row.weight, new.weight));
     }
     settings
+}
+
+/// A change of the stopping rule, in words.
+fn rule_change(rows: &[PlanRow], new: &Experiment) -> Option<String> {
+    let before = rows.iter().filter(|row| !row.is_closed).find_map(|row| row.plan.stop);
+    let after = new.cells.iter().find_map(|cell| cell.stop);
+    let words = |rule: Option<StopRule>| rule.map_or("none".to_owned(), |rule| rule.to_string());
+    (before != after).then(|| format!("stopping rule: {}; before: {}", words(after), words(before)))
 }
 
 /// The changes joined by case, in the order of the file, then the cells that are closed.

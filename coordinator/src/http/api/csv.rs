@@ -5,7 +5,7 @@ use std::fmt::{Display, Write};
 
 const HEADER: &str = "group,case,baseline,budget,size,games,games_planned,wins,draws,losses,pairs,ll,ld,wl,dd,wd,ww,\
                       rate,low,high,cs_low,cs_high,verdict,e_value,elo,elo_low,elo_high,cs_elo_low,cs_elo_high,normalised_elo,\
-                      normalised_elo_error,draw_rate,effective_games,design_effect,first_move_rate,forks,bridges,rings,mean_plies,cell";
+                      normalised_elo_error,draw_rate,effective_games,design_effect,first_move_rate,forks,bridges,rings,mean_plies,stop_outcome,stop_pairs,cell";
 
 /// Every point of every series, in the order of the report.
 #[must_use]
@@ -42,6 +42,13 @@ pub fn csv(report: &ExperimentReport) -> String {
             measures.into_iter().for_each(|measure| put_if_any(&mut table, measure));
             point.win_kinds.iter().for_each(|count| put(&mut table, count));
             put_if_any(&mut table, point.mean_plies);
+            match &point.stopping {
+                Some(stopping) => {
+                    put(&mut table, stopping.outcome.name());
+                    put(&mut table, stopping.pairs);
+                }
+                None => table.push_str(",,"),
+            }
             put(&mut table, point.cell);
             table.push('\n');
         }

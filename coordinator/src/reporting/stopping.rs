@@ -1,0 +1,133 @@
+//! Stopping rules in reports: their decisions, the estimates after a stop, and the words.
+
+use super::plans::CONFIDENCE;
+use crate::store::{Stopping as Stored, StoreError, stopping_rule};
+use protocol::report::{StopOutcome, Stopping, Verdict};
+use stats::{Decision, Estimate, Rule, Sprt, Summary};
+
+/// A rule of a cell that plans so many pairs.
+pub(super) fn stopping(stored: &Stored, planned: u64) -> Result<Stopping, StoreError> {
+    let rule = stopping_rule(&stored.rule)?;
+    let counts = &stored.reading.counts;
+    let outcome = match stored.reading.decision {
+        None if counts.pairs() >= planned => StopOutcome::Inconclusive,
+        None => StopOutcome::Open,
+        Some(Decision::AcceptH1) => StopOutcome::AcceptH1,
+        Some(Decision::AcceptH0) => StopOutcome::AcceptH0,
+        Some(Decision::Precise) => StopOutcome::Precise,
+        Some(Decision::Better) => StopOutcome::Better,
+        Some(Decision::Worse) => StopOutcome::Worse,
+    };
+    let test = if let Rule::Sprt(test) = &rule { Some(test) } else { None };
+    let bounds = test.map(Sprt::bounds);
+    let estimate = if outcome == StopOutcome::Open { None } else { corrected(test, stored) };
+    Ok(Stopping {
+        rule: stored.rule.to_string(),
+        outcome,
+        pairs: counts.pairs(),
+        pair_counts: (*counts).into(),
+        llr: test.map(|test| test.llr(counts)),
+        lower: bounds.map(|(lower, _)| lower),
+        upper: bounds.map(|(_, upper)| upper),
+        rate: estimate.map(|estimate| estimate.rate),
+        low: estimate.map(|estimate| estimate.low),
+        high: estimate.map(|estimate| estimate.high),
+        words: words(&stored.rule.to_string(), outcome, counts.pairs(), estimate),
+    })
+}
+
+/// The estimate after a stop. The confidence sequence holds at every stop; a test has a narrower, median-unbiased estimate.
+fn corrected(test: Option<&Sprt>, stored: &Stored) -> Option<Estimate> {
+    let counts = &stored.reading.counts;
+    match test {
+        Some(test) => test.estimate(counts, CONFIDENCE),
+        None => stats::summary(counts, CONFIDENCE).map(|summary| Estimate {
+            rate: summary.rate,
+            low: summary.cs_low,
+            high: summary.cs_high,
+        }),
+    }
+}
+
+fn words(rule: &str, outcome: StopOutcome, pairs: u64, estimate: Option<Estimate>) -> String {
+    let found = match outcome {
+        StopOutcome::Open => return format!("{rule}: no decision after {pairs} pairs"),
+        StopOutcome::Inconclusive => "inconclusive",
+        StopOutcome::AcceptH1 => "the upper hypothesis is accepted",
+        StopOutcome::AcceptH0 => "the lower hypothesis is accepted",
+        StopOutcome::Precise => "the interval is narrow enough",
+        StopOutcome::Better => "better than 50 %",
+        StopOutcome::Worse => "worse than 50 %",
+    };
+    let estimate = estimate.map_or(String::new(), |Estimate { rate, low, high }| {
+        let (rate, low, high) = (100.0 * rate, 100.0 * low, 100.0 * high);
+        format!("; corrected for the stop, the win rate is {rate:.1} %, between {low:.1} and {high:.1} %")
+    });
+    format!("{rule}: {found} after {pairs} pairs{estimate}")
+}
+
+/// The verdict of a cell: that of its confidence sequence, or of a test that ended and excludes 50 %.
+pub(super) fn verdict(summary: Option<&Summary>, stored: Option<&Stored>) -> Result<Verdict, StoreError> {
+    if let Some(Stored { rule, reading }) = stored
+        && let Rule::Sprt(test) = stopping_rule(rule)?
+        && let Some(moments) = reading.counts.moments()
+    {
+        let (s0, s1) = test.scores(moments.pair_variance);
+        match reading.decision {
+            Some(Decision::AcceptH1) if s0 >= 0.5 => return Ok(Verdict::Better),
+            Some(Decision::AcceptH0) if s1 <= 0.5 => return Ok(Verdict::Worse),
+            _ => {}
+        }
+    }
+    Ok(match summary.map(Summary::verdict) {
+        Some(stats::Verdict::Better) => Verdict::Better,
+        Some(stats::Verdict::Worse) => Verdict::Worse,
+        Some(stats::Verdict::Open) | None => Verdict::Open,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::experiment::{Hypotheses, StopRule};
+    use stats::Reading;
+
+    fn stored(low: f64, high: f64, counts: [u64; 6], decision: Option<Decision>) -> Stored {
+        let rule = StopRule::Sprt { hypotheses: Hypotheses::Elo([low, high]), alpha: 0.05, beta: 0.05 };
+        Stored { rule, reading: Reading { counts: counts.into(), decision } }
+    }
+
+    #[test]
+    fn a_decision_is_said_with_its_corrected_estimate() {
+        let stop = stopping(&stored(0.0, 35.0, [40, 0, 100, 0, 0, 62], Some(Decision::AcceptH1)), 1000)
+            .expect("a rule");
+        assert_eq!(stop.outcome, StopOutcome::AcceptH1);
+        assert!(
+            stop.words.starts_with("test of 35 against 0 Elo, errors 5 and 5 %: the upper"),
+            "{}",
+            stop.words
+        );
+        let plain = (40.0 * 0.0 + 50.0 + 62.0) / 202.0;
+        assert!(
+            stop.rate.is_some_and(|rate| rate > 0.5 && rate < plain),
+            "a passed test overstates: {stop:?}"
+        );
+        let open = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 5], None), 20).expect("a rule");
+        assert_eq!((open.outcome, open.rate), (StopOutcome::Open, None));
+        let full = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 6], None), 20).expect("a rule");
+        assert_eq!(full.outcome, StopOutcome::Inconclusive);
+    }
+
+    #[test]
+    fn only_tests_that_exclude_50_percent_give_a_verdict() {
+        let of = |low, high, decision| {
+            let counts = [40, 0, 100, 0, 0, 62];
+            let summary = stats::summary(&counts.into(), 0.95);
+            verdict(summary.as_ref(), Some(&stored(low, high, counts, Some(decision)))).expect("a rule")
+        };
+        assert_eq!(of(0.0, 35.0, Decision::AcceptH1), Verdict::Better);
+        assert_eq!(of(0.0, 35.0, Decision::AcceptH0), Verdict::Open);
+        assert_eq!(of(-10.0, 10.0, Decision::AcceptH1), Verdict::Open);
+        assert_eq!(of(-35.0, 0.0, Decision::AcceptH0), Verdict::Worse);
+    }
+}
