@@ -8,7 +8,7 @@ use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Strea
 use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
-use crate::reporting::{Health, Plans};
+use crate::reporting::{Analyses, Health, Plans};
 use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError, Upgraded};
 use crate::terms::Terms;
 use crate::writer::{Commits, Deadlines, Storing, Writer};
@@ -61,6 +61,7 @@ pub(crate) struct Inner {
     version: String,
     pub(crate) metrics: Arc<Metrics>,
     plans: Plans,
+    analyses: Analyses,
     /// Held while an experiment is applied.
     pub(crate) applying: tokio::sync::Mutex<()>,
 }
@@ -138,6 +139,7 @@ impl Coordinator {
                 deadlines: Deadlines::new(config.acknowledgement_deadline),
                 metrics,
                 plans: Plans::default(),
+                analyses: Analyses::default(),
                 applying: tokio::sync::Mutex::default(),
                 version: config.version,
             };

@@ -31,6 +31,6 @@ pub use clock::Clock;
 pub use config::Config;
 pub use coordinator::{Boxed, Coordinator};
 pub use error::{CoordinatorError, InvalidExperiment};
-pub use http::{app, csv};
+pub use http::{CSV_HEADER, app, csv};
 pub use store::{Copied, Difference, OpenError, StoreError, Unknown, Upgraded, Verification};
 pub use writer::Committed;

@@ -1,5 +1,6 @@
 //! What people are shown: experiments, workers, games, and why something does not move.
 
+mod analysis;
 mod experiment;
 mod games;
 mod health;
@@ -14,6 +15,7 @@ mod stopping;
 mod warnings;
 mod why;
 
+pub(crate) use analysis::{Analyses, analysis};
 pub(crate) use experiment::experiment;
 pub(crate) use games::{chosen_play, game, games};
 pub(crate) use health::Health;

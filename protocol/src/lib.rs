@@ -1,6 +1,7 @@
 //! The protocol between coordinator, workers and dashboard, and the format of experiment files.
 
 pub mod access;
+pub mod analysis;
 pub mod book;
 pub mod experiment;
 pub mod games;

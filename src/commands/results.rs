@@ -7,8 +7,9 @@ pub(crate) use table::{aligned, percent, table};
 use super::remote::Refusal;
 use super::target::{Target, TargetArgs, get};
 use super::{print, read_experiment};
-use anyhow::anyhow;
+use anyhow::{anyhow, ensure};
 use coordinator::CoordinatorError;
+use protocol::analysis::ExperimentAnalysis;
 use protocol::report::{ExperimentReport, Overview};
 use std::path::Path;
 
@@ -18,6 +19,7 @@ use std::path::Path;
 Examples:
   gauntlet results quickstart
   gauntlet results configs/quickstart.toml --format csv > quickstart.csv
+  gauntlet results quickstart --analysis
   gauntlet results quickstart --coordinator http://host:8437 --format json")]
 pub(crate) struct ResultsArgs {
     /// The experiment's name, id or file.
@@ -26,6 +28,14 @@ pub(crate) struct ResultsArgs {
     /// The output format.
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     format: Format,
+    /// Print the analysis of the whole experiment instead of its cells: a ranking by shrunken win rates, the cases that differ
+    /// from 50 %, the comparison of the best cases opening by opening, whether the size matters, the best value of each numeric
+    /// parameter, the importance of several parameters, and ratings.
+    #[arg(long)]
+    analysis: bool,
+    /// Print JSON; the same as --format json.
+    #[arg(long, conflicts_with = "format")]
+    json: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -43,8 +53,30 @@ enum Format {
 
 /// Prints the results.
 pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
+    let format = if args.json { Format::Json } else { args.format };
+    ensure!(
+        !args.analysis || format != Format::Csv,
+        "an analysis is no table of cells: leave out --format csv, or take --json"
+    );
     let report = report(&args.experiment, &args.target).await?;
-    print(&formatted(&report, args.format)?)
+    if !args.analysis {
+        return print(&formatted(&report, format)?);
+    }
+    let found = analysis(&report.summary.id.to_string(), &args.target).await?;
+    print(&if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() })
+}
+
+/// The analysis of the experiment with this id.
+async fn analysis(id: &str, target: &TargetArgs) -> anyhow::Result<ExperimentAnalysis> {
+    let target = target.open().await?;
+    let found = match &target {
+        Target::Remote(remote, token) => {
+            get((remote, token), &remote.path(&["experiments", id, "analysis"])?).await
+        }
+        Target::Database(coordinator) => coordinator.analysis(id).await.map_err(Into::into),
+    };
+    target.close().await;
+    found
 }
 
 /// The report of the experiment with this name or id, or of the one that this file describes.

@@ -1,30 +1,46 @@
-//! `gauntlet stats`: the statistics of a cell from its pair counts, by the functions that the page uses.
+//! `gauntlet stats`: the statistics of a cell or of a sweep from pair counts, by the functions that the page uses.
 
+mod sweep;
 mod text;
 
 use super::print;
 use serde::Serialize;
+use stats::sweep::analyse;
 use stats::{
     Characteristics, Decision, Estimate, Hypotheses, OutsideUnitInterval, PairCounts, Rule, Sprt, Summary,
     Verdict,
 };
+use std::path::PathBuf;
 
-/// Computes every statistic of a cell from the numbers of its pairs.
+/// Computes every statistic of a cell from the numbers of its pairs, or of a sweep from a table of cells.
 ///
 /// A pair is two games of the same players from the same opening with swapped colours. LL counts the pairs in which the
 /// case lost both games, LD one lost and one drawn, WL one won and one lost, DD both drawn, WD one won and one drawn, WW
 /// both won. `gauntlet results --format csv` has these columns.
+///
+/// The table of a sweep is a CSV file with the columns case (or label), size, ll, ld, wl, dd, wd and ww, and possibly baseline
+/// (or against), budget, weight (of the size in averages) and first_move_rate. Other columns are parameters: a number or a
+/// word for each case. The columns of `gauntlet results --format csv` that are not needed are skipped.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   gauntlet stats --pairs 34,54,31,32,64,75
   gauntlet stats --pairs 34,54,31,32,64,75 --sprt 0,10 --json
   gauntlet stats --pairs 120,0,700,0,0,180 --sprt 0.5,0.53 --scale score
-  gauntlet stats --pairs 120,0,700,0,0,180 --against 150,0,700,0,0,150")]
+  gauntlet stats --pairs 120,0,700,0,0,180 --against 150,0,700,0,0,150
+  gauntlet stats --sweep rows.csv
+  gauntlet results my-sweep --format csv | gauntlet stats --sweep - --complete --json")]
 pub(crate) struct StatsArgs {
     /// The numbers of pairs.
-    #[arg(long, value_name = "LL,LD,WL,DD,WD,WW", value_parser = pair_counts)]
-    pairs: PairCounts,
+    #[arg(long, value_name = "LL,LD,WL,DD,WD,WW", value_parser = pair_counts, required_unless_present = "sweep")]
+    pairs: Option<PairCounts>,
+    /// The cells of a sweep instead of one cell; - is standard input.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "against", "sprt"])]
+    sweep: Option<PathBuf>,
+    /// The planned games of the sweep are complete: make the claims that are valid once, instead of those that are valid however
+    /// often you look.
+    #[arg(long, requires = "sweep")]
+    complete: bool,
     /// A second cell; the difference of both rates is printed.
     #[arg(long, value_name = "LL,LD,WL,DD,WD,WW", value_parser = pair_counts)]
     against: Option<PairCounts>,
@@ -61,6 +77,11 @@ enum Scale {
 
 /// Prints the statistics.
 pub(crate) fn run(args: &StatsArgs) -> anyhow::Result<()> {
+    if let Some(path) = &args.sweep {
+        let found = analyse(&sweep::read(path)?, args.confidence)?;
+        let json = || serde_json::to_string_pretty(&found);
+        return print(&if args.json { json()? + "\n" } else { found.text(args.complete) });
+    }
     let cell = Cell::of(args)?;
     print(&if args.json { serde_json::to_string_pretty(&cell)? + "\n" } else { cell.text() })
 }
@@ -167,7 +188,8 @@ struct Difference {
 
 impl Cell {
     fn of(args: &StatsArgs) -> anyhow::Result<Self> {
-        let counts = args.pairs;
+        // Without --pairs, there is --sweep.
+        let counts = args.pairs.unwrap_or_default();
         let none = "there are no pairs: all six counts of --pairs are 0";
         let summary = stats::summary(&counts, args.confidence).ok_or_else(|| anyhow::anyhow!(none))?;
         let moments = counts.moments().ok_or_else(|| anyhow::anyhow!(none))?;
@@ -240,7 +262,7 @@ impl Test {
         };
         let test = Sprt::new(hypotheses, args.alpha, args.beta)
             .map_err(|error| anyhow::anyhow!("there is no test `--sprt {h0},{h1}`: {error}"))?;
-        let counts = &args.pairs;
+        let counts = &args.pairs.unwrap_or_default();
         let variance = counts.moments().map_or(0.0, |moments| moments.pair_variance);
         let scores = test.scores(variance);
         let places = [
@@ -339,7 +361,9 @@ mod tests {
 
     fn args(pairs: &str) -> StatsArgs {
         StatsArgs {
-            pairs: pair_counts(pairs).expect("counts"),
+            pairs: Some(pair_counts(pairs).expect("counts")),
+            sweep: None,
+            complete: false,
             against: None,
             sprt: Some((0.0, 10.0)),
             scale: Scale::Elo,

@@ -7,6 +7,7 @@ use crate::reporting;
 use crate::reporting::{Circumstances, FIRST_CALLS_MS, Standing};
 use crate::store::{StoreError, Tx, Verification, rebuild};
 use crate::terms::{Terms, alive_since};
+use protocol::analysis::ExperimentAnalysis;
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
@@ -132,6 +133,25 @@ impl Coordinator {
                     row.name, row.revision
                 ))
             })
+        })
+    }
+
+    /// The analysis of an experiment, by id or by name: rankings, claims, curves, importance of parameters and ratings.
+    ///
+    /// # Errors
+    /// When there is none, or the database fails.
+    pub fn analysis(&self, key: &str) -> Boxed<'static, Result<ExperimentAnalysis, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let revision = inner.store.revision().await?;
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            if let Some(known) = inner.analyses.at(revision, row.id) {
+                return Ok(known.as_ref().clone());
+            }
+            let analysis = reporting::analysis(&mut tx, &inner.plans, row).await?;
+            inner.analyses.keep(revision, analysis.clone());
+            Ok(analysis)
         })
     }
 

@@ -10,7 +10,7 @@ mod experiments;
 mod read;
 mod write;
 
-pub use csv::csv;
+pub use csv::{CSV_HEADER, csv};
 
 use super::dashboard;
 use crate::coordinator::Coordinator;
@@ -81,6 +81,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/experiments/{key}/change", post(experiments::change))
         .route("/api/v1/experiments/{key}/history", get(experiments::history))
         .route("/api/v1/experiments/{key}/revisions/{number}", get(experiments::revision))
+        .route("/api/v1/experiments/{key}/analysis", get(read::analysis))
         .route("/api/v1/experiments/{key}/games", get(read::games))
         .route("/api/v1/experiments/{key}/retry", post(write::retry))
         .route("/api/v1/games/{id}", get(read::game))

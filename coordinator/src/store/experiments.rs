@@ -91,6 +91,8 @@ pub(crate) struct PlannedCellRow {
     pub(crate) case_label: String,
     pub(crate) baseline_label: String,
     pub(crate) pairs: u64,
+    /// The share of the experiment's games: the product of the weights of case, baseline, size and budget.
+    pub(crate) weight: f64,
     /// Whether a revision took the cell out of the plan.
     pub(crate) is_closed: bool,
     pub(crate) spec: CellSpec,
@@ -104,6 +106,7 @@ impl PlannedCellRow {
             case_label: row.text("case_label")?,
             baseline_label: row.text("baseline_label")?,
             pairs: row.count("pairs")?,
+            weight: row.real("weight")?,
             is_closed: row.maybe_bigint("closed")?.is_some(),
             spec: read_spec(row)?,
         })
@@ -191,7 +194,7 @@ impl Tx {
         rows!(
             &mut *self,
             PlannedCellRow::from_row,
-            "SELECT cell.id, cell.spec, case_group, case_label, baseline_label, pairs, closed FROM experiment_cell \
+            "SELECT cell.id, cell.spec, case_group, case_label, baseline_label, pairs, weight, closed FROM experiment_cell \
              JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1 ORDER BY position",
             id.0,
         )

@@ -3,6 +3,7 @@
 use super::sql::{Columns, execute_many, row, rows};
 use super::{StoreError, Tx};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
+use stats::JointCounts;
 
 /// The state of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,6 +144,31 @@ impl Tx {
             trouble.1.as_str(),
         )?;
         Ok(())
+    }
+
+    /// How often both cells scored so many quarters in their pairs from the same opening.
+    pub(crate) async fn joint_scores(
+        &mut self,
+        one: CellId,
+        other: CellId,
+    ) -> Result<JointCounts, StoreError> {
+        let counted = rows!(
+            &mut *self,
+            |row| Ok((row.count("x")? as usize, row.count("y")? as usize, row.count("openings")?)),
+            "SELECT one.first + one.second AS x, other.first + other.second AS y, COUNT(*) AS openings FROM pair one \
+             JOIN pair other ON other.cell = $2 AND other.idx = one.idx AND other.state = 'done' \
+             WHERE one.cell = $1 AND one.state = 'done' GROUP BY one.first + one.second, other.first + other.second",
+            one.0,
+            other.0,
+        )?;
+        let mut joint = JointCounts::default();
+        for (x, y, openings) in counted {
+            // A CHECK keeps half-points of a game between 0 and 2.
+            if let Some(count) = joint.get_mut(x).and_then(|row| row.get_mut(y)) {
+                *count = openings;
+            }
+        }
+        Ok(joint)
     }
 
     /// The suspended pairs of an experiment's cells, the latest first.

@@ -1,6 +1,7 @@
 //! Tests of the coordinator on real databases, with legal games.
 
 mod access;
+mod analysis;
 mod api;
 mod bounds;
 mod choosing;

@@ -3,14 +3,15 @@
 use protocol::report::ExperimentReport;
 use std::fmt::{Display, Write};
 
-const HEADER: &str = "group,case,baseline,budget,size,games,games_planned,wins,draws,losses,pairs,ll,ld,wl,dd,wd,ww,\
+/// The columns of [`csv`].
+pub const CSV_HEADER: &str = "group,case,baseline,budget,size,games,games_planned,wins,draws,losses,pairs,ll,ld,wl,dd,wd,ww,\
                       rate,low,high,cs_low,cs_high,verdict,e_value,elo,elo_low,elo_high,cs_elo_low,cs_elo_high,normalised_elo,\
                       normalised_elo_error,draw_rate,effective_games,design_effect,first_move_rate,forks,bridges,rings,mean_plies,stop_outcome,stop_pairs,cell";
 
 /// Every point of every series, in the order of the report.
 #[must_use]
 pub fn csv(report: &ExperimentReport) -> String {
-    let mut table = String::from(HEADER);
+    let mut table = String::from(CSV_HEADER);
     table.push('\n');
     for line in &report.series {
         let [group, case, baseline] =

@@ -9,6 +9,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use protocol::analysis::ExperimentAnalysis;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::LeaseId;
 use protocol::operate::{AuditPage, Why};
@@ -108,6 +109,15 @@ pub(crate) async fn experiment(
             "the report was not written; see the log",
         )
     })
+}
+
+/// `GET /api/v1/experiments/{id or name}/analysis`.
+pub(crate) async fn analysis(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<ExperimentAnalysis>, ApiError> {
+    Ok(Json(coordinator.analysis(&key).await?))
 }
 
 fn table(report: &ExperimentReport) -> Response {

@@ -1,0 +1,77 @@
+//! The best cases compared with those that follow, by the openings that both met.
+
+use super::super::plans::CONFIDENCE;
+use super::rows::Cell;
+use crate::store::{StoreError, Tx};
+use protocol::analysis::Comparison;
+use protocol::experiment::CellSpec;
+use protocol::lease::ParamSet;
+use stats::sweep::{Field, SweepAnalysis};
+use stats::{holm, paired_difference};
+
+/// Cases that the best one of a field is compared with at most. Each takes one statement for every size.
+const MOST_CASES: usize = 10;
+
+/// Fields with comparisons at most.
+const MOST_FIELDS: usize = 4;
+
+/// Compares the best case of each field with the next ones.
+pub(super) async fn comparisons(
+    tx: &mut Tx,
+    sweep: &SweepAnalysis,
+    cells: &[Cell<'_>],
+) -> Result<Vec<Comparison>, StoreError> {
+    let mut comparisons = Vec::new();
+    for field in sweep.fields.iter().take(MOST_FIELDS) {
+        let first = comparisons.len();
+        let Some((best, others)) = field.cases.split_first() else { continue };
+        for other in others.iter().take(MOST_CASES) {
+            comparisons.extend(compare(tx, field, cells, (&best.case, &other.case)).await?);
+        }
+        let adjusted = holm(&comparisons[first..].iter().map(|one| one.paired.p_value).collect::<Vec<_>>());
+        for (comparison, p_value) in comparisons[first..].iter_mut().zip(adjusted) {
+            comparison.adjusted_p_value = p_value;
+        }
+    }
+    Ok(comparisons)
+}
+
+/// Compares two cases of a field; none without common openings.
+async fn compare(
+    tx: &mut Tx,
+    field: &Field,
+    cells: &[Cell<'_>],
+    (best, case): (&str, &str),
+) -> Result<Option<Comparison>, StoreError> {
+    let of = |name: &str| -> Vec<&Cell> {
+        let same = |cell: &&Cell| {
+            (cell.row.case.as_str(), &cell.row.against, &cell.row.budget)
+                == (name, &field.against, &field.budget)
+        };
+        cells.iter().filter(same).collect()
+    };
+    let others = of(case);
+    let mut sizes = Vec::new();
+    for one in of(best) {
+        let same_openings = |other: &&&Cell| openings(&one.planned.spec) == openings(&other.planned.spec);
+        let Some(other) = others.iter().find(same_openings) else { continue };
+        let joint = tx.joint_scores(one.planned.cell, other.planned.cell).await?;
+        if joint.iter().flatten().sum::<u64>() > 1 {
+            sizes.push((joint, one.row.weight));
+        }
+    }
+    Ok(paired_difference(&sizes, CONFIDENCE).map(|paired| Comparison {
+        against: field.against.clone(),
+        budget: field.budget.clone(),
+        best: best.to_owned(),
+        case: case.to_owned(),
+        sizes: sizes.len() as u32,
+        adjusted_p_value: paired.p_value,
+        paired,
+    }))
+}
+
+/// All that a pair's games depend on besides the case.
+fn openings(spec: &CellSpec) -> CellSpec {
+    CellSpec { case: ParamSet::default(), ..spec.clone() }
+}

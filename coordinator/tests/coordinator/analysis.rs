@@ -1,0 +1,175 @@
+//! The analysis of an experiment, against the same statistics computed from its stored games.
+
+use crate::databases::{Database, on_both_databases};
+use crate::play::{Worker, cell, experiment, open, params, play_all};
+use coordinator::{Coordinator, CoordinatorError};
+use engine::side::Side;
+use protocol::experiment::{LabelledPlayer, PlannedCell};
+use protocol::games::GameStatus;
+use protocol::ids::CellId;
+use stats::sweep::{Row, analyse};
+use stats::{JointCounts, PairCounts, Value, paired_difference};
+use std::collections::{BTreeMap, HashMap};
+
+/// Three values of `rave_k` on two sizes.
+fn cells(pairs: u32) -> Vec<PlannedCell> {
+    let all = [10, 100, 1000].into_iter().flat_map(|k| [3, 4].map(|size| (k, size)));
+    all.map(|(k, size)| cell(k, size, pairs, if size == 3 { 1.0 } else { 2.0 })).collect()
+}
+
+/// Plays up to this many pairs.
+async fn play(coordinator: &Coordinator, pairs: u32, seed: u64) {
+    let mut worker = Worker::new();
+    let mut left = pairs;
+    while left > 0 {
+        let leases = worker.take(coordinator, left.min(16)).await;
+        if leases.is_empty() {
+            return;
+        }
+        left -= leases.len() as u32;
+        let seeds = (seed..).step_by(100);
+        let games = leases
+            .iter()
+            .zip(seeds)
+            .flat_map(|(lease, seed)| play_all(lease, seed + u64::from(lease.pair)))
+            .collect();
+        worker.held.clear();
+        worker.report(coordinator, games).await;
+    }
+}
+
+/// The case's half-points in every complete pair, from the games.
+async fn scores(coordinator: &Coordinator) -> HashMap<CellId, BTreeMap<u32, u8>> {
+    let mut halves: HashMap<(CellId, u32), Vec<u8>> = HashMap::new();
+    let mut after = None;
+    loop {
+        let page = coordinator.games("sweep", after.as_deref(), 1_000).await.expect("games");
+        for game in page.games.iter().filter(|game| game.status == GameStatus::Counted) {
+            let points = match game.outcome.winner() {
+                None => 1,
+                Some(side) => {
+                    if side == game.case_side {
+                        2
+                    } else {
+                        0
+                    }
+                }
+            };
+            assert!(matches!(game.case_side, Side::White | Side::Black));
+            halves.entry((game.cell, game.pair)).or_default().push(points);
+        }
+        match page.next {
+            Some(next) => after = Some(next),
+            None => break,
+        }
+    }
+    let mut scores: HashMap<CellId, BTreeMap<u32, u8>> = HashMap::new();
+    for ((cell, pair), points) in halves.into_iter().filter(|(_, points)| points.len() == 2) {
+        scores.entry(cell).or_default().insert(pair, points.iter().sum());
+    }
+    scores
+}
+
+on_both_databases! {
+    async fn an_analysis_is_what_the_games_say(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let planned = cells(12);
+        coordinator.apply(&experiment("sweep", planned.clone())).await.expect("apply");
+        let none = coordinator.analysis("sweep").await.expect("an analysis");
+        assert!(none.sweep.fields.is_empty() && !none.is_complete);
+        assert!(none.text().contains("no complete pairs yet"), "{}", none.text());
+
+        play(&coordinator, 50, 1).await;
+        let found = coordinator.analysis("sweep").await.expect("an analysis");
+        assert!(found.text().contains("may still change"), "{}", found.text());
+        let rows: Vec<Row> = planned
+            .iter()
+            .map(|cell| {
+                let k = cell.case.params.0["rave_k"].to_string().parse().expect("a number");
+                Row {
+                    case: cell.case.label.clone(),
+                    against: "uct".into(),
+                    budget: "100 sims per move".into(),
+                    size: cell.spec.size.get(),
+                    weight: cell.weight,
+                    counts: PairCounts::default(),
+                    first_move_rate: None,
+                    parameters: [("rave_k".to_owned(), Value::Number(k))].into(),
+                }
+            })
+            .collect();
+        let report = coordinator.report("sweep").await.expect("a report");
+        let points: Vec<_> = report.series.iter().flat_map(|series| &series.points).collect();
+        let rows: Vec<Row> = rows
+            .into_iter()
+            .zip(points)
+            .map(|(row, point)| Row {
+                counts: point.pair_counts.into(),
+                first_move_rate: point.first_move_rate,
+                ..row
+            })
+            .collect();
+        assert_eq!(found.sweep, analyse(&rows, 0.95).expect("a sweep"));
+        assert_eq!(found.sweep.fields[0].curves.len(), 3, "over both sizes, and on each");
+
+        let scores = scores(&coordinator).await;
+        assert_eq!(found.comparisons.len(), 2);
+        for comparison in &found.comparisons {
+            let of = |label: &str, size: u8| {
+                let cell = planned.iter().find(|cell| cell.case.label == label && cell.spec.size.get() == size);
+                &scores[&cell.expect("planned").spec.id()]
+            };
+            let joint = |size: u8| {
+                let mut joint = JointCounts::default();
+                let other = of(&comparison.case, size);
+                for (pair, x) in of(&comparison.best, size) {
+                    if let Some(y) = other.get(pair) {
+                        joint[usize::from(*x)][usize::from(*y)] += 1;
+                    }
+                }
+                joint
+            };
+            let expected = paired_difference(&[(joint(3), 1.0), (joint(4), 2.0)], 0.95).expect("openings");
+            assert_eq!(comparison.paired, expected);
+            assert!(comparison.adjusted_p_value >= expected.p_value);
+        }
+
+        play(&coordinator, 1_000, 9).await;
+        let complete = coordinator.analysis("sweep").await.expect("an analysis");
+        assert!(complete.is_complete && !complete.text().contains("may still change"));
+        assert_ne!(complete.sweep, found.sweep, "a new revision of the database is analysed again");
+        assert_eq!(complete, coordinator.analysis("sweep").await.expect("an analysis"));
+    }
+
+    async fn equal_labels_are_told_apart_and_a_case_that_is_its_baseline_is_left_out(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let labelled = |mut cell: PlannedCell, group: &str, text: &str| {
+            cell.case = LabelledPlayer { group: group.into(), label: "same".into(), params: params(text) };
+            cell.spec.case = cell.case.params.clone();
+            cell
+        };
+        let planned = vec![
+            labelled(cell(1, 3, 3, 1.0), "one", "rave_k=10"),
+            labelled(cell(1, 3, 3, 1.0), "two", "rave_k=20"),
+            labelled(cell(1, 3, 3, 1.0), "two", "rave_k=30"),
+            labelled(cell(1, 3, 3, 1.0), "itself", "exploration=0.9 rave_k=0"),
+        ];
+        coordinator.apply(&experiment("sweep", planned)).await.expect("apply");
+        play(&coordinator, 100, 3).await;
+        let found = coordinator.analysis("sweep").await.expect("an analysis");
+        let mut names: Vec<&str> = found.sweep.fields[0].cases.iter().map(|case| case.case.as_str()).collect();
+        names.sort_unstable();
+        assert_eq!(names.len(), 3, "{names:?}");
+        assert!(names.contains(&"same") && names.contains(&"two: same"), "{names:?}");
+        assert!(names.iter().any(|name| name.starts_with("same (")), "{names:?}");
+        assert_eq!(found.sweep.ratings[0].players.len(), 4, "the baseline is one player");
+    }
+}
+
+#[tokio::test]
+async fn an_unknown_experiment_has_no_analysis() {
+    let database = Database::sqlite();
+    let (coordinator, _) = open(&database).await;
+    let error = coordinator.analysis("nothing").await.expect_err("none");
+    assert!(matches!(error, CoordinatorError::NotFound { .. }), "{error}");
+}

@@ -1,0 +1,95 @@
+//! The analysis of an experiment as one question: `GET /api/v1/experiments/{id}/analysis`.
+
+use crate::ids::ExperimentId;
+use serde::{Deserialize, Serialize};
+use stats::PairedDifference;
+use stats::sweep::SweepAnalysis;
+use std::fmt::Write;
+
+/// The analysis of an experiment. It is computed from counters and from the scores of pairs, and never from games.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct ExperimentAnalysis {
+    /// The experiment.
+    pub id: ExperimentId,
+    /// The experiment's name.
+    pub name: String,
+    /// The question that the experiment answers.
+    pub question: String,
+    /// Whether every planned game is finished. If not, all numbers may still change.
+    pub is_complete: bool,
+    /// Games counted.
+    pub games_done: u64,
+    /// Games planned.
+    pub games_planned: u64,
+    /// Rankings, claims, curves, importance of parameters and ratings. Cases that equal their baseline are left out: they are
+    /// controls.
+    pub sweep: SweepAnalysis,
+    /// The best case of each field, by shrunken rates, compared with those that follow it.
+    pub comparisons: Vec<Comparison>,
+}
+
+/// The difference between two cases, pair by pair: both met the same openings with the same seeds and the same baseline.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The baseline of both.
+    pub against: String,
+    /// The budget of a move.
+    pub budget: String,
+    /// The best case of the field.
+    pub best: String,
+    /// The other case.
+    pub case: String,
+    /// The number of sizes with common openings.
+    pub sizes: u32,
+    /// The best case's rate less the other's, averaged over these sizes.
+    #[serde(flatten)]
+    pub paired: PairedDifference,
+    /// The p-value, adjusted by Holm for all comparisons with the same best case. It takes the best case as given, and so is
+    /// somewhat too small where several cases are close.
+    pub adjusted_p_value: f64,
+}
+
+/// What an analysis says as long as games are missing.
+pub const PRELIMINARY: &str = "The experiment is running: these results may still change.";
+
+impl ExperimentAnalysis {
+    /// The analysis for people.
+    #[must_use]
+    pub fn text(&self) -> String {
+        let mut text = format!("{}: {}\n", self.name, self.question);
+        let state = if self.is_complete { "The planned games are complete." } else { PRELIMINARY };
+        let _ = writeln!(text, "{} of {} games. {state}\n", self.games_done, self.games_planned);
+        text.push_str(&self.sweep.text(self.is_complete));
+        let mut heading = None;
+        for comparison in &self.comparisons {
+            let of = (&comparison.best, &comparison.against, &comparison.budget);
+            if heading.replace(of) != Some(of) {
+                let _ = writeln!(
+                    text,
+                    "\n{} less other cases against {}, {}, opening by opening:",
+                    comparison.best, comparison.against, comparison.budget
+                );
+            }
+            let _ = writeln!(text, "{}", comparison.words());
+        }
+        text
+    }
+}
+
+impl Comparison {
+    fn words(&self) -> String {
+        let PairedDifference { openings, difference, low, high, saved, .. } = self.paired;
+        let saved = saved.map_or(String::new(), |saved| {
+            let words = if saved >= 0.0 { "saved" } else { "cost" };
+            format!("; common openings {words} {:.0} % of the games", 100.0 * saved.abs())
+        });
+        format!(
+            "  {}: {:+.1} points ({:+.1} to {:+.1}) from {openings} common openings, p = {:.3}{saved}",
+            self.case,
+            100.0 * difference,
+            100.0 * low,
+            100.0 * high,
+            self.adjusted_p_value
+        )
+    }
+}

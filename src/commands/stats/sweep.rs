@@ -1,0 +1,196 @@
+//! Reading the cells of a sweep from a table of comma-separated values.
+
+use anyhow::{Context, anyhow, bail, ensure};
+use protocol::experiment::nearest;
+use stats::sweep::Row;
+use stats::{PairCounts, Value};
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+/// The six counts, in the order of [`PairCounts`].
+const COUNTS: [&str; 6] = ["ll", "ld", "wl", "dd", "wd", "ww"];
+
+/// Columns with a meaning besides the counts; the second name of a column is as good as the first.
+const NAMED: [&[&str]; 6] =
+    [&["case", "label"], &["size"], &["baseline", "against"], &["budget"], &["weight"], &["first_move_rate"]];
+
+/// The largest size of a file, in bytes.
+const LARGEST: u64 = 64 << 20;
+
+/// Reads a file; `-` is standard input.
+pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
+    let (name, mut text) = (path.display(), String::new());
+    let read = if path == Path::new("-") {
+        std::io::stdin().take(LARGEST).read_to_string(&mut text)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(LARGEST).read_to_string(&mut text))
+    };
+    read.with_context(|| format!("cannot read {name}"))?;
+    rows(&text).with_context(|| format!("{name} is no table of a sweep"))
+}
+
+/// The place of every column.
+struct Columns {
+    /// In the order of [`COUNTS`].
+    counts: [usize; 6],
+    /// In the order of [`NAMED`].
+    named: [Option<usize>; 6],
+    /// The other columns with their names. They are parameters.
+    parameters: Vec<(usize, String)>,
+}
+
+impl Columns {
+    fn of(header: &csv::StringRecord) -> anyhow::Result<Self> {
+        let names: Vec<String> = header.iter().map(|name| name.trim().to_lowercase()).collect();
+        for (place, name) in names.iter().enumerate() {
+            let twice = names[..place].contains(name);
+            ensure!(!twice, "line 1: the column `{name}` appears twice");
+        }
+        let place = |wanted: &str| names.iter().position(|name| name == wanted);
+        let needed = |wanted: &str| {
+            let found = names.iter().map(String::as_str).collect::<Vec<_>>();
+            place(wanted).ok_or_else(|| {
+                anyhow!(
+                    "line 1: the column `{wanted}` is missing; needed are case, size, {}; {}",
+                    COUNTS.join(", "),
+                    nearest(wanted, &found)
+                )
+            })
+        };
+        let mut counts = [0; 6];
+        for (count, name) in counts.iter_mut().zip(COUNTS) {
+            *count = needed(name)?;
+        }
+        let named = NAMED.map(|aliases| aliases.iter().find_map(|alias| place(alias)));
+        needed("size")?;
+        if named[0].is_none() {
+            needed("case")?;
+        }
+        let is_result = |name: &str| coordinator::CSV_HEADER.split(',').any(|column| column == name);
+        let used = |place: &usize| counts.contains(place) || named.contains(&Some(*place));
+        let parameters = names.iter().enumerate().filter(|(place, name)| !used(place) && !is_result(name));
+        Ok(Self {
+            parameters: parameters.map(|(place, _)| (place, header[place].trim().to_owned())).collect(),
+            counts,
+            named,
+        })
+    }
+}
+
+fn rows(text: &str) -> anyhow::Result<Vec<Row>> {
+    let mut reader = csv::ReaderBuilder::new()
+        .comment(Some(b'#'))
+        .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
+    let columns = Columns::of(reader.headers()?)?;
+    let mut rows = Vec::new();
+    for record in reader.records() {
+        let record = record?;
+        let line = record.position().map_or(0, csv::Position::line);
+        rows.push(row(&columns, &record).with_context(|| format!("line {line}"))?);
+    }
+    ensure!(!rows.is_empty(), "there are no rows below the line of column names");
+    Ok(rows)
+}
+
+fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
+    let field = |place: usize| record.get(place).unwrap_or_default().trim();
+    let named = |column: usize| columns.named[column].map(field).filter(|text| !text.is_empty());
+    let mut counts = [0; 6];
+    for ((count, place), name) in counts.iter_mut().zip(columns.counts).zip(COUNTS) {
+        let text = field(place);
+        *count = text.parse::<u64>().ok().filter(|n| *n < 1 << 50).ok_or_else(|| {
+            anyhow!("column `{name}`: `{text}` is no number of pairs; a whole number from 0 on is expected")
+        })?;
+    }
+    let number = |column: usize, range: &str, is_valid: fn(f64) -> bool| -> anyhow::Result<Option<f64>> {
+        let Some(text) = named(column) else { return Ok(None) };
+        match text.parse::<f64>() {
+            Ok(number) if is_valid(number) => Ok(Some(number)),
+            _ => bail!("column `{}`: `{text}` is no number {range}", NAMED[column][0]),
+        }
+    };
+    let size = named(1).unwrap_or_default();
+    let parameter = |(place, name): &(usize, String)| {
+        let text = field(*place);
+        let value = text.parse::<f64>().ok().filter(|x| x.is_finite()).map(Value::Number);
+        (!text.is_empty()).then(|| (name.clone(), value.unwrap_or_else(|| Value::Word(text.to_owned()))))
+    };
+    Ok(Row {
+        case: named(0).context("column `case` is empty")?.to_owned(),
+        against: named(2).unwrap_or("baseline").to_owned(),
+        budget: named(3).unwrap_or_default().to_owned(),
+        size: size.parse().ok().filter(|size| (1..=100).contains(size)).ok_or_else(|| {
+            anyhow!("column `size`: `{size}` is no board size; a whole number from 1 to 100 is expected")
+        })?,
+        weight: number(4, "from 0 on", |x| x >= 0.0 && x.is_finite())?.unwrap_or(1.0),
+        counts: PairCounts::from(counts),
+        first_move_rate: number(5, "from 0 to 1", |x| (0.0..=1.0).contains(&x))?,
+        parameters: columns.parameters.iter().filter_map(parameter).collect::<BTreeMap<_, _>>(),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn error(text: &str) -> String {
+        format!("{:#}", rows(text).expect_err("an error"))
+    }
+
+    #[test]
+    fn columns_have_any_order_and_the_unknown_ones_are_parameters() {
+        let rows = rows(
+            "\u{feff}# a comment\nsize,label,ww,wd,dd,wl,ld,ll,K,mode\n4,\"a, b\",6,5,4,3,2,1,0.5,fast\n5, c ,0,0,0,1,0,0,,slow\n",
+        )
+        .expect("rows");
+        assert_eq!((rows[0].case.as_str(), rows[0].size, rows[0].weight), ("a, b", 4, 1.0));
+        assert_eq!(<[u64; 6]>::from(rows[0].counts), [1, 2, 3, 4, 5, 6]);
+        assert_eq!(rows[0].parameters["K"], Value::Number(0.5));
+        assert_eq!(rows[0].parameters["mode"], Value::Word("fast".into()));
+        assert_eq!((rows[1].case.as_str(), rows[1].against.as_str()), ("c", "baseline"));
+        assert!(!rows[1].parameters.contains_key("K"), "an empty field is an unset parameter");
+    }
+
+    #[test]
+    fn the_export_of_an_experiment_is_a_sweep_without_parameters() {
+        let fields: Vec<&str> = coordinator::CSV_HEADER
+            .split(',')
+            .map(|column| match column {
+                "case" => "rave",
+                "baseline" => "uct",
+                "size" => "7",
+                "first_move_rate" => "0.61",
+                _ => "0",
+            })
+            .collect();
+        let rows = rows(&format!("{}\n{}\n", coordinator::CSV_HEADER, fields.join(","))).expect("rows");
+        assert_eq!((rows[0].against.as_str(), rows[0].first_move_rate), ("uct", Some(0.61)));
+        assert!(rows[0].parameters.is_empty(), "{:?}", rows[0].parameters);
+    }
+
+    #[test]
+    fn errors_name_the_line_the_column_and_what_is_expected() {
+        assert!(
+            error("case,size,ll,ld,wl,dd,wd,w\n").contains("the column `ww` is missing"),
+            "{}",
+            error("case,size,ll,ld,wl,dd,wd,w\n")
+        );
+        assert!(error("case,size,ll,ld,wl,dd,wd,ww\n").contains("no rows"));
+        assert!(error("").contains("missing"));
+        assert!(error("case,size,ll,ld,wl,dd,wd,ww,ww\n").contains("`ww` appears twice"));
+        let table = |row: &str| error(&format!("case,size,ll,ld,wl,dd,wd,ww,weight\n{row}\n"));
+        assert_eq!(
+            table("a,4,0,1,2,-1,4,5,1"),
+            "line 2: column `dd`: `-1` is no number of pairs; a whole number from 0 on is expected"
+        );
+        assert!(table("a,four,0,1,2,3,4,5,1").contains("line 2: column `size`: `four`"));
+        assert!(table(",4,0,1,2,3,4,5,1").contains("line 2: column `case` is empty"));
+        assert!(table("a,4,0,1,2,3,4,5,inf").contains("column `weight`: `inf` is no number from 0 on"));
+        assert!(
+            table("a,4,0,1").contains("line 2") || table("a,4,0,1").contains("fields"),
+            "{}",
+            table("a,4,0,1")
+        );
+    }
+}
