@@ -96,6 +96,9 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
             None => writeln!(out, "A cell of {n} games is too small to show any difference.")?,
         }
     }
+    if let Some(rule) = cells.iter().find_map(|cell| cell.stop) {
+        writeln!(out, "A cell ends earlier when its stopping rule decides: {rule}.")?;
+    }
     let controls = cells.iter().filter(|cell| is_control(cell)).count();
     if controls > 0 {
         let play = if controls == 1 { "plays" } else { "play" };
