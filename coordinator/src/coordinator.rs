@@ -1,5 +1,6 @@
 //! The open coordinator: its parts, and how it is opened and closed.
 
+mod attention;
 mod calls;
 mod queries;
 mod tasks;

@@ -11,13 +11,18 @@ const PRIOR_PAIRS: f64 = 2.0;
 /// The score of a pair for the case, in the order of the six counts: LL, LD, WL, DD, WD, WW.
 const SCORES: [f64; 6] = [0.0, 0.25, 0.5, 0.5, 0.75, 1.0];
 
+/// The sum of the pairs' scores.
+pub(crate) fn score_sum(pair_counts: &[i64; 6]) -> f64 {
+    SCORES.iter().zip(pair_counts).map(|(score, count)| score * *count as f64).sum()
+}
+
 /// The variance of a pair's score: the mean of the counted pairs, shrunk towards [`PRIOR_VARIANCE`]. It is never 0, so a
 /// cell with nothing but wins is still played.
 pub(crate) fn pair_variance(pair_counts: &[i64; 6]) -> f64 {
     let pairs = pair_counts.iter().sum::<i64>() as f64;
-    let scored = || SCORES.iter().zip(pair_counts).map(|(score, count)| (score, *count as f64));
-    let mean = scored().map(|(score, count)| score * count).sum::<f64>() / pairs.max(1.0);
-    let squares: f64 = scored().map(|(score, count)| count * (score - mean).powi(2)).sum();
+    let mean = score_sum(pair_counts) / pairs.max(1.0);
+    let scored = SCORES.iter().zip(pair_counts);
+    let squares: f64 = scored.map(|(score, count)| *count as f64 * (score - mean).powi(2)).sum();
     (squares + PRIOR_PAIRS * PRIOR_VARIANCE) / (pairs + PRIOR_PAIRS)
 }
 

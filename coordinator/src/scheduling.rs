@@ -1,5 +1,6 @@
 //! Who plays what next: the order of cells, the leases of pairs, and how leases end.
 
+mod attention;
 mod capabilities;
 mod cost;
 mod description;
@@ -12,6 +13,7 @@ mod no_work;
 mod queue;
 mod renewal;
 
+pub(crate) use attention::shares;
 pub(crate) use capabilities::capabilities;
 pub(crate) use description::{Words, described, described_again};
 pub(crate) use ending::{

@@ -63,7 +63,7 @@ pub(crate) use plans::{Before, CellPlan, PlanPart, PlanRow, RowChange};
 pub(crate) use quarantine::BY_QUARANTINE;
 pub(crate) use rechecks::{Checker, WantedRecheck};
 pub(crate) use revisions::{RevisionRow, plan_text};
-pub(crate) use shares::Contender;
+pub(crate) use shares::{Contender, PlayedCell};
 pub(crate) use stopping::{Stopping, rule as stopping_rule};
 pub(crate) use tokens::{PageRow, TokenRow};
 pub(crate) use verdicts::{BY_RECHECK, RecheckCounts, Verdict, Witness};

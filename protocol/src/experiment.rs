@@ -44,6 +44,9 @@ pub struct Experiment {
     pub question: String,
     /// The share of the workers, relative to other experiments.
     pub weight: f64,
+    /// The policy that orders the cells.
+    #[serde(default, skip_serializing_if = "Policy::is_default")]
+    pub policy: Policy,
     /// The cells: case × baseline × size × budget, in the order of the file, without rows of weight 0.
     pub cells: Vec<PlannedCell>,
 }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 const TUTORIAL: &str = include_str!("../../docs/tutorial/first-sweep.md");
 
 /// A small file, line by line. A line of the page takes the place of the line with the same key.
-const FILE: [(&str, &[&str]); 8] = [
+const FILE: [(&str, &[&str]); 9] = [
     ("[experiment]", &["name = \"x\"", "question = \"Why?\""]),
     ("[[baseline]]", &["id = \"uct\"", "preset = \"uct\""]),
     ("[[test]]", &["id = \"rave\"", "set = { exploration = 0 }", "sweep = { rave_k = [30, 300] }"]),
@@ -16,6 +16,7 @@ const FILE: [(&str, &[&str]); 8] = [
     ("[[budget]]", &["id = \"quick\"", "sims = 2000"]),
     ("[play]", &["games_per_cell = 100"]),
     ("[stop]", &["rule = \"sprt\""]),
+    ("[allocation]", &[]),
 ];
 
 /// Keys of `[stop]` that belong to another rule than the one above.

@@ -111,6 +111,14 @@ fn report(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Resul
     for remark in experiment.remarks() {
         writeln!(out, "Note: {remark}.")?;
     }
+    writeln!(out, "Order of play, policy `{0}`: {1}.", experiment.policy, experiment.policy.words())?;
+    if experiment.weight != 1.0 {
+        writeln!(
+            out,
+            "Weight {0}: {0} times the core time of an experiment of weight 1 that waits for the same workers.",
+            experiment.weight
+        )?;
+    }
     writeln!(
         out,
         "With {} like this machine's: about {}.",
@@ -234,6 +242,7 @@ mod tests {
             "all             16   1600        3.62",
             "A cell of 100 games can show a rate below 36.0 % or above 64.0 %, 100 Elo to either side",
             "4 cells play a baseline against itself",
+            "Order of play, policy `coverage`: all cells progress evenly, by their weights.",
             "With 4 cores like this machine's: about 54 min.",
         ] {
             assert!(report.contains(line), "`{line}` is missing from\n{report}");

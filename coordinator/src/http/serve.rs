@@ -42,6 +42,7 @@ impl Coordinator {
             );
             let watching = coordinator.watch();
             let upkeep = coordinator.upkeep();
+            let attention = coordinator.follow_attention();
             let overdue = async {
                 shutdown.cancelled().await;
                 // An event stream lasts as long as its reader, so it is told to end. All other answers have their time.
@@ -53,6 +54,7 @@ impl Coordinator {
                 () = overdue => Ok(()),
                 why = watching => Err(std::io::Error::other(why)),
                 never = upkeep => match never {},
+                never = attention => match never {},
             }
         })
     }

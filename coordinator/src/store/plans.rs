@@ -3,6 +3,7 @@
 
 use super::cells::Counters;
 use super::experiments::write_json;
+use super::shares::read_policy;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
 use super::{StoreError, Tx};
@@ -146,7 +147,7 @@ impl Tx {
 
     /// Stores a part of a revision. Gives false, and stores nothing, if the rows have changed since the part was made out.
     pub(crate) async fn store_part(&mut self, part: &PlanPart, now_ms: i64) -> Result<bool, StoreError> {
-        let is_held = match part.edition {
+        let (is_held, policy) = match part.edition {
             None => {
                 let known = row!(
                     &mut *self,
@@ -159,22 +160,22 @@ impl Tx {
                     return Ok(false);
                 }
                 self.insert_experiment(part, now_ms).await?;
-                false
+                (false, part.experiment.policy)
             }
             Some(edition) => {
                 let found = row!(
                     &mut *self,
-                    |row| Ok((row.bigint("edition")?, row.maybe_bigint("paused_ms")?)),
-                    "SELECT edition, paused_ms FROM experiment WHERE id = $1 AND state = 'active' AND archived_ms IS NULL",
+                    |row| Ok((row.bigint("edition")?, row.maybe_bigint("paused_ms")?, read_policy(row)?)),
+                    "SELECT edition, paused_ms, policy FROM experiment WHERE id = $1 AND state = 'active' AND archived_ms IS NULL",
                     part.id.0,
                 )?;
                 match found {
-                    Some((found, paused_ms)) if found == edition => paused_ms.is_some(),
+                    Some((found, paused_ms, policy)) if found == edition => (paused_ms.is_some(), policy),
                     _ => return Ok(false),
                 }
             }
         };
-        let totals = self.change_rows(part, is_held, now_ms).await?;
+        let totals = self.change_rows(part, (is_held, policy), now_ms).await?;
         execute!(
             &mut *self,
             "UPDATE experiment SET edition = edition + 1, cells = cells + $2, games_planned = games_planned + $3, \
@@ -197,8 +198,8 @@ impl Tx {
         execute!(
             &mut *self,
             "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, \
-             games_done, pairs_in_flight, pairs_aside, revision, edition) \
-             VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0, 0, 0)",
+             games_done, pairs_in_flight, pairs_aside, revision, edition, policy) \
+             VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0, 0, 0, $9)",
             part.id.0,
             experiment.name.as_str(),
             experiment.question.as_str(),
@@ -207,6 +208,7 @@ impl Tx {
             now_ms,
             planned().count() as i64,
             planned().map(|cell| 2 * i64::from(cell.pairs)).sum::<i64>(),
+            experiment.policy.name(),
         )?;
         Ok(())
     }
@@ -214,7 +216,7 @@ impl Tx {
     async fn change_rows(
         &mut self,
         part: &PlanPart,
-        is_held: bool,
+        (is_held, policy): (bool, Policy),
         now_ms: i64,
     ) -> Result<Totals, StoreError> {
         let planned: Vec<(&RowChange, &PlannedCell)> = part
@@ -263,7 +265,7 @@ impl Tx {
             i64::from(planned.1.spec.semantics),
             needs(&planned.1.spec),
             tie_break(planned.0.cell),
-            of(planned.0).priority(Policy::Coverage, planned.1.weight),
+            of(planned.0).priority(policy, planned.1.weight),
             match of(planned.0).is_open(i64::from(planned.1.pairs)) {
                 _ if is_held => "off",
                 true => "open",

@@ -119,7 +119,8 @@ impl Tx {
             revision.number,
             experiment.question.as_str(),
         )?;
-        self.set_weight(id, experiment.weight).await
+        self.set_weight(id, experiment.weight).await?;
+        self.set_policy(id, experiment.policy).await
     }
 
     /// The cells of an experiment's newest revision in the order of the file; none for revisions from older programs, whose rows

@@ -1,9 +1,11 @@
 //! The experiments that compete for workers, and their places in the fair queue (see [`crate::scheduling`]).
 
-use super::sql::{Columns, execute_many, row, rows};
+use super::Counters;
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::experiment::Policy;
 use protocol::ids::ExperimentId;
+use std::collections::HashMap;
 
 /// An experiment with cells to be played, or one that had some when the last pair was leased.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +47,29 @@ impl Contender {
     pub(crate) fn charge(&mut self, core_us: i64) {
         self.virtual_time += core_us as f64 / 1e6 / self.weight;
     }
+}
+
+/// An experiment whose policy gives cases attention.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Attended {
+    pub(crate) id: ExperimentId,
+    pub(crate) games_done: u64,
+    /// The number of changes of its plan.
+    pub(crate) edition: i64,
+}
+
+/// A cell of a plan, with what its pairs were.
+#[derive(Debug, Clone)]
+pub(crate) struct PlayedCell {
+    pub(crate) position: i64,
+    /// The share that is stored.
+    pub(crate) share: f64,
+    /// The group and the label of the case.
+    pub(crate) case: (String, String),
+    /// The product of weights in the file.
+    pub(crate) weight: f64,
+    /// LL, LD, WL, DD, WD, WW.
+    pub(crate) pair_counts: [i64; 6],
 }
 
 /// Column `policy`.
@@ -92,5 +117,111 @@ impl Tx {
             contender.served_ms,
         )?;
         Ok(())
+    }
+
+    /// The experiments with open cells whose policy gives cases attention.
+    pub(crate) async fn attended_experiments(&mut self, semantics: u32) -> Result<Vec<Attended>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(Attended {
+                id: ExperimentId(row.uuid("id")?),
+                games_done: row.count("games_done")?,
+                edition: row.bigint("edition")?,
+            }),
+            "SELECT id, games_done, edition FROM experiment WHERE semantics = $1 AND state = 'active' \
+             AND games_done < games_planned AND policy IN ('best', 'race') ORDER BY id",
+            i64::from(semantics),
+        )
+    }
+
+    /// The policy of an experiment, and the cells of its plan.
+    pub(crate) async fn played_cells(
+        &mut self,
+        id: ExperimentId,
+    ) -> Result<Option<(Policy, Vec<PlayedCell>)>, StoreError> {
+        let policy = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?;
+        let Some(policy) = policy else { return Ok(None) };
+        let cells = rows!(
+            &mut *self,
+            |row| Ok(PlayedCell {
+                position: row.bigint("position")?,
+                share: row.real("share")?,
+                case: (row.text("case_group")?, row.text("case_label")?),
+                weight: row.real("weight")?,
+                pair_counts: [
+                    row.bigint("ll")?,
+                    row.bigint("ld")?,
+                    row.bigint("wl")?,
+                    row.bigint("dd")?,
+                    row.bigint("wd")?,
+                    row.bigint("ww")?
+                ],
+            }),
+            "SELECT ec.position, ec.share, ec.case_group, ec.case_label, ec.weight, cell.ll, cell.ld, cell.wl, cell.dd, \
+             cell.wd, cell.ww FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
+             WHERE ec.experiment = $1 AND ec.closed IS NULL ORDER BY ec.position",
+            id.0,
+        )?;
+        Ok(Some((policy, cells)))
+    }
+
+    /// Gives cells of an experiment other shares, by their positions, unless its policy is another one by now.
+    pub(crate) async fn set_shares(
+        &mut self,
+        id: ExperimentId,
+        policy: Policy,
+        shares: &[(i64, f64)],
+    ) -> Result<(), StoreError> {
+        let known = row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?;
+        if known != Some(policy) {
+            return Ok(());
+        }
+        let counters = rows_many!(
+            &mut *self,
+            |row| Ok((row.bigint("position")?, Counters::from_row(row)?)),
+            "SELECT ec.position, cell.* FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
+             WHERE (ec.experiment, ec.position) IN (VALUES {rows})",
+            shares,
+            |share| id.0,
+            share.0,
+        )?;
+        let counters: HashMap<i64, Counters> = counters.into_iter().collect();
+        let placed: Vec<(i64, f64, f64)> = shares
+            .iter()
+            .filter_map(|(position, share)| {
+                Some((*position, *share, counters.get(position)?.priority(policy, *share)))
+            })
+            .collect();
+        execute_many!(
+            &mut *self,
+            "UPDATE experiment_cell SET share = column3, priority = column4 FROM (VALUES {rows}) AS change \
+             WHERE experiment = column1 AND position = column2",
+            &placed,
+            |placed| id.0,
+            placed.0,
+            placed.1,
+            placed.2,
+        )?;
+        Ok(())
+    }
+
+    /// Gives an experiment a policy. Its cells begin anew with their weights as shares.
+    pub(super) async fn set_policy(&mut self, id: ExperimentId, policy: Policy) -> Result<(), StoreError> {
+        let changed = execute!(
+            &mut *self,
+            "UPDATE experiment SET policy = $2 WHERE id = $1 AND policy <> $2",
+            id.0,
+            policy.name(),
+        )?;
+        if changed == 0 {
+            return Ok(());
+        }
+        let weights = rows!(
+            &mut *self,
+            |row| Ok((row.bigint("position")?, row.real("weight")?)),
+            "SELECT position, weight FROM experiment_cell WHERE experiment = $1 ORDER BY position",
+            id.0,
+        )?;
+        self.set_shares(id, policy, &weights).await
     }
 }

@@ -15,6 +15,8 @@ pub(crate) struct CellPlace {
     pub(crate) id: ExperimentId,
     pub(crate) experiment: String,
     pub(crate) policy: Policy,
+    /// What the policy makes of the weight of the cell.
+    pub(crate) attention: f64,
     /// Case, baseline and size, for people.
     pub(crate) what: String,
     pub(crate) size: i64,
@@ -41,6 +43,7 @@ impl CellPlace {
             id: ExperimentId(row.uuid("experiment")?),
             experiment: row.text("name")?,
             policy: read_policy(row)?,
+            attention: row.real("share")? / row.real("weight")?,
             what: format!("{} against {}, size {size}", row.text("case_label")?, row.text("baseline_label")?),
             size,
             memory: row.maybe_bigint("memory_mib")?.map(read_mib).transpose()?,
@@ -171,7 +174,7 @@ impl Tx {
         rows!(
             &mut *self,
             CellPlace::from_row,
-            "SELECT ec.experiment, experiment.name, experiment.policy, ec.case_label, ec.baseline_label, ec.size, \
+            "SELECT ec.experiment, experiment.name, experiment.policy, ec.share, ec.weight, ec.case_label, ec.baseline_label, ec.size, \
              ec.semantics, ec.state, ec.closed, ec.priority, experiment.paused_ms, experiment.archived_ms, ec.shuffle, \
              ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
              JOIN cell ON cell.id = ec.cell JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell = $1 \

@@ -14,7 +14,7 @@ use protocol::sync::{FailedLease, SyncRequest};
 use std::collections::HashSet;
 
 /// The first random game of a lease in which the case has this result.
-fn game_with(lease: &Lease, index: usize, half_points: u8) -> FinishedGame {
+pub(crate) fn game_with(lease: &Lease, index: usize, half_points: u8) -> FinishedGame {
     let leased = lease.games[index];
     let tries = (1..).map(|seed| play(lease, leased, seed));
     let mut such = tries.filter(|game| game.outcome.half_points(leased.case_side) == half_points);

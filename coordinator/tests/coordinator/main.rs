@@ -22,6 +22,7 @@ mod opening;
 mod pages;
 mod plans;
 mod play;
+mod policies;
 mod postgres;
 mod rechecks;
 mod retention;

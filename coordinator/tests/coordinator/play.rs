@@ -5,7 +5,7 @@ use coordinator::{Clock, Config, Coordinator, CoordinatorError, OpenResults};
 use engine::havannah::{Board, BoardSize, Notation};
 use engine::search::ProvenOutcome;
 use protocol::access::TokenRequest;
-use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell, Policy};
 use protocol::ids::{SessionId, WorkerId};
 use protocol::lease::{Budget, Lease, LeasedGame, ParamSet, reference_speed};
 use protocol::memory::Mib;
@@ -72,7 +72,13 @@ pub(crate) fn cell(rave_k: u32, board: u8, pairs: u32, weight: f64) -> PlannedCe
 }
 
 pub(crate) fn experiment(name: &str, cells: Vec<PlannedCell>) -> Experiment {
-    Experiment { name: name.into(), question: "Which k is best?".into(), weight: 1.0, cells }
+    Experiment {
+        name: name.into(),
+        question: "Which k is best?".into(),
+        weight: 1.0,
+        policy: Policy::Coverage,
+        cells,
+    }
 }
 
 /// A coordinator on `database` whose clock stands still.

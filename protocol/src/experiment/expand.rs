@@ -57,8 +57,13 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     let meetings = tournament::count(players.len(), baselines.len());
     let places = places.saturating_add(meetings.saturating_mul(sizes.len()));
     let cells = places.saturating_mul(budgets.len());
-    let mut experiment =
-        Experiment { name: file.name, question: file.question, weight: file.weight, cells: Vec::new() };
+    let mut experiment = Experiment {
+        name: file.name,
+        question: file.question,
+        weight: file.weight,
+        policy: file.policy,
+        cells: Vec::new(),
+    };
     if cells > MAX_CELLS {
         let counted = |number: usize, noun| counted(number as u64, noun);
         let all_cases: usize = tests.iter().map(|test| cases(&test.content)).sum();

@@ -2,6 +2,7 @@
 
 use super::error::{Problems, line_of};
 use super::layout::{Kind, LONGEST_NAME, SECTIONS, home, is_needed};
+use super::policy::Policy;
 use super::section::{Node, Section, kind, nearest, one_line, param_set, real, weight, written};
 use super::stop::{StopRule, stop};
 use super::sweep::{SweepPoint, sweep};
@@ -43,6 +44,7 @@ pub(super) struct File {
     pub(super) budgets: Vec<Row<Budget>>,
     pub(super) play: Play,
     pub(super) stop: Option<StopRule>,
+    pub(super) policy: Policy,
 }
 
 /// A row with an id and a weight: a baseline, a test group or a budget.
@@ -130,6 +132,10 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
     }
     if let Some(section) = table(&mut top, "stop", "[stop]", problems) {
         file.stop = stop(section, problems);
+    }
+    if let Some(mut section) = table(&mut top, "allocation", "[allocation]", problems) {
+        file.policy = section.optional("policy").map(|node| policy(node, problems)).unwrap_or_default();
+        section.finish(problems);
     }
     top.finish(problems);
     if root.is_empty() {
@@ -426,6 +432,21 @@ fn openings(section: &mut Section<'_>, play: &mut Play, problems: &mut Problems)
         }
         None => problems.at(node.span(), format!("{OPENINGS}, not {}", kind(node))),
     }
+}
+
+fn policy(node: &Node<'_>, problems: &mut Problems) -> Policy {
+    let word = node.get_ref().as_str();
+    if let Some(policy) = word.and_then(Policy::named) {
+        return policy;
+    }
+    let names = Policy::ALL.map(Policy::name);
+    let [first @ .., last] = &names;
+    let instead = match word {
+        Some(word) => format!("`{word}`; {}", nearest(word, &names)),
+        None => kind(node).to_owned(),
+    };
+    problems.at(node.span(), format!("`policy` is {} or {last}, not {instead}", first.join(", ")));
+    Policy::default()
 }
 
 fn play(mut section: Section<'_>, problems: &mut Problems) -> Play {

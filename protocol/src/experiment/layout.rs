@@ -16,7 +16,7 @@ pub(super) struct Kind {
 }
 
 /// The sections, in the usual order.
-pub(super) const SECTIONS: [Kind; 8] = [
+pub(super) const SECTIONS: [Kind; 9] = [
     Kind {
         key: "experiment",
         title: "[experiment]",
@@ -60,12 +60,14 @@ pub(super) const SECTIONS: [Kind; 8] = [
             "confidence",
         ],
     },
+    Kind { key: "allocation", title: "[allocation]", example: "policy = \"best\"", keys: &["policy"] },
 ];
 
-/// Whether a file needs this section. A file has baselines and tests, or players, or both; it needs no rule for stopping.
+/// Whether a file needs this section. A file has baselines and tests, or players, or both. It needs no rule for stopping and no
+/// policy.
 pub(super) fn is_needed(section: &Kind, has: impl Fn(&str) -> bool) -> bool {
     match section.key {
-        "player" | "stop" => false,
+        "player" | "stop" | "allocation" => false,
         "baseline" => has("test") || !has("player"),
         "test" => !has("player"),
         _ => true,

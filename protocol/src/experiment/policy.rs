@@ -33,6 +33,23 @@ impl Policy {
         }
     }
 
+    /// Whether it is the default. Then files do not name it, so that experiments keep their ids.
+    #[must_use]
+    pub fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// The policy in a few words.
+    #[must_use]
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Coverage => "all cells progress evenly, by their weights",
+            Self::Error => "the next pair goes where it reduces the error of a score most",
+            Self::Best => "more pairs for the cases that may be the best one",
+            Self::Race => "few pairs for the cases that are worse than another one",
+        }
+    }
+
     /// The policy of this name.
     #[must_use]
     pub fn named(name: &str) -> Option<Self> {

@@ -9,7 +9,7 @@ use engine::params::ParamValue;
 use engine::search::Budget as PlayBudget;
 use engine::selfplay::{GameSpec, Player, play};
 use engine::side::BySide;
-use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell, Policy};
 use protocol::ids::{GameId, LeaseId};
 use protocol::lease::{Budget, ParamSet};
 use protocol::result::{FinishedGame, MoveColumns, Speed};
@@ -121,6 +121,7 @@ pub(super) fn experiment(cells: u32) -> anyhow::Result<Experiment> {
         name: format!("load test, {cells} cells"),
         question: "How much does this coordinator bear? Nobody played these games.".into(),
         weight: 1.0,
+        policy: Policy::Coverage,
         cells: (0..cells).map(cell).collect(),
     })
 }

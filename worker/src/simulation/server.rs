@@ -6,7 +6,7 @@
 use coordinator::{Clock, Config, Coordinator, CoordinatorError};
 use engine::havannah::BoardSize;
 use protocol::access::{Scope, TokenRequest};
-use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell};
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, PlannedCell, Policy};
 use protocol::lease::{Budget, ParamSet};
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, Connection, Executor, SqliteConnection};
@@ -56,6 +56,7 @@ pub(super) fn experiments() -> [Experiment; 2] {
         name: name.into(),
         question: "Is anything lost, or counted twice?".into(),
         weight: 1.0,
+        policy: Policy::Coverage,
         cells,
     };
     [
