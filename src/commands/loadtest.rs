@@ -9,6 +9,7 @@ mod open_files;
 mod oracle;
 mod pages;
 mod result;
+mod revise;
 mod stock;
 mod store;
 mod test;
@@ -82,6 +83,9 @@ pub(crate) struct LoadtestArgs {
     /// Games in the database before the workers start; games that it has already count.
     #[arg(long, value_name = "N", default_value_t = 0)]
     stored_games: u64,
+    /// Add a cell to the experiment every so often, as a person does who applies a changed file while results arrive.
+    #[arg(long, value_name = "SECONDS", value_parser = positive)]
+    revise_every: Option<f64>,
     /// Event streams that are open during the test, one for each dashboard.
     #[arg(long, value_name = "N", default_value_t = 0)]
     streams: u32,
@@ -149,7 +153,10 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
         stock.mean_bytes(),
         host.url
     );
-    let cells = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
+    // With the cells that will be added.
+    let revised =
+        Experiment { name: experiment.name.clone(), ..stock::experiment(args.cells + revisions(&args))? };
+    let cells = revised.cells.iter().map(|cell| cell.spec.id()).collect();
     let test = Arc::new(Test::new(stock, cells));
 
     let mut desk = Desk::new(&host, &experiment).await?;
@@ -183,8 +190,15 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
         result
     };
     let window = observe(&test, &host, &args, &stopping);
-    let (fleet, window, pages, nuisance) = tokio::join!(fleet, window, pages, nuisance);
+    let revising = async {
+        let every = Duration::from_secs_f64(args.revise_every?);
+        let cells = (&revised, experiment.cells.len());
+        Some(revise::revise(address.clone(), &host.token, cells, every, &watched).await)
+    };
+    let (fleet, window, pages, mut nuisance, revising) =
+        tokio::join!(fleet, window, pages, nuisance, revising);
     fleet?;
+    nuisance.extend(revising);
 
     let after = desk.report().await?;
     let verification = host.end().await?;
@@ -196,6 +210,12 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
         findings.text()?
     })?;
     Ok(if findings.is_right() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// The largest number of cells that a test adds.
+fn revisions(args: &LoadtestArgs) -> u32 {
+    let longest = 2.0 * (args.join_seconds + args.seconds) + 4.0 * args.sync_seconds;
+    args.revise_every.map_or(0, |every| (longest / every).ceil().min(10_000.0) as u32)
 }
 
 /// Stores games before the workers join.
@@ -268,7 +288,7 @@ impl Desk {
                 other.name
             );
         }
-        let applied: Applied = connection.insist("/api/v1/experiments", experiment).await?;
+        let applied: Applied = connection.insist("/api/v1/experiments?supersede=true", experiment).await?;
         Ok(Self { connection, experiment: applied.id.to_string() })
     }
 

@@ -8,8 +8,19 @@ const NUISANCE: [&str; 6] = ["--streams", "20", "--wrong-tokens", "20", "--healt
 #[tokio::test(flavor = "multi_thread")]
 async fn a_load_test_loses_nothing_counts_nothing_twice_and_goes_on_with_its_database() {
     let home = tempfile::tempdir().expect("a directory");
-    let small =
-        ["loadtest", "--workers", "30", "--join-seconds", "1", "--sync-seconds", "0.5", "--cells", "12"];
+    let small = [
+        "loadtest",
+        "--workers",
+        "30",
+        "--join-seconds",
+        "1",
+        "--sync-seconds",
+        "0.5",
+        "--cells",
+        "12",
+        "--revise-every",
+        "0.5",
+    ];
     let run = |more: &[&str]| {
         let arguments =
             [&small[..], &["--games-per-second", "60", "--seconds", "2", "--json"], &NUISANCE, more].concat();
@@ -25,7 +36,7 @@ async fn a_load_test_loses_nothing_counts_nothing_twice_and_goes_on_with_its_dat
         assert!(count("stored_games") >= stored + wanted, "{found}");
         assert!(count("games_acknowledged") > wanted, "more than were stored before: {found}");
         assert_eq!(found["join"]["count"], 30, "{found}");
-        for kind in found["nuisance"].as_array().expect("three kinds") {
+        for kind in found["nuisance"].as_array().expect("four kinds") {
             assert!(kind["errors"] == 0 && kind["count"].as_u64() > Some(0), "{kind}");
         }
         stored += count("games_acknowledged");

@@ -3,6 +3,7 @@
 
 use crate::databases::Database;
 use crate::play::{Worker, cell, experiment, open, play_all};
+use coordinator::Coordinator;
 use protocol::result::FinishedGame;
 use std::fmt::Debug;
 use std::sync::Arc;
@@ -79,4 +80,25 @@ async fn the_statements_of_calls_made_together_are_those_of_one_call_and_a_few()
     // Each call first looks up its leases on one of two connections, so that the calls reach the writer in several
     // groups.
     assert!(pairs <= 63 * pair / 2, "63 pairs took {pairs} statements, one takes {pair}");
+    a_value_added_to_a_large_experiment_takes_few(&coordinator, &statements).await;
+}
+
+/// One cell that a revision adds to two thousand takes as many statements as one that it adds to two; the new experiment takes few for
+/// each cell.
+async fn a_value_added_to_a_large_experiment_takes_few(coordinator: &Coordinator, statements: &Statements) {
+    let counted = async |name: &str, cells: std::ops::Range<u32>| {
+        statements.0.store(0, Ordering::Relaxed);
+        let file = experiment(name, cells.map(|k| cell(k, 5, 1, 1.0)).collect());
+        coordinator.apply(&file).await.expect("apply");
+        statements.0.load(Ordering::Relaxed)
+    };
+    let two = (counted("small", 1..3).await, counted("small", 1..4).await);
+    let many = (counted("large", 1..2001).await, counted("large", 1..2002).await);
+    assert!(
+        many.1 <= two.1 + 2 && many.1 <= 30,
+        "one more cell took {} statements of 2000, {} of 2",
+        many.1,
+        two.1
+    );
+    assert!(many.0 < 500, "2000 cells took {} statements", many.0);
 }

@@ -50,7 +50,7 @@ impl Host {
         let database =
             database.map_or_else(|| home.path().join("loadtest.db").display().to_string(), str::to_owned);
         let coordinator = Coordinator::open(Config::new(&database)).await?;
-        coordinator.apply(experiment).await?;
+        coordinator.apply_over(experiment, "gauntlet loadtest", true).await?;
         let request = TokenRequest {
             name: "loadtest".into(),
             scopes: Scope::Admin.into(),

@@ -24,12 +24,22 @@ pub(crate) struct Largest(pub(crate) usize);
 /// A JSON body.
 pub(crate) struct Body<T>(pub(crate) T);
 
-impl<T: DeserializeOwned> FromRequest<Coordinator> for Body<T> {
+/// Bodies from this size on are read on a thread where no answer waits for them.
+const LARGE: usize = 256 << 10;
+
+impl<T: DeserializeOwned + Send + 'static> FromRequest<Coordinator> for Body<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, coordinator: &Coordinator) -> Result<Self, ApiError> {
         let (content, _room) = receive(request, coordinator).await?;
-        Ok(Self(read(&content)?))
+        if content.len() < LARGE {
+            return Ok(Self(read(&content)?));
+        }
+        let reading = tokio::task::spawn_blocking(move || read(&content)).await;
+        let failed = |_| {
+            ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "the body was not read; see the log")
+        };
+        Ok(Self(reading.map_err(failed)??))
     }
 }
 
