@@ -161,7 +161,14 @@ async fn find_out(args: LoadtestArgs) -> anyhow::Result<ExitCode> {
 
     let mut desk = Desk::new(&host, &experiment).await?;
     let code = desk.code(args.workers + 1).await?;
+    // With the games of cells that an earlier test on this database has added, and that this one will add again.
+    if args.revise_every.is_some() {
+        desk.apply(&revised).await?;
+    }
     let report = desk.report().await?;
+    if args.revise_every.is_some() {
+        desk.apply(&experiment).await?;
+    }
     let stored = report.series.iter().flat_map(|series| &series.points).map(|point| point.games).sum::<u64>();
     if stored < args.stored_games {
         fill(&test, &host, &code, args.stored_games - stored).await?;
@@ -288,8 +295,16 @@ impl Desk {
                 other.name
             );
         }
-        let applied: Applied = connection.insist("/api/v1/experiments?supersede=true", experiment).await?;
-        Ok(Self { connection, experiment: applied.id.to_string() })
+        let mut desk = Self { connection, experiment: String::new() };
+        desk.apply(experiment).await?;
+        Ok(desk)
+    }
+
+    async fn apply(&mut self, experiment: &Experiment) -> anyhow::Result<()> {
+        let path = "/api/v1/experiments?supersede=true";
+        let applied: Applied = self.connection.insist(path, experiment).await?;
+        self.experiment = applied.id.to_string();
+        Ok(())
     }
 
     async fn code(&mut self, machines: u32) -> anyhow::Result<String> {
