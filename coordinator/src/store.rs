@@ -8,6 +8,7 @@
 
 mod audit;
 mod cells;
+mod control;
 mod copy;
 mod database;
 mod database_file;

@@ -69,6 +69,35 @@ export type Budget = { "sims": number } | { "reference_seconds": number };
 export type CellId = string;
 
 /**
+ * The state of the control: all cells whose case is their baseline, in experiments that are not archived.
+ */
+export type ControlReport = {
+/**
+ * The light.
+ */
+light: Light,
+/**
+ * The state in words.
+ */
+words: string,
+/**
+ * Control cells with complete pairs.
+ */
+cells: number,
+/**
+ * Their complete pairs.
+ */
+pairs: number,
+/**
+ * The score over all of them.
+ */
+rate: number,
+/**
+ * The natural logarithm of the e-value against 50 %, which holds however often it is looked at.
+ */
+log_e_value: number, };
+
+/**
  * What the worker should do from now on.
  */
 export type Directive = "work" | "pause" | "drain";
@@ -267,6 +296,11 @@ machines: number,
 expires_in_ms: number, };
 
 /**
+ * A traffic light.
+ */
+export type Light = "green" | "amber" | "red";
+
+/**
  * A selection of machines.
  */
 export type Machines = "all" | { "label": string } | { "named": string } | { "token": string };
@@ -308,6 +342,10 @@ workers: Array<WorkerReport>,
  * Numbers of workers.
  */
 fleet: Fleet,
+/**
+ * Whether players score 50 % against themselves; absent without pairs of such games.
+ */
+control?: ControlReport,
 /**
  * Why results cannot be stored, if they cannot.
  */

@@ -18,11 +18,45 @@ pub struct Overview {
     pub workers: Vec<WorkerReport>,
     /// Numbers of workers.
     pub fleet: Fleet,
+    /// Whether players score 50 % against themselves; absent without pairs of such games.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub control: Option<ControlReport>,
     /// Why results cannot be stored, if they cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
     /// Version of the coordinator's binary.
     pub version: String,
+}
+
+/// The state of the control: all cells whose case is their baseline, in experiments that are not archived.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ControlReport {
+    /// The light.
+    pub light: Light,
+    /// The state in words.
+    pub words: String,
+    /// Control cells with complete pairs.
+    pub cells: u64,
+    /// Their complete pairs.
+    pub pairs: u64,
+    /// The score over all of them.
+    pub rate: f64,
+    /// The natural logarithm of the e-value against 50 %, which holds however often it is looked at.
+    pub log_e_value: f64,
+}
+
+/// A traffic light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+pub enum Light {
+    /// Nothing speaks against a score of 50 %.
+    Green,
+    /// Something does. By chance this ever happens with a probability of at most 5 %.
+    Amber,
+    /// The score is not 50 %. By chance this ever happens with a probability of at most 0.1 %.
+    Red,
 }
 
 /// Numbers of workers.

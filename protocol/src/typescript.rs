@@ -5,8 +5,8 @@ use crate::ids::{CellId, ExperimentId, WorkerId};
 use crate::lease::{Budget, ParamSet};
 use crate::operate::{AuditEntry, Machines};
 use crate::report::{
-    AsidePair, ExperimentReport, ExperimentState, ExperimentSummary, Fleet, MissingPairs, Overview, Point,
-    Series, StopOutcome, Stopping, Verdict, WorkerReport, WorkersPage,
+    AsidePair, ControlReport, ExperimentReport, ExperimentState, ExperimentSummary, Fleet, Light,
+    MissingPairs, Overview, Point, Series, StopOutcome, Stopping, Verdict, WorkerReport, WorkersPage,
 };
 use crate::result::Speed;
 use crate::sync::Directive;
@@ -30,8 +30,8 @@ fn file() -> String {
     #[rustfmt::skip]
     let types = declarations!(
         config,
-        AsidePair, AuditEntry, Budget, CellId, Directive, ExperimentId, ExperimentReport, ExperimentState,
-        ExperimentSummary, Fleet, JoinCode, JoinCodeRequest, Machines, MissingPairs, Overview, ParamSet,
+        AsidePair, AuditEntry, Budget, CellId, ControlReport, Directive, ExperimentId, ExperimentReport, ExperimentState,
+        ExperimentSummary, Fleet, JoinCode, JoinCodeRequest, Light, Machines, MissingPairs, Overview, ParamSet,
         Point, Scope, Scopes, Series, Session, SignIn, Speed, StopOutcome, Stopping, Verdict, WorkerId, WorkerReport, WorkersPage,
     );
     let mut text =

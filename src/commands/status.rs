@@ -5,7 +5,7 @@ use super::print;
 use super::target::{Target, TargetArgs, get};
 use super::time::rounded;
 use protocol::prefix::short;
-use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport};
+use protocol::report::{ExperimentState, ExperimentSummary, Light, Overview, WorkerReport};
 use protocol::sync::Directive;
 use protocol::words::counted;
 use std::fmt::Write;
@@ -70,6 +70,14 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
     let ids = short(&experiments.iter().map(|experiment| experiment.id.0).collect::<Vec<_>>());
     for (id, experiment) in ids.iter().zip(experiments) {
         writeln!(out, "{id}  {:<width$}  {}", experiment.name, progress(experiment))?;
+    }
+    if let Some(control) = &overview.control {
+        let light = match control.light {
+            Light::Green => "green",
+            Light::Amber => "AMBER",
+            Light::Red => "RED",
+        };
+        writeln!(out, "control: {light}, {}", control.words)?;
     }
     writeln!(out)?;
     if workers.is_empty() {

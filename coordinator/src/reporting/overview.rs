@@ -1,5 +1,6 @@
 //! The first screen: all experiments, and the workers.
 
+use super::control::control;
 use super::prefix::only;
 use super::shares::Shares;
 use super::stall::Standing;
@@ -143,6 +144,7 @@ pub(crate) async fn overview(
         experiments,
         workers,
         fleet,
+        control: control(tx).await?,
         trouble: standing.trouble.clone(),
         version: version.to_owned(),
     })

@@ -6,6 +6,7 @@ mod api;
 mod bounds;
 mod choosing;
 mod clocks;
+mod control;
 mod databases;
 mod delivery;
 mod doors;

@@ -5,9 +5,10 @@ use crate::play::open;
 use sqlx::{AssertSqlSafe, ConnectOptions, Row};
 
 /// The sources of all statements of the store, except `verify.rs`, which reads everything by design.
-const SOURCES: [&str; 14] = [
+const SOURCES: [&str; 15] = [
     include_str!("../../src/store/audit.rs"),
     include_str!("../../src/store/cells.rs"),
+    include_str!("../../src/store/control.rs"),
     include_str!("../../src/store/experiments.rs"),
     include_str!("../../src/store/games.rs"),
     include_str!("../../src/store/leases.rs"),

@@ -3,6 +3,7 @@
 import type { Snapshot } from "../live";
 import { SessionBadge } from "./session";
 import type { Session } from "../api";
+import type { ControlReport } from "../api-types";
 import { ago, clock, counted, perMinute } from "../format";
 
 interface HeaderProps {
@@ -23,6 +24,7 @@ export function Header({ snapshot, trouble, session, now }: HeaderProps) {
         Gauntlet
       </a>
       {snapshot !== undefined && <Fleet snapshot={snapshot} />}
+      {snapshot?.overview.control !== undefined && <Control control={snapshot.overview.control} />}
       <Link snapshot={snapshot} trouble={trouble} now={now} />
       <SessionBadge session={session} />
     </header>
@@ -37,6 +39,16 @@ function Fleet({ snapshot: { overview } }: { snapshot: Snapshot }) {
       <span>{counted(alive, "worker")}</span>
       <span>{counted(slots, "slot")}</span>
       <span>{perMinute(speed)} games/min</span>
+    </p>
+  );
+}
+
+/** Whether players score 50 % against themselves. The word says what the colour says. */
+export function Control({ control: { light, words } }: { control: ControlReport }) {
+  return (
+    <p class="control" data-light={light} data-testid="control" title={words}>
+      Control {light}
+      {light !== "green" && <span>: {words}</span>}
     </p>
   );
 }

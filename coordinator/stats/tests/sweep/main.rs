@@ -3,6 +3,7 @@
 mod analysis;
 mod best;
 mod claims;
+mod control;
 mod curve;
 mod importance;
 mod paired;

@@ -1,0 +1,88 @@
+//! The control: whether a player scores 50 % against itself.
+
+use crate::counts::PairCounts;
+use crate::sequence::{PRIOR, log_e_value};
+
+/// The state of the control, as a traffic light.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Light {
+    /// Nothing speaks against a score of 50 %.
+    Green,
+    /// Something does: a harness without fault ever shows this with a chance of at most 5 %.
+    Amber,
+    /// The score is not 50 %: a harness without fault ever shows this with a chance of at most 0.1 %.
+    Red,
+}
+
+/// The e-value from which on the light is amber.
+const AMBER: f64 = 20.0;
+
+/// The e-value from which on the light is red.
+const RED: f64 = 1000.0;
+
+/// The evidence of all control cells.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Control {
+    /// The light.
+    pub light: Light,
+    /// Control cells with pairs.
+    pub cells: u64,
+    /// Their complete pairs.
+    pub pairs: u64,
+    /// The score over all of them. The case and the baseline are the same player, so the truth is 50 %.
+    pub rate: f64,
+    /// The natural logarithm of the e-value against 50 %.
+    pub log_e_value: f64,
+    /// The place of the cell with the largest e-value.
+    pub worst: usize,
+}
+
+/// Judges control cells by their pairs. None without pairs.
+///
+/// Two kinds of evidence have half of the weight each: the e-value of all games together, which finds a harness that favours
+/// one side everywhere, and the mean of the e-values of the cells, which finds one that favours different sides on different
+/// sizes or budgets. Each is an e-process if the score is 50 % in every pair, and so is the mean of both. Its chance of ever
+/// reaching e is at most 1/e (Ville's inequality), for a set of cells that does not depend on the results.
+#[must_use]
+pub fn control(cells: &[PairCounts]) -> Option<Control> {
+    let log_e = |counts: &PairCounts| log_e_value(counts.points(), 2.0 * counts.pairs() as f64, 0.5, PRIOR);
+    let pairs: u64 = cells.iter().map(PairCounts::pairs).sum();
+    if pairs == 0 {
+        return None;
+    }
+    let points: f64 = cells.iter().map(PairCounts::points).sum();
+    let together = log_e_value(points, 2.0 * pairs as f64, 0.5, PRIOR);
+    let each: Vec<f64> = cells.iter().map(log_e).collect();
+    let worst = (0..each.len()).rev().max_by(|&a, &b| each[a].total_cmp(&each[b]))?;
+    let weighed = each.iter().map(|e| (e, 0.5 / each.len() as f64)).chain([(&together, 0.5)]);
+    let largest = each[worst].max(together);
+    let log_e_value = largest + weighed.map(|(e, weight)| weight * (e - largest).exp()).sum::<f64>().ln();
+    let light = match log_e_value {
+        log_e if log_e >= RED.ln() => Light::Red,
+        log_e if log_e >= AMBER.ln() => Light::Amber,
+        _ => Light::Green,
+    };
+    let played = cells.iter().filter(|counts| counts.pairs() > 0).count() as u64;
+    Some(Control { light, cells: played, pairs, rate: points / (2.0 * pairs as f64), log_e_value, worst })
+}
+
+impl Control {
+    /// The state in words. `worst` names the cell with the largest e-value.
+    #[must_use]
+    pub fn words(&self, worst: &str) -> String {
+        let Self { light, pairs, rate, log_e_value, .. } = self;
+        let score =
+            format!("{:.1} % in {pairs} {}", 100.0 * rate, if *pairs == 1 { "pair" } else { "pairs" });
+        match light {
+            Light::Green => format!("players score {score} against themselves, as they should"),
+            Light::Amber => format!(
+                "players score {score} against themselves; by chance this deviation has at most 1 in {:.0}; look at {worst} first",
+                log_e_value.exp()
+            ),
+            Light::Red => format!(
+                "players do not score 50 % against themselves but {score}: something other than strength decides games; look at \
+                 {worst} first"
+            ),
+        }
+    }
+}
