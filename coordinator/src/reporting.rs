@@ -13,6 +13,7 @@ mod prefix;
 mod shares;
 mod stall;
 mod stopping;
+mod swept;
 mod warnings;
 mod why;
 

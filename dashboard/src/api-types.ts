@@ -533,6 +533,10 @@ group: string,
  */
 case: ParamSet,
 /**
+ * The parameters in which the cases of the group differ, with the values of this case.
+ */
+swept: ParamSet,
+/**
  * The baseline's name.
  */
 baseline_label: string,

@@ -5,6 +5,16 @@ export interface View {
   experiment?: string;
   /** Keys of the series switched off in the legend. */
   hidden: string[];
+  /** Keys of the only series drawn; with none, `pick` chooses. */
+  only: string[];
+  /** Which cases are drawn: all, the first few by win rate, or those that differ from 50 %. Without it, what suits their number. */
+  pick?: "all" | "top" | "differs";
+  /** Words that the names of the cases have. */
+  find: string;
+  /** The order of lists of cases. */
+  sort: "file" | "rate" | "name";
+  /** Win rates by board size, by the value of a parameter, or by the values of two. */
+  chart: "size" | "response" | "heat";
   /** The one baseline and budget shown; without one, all of them side by side. */
   panel?: string;
   /** The vertical axis: 0 to 100 %, or as far as the intervals reach. */
@@ -13,18 +23,38 @@ export interface View {
   detail: "rates" | "games";
 }
 
-export const DEFAULT_VIEW: View = { hidden: [], axis: "full", detail: "rates" };
+export const DEFAULT_VIEW: View = {
+  hidden: [],
+  only: [],
+  find: "",
+  sort: "file",
+  chart: "size",
+  axis: "full",
+  detail: "rates",
+};
+
+/** The word of a query if it is one of these, or else the first of them. */
+function word<T extends string>(text: string | null, words: readonly [T, ...T[]]): T {
+  return words.find((known) => known === text) ?? words[0];
+}
 
 /** The view that an address names. What it does not understand it leaves out. */
 export function readView(url: URL): View {
   const experiment = /^\/experiments\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  const panel = url.searchParams.get("panel");
+  const query = url.searchParams;
+  const panel = query.get("panel");
+  const pick = word(query.get("cases"), ["", "all", "top", "differs"]);
   return {
     ...(experiment !== undefined && { experiment: decode(experiment) }),
     ...(panel !== null && { panel }),
-    hidden: [...new Set(url.searchParams.getAll("hide"))],
-    axis: url.searchParams.get("axis") === "fit" ? "fit" : "full",
-    detail: url.searchParams.get("detail") === "games" ? "games" : "rates",
+    ...(pick !== "" && { pick }),
+    hidden: [...new Set(query.getAll("hide"))],
+    only: [...new Set(query.getAll("only"))],
+    find: query.get("find") ?? "",
+    sort: word(query.get("sort"), ["file", "rate", "name"]),
+    chart: word(query.get("chart"), ["size", "response", "heat"]),
+    axis: word(query.get("axis"), ["full", "fit"]),
+    detail: word(query.get("detail"), ["rates", "games"]),
   };
 }
 
@@ -41,6 +71,11 @@ export function writeView(view: View): string {
   const path = view.experiment === undefined ? "/" : `/experiments/${encodeURIComponent(view.experiment)}`;
   const query = new URLSearchParams();
   for (const key of view.hidden) query.append("hide", key);
+  for (const key of view.only) query.append("only", key);
+  if (view.pick !== undefined) query.set("cases", view.pick);
+  if (view.find !== "") query.set("find", view.find);
+  if (view.sort !== "file") query.set("sort", view.sort);
+  if (view.chart !== "size") query.set("chart", view.chart);
   if (view.panel !== undefined) query.set("panel", view.panel);
   if (view.axis !== "full") query.set("axis", view.axis);
   if (view.detail !== "rates") query.set("detail", view.detail);

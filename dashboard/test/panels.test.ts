@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { arrange, panelTitle } from "../src/charts/panels";
 import { intervalMethod, intervalSentence, select } from "../src/charts/selection";
+import { DEFAULT_VIEW } from "../src/url";
 import { point, report, series, SWEEP } from "./report";
 
 const cell = [point(4, 80, 200, 7)];
@@ -50,11 +51,11 @@ test("cases are called as the coordinator calls them, and keep their links", () 
 
 test("series switched off leave the picture, a panel chosen stands alone, an unknown one is ignored", () => {
   const two = report([series("k=1", cell), series("k=2", cell), series("k=1", cell, { budget: large })]);
-  const all = select(two, { hidden: ["rave/k=1"], axis: "full" });
+  const all = select(two, { ...DEFAULT_VIEW, hidden: ["rave/k=1"], axis: "full" });
   expect(all.visible.map(({ lines }) => lines.length)).toEqual([1, 0]);
   expect(all.shown.map(({ lines }) => lines.length)).toEqual([2, 1]);
-  expect(select(two, { hidden: [], axis: "full", panel: "uct/sims-10000" }).shown.map(({ key }) => key)).toEqual(["uct/sims-10000"]);
-  expect(select(two, { hidden: [], axis: "full", panel: "gone" }).shown).toHaveLength(2);
+  expect(select(two, { ...DEFAULT_VIEW, hidden: [], axis: "full", panel: "uct/sims-10000" }).shown.map(({ key }) => key)).toEqual(["uct/sims-10000"]);
+  expect(select(two, { ...DEFAULT_VIEW, hidden: [], axis: "full", panel: "gone" }).shown).toHaveLength(2);
 });
 
 test("the sentence under the picture says what each bar guarantees, and when a case is better", () => {

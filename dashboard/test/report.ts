@@ -43,7 +43,7 @@ export function point(size: number, wins: number, games: number, reach: number):
 
 export function series(label: string, points: Point[], more: Partial<Series> = {}): Series {
   const budget: Budget = { sims: 1000 };
-  return { label, name: label, group: "rave", case: {}, baseline_label: "uct", baseline: {}, budget, points, ...more };
+  return { label, name: label, group: "rave", case: {}, swept: {}, baseline_label: "uct", baseline: {}, budget, points, ...more };
 }
 
 export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentReport {

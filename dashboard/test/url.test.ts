@@ -9,7 +9,18 @@ test("every view survives being written to an address and read again", () => {
     DEFAULT_VIEW,
     { ...DEFAULT_VIEW, experiment: "0b-0c" },
     { ...DEFAULT_VIEW, hidden: ["rave/rave_k=50", "a group/x & y, z=1"] },
-    { experiment: "id", hidden: ["a/b"], panel: "uct/sims-1000", axis: "fit", detail: "games" },
+    {
+      experiment: "id",
+      hidden: ["a/b"],
+      only: ["c/d", "e/f"],
+      pick: "differs",
+      find: "rave k=5",
+      sort: "rate",
+      chart: "heat",
+      panel: "uct/sims-1000",
+      axis: "fit",
+      detail: "games",
+    },
   ];
   for (const view of views) expect(read(writeView(view))).toEqual(view);
 });
@@ -20,7 +31,7 @@ test("the plain address is the plain view", () => {
 });
 
 test("what an address says wrongly is left out", () => {
-  expect(read("/elsewhere?axis=log&detail=all&hide=a&hide=a")).toEqual({ ...DEFAULT_VIEW, hidden: ["a"] });
+  expect(read("/elsewhere?axis=log&detail=all&hide=a&hide=a&cases=some&chart=pie&sort=up")).toEqual({ ...DEFAULT_VIEW, hidden: ["a"] });
   expect(read("/experiments/%E0%A4%A").experiment).toBe("%E0%A4%A");
 });
 

@@ -25,7 +25,7 @@ test("series stand beside each other within a size and keep their order", () => 
   const xs = ["rave_k=50", "rave_k=500", "rave_k=1000"].map((label) => placed(label, 6).x);
   expect(xs[1]! - xs[0]!).toBeGreaterThanOrEqual(9);
   expect(xs[2]! - xs[1]!).toBeCloseTo(xs[1]! - xs[0]!, 9);
-  expect(xs[1]).toBeCloseTo(layout().sizes[1]!.x, 9);
+  expect(xs[1]).toBeCloseTo(layout().columns[1]!.x, 9);
 });
 
 test("a cell without a finished pair has no point", () => {
@@ -34,7 +34,7 @@ test("a cell without a finished pair has no point", () => {
 });
 
 test("sizes stand evenly whatever is missing between them", () => {
-  const [a, b, c] = layout().sizes.map(({ x }) => x);
+  const [a, b, c] = layout().columns.map(({ x }) => x);
   expect(b! - a!).toBeCloseTo(c! - b!, 9);
 });
 

@@ -338,6 +338,9 @@ pub struct Series {
     pub group: String,
     /// The case's parameters.
     pub case: ParamSet,
+    /// The parameters in which the cases of the group differ, with the values of this case.
+    #[serde(default)]
+    pub swept: ParamSet,
     /// The baseline's name.
     pub baseline_label: String,
     /// The baseline's parameters.

@@ -2,10 +2,12 @@
 
 use super::names::names;
 use super::stopping::{stopping, verdict};
+use super::swept::note_swept;
 use crate::store::{Counters, ExperimentRow, PlannedCellRow, Stopping, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::{NamedCell, remarks};
 use protocol::ids::{CellId, ExperimentId};
+use protocol::lease::ParamSet;
 use protocol::report::{MissingPairs, Point, Series};
 use stats::{PairCounts, left};
 use std::collections::{BTreeSet, HashMap};
@@ -101,6 +103,7 @@ impl Plan {
                     name: String::new(),
                     group: row.case_group.clone(),
                     case: spec.case.clone(),
+                    swept: ParamSet::default(),
                     baseline_label: row.baseline_label.clone(),
                     baseline: spec.baseline.clone(),
                     budget: spec.budget,
@@ -112,6 +115,7 @@ impl Plan {
         for (name, series) in names(&series, &first_cells).into_iter().zip(&mut series) {
             series.name = name;
         }
+        note_swept(&mut series);
         let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
         let remarks = remarks(open(&cells).map(|cell| NamedCell {

@@ -5,10 +5,11 @@ import { renderToString } from "preact-render-to-string";
 import type { ExperimentReport } from "../api";
 import { Figure } from "./figure";
 import type { FigureProps } from "./figure";
+import { DEFAULT_VIEW } from "../url";
 import { readReferences } from "./references";
 
 export interface FigureOptions {
-  view?: FigureProps["view"];
+  view?: Partial<FigureProps["view"]>;
   width?: number;
   reference?: { csv: string; figure: string; name?: string };
 }
@@ -17,7 +18,7 @@ export function figureSvg(report: ExperimentReport, { view, width, reference }: 
   const labels = report.series.map(({ label }) => label);
   const svg = h(Figure, {
     report,
-    view: view ?? { hidden: [], axis: "full" },
+    view: { ...DEFAULT_VIEW, ...view },
     ...(width !== undefined && { width }),
     ...(reference !== undefined && {
       references: readReferences(reference.csv, reference.figure, labels),

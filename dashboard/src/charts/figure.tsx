@@ -6,14 +6,16 @@ import type { View } from "../url";
 import { MarkerShape } from "./marker";
 import { PAPER } from "./palette";
 import { panelTitle } from "./panels";
+import { Heat, heatHeight } from "./heat";
+import { picturesOf } from "./pictures";
 import { intervalMethod, intervalSentence, select } from "./selection";
+import type { Shown } from "./selection";
 import { REFERENCE_SCALE, WinRate } from "./winrate";
-import { layoutWinRates } from "./winrate-layout";
 import type { Reference } from "./winrate-layout";
 
 export interface FigureProps {
   report: ExperimentReport;
-  view: Pick<View, "hidden" | "panel" | "axis">;
+  view: Shown & Pick<View, "chart">;
   width?: number;
   references?: readonly Reference[];
   /** What the hollow markers are. */
@@ -42,9 +44,18 @@ export function Figure({ report, view, width = 960, references = [], referenceNa
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;
   const notes = wrap(`${games} ${intervalSentence(report)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
   const head = 18 + 21 * title.length;
-  const panelHeight = PANEL_TITLE + PANEL_HEIGHT;
+  const all = visible.flatMap((panel) =>
+    picturesOf(panel, report.sizes, view.chart, references).map((picture) => {
+      const own = picture.title === "" ? [] : [picture.title];
+      const title = [...(panels.length > 1 || own.length === 0 ? [capital(panelTitle(panel, panels))] : []), ...own].join(", ");
+      const height = "heat" in picture.shows ? heatHeight(picture.shows.heat) : PANEL_HEIGHT;
+      return { ...picture, key: `${panel.key} ${picture.key}`, title, height: PANEL_TITLE + height };
+    }),
+  );
+  const tops = all.map((_, i) => all.slice(0, i).reduce((sum, { height }) => sum + height, 0));
+  const drawing = all.reduce((sum, picture) => sum + picture.height, 0);
   const legend = references.length > 0 ? LINE + 8 : 0;
-  const height = head + panelHeight * visible.length + legend + 14 + LINE * notes.length;
+  const height = head + drawing + legend + 14 + LINE * notes.length;
   const { font, ink, muted, surface } = PAPER;
   return (
     <svg xmlns="http://www.w3.org/2000/svg" width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="img" aria-label={title.join(" ")}>
@@ -54,29 +65,22 @@ export function Figure({ report, view, width = 960, references = [], referenceNa
           {text}
         </text>
       ))}
-      {visible.map((panel, i) => (
-        <g key={panel.key} transform={`translate(0 ${head + panelHeight * i})`}>
+      {all.map(({ key, title: words, shows }, i) => (
+        <g key={key} transform={`translate(0 ${head + tops[i]!})`}>
           <text x="14" y="14" font-family={font} font-size="13" fill={muted}>
-            {capital(panelTitle(panel, panels))}
+            {words}
           </text>
           <g transform={`translate(0 ${PANEL_TITLE})`}>
-            <WinRate
-              theme={PAPER}
-              layout={layoutWinRates({
-                lines: panel.lines,
-                sizes: report.sizes,
-                width,
-                height: PANEL_HEIGHT,
-                domain,
-                endLabels: true,
-                references,
-              })}
-            />
+            {"heat" in shows ? (
+              <Heat map={shows.heat} width={width} theme={PAPER} />
+            ) : (
+              <WinRate theme={PAPER} layout={shows.layout({ width, height: PANEL_HEIGHT, domain, endLabels: true })} />
+            )}
           </g>
         </g>
       ))}
       {legend > 0 && (
-        <g transform={`translate(20 ${head + panelHeight * visible.length + 12})`}>
+        <g transform={`translate(20 ${head + drawing + 12})`}>
           <MarkerShape marker="circle" colour={muted} surface={surface} scale={REFERENCE_SCALE} hollow />
           <text x="15" dy="0.34em" font-family={font} font-size="12" fill={muted}>
             {`Hollow markers: ${referenceName ?? "reference values"}`}

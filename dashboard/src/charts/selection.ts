@@ -2,29 +2,46 @@
 
 import type { ExperimentReport } from "../api";
 import type { View } from "../url";
+import { drawn } from "./choice";
 import { arrange } from "./panels";
-import type { Arrangement, Panel } from "./panels";
+import type { Arrangement, Case, Line, Panel } from "./panels";
 import { fittedDomain } from "./winrate-layout";
+
+/** A panel of which some lines are drawn. */
+export interface ShownPanel extends Panel {
+  /** The lines that are not drawn, for comparison. */
+  others: Line[];
+}
 
 export interface Selection extends Arrangement {
   /** The panels shown. */
   shown: Panel[];
-  /** The same panels without the series switched off. */
-  visible: Panel[];
+  /** The same panels with the lines drawn. */
+  visible: ShownPanel[];
+  /** The cases drawn, by key. */
+  drawn: Map<string, Case>;
   /** One vertical axis for all of them. */
   domain: readonly [number, number];
 }
 
-export function select(report: ExperimentReport, view: Pick<View, "hidden" | "panel" | "axis">): Selection {
+/** What of a view decides what a picture shows. */
+export type Shown = Pick<View, "hidden" | "only" | "pick" | "find" | "panel" | "axis">;
+
+export function select(report: ExperimentReport, view: Shown): Selection {
   const arrangement = arrange(report);
   const chosen = arrangement.panels.filter(({ key }) => key === view.panel);
   const shown = chosen.length > 0 ? chosen : arrangement.panels;
+  const cases = drawn(arrangement.cases, shown, view);
   const visible = shown.map((panel) => ({
     ...panel,
-    lines: panel.lines.filter(({ case: { key } }) => !view.hidden.includes(key)),
+    lines: panel.lines.flatMap((line) => {
+      const owner = cases.get(line.case.key);
+      return owner === undefined ? [] : [{ ...line, case: owner }];
+    }),
+    others: panel.lines.filter((line) => !cases.has(line.case.key) && !view.hidden.includes(line.case.key)),
   }));
   const domain = view.axis === "fit" ? fittedDomain(visible.flatMap(({ lines }) => lines)) : ([0, 1] as const);
-  return { ...arrangement, shown, visible, domain };
+  return { ...arrangement, shown, visible, drawn: cases, domain };
 }
 
 /** What the two kinds of bars say, and when a case may be called better or worse. */

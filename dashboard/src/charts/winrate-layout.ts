@@ -14,21 +14,31 @@ export interface Reference {
   rate: number;
 }
 
-export interface WinRateInput {
-  lines: readonly Line[];
-  sizes: readonly number[];
+/** The room of a picture. */
+export interface Frame {
   width: number;
   height: number;
   /** The vertical axis in fractions. */
   domain: readonly [low: number, high: number];
   /** Room for names at the line ends. */
   endLabels: boolean;
+}
+
+export interface WinRateInput extends Frame {
+  lines: readonly Line[];
+  /** Lines without points, names and bars, for comparison. */
+  others?: readonly Line[];
+  sizes: readonly number[];
   references?: readonly Reference[];
 }
 
 export interface PlacedPoint {
   case: Case;
   point: Point;
+  /** Tells the point from the others of its line. */
+  column: number;
+  /** The point in words. */
+  name: string;
   x: number;
   y: number;
   /** The interval for a number of games that was fixed beforehand. */
@@ -46,8 +56,12 @@ export interface WinRateLayout {
   ticks: { y: number; text: string }[];
   /** The line at 50 %. */
   half: { y: number; text: string };
-  sizes: { x: number; text: string }[];
+  /** What the horizontal axis shows. */
+  axis: string;
+  columns: { x: number; text: string }[];
   lines: { case: Case; path: string; points: PlacedPoint[] }[];
+  /** The paths of the other lines. */
+  others: string[];
   labels: { case: Case; text: string; x: number; y: number; fromX: number; fromY: number }[];
   references: { case: Case; x: number; y: number }[];
 }
@@ -96,55 +110,80 @@ function textWidth(text: string): number {
   return 6.9 * text.length;
 }
 
-export function layoutWinRates(input: WinRateInput): WinRateLayout {
-  const { lines, sizes, width, height, domain } = input;
-  const texts = lines.map(({ case: { name } }) => shorten(name, LABEL_MAX));
-  const labelRoom = input.endLabels && lines.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
+/** A line through these places. */
+export function pathOf(places: readonly { x: number; y: number }[]): string {
+  return places.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
+}
+
+/** The edges of a picture and its vertical axis, with room for these names at the line ends. */
+export function frame({ width, height, domain, endLabels: named }: Frame, names: readonly string[]) {
+  const texts = names.map((name) => shorten(name, LABEL_MAX));
+  const labelRoom = named && texts.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
   const left = MARGIN.left;
   const right = Math.max(left + 40, width - MARGIN.right - labelRoom);
   const top = MARGIN.top;
   const bottom = height - MARGIN.bottom;
+  const yOf = (rate: number) => bottom - ((rate - domain[0]) / (domain[1] - domain[0])) * (bottom - top);
+  const ticks = ticksOf(domain, bottom - top).map((rate) => ({ y: yOf(rate), text: percent(rate).replace(/\.0$/, "") }));
+  return { left, right, top, bottom, yOf, ticks, half: { y: yOf(0.5), text: "50" } };
+}
 
+/** A point in its place, if it has a rate. */
+export function placePoint(
+  owner: Case,
+  point: Point,
+  { x, yOf, column, name }: { x: number; yOf: (rate: number) => number; column: number; name: string },
+): PlacedPoint[] {
+  if (point.rate === null) return [];
+  const y = yOf(point.rate);
+  const ySequence =
+    typeof point.cs_low === "number" && typeof point.cs_high === "number"
+      ? { low: yOf(point.cs_low), high: yOf(point.cs_high) }
+      : undefined;
+  const yLow = point.low === null ? y : yOf(point.low);
+  const yHigh = point.high === null ? y : yOf(point.high);
+  return [{ case: owner, point, column, name, x, y, yLow, yHigh, ySequence }];
+}
+
+/** The names at the line ends; none without texts. */
+export function endLabels(
+  lines: WinRateLayout["lines"],
+  texts: readonly string[] | undefined,
+  { right, top, bottom }: { right: number; top: number; bottom: number },
+): WinRateLayout["labels"] {
+  const ends = lines.flatMap((line, i) => {
+    const end = line.points.at(-1);
+    return end === undefined || texts === undefined ? [] : [{ end, text: shorten(texts[i]!, LABEL_MAX) }];
+  });
+  const wanted = ends.map(({ end }) => end.y);
+  const ys = spread(wanted, LABEL_GAP, top, bottom);
+  return ends.map(({ end, text }, i) => ({ case: end.case, text, x: right + 18, y: ys[i]!, fromX: end.x, fromY: end.y }));
+}
+
+export function layoutWinRates(input: WinRateInput): WinRateLayout {
+  const { lines, sizes, domain } = input;
+  const texts = lines.map(({ case: { name } }) => name);
+  const { left, right, top, bottom, yOf, ...axes } = frame(input, texts);
   const band = (right - left) / Math.max(1, sizes.length);
   const xOf = (size: number) => left + band * (sizes.indexOf(size) + 0.5);
-  const yOf = (rate: number) => bottom - ((rate - domain[0]) / (domain[1] - domain[0])) * (bottom - top);
   const dodge = lines.length > 1 ? Math.min(DODGE, (band * 0.72) / (lines.length - 1)) : 0;
   const offset = (index: number) => (index - (lines.length - 1) / 2) * dodge;
 
   const placed = lines.map(({ case: owner, series }, index) => {
-    const points = series.points.flatMap((point): PlacedPoint[] => {
-      if (point.rate === null || !sizes.includes(point.size)) return [];
-      const y = yOf(point.rate);
-      return [
-        {
-          case: owner,
-          point,
-          x: xOf(point.size) + offset(index),
-          y,
-          yLow: point.low === null ? y : yOf(point.low),
-          yHigh: point.high === null ? y : yOf(point.high),
-          ySequence:
-            typeof point.cs_low === "number" && typeof point.cs_high === "number"
-              ? { low: yOf(point.cs_low), high: yOf(point.cs_high) }
-              : undefined,
-        },
-      ];
+    const points = series.points.flatMap((point) => {
+      if (!sizes.includes(point.size)) return [];
+      const name = `${owner.name}, board size ${point.size}`;
+      return placePoint(owner, point, { x: xOf(point.size) + offset(index), yOf, column: point.size, name });
     });
-    const path = points.map(({ x, y }, i) => `${i === 0 ? "M" : "L"}${x.toFixed(1)} ${y.toFixed(1)}`).join("");
-    return { case: owner, path, points };
+    return { case: owner, path: pathOf(points), points };
   });
-
-  const ends = input.endLabels
-    ? placed.flatMap((line, i) => {
-        const end = line.points.at(-1);
-        return end === undefined ? [] : [{ end, text: texts[i]! }];
-      })
-    : [];
-  const labelYs = spread(
-    ends.map(({ end }) => end.y),
-    LABEL_GAP,
-    top,
-    bottom,
+  const within = (rate: number) => Math.min(domain[1], Math.max(domain[0], rate));
+  const others = (input.others ?? []).map(({ series }) =>
+    pathOf(
+      series.points.flatMap(({ size, rate }) =>
+        rate === null || !sizes.includes(size) ? [] : [{ x: xOf(size), y: yOf(within(rate)) }],
+      ),
+    ),
   );
 
   return {
@@ -152,18 +191,12 @@ export function layoutWinRates(input: WinRateInput): WinRateLayout {
     right,
     top,
     bottom,
-    ticks: ticksOf(domain, bottom - top).map((rate) => ({ y: yOf(rate), text: percent(rate).replace(/\.0$/, "") })),
-    half: { y: yOf(0.5), text: "50" },
-    sizes: sizes.map((size) => ({ x: xOf(size), text: String(size) })),
+    ...axes,
+    axis: "Board size",
+    columns: sizes.map((size) => ({ x: xOf(size), text: String(size) })),
     lines: placed,
-    labels: ends.map(({ end, text }, i) => ({
-      case: end.case,
-      text,
-      x: right + 18,
-      y: labelYs[i]!,
-      fromX: end.x,
-      fromY: end.y,
-    })),
+    others,
+    labels: endLabels(placed, input.endLabels ? texts : undefined, { right, top, bottom }),
     references: (input.references ?? []).flatMap(({ label, size, rate }) => {
       const index = lines.findIndex(({ series }) => series.label === label);
       if (index < 0 || !sizes.includes(size)) return [];
@@ -185,17 +218,17 @@ export function nearestPoint(layout: WinRateLayout, x: number, y: number, reach:
   return best;
 }
 
-/** The point that an arrow key leads to: along the series, or to the next series of the same size. */
+/** The point that an arrow key leads to: along the line, or to the next line in the same column. */
 export function neighbour(layout: WinRateLayout, from: PlacedPoint, key: string): PlacedPoint | undefined {
   const row = layout.lines.findIndex((line) => line.case.key === from.case.key);
   const line = layout.lines[row];
   if (line === undefined) return undefined;
-  const column = line.points.findIndex(({ point }) => point.size === from.point.size);
+  const place = line.points.findIndex(({ column }) => column === from.column);
   switch (key) {
     case "ArrowLeft":
-      return line.points[column - 1];
+      return line.points[place - 1];
     case "ArrowRight":
-      return line.points[column + 1];
+      return line.points[place + 1];
     case "Home":
       return line.points[0];
     case "End":
@@ -203,10 +236,10 @@ export function neighbour(layout: WinRateLayout, from: PlacedPoint, key: string)
     case "ArrowUp":
     case "ArrowDown": {
       const same = layout.lines
-        .flatMap(({ points }) => points.filter(({ point }) => point.size === from.point.size))
+        .flatMap(({ points }) => points.filter(({ column }) => column === from.column))
         .sort((a, b) => b.y - a.y);
-      const place = same.findIndex((other) => other.case.key === from.case.key);
-      return same[place + (key === "ArrowUp" ? 1 : -1)];
+      const rank = same.findIndex((other) => other.case.key === from.case.key);
+      return same[rank + (key === "ArrowUp" ? 1 : -1)];
     }
     default:
       return undefined;

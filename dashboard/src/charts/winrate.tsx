@@ -14,7 +14,7 @@ const LIGHT_BAR = 6;
 /** Names one point of a picture. */
 export interface PointName {
   case: string;
-  size: number;
+  column: number;
 }
 
 export interface WinRateProps {
@@ -30,16 +30,16 @@ export interface WinRateProps {
 }
 
 /** A point in words, for those who hear the picture. */
-export function describe({ case: owner, point }: PlacedPoint): string {
+export function describe({ name, point }: PlacedPoint): string {
   return (
-    `${owner.name}, board size ${point.size}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %, ` +
+    `${name}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %, ` +
     (point.words ? `at any look ${interval(point.cs_low, point.cs_high)} %, ${point.verdict}, ` : "") +
     `${count(point.wins)} wins, ${count(point.draws)} draws, ${count(point.losses)} losses`
   );
 }
 
-const is = (name: PointName | undefined, { case: owner, point }: PlacedPoint) =>
-  name !== undefined && name.case === owner.key && name.size === point.size;
+const is = (name: PointName | undefined, { case: owner, column }: PlacedPoint) =>
+  name !== undefined && name.case === owner.key && name.column === column;
 
 /** Axes, the line at 50 %, a line and two bars a point of a series, and names at the line ends. */
 export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinRateProps) {
@@ -48,6 +48,9 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
   return (
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
       <Axes layout={layout} theme={theme} />
+      {layout.others.map((path, i) => (
+        <path key={i} d={path} fill="none" stroke={theme.half} stroke-opacity="0.3" aria-hidden="true" />
+      ))}
       {layout.lines.map(({ case: owner, path }) => (
         <path
           key={owner.key}
@@ -89,7 +92,7 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
       {layout.lines.flatMap(({ points }) =>
         points.map((placed) => (
           <PointMark
-            key={`${placed.case.key} ${placed.point.size}`}
+            key={`${placed.case.key} ${placed.column}`}
             placed={placed}
             colour={colourOf(placed.case.look.colour)}
             surface={theme.surface}
@@ -105,7 +108,7 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
 }
 
 function Axes({ layout, theme }: { layout: WinRateLayout; theme: Theme }) {
-  const { left, right, top, bottom, ticks, half, sizes } = layout;
+  const { left, right, top, bottom, ticks, half, axis, columns } = layout;
   const line = (y: number) => `M${left} ${y.toFixed(1)}H${right.toFixed(1)}`;
   const text = { x: left - 8, dy: "0.34em", "text-anchor": "end" } as const;
   return (
@@ -122,13 +125,13 @@ function Axes({ layout, theme }: { layout: WinRateLayout; theme: Theme }) {
       <text {...text} y={half.y} fill={theme.ink} font-weight="600">
         {half.text}
       </text>
-      {sizes.map((size) => (
-        <text key={size.text} x={size.x} y={bottom + 20} text-anchor="middle">
-          {size.text}
+      {columns.map(({ x, text: value }) => (
+        <text key={value} x={x} y={bottom + 20} text-anchor="middle">
+          {value}
         </text>
       ))}
       <text x={(left + right) / 2} y={bottom + 40} text-anchor="middle">
-        Board size
+        {axis}
       </text>
       <text transform={`translate(16 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
         Win rate in %
@@ -158,6 +161,7 @@ function PointMark({ placed, colour, surface, active, opacity, tabIndex, onFocus
       class={active ? "point active" : "point"}
       data-case={owner.key}
       data-size={point.size}
+      data-column={placed.column}
       opacity={opacity}
       {...(tabIndex !== undefined && { tabIndex })}
       {...(onFocus !== undefined && { onFocus: () => onFocus(placed) })}

@@ -3,11 +3,13 @@
 import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { SCREEN } from "../charts/palette";
 import { MarkerShape } from "../charts/marker";
-import type { Panel } from "../charts/panels";
+import { Heat, heatHeight } from "../charts/heat";
+import type { HeatMap } from "../charts/heat";
+import type { Picture } from "../charts/pictures";
 import { WinRate } from "../charts/winrate";
 import type { PointName } from "../charts/winrate";
-import { layoutWinRates, nearestPoint, neighbour } from "../charts/winrate-layout";
-import type { PlacedPoint } from "../charts/winrate-layout";
+import { nearestPoint, neighbour } from "../charts/winrate-layout";
+import type { Frame, PlacedPoint, WinRateLayout } from "../charts/winrate-layout";
 import { count, counted, elo, interval, percent, progress } from "../format";
 
 /** Pixels around a point in which it answers to the pointer. */
@@ -20,11 +22,36 @@ const LABELS_UP_TO = 8;
 const VERDICTS = { better: "Better", worse: "Worse", open: "Open" } as const;
 
 interface ChartProps {
-  panel: Panel;
+  picture: Picture;
   title: string;
-  sizes: readonly number[];
   domain: readonly [number, number];
   emphasis: string | undefined;
+}
+
+export function Chart({ picture: { shows }, title, domain, emphasis }: ChartProps) {
+  return "heat" in shows ? (
+    <HeatChart map={shows.heat} title={title} />
+  ) : (
+    <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} domain={domain} emphasis={emphasis} />
+  );
+}
+
+function HeatChart({ map, title }: { map: HeatMap; title: string }) {
+  const [attach, width] = useWidth();
+  return (
+    <div class="chart" ref={attach}>
+      {width > 0 && (
+        <svg width={width} height={heatHeight(map)} viewBox={`0 0 ${width} ${heatHeight(map)}`} role="group" aria-label={`Win rate in per cent, ${title}`}>
+          <Heat map={map} width={width} theme={SCREEN} />
+        </svg>
+      )}
+    </div>
+  );
+}
+
+interface LineChartProps extends Omit<ChartProps, "picture"> {
+  lines: number;
+  layoutIn: (frame: Frame) => WinRateLayout;
 }
 
 /** The width of an element, followed as it changes. */
@@ -41,7 +68,7 @@ function useWidth(): [(element: HTMLElement | null) => void, number] {
   return [attach, width];
 }
 
-export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
+function LineChart({ lines, layoutIn, title, domain, emphasis }: LineChartProps) {
   const [attach, width] = useWidth();
   // Two ways to ask for a point's numbers: a pointer at rest over the picture must not take away what the keyboard asked.
   const [pointed, setPointed] = useState<PointName>();
@@ -52,20 +79,12 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
   const svg = useRef<SVGSVGElement>(null);
   const height = Math.round(Math.min(470, Math.max(300, width * 0.52)));
   const layout = useMemo(
-    () =>
-      layoutWinRates({
-        lines: panel.lines,
-        sizes,
-        width,
-        height,
-        domain,
-        endLabels: width >= LABELS_FROM_WIDTH && panel.lines.length <= LABELS_UP_TO,
-      }),
-    [panel, sizes, width, height, domain],
+    () => layoutIn({ width, height, domain, endLabels: width >= LABELS_FROM_WIDTH && lines <= LABELS_UP_TO }),
+    [layoutIn, lines, width, height, domain],
   );
   const points = layout.lines.flatMap((line) => line.points);
   const find = (name: PointName | undefined) =>
-    name && points.find(({ case: owner, point }) => owner.key === name.case && point.size === name.size);
+    name && points.find(({ case: owner, column }) => owner.key === name.case && column === name.column);
   const shown = find(active);
   const stop = find(lastFocused.current) ?? points[0];
 
@@ -84,8 +103,8 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
     if (next === undefined) return;
     event.preventDefault();
     setPointed(undefined);
-    const { case: key, size } = nameOf(next);
-    svg.current!.querySelector<SVGElement>(`[data-case="${CSS.escape(key)}"][data-size="${size}"]`)?.focus();
+    const { case: key, column } = nameOf(next);
+    svg.current!.querySelector<SVGElement>(`[data-case="${CSS.escape(key)}"][data-column="${column}"]`)?.focus();
   };
 
   return (
@@ -97,7 +116,7 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
           height={height}
           viewBox={`0 0 ${width} ${height}`}
           role="group"
-          aria-label={`Win rate in per cent by board size, ${title}. Arrow keys move between points.`}
+          aria-label={`Win rate in per cent by ${layout.axis.toLowerCase()}, ${title}. Arrow keys move between points.`}
           onPointerMove={follow}
           onPointerDown={follow}
           onPointerLeave={(event) => event.pointerType === "mouse" && setPointed(undefined)}
@@ -117,7 +136,7 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
           />
           {points.length === 0 && (
             <text x={(layout.left + layout.right) / 2} y={layout.top + 28} text-anchor="middle" class="nothing">
-              {panel.lines.length === 0 ? "Every series is switched off" : "No finished pair yet"}
+              {lines === 0 ? "Every series is switched off" : "No finished pair yet"}
             </text>
           )}
         </svg>
@@ -127,11 +146,11 @@ export function Chart({ panel, title, sizes, domain, emphasis }: ChartProps) {
   );
 }
 
-const nameOf = ({ case: owner, point }: PlacedPoint): PointName => ({ case: owner.key, size: point.size });
+const nameOf = ({ case: owner, column }: PlacedPoint): PointName => ({ case: owner.key, column });
 
 function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number; height: number }) {
   const box = useRef<HTMLDivElement>(null);
-  const { x, y, point, case: owner } = placed;
+  const { x, y, name, point, case: owner } = placed;
   // Beside the point, on the side with more room, and inside the picture: set before the browser paints.
   useLayoutEffect(() => {
     const element = box.current!;
@@ -155,7 +174,7 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
         <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
           <MarkerShape marker={owner.look.marker} colour={SCREEN.series[owner.look.colour]!} surface="var(--raised)" />
         </svg>
-        {owner.name}, size {point.size}
+        {name}
       </p>
       <p class="rate">
         <b>{percent(point.rate)} %</b> {interval(point.low, point.high)}

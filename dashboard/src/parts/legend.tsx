@@ -8,12 +8,14 @@ interface LegendProps {
   cases: Case[];
   hidden: readonly string[];
   toggle: (key: string) => void;
+  /** Draws this case alone. */
+  only: (key: string) => void;
   showAll: () => void;
   /** The case pointed at, which the picture lets stand out. */
   point: (key: string | undefined) => void;
 }
 
-export function Legend({ cases, hidden, toggle, showAll, point }: LegendProps) {
+export function Legend({ cases, hidden, toggle, only, showAll, point }: LegendProps) {
   return (
     <div class="legend" role="group" aria-label="Series">
       {cases.map(({ key, name, look }) => {
@@ -24,7 +26,9 @@ export function Legend({ cases, hidden, toggle, showAll, point }: LegendProps) {
             key={key}
             type="button"
             aria-pressed={on}
+            title="Double-click: only this one"
             onClick={() => toggle(key)}
+            onDblClick={() => only(key)}
             onPointerEnter={() => point(on ? key : undefined)}
             onPointerLeave={() => point(undefined)}
             onFocus={(event) => event.currentTarget.matches(":focus-visible") && point(on ? key : undefined)}

@@ -2,7 +2,8 @@
 
 interface SwitchProps<T extends string> {
   label: string;
-  value: T;
+  /** None of the options if undefined. */
+  value: T | undefined;
   options: readonly (readonly [value: T, text: string])[];
   choose: (value: T) => void;
 }

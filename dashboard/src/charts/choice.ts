@@ -1,0 +1,82 @@
+/** Which of an experiment's cases a view draws. */
+
+import type { View } from "../url";
+import { lookOf } from "./palette";
+import type { Case, Line, Panel } from "./panels";
+
+/** Up to so many cases all are drawn unless the view says otherwise, and the legend shows each as a switch. */
+export const FEW = 16;
+/** Cases that "top" draws: as many as there are colours. */
+export const TOP = 8;
+
+/** The choice that a view makes among this many cases. */
+export function pickOf(view: Pick<View, "pick">, cases: number): NonNullable<View["pick"]> {
+  return view.pick ?? (cases > FEW ? "top" : "all");
+}
+
+/** Every word of `find` occurs in the case's name or group, in any case of letters. */
+function isFound({ name, group }: Case, find: string): boolean {
+  const text = `${group} ${name}`.toLowerCase();
+  return find
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Where a case stands among the others: its mean rate over all its points, for their order alone. */
+export function standings(panels: readonly Panel[]): Map<string, number> {
+  const sums = new Map<string, [sum: number, points: number]>();
+  for (const { case: owner, series } of panels.flatMap(({ lines }) => lines)) {
+    const entry = sums.get(owner.key) ?? [0, 0];
+    for (const { rate } of series.points) {
+      if (rate === null) continue;
+      entry[0] += rate;
+      entry[1] += 1;
+    }
+    sums.set(owner.key, entry);
+  }
+  return new Map([...sums].map(([key, [sum, points]]) => [key, points === 0 ? -1 : sum / points]));
+}
+
+/** The cases whose names have the words that are looked for, in the order wanted. */
+export function found(cases: readonly Case[], panels: readonly Panel[], view: Pick<View, "find" | "sort">): Case[] {
+  const matching = cases.filter((candidate) => isFound(candidate, view.find));
+  if (view.sort === "name") {
+    const collator = new Intl.Collator("en", { numeric: true });
+    return matching.sort((a, b) => collator.compare(a.group, b.group) || collator.compare(a.name, b.name));
+  }
+  if (view.sort === "rate") {
+    const place = standings(panels);
+    return matching.sort((a, b) => place.get(b.key)! - place.get(a.key)!);
+  }
+  return matching;
+}
+
+/** The cases drawn, in the order of the file. Where there are many, each gets a look that no other case drawn has. */
+export function drawn(
+  cases: readonly Case[],
+  panels: readonly Panel[],
+  view: Pick<View, "hidden" | "only" | "pick" | "find">,
+): Map<string, Case> {
+  let chosen = cases.filter(({ key }) => !view.hidden.includes(key));
+  if (view.only.length > 0) {
+    chosen = chosen.filter(({ key }) => view.only.includes(key));
+  } else {
+    chosen = chosen.filter((candidate) => isFound(candidate, view.find));
+    const pick = pickOf(view, cases.length);
+    if (pick === "top") {
+      const place = standings(panels);
+      const best = chosen.slice().sort((a, b) => place.get(b.key)! - place.get(a.key)!);
+      const keys = new Set(best.slice(0, TOP).map(({ key }) => key));
+      chosen = chosen.filter(({ key }) => keys.has(key));
+    } else if (pick === "differs") {
+      const keys = new Set(panels.flatMap(({ lines }) => lines).filter(isTelling).map((line) => line.case.key));
+      chosen = chosen.filter(({ key }) => keys.has(key));
+    }
+  }
+  const looks = cases.length > FEW ? chosen.map((owner, i) => ({ ...owner, look: lookOf(i) })) : chosen;
+  return new Map(looks.map((owner) => [owner.key, owner]));
+}
+
+/** Whether the case is better or worse than the baseline on a size, in the coordinator's judgement. */
+const isTelling = ({ series }: Line) => series.points.some(({ verdict }) => verdict !== "open");

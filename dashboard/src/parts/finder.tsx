@@ -1,0 +1,100 @@
+/** The cases of a large experiment: which are drawn, in which order, and how to find one. */
+
+import type { Case, Panel } from "../charts/panels";
+import { found, pickOf, TOP } from "../charts/choice";
+import { MarkerShape } from "../charts/marker";
+import { SCREEN } from "../charts/palette";
+import { count } from "../format";
+import type { View } from "../url";
+import { Switch } from "./switch";
+
+interface FinderProps {
+  cases: readonly Case[];
+  /** The cases drawn, by key. */
+  drawn: ReadonlyMap<string, Case>;
+  panels: readonly Panel[];
+  view: View;
+  go: (view: View) => void;
+  /** The case pointed at, which the picture lets stand out. */
+  point: (key: string | undefined) => void;
+}
+
+export function Finder({ cases, drawn, panels, view, go, point }: FinderProps) {
+  const listed = found(cases, panels, view);
+  const groups = [...new Set(listed.map(({ group }) => group))];
+  const only = (keys: readonly string[]) => go({ ...view, only: [...keys] });
+  const toggle = (key: string) => {
+    const keys = [...drawn.keys()];
+    only(drawn.has(key) ? keys.filter((other) => other !== key) : [...keys, key]);
+  };
+  const choose = (pick: NonNullable<View["pick"]>) => go({ ...view, pick, only: [], hidden: [] });
+  return (
+    <div class="finder">
+      <div class="row">
+        <input
+          type="search"
+          aria-label="Find cases"
+          placeholder={`Find in ${count(cases.length)} cases`}
+          value={view.find}
+          onInput={(event) => go({ ...view, find: event.currentTarget.value, only: [] })}
+        />
+        <Switch
+          label="Cases drawn"
+          value={view.only.length > 0 ? undefined : pickOf(view, cases.length)}
+          options={[
+            ["top", `Top ${TOP}`],
+            ["differs", "Differs from 50 %"],
+            ["all", "All"],
+          ]}
+          choose={choose}
+        />
+        <label class="order">
+          Order{" "}
+          <select value={view.sort} onChange={(event) => go({ ...view, sort: event.currentTarget.value as View["sort"] })}>
+            <option value="file">of the file</option>
+            <option value="rate">by win rate</option>
+            <option value="name">by name</option>
+          </select>
+        </label>
+        <span class="drawn">
+          {count(drawn.size)} of {count(cases.length)} cases drawn
+          {drawn.size < cases.length && ", the others as grey lines"}
+        </span>
+      </div>
+      <div class="cases" role="region" aria-label="Cases" tabIndex={0}>
+        {listed.length === 0 && <p class="none">No case has these words in its name.</p>}
+        {groups.map((group) => {
+          const members = listed.filter((member) => member.group === group);
+          return (
+            <details key={group} open>
+              <summary>
+                {group} <span class="number">{count(members.length)}</span>
+              </summary>
+              <ul>
+                {members.map(({ key, name }) => {
+                  const owner = drawn.get(key);
+                  return (
+                    <li key={key} onPointerEnter={() => point(owner && key)} onPointerLeave={() => point(undefined)}>
+                      <label>
+                        <input type="checkbox" checked={owner !== undefined} onChange={() => toggle(key)} />
+                        <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
+                          {owner !== undefined && (
+                            <MarkerShape marker={owner.look.marker} colour={SCREEN.series[owner.look.colour]!} surface="var(--surface)" />
+                          )}
+                        </svg>
+                        {name}
+                      </label>
+                      <button type="button" class="plain" aria-label={`Only ${name}`} onClick={() => only([key])}>
+                        only
+                      </button>
+                    </li>
+                  );
+                })}
+              </ul>
+            </details>
+          );
+        })}
+      </div>
+    </div>
+  );
+}

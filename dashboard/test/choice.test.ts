@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { drawn, found, pickOf, TOP } from "../src/charts/choice";
+import { arrange } from "../src/charts/panels";
+import { select } from "../src/charts/selection";
+import { DEFAULT_VIEW } from "../src/url";
+import type { View } from "../src/url";
+import { point, report, series } from "./report";
+
+/** A hundred cases in two groups; the higher the number, the better. Cases 1 to 3 are worse than the baseline. */
+const MANY = report(
+  Array.from({ length: 100 }, (_, i) => {
+    const own = point(4, 50 + i, 200, 5);
+    return series(`k=${i}`, [i >= 1 && i <= 3 ? { ...own, verdict: "worse" } : own], { group: i % 2 === 0 ? "even" : "odd" });
+  }),
+  [4],
+);
+const { cases, panels } = arrange(MANY);
+const names = (view: Partial<View>) => [...drawn(cases, panels, { ...DEFAULT_VIEW, ...view }).values()].map(({ name }) => name);
+
+test("a large sweep is drawn by its best cases, each with a look of its own, and the others are grey lines", () => {
+  expect(pickOf(DEFAULT_VIEW, cases.length)).toBe("top");
+  const { visible } = select(MANY, DEFAULT_VIEW);
+  expect(visible[0]!.lines.map(({ case: { name } }) => name)).toEqual(["k=92", "k=93", "k=94", "k=95", "k=96", "k=97", "k=98", "k=99"]);
+  expect(new Set(visible[0]!.lines.map(({ case: { look } }) => look.marker)).size).toBe(TOP);
+  expect(visible[0]!.others).toHaveLength(92);
+});
+
+test("a small one is drawn whole", () => {
+  expect(pickOf(DEFAULT_VIEW, 16)).toBe("all");
+  expect(pickOf({ pick: "top" }, 3)).toBe("top");
+});
+
+test("cases are chosen by hand, by their words and by whether they differ from 50 %", () => {
+  expect(names({ only: ["even/k=4", "odd/k=7"] })).toEqual(["k=4", "k=7"]);
+  expect(names({ find: "ODD k=9", pick: "all" })).toEqual(["k=9", "k=91", "k=93", "k=95", "k=97", "k=99"]);
+  expect(names({ pick: "differs" })).toEqual(["k=1", "k=2", "k=3"]);
+  expect(names({ pick: "all", hidden: ["even/k=0"] })).toHaveLength(99);
+});
+
+test("lists of cases stand in the order wanted", () => {
+  const first = (sort: View["sort"]) => found(cases, panels, { find: "", sort })[0]!.name;
+  expect([first("file"), first("rate"), first("name")]).toEqual(["k=0", "k=99", "k=0"]);
+  const byName = found(cases, panels, { find: "odd", sort: "name" }).map(({ name }) => name);
+  expect(byName.slice(0, 6)).toEqual(["k=1", "k=3", "k=5", "k=7", "k=9", "k=11"]);
+});
