@@ -3,19 +3,25 @@
 import type { View } from "../url";
 import { heatMapsOf } from "./heat";
 import type { HeatMap } from "./heat";
-import type { Panel } from "./panels";
+import type { Case, Panel } from "./panels";
 import { layoutResponse, responsesOf } from "./response-layout";
 import type { ShownPanel } from "./selection";
 import { sweepsOf } from "./sweeps";
 import { layoutWinRates } from "./winrate-layout";
 import type { Frame, Reference, WinRateLayout } from "./winrate-layout";
 
+/** Lines by board size, whose names are in the legend of the page, or curves with names of their own. */
+interface Lines {
+  lines: number;
+  layout: (frame: Frame) => WinRateLayout;
+}
+
 export interface Picture {
   key: string;
   /** What tells the picture from others of its panel; empty if it is the only one. */
   title: string;
   /** Lines with points, or a grid. */
-  shows: { lines: number; layout: (frame: Frame) => WinRateLayout } | { heat: HeatMap };
+  shows: Lines | (Lines & { curves: readonly Case[] }) | { heat: HeatMap };
 }
 
 /** The kinds of pictures that an experiment has. */
@@ -49,6 +55,10 @@ export function picturesOf(
     .map((response) => ({
       key: response.title,
       title: response.title,
-      shows: { lines: response.curves.length, layout: (frame) => layoutResponse(response, frame) },
+      shows: {
+        lines: response.curves.length,
+        curves: response.curves.map((curve) => curve.case),
+        layout: (frame) => layoutResponse(response, frame),
+      },
     }));
 }

@@ -11,7 +11,7 @@ import { Chart } from "../parts/chart";
 import { Downloads } from "../parts/downloads";
 import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experiments";
 import { Finder } from "../parts/finder";
-import { Legend } from "../parts/legend";
+import { CurveNames, Legend } from "../parts/legend";
 import { RatesTable } from "../parts/rates-table";
 import { Switch } from "../parts/switch";
 import { Timeline } from "../parts/timeline";
@@ -114,7 +114,8 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
           />
         </div>
         {cases.length > FEW ? (
-          <Finder cases={cases} drawn={drawn} panels={shown} view={view} go={go} point={setPointed} />
+          // The other pictures show whole sweeps.
+          chart === "size" && <Finder cases={cases} drawn={drawn} panels={shown} view={view} go={go} point={setPointed} />
         ) : (
           <Legend
             cases={cases}
@@ -129,6 +130,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
           {pictures.map(({ panel, heading, words, picture }) => (
             <div class="panel" key={`${panel} ${picture.key}`} data-panel={panel}>
               {heading !== "" && <h3>{heading}</h3>}
+              {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
               <Chart picture={picture} title={words} domain={domain} emphasis={pointed} />
             </div>
           ))}

@@ -2,7 +2,33 @@
 
 import { MarkerShape } from "../charts/marker";
 import { SCREEN } from "../charts/palette";
+import type { Look } from "../charts/palette";
 import type { Case } from "../charts/panels";
+
+/** A piece of a line with its marker. */
+function Sample({ look }: { look: Look }) {
+  const colour = SCREEN.series[look.colour]!;
+  return (
+    <svg width="26" height="12" viewBox="-13 -6 26 12" aria-hidden="true">
+      <path d="M-13 0H13" stroke={colour} stroke-width="1.8" stroke-dasharray={look.dash || undefined} />
+      <MarkerShape marker={look.marker} colour={colour} surface="var(--surface)" />
+    </svg>
+  );
+}
+
+/** The names of the curves of one picture. */
+export function CurveNames({ curves }: { curves: readonly Case[] }) {
+  return (
+    <ul class="curves">
+      {curves.map(({ key, name, look }) => (
+        <li key={key}>
+          <Sample look={look} />
+          {name}
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 interface LegendProps {
   cases: Case[];
@@ -20,7 +46,6 @@ export function Legend({ cases, hidden, toggle, only, showAll, point }: LegendPr
     <div class="legend" role="group" aria-label="Series">
       {cases.map(({ key, name, look }) => {
         const on = !hidden.includes(key);
-        const colour = SCREEN.series[look.colour]!;
         return (
           <button
             key={key}
@@ -34,10 +59,7 @@ export function Legend({ cases, hidden, toggle, only, showAll, point }: LegendPr
             onFocus={(event) => event.currentTarget.matches(":focus-visible") && point(on ? key : undefined)}
             onBlur={() => point(undefined)}
           >
-            <svg width="26" height="12" viewBox="-13 -6 26 12" aria-hidden="true">
-              <path d="M-13 0H13" stroke={colour} stroke-width="1.8" stroke-dasharray={look.dash || undefined} />
-              <MarkerShape marker={look.marker} colour={colour} surface="var(--surface)" />
-            </svg>
+            <Sample look={look} />
             {name}
           </button>
         );
