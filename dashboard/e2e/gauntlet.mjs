@@ -14,6 +14,7 @@ const BINARY = process.env.GAUNTLET_BIN ?? join(TARGET, "debug/gauntlet");
 const START_MS = 60_000;
 
 export const TINY = join(HERE, "tiny.toml");
+export const MANY = join(HERE, "many.toml");
 
 /** A folder that goes away with its scenario. */
 export async function temporaryFolder(clean) {

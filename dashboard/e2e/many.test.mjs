@@ -1,0 +1,60 @@
+// An experiment with more cases than one picture can keep apart.
+
+import assert from "node:assert/strict";
+import { MANY, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+scenario("many cases", async (clean, t) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: MANY });
+  const browser = await openBrowser(clean);
+  const page = await browser.open(gauntlet.url);
+  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  const drawn = async () => new Set(await page.locator(".point").evaluateAll((all) => all.map((one) => one.dataset.case))).size;
+
+  await t.test("the best eight are drawn, and all of them when asked", async () => {
+    assert.equal(await drawn(), 8);
+    assert.match(await page.locator(".finder .drawn").innerText(), /8 of 18 cases drawn, the others as grey lines/);
+    await page.getByRole("button", { name: "All", exact: true }).click();
+    assert.equal(await drawn(), 18);
+  });
+
+  await t.test("words find cases, one click isolates one, and the address keeps that", async () => {
+    await page.getByRole("searchbox", { name: "Find cases" }).fill("rave_k=3000");
+    await page.waitForFunction(() => document.querySelectorAll(".finder li").length === 3);
+    assert.equal(await drawn(), 3);
+    await page.locator(".finder").getByRole("button", { name: /^Only / }).first().click();
+    assert.equal(await drawn(), 1);
+    const again = await browser.open(page.url());
+    await again.locator(".point").first().waitFor();
+    assert.equal(await again.locator(".point").count(), 2, "one case on two sizes");
+    await page.getByRole("searchbox", { name: "Find cases" }).fill("nothing like it");
+    await page.getByText("No case has these words in its name").waitFor();
+  });
+
+  await t.test("a sweep of two parameters has pictures by one and by both", async () => {
+    await page.goto(`${gauntlet.url}/?chart=response`);
+    await page.locator(".curves").first().waitFor();
+    assert.equal(await page.locator(".panel").count(), 2, "a picture for each size");
+    assert.deepEqual(await accessibilityFaults(page), []);
+    await page.getByRole("button", { name: "Two parameters" }).click();
+    await page.locator(".field").first().waitFor();
+    assert.equal(await page.locator(".field").count(), 36);
+    const { id } = (await gauntlet.get("/api/v1/overview")).experiments[0];
+    const { series } = await gauntlet.get(`/api/v1/experiments/${id}`);
+    const { swept, points } = series[7];
+    const name = `rave_k=${swept.rave_k}, exploration=${swept.exploration}, board size ${points[0].size}: ${(100 * points[0].rate).toFixed(1)} %`;
+    assert.equal(await page.locator(`.field[aria-label^="${name}"]`).count(), 1, name);
+    await page.goBack();
+    await page.locator(".curves").first().waitFor();
+  });
+
+  await t.test("nothing runs over the edge of a narrow or a dark page, and screen readers find no fault", async () => {
+    for (const query of ["", "?chart=response", "?chart=heat"]) {
+      const narrow = await browser.open(`${gauntlet.url}/${query}`, { dark: true, width: 400 });
+      await narrow.locator(".panel svg").first().waitFor();
+      assert.equal(await overflow(narrow), 0, query);
+      assert.deepEqual(await accessibilityFaults(narrow), [], query);
+    }
+  });
+});
