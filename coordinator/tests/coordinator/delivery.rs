@@ -1,13 +1,15 @@
 //! The contract of delivery: every game is counted at most once.
 
 use crate::databases::on_both_databases;
-use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play, play_all};
-use engine::havannah::{Outcome, WinKind};
+use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, open, play, play_all, size};
+use engine::havannah::{Notation, Outcome, WinKind};
 use engine::side::Side;
+use protocol::book::Book;
 use protocol::games::GameStatus;
 use protocol::ids::{GameId, LeaseId};
 use protocol::report::ExperimentState;
 use protocol::sync::AckStatus::{Accepted, Duplicate, Rejected, Superseded};
+use std::collections::BTreeSet;
 
 on_both_databases! {
     async fn a_lease_carries_both_games_of_a_pair_and_its_opening(database: Database) {
@@ -26,6 +28,29 @@ on_both_databases! {
         for (half, game) in (0..).zip(&lease.games) {
             assert_eq!(game.id, GameId::of(lease.cell, 0, half));
         }
+    }
+
+    async fn games_of_a_book_begin_with_its_openings(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let from_book = |board: u8| {
+            let mut planned = cell(500, board, 2, 1.0);
+            (planned.spec.opening_plies, planned.spec.book) = (0, Book::named("balanced", size(board)));
+            planned
+        };
+        coordinator.apply(&experiment("one", vec![from_book(4), from_book(5)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let mut openings = BTreeSet::new();
+        for lease in worker.take(&coordinator, 4).await {
+            let book = Book::named("balanced", lease.size).expect("a book");
+            let moves = Notation::Gui.read_list(lease.size, &lease.opening).expect("cells");
+            assert!(book.openings().contains(&moves), "{}", lease.opening);
+            openings.insert((lease.size, moves));
+            assert_eq!(worker.report(&coordinator, play_all(&lease, 7)).await, [Accepted, Accepted]);
+        }
+        assert_eq!(openings.len(), 4, "the pairs of a cell take the openings in turn");
+        let report = coordinator.report("one").await.expect("report");
+        assert_eq!((report.series.len(), report.series[0].points.len()), (1, 2), "the sizes of a book are one line");
+        assert_verified(&coordinator).await;
     }
 
     async fn finished_games_move_every_counter(database: Database) {
