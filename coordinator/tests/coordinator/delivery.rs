@@ -198,7 +198,7 @@ on_both_databases! {
             (broken(&|game| game.record.sims[0] = 101), "at most 100"),
             (broken(&|game| game.record.value[1] = 1.5), "value 1.5"),
             (broken(&|game| game.lease = LeaseId::random()), "unknown"),
-            (broken(&|game| game.game = GameId::of(lease.cell, 1, 0)), "not of this lease"),
+            (broken(&|game| game.game = GameId::of(lease.cell, 1, 0)), "does not belong to this lease"),
             (broken(&|game| game.speed.size = crate::play::size(5)), "speed is of size 5"),
         ] {
             let answer = worker.sync(&coordinator, vec![game], 0).await;
