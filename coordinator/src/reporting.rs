@@ -1,6 +1,7 @@
 //! What people are shown: experiments, workers, games, and why something does not move.
 
 mod analysis;
+mod confidence;
 mod control;
 mod experiment;
 mod games;

@@ -4,7 +4,8 @@ mod comparisons;
 mod players;
 mod rows;
 
-use super::plans::{CONFIDENCE, Plans};
+use super::confidence::CONFIDENCE;
+use super::plans::Plans;
 use crate::store::{ExperimentRow, StoreError, Tx};
 use protocol::analysis::ExperimentAnalysis;
 use protocol::ids::ExperimentId;

@@ -1,8 +1,9 @@
 //! The full report of one experiment.
 
+use super::confidence::CONFIDENCE;
 use super::history::latest;
 use super::overview::{rates, summary};
-use super::plans::{CONFIDENCE, Plans};
+use super::plans::Plans;
 use super::shares::Shares;
 use super::stall::Standing;
 use super::warnings::warnings;

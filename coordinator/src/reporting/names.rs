@@ -69,6 +69,7 @@ mod tests {
             name: String::new(),
             group: group.into(),
             case: ParamSet(params.collect()),
+            swept: ParamSet::default(),
             baseline_label: baseline.into(),
             baseline: ParamSet::default(),
             budget: Budget::Sims(100),

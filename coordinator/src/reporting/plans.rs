@@ -1,5 +1,6 @@
 //! The plans of experiments, and the points of their charts.
 
+use super::confidence::CONFIDENCE;
 use super::names::names;
 use super::stopping::{stopping, verdict};
 use super::swept::note_swept;
@@ -12,9 +13,6 @@ use protocol::report::{MissingPairs, Point, Series};
 use stats::{PairCounts, left};
 use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
-
-/// Confidence of every interval.
-pub(super) const CONFIDENCE: f64 = 0.95;
 
 /// Experiments whose plans stay in memory at most.
 const PLANS_KEPT: usize = 16;

@@ -1,6 +1,6 @@
 //! Stopping rules in reports: their decisions, the estimates after a stop, and the words.
 
-use super::plans::CONFIDENCE;
+use super::confidence::CONFIDENCE;
 use crate::store::{Stopping as Stored, StoreError, stopping_rule};
 use protocol::report::{StopOutcome, Stopping, Verdict};
 use stats::{Decision, Estimate, Rule, Sprt, Summary};

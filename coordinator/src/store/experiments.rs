@@ -126,10 +126,6 @@ fn read_counters(text: &str) -> Result<(i64, Counters), StoreError> {
     Ok((number("position")?, Counters::in_order(number)?))
 }
 
-pub(super) fn write_json(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).expect("protocol types serialise: their keys are strings")
-}
-
 impl Tx {
     /// One experiment.
     pub(crate) async fn experiment(&mut self, id: ExperimentId) -> Result<Option<ExperimentRow>, StoreError> {

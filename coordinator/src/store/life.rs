@@ -1,7 +1,6 @@
 //! The life of an experiment beside its plan: weight, pauses, the archive, tags.
 
-use super::experiments::write_json;
-use super::sql::execute;
+use super::sql::{execute, write_json};
 use super::{StoreError, Tx};
 use protocol::ids::ExperimentId;
 

@@ -2,9 +2,8 @@
 //! ever deleted.
 
 use super::cells::Counters;
-use super::experiments::write_json;
 use super::shares::read_policy;
-use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
 use super::{StoreError, Tx};
 use protocol::experiment::{CellSpec, Experiment, PlannedCell, Policy, StopRule};

@@ -1,8 +1,7 @@
 //! The revisions of experiments: what was applied, when, and by whom.
 
-use super::experiments::write_json;
 use super::plans::CellPlan;
-use super::sql::{Columns, execute, row, rows};
+use super::sql::{Columns, execute, row, rows, write_json};
 use super::{StoreError, Tx};
 use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell, StopRule};
 use protocol::ids::{CellId, ExperimentId};

@@ -220,6 +220,11 @@ macro_rules! columns {
 }
 columns!(SqliteRow PgRow);
 
+/// A value as the JSON of a text column.
+pub(super) fn write_json(value: &impl serde::Serialize) -> String {
+    serde_json::to_string(value).expect("protocol types serialise: their keys are strings")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

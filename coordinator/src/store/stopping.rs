@@ -3,8 +3,7 @@
 //! A rule reads the pairs of a cell in the order of their numbers, up to the first one that is not complete. So its decision is a
 //! function of the results, and not of the order in which they arrived. A rule reads on in the transaction that counts the results.
 
-use super::experiments::write_json;
-use super::sql::{Columns, execute_many, rows_many};
+use super::sql::{Columns, execute_many, rows_many, write_json};
 use super::{StoreError, Tx};
 use protocol::experiment::{Hypotheses, StopInterval, StopRule};
 use protocol::ids::{CellId, ExperimentId};

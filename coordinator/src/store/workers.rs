@@ -1,9 +1,8 @@
 //! Worker machines.
 
-use super::experiments::write_json;
 use super::left_games::read_sum;
 use super::paces::read_compared;
-use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::{Capabilities, StoreError, Tx};
 use crate::delivered::Delivered;
 use crate::principal::Principal;

@@ -1,6 +1,6 @@
 //! The best cases compared with those that follow, by the openings that both met.
 
-use super::super::plans::CONFIDENCE;
+use super::super::confidence::CONFIDENCE;
 use super::rows::Cell;
 use crate::store::{StoreError, Tx};
 use protocol::analysis::Comparison;
