@@ -8,28 +8,30 @@ export function Timeline({ report: { timeline } }: { report: ExperimentReport })
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">Changes while it ran</h2>
-      <table class="timeline">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">Who</th>
-            <th scope="col">What</th>
-            <th scope="col">Details</th>
-          </tr>
-        </thead>
-        <tbody>
-          {timeline.map(({ seq, at_ms, who, action, detail }) => (
-            <tr key={seq}>
-              <td>
-                <time dateTime={new Date(at_ms).toISOString()}>{moment(at_ms)}</time>
-              </td>
-              <td>{who}</td>
-              <td>{action}</td>
-              <td>{detail}</td>
+      <div class="scroll" role="region" aria-label="List of changes" tabIndex={0}>
+        <table class="timeline">
+          <thead>
+            <tr>
+              <th scope="col">When</th>
+              <th scope="col">Who</th>
+              <th scope="col">What</th>
+              <th scope="col">Details</th>
             </tr>
-          ))}
-        </tbody>
-      </table>
+          </thead>
+          <tbody>
+            {timeline.map(({ seq, at_ms, who, action, detail }) => (
+              <tr key={seq}>
+                <td>
+                  <time dateTime={new Date(at_ms).toISOString()}>{moment(at_ms)}</time>
+                </td>
+                <td>{who}</td>
+                <td>{action}</td>
+                <td>{detail}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
     </section>
   );
 }
