@@ -128,7 +128,8 @@ mod tests {
         let cells =
             [cell(0, 1.0, good), cell(1, 1.0, [12, 0, 40, 0, 0, 48]), cell(2, 1.0, [60, 0, 30, 0, 0, 10])];
         let found = shares(Policy::Best, &cells);
-        assert!(found[0] > found[1] && found[1] > 1.0, "{found:?}");
+        // Of two contenders, one leads and the other challenges it, whichever of them leads.
+        assert!((found[0] - found[1]).abs() < 0.01 && found[1] > 1.0, "{found:?}");
         assert!((found[2] - COVERAGE).abs() < 0.01, "{found:?}");
         assert!((found.iter().sum::<f64>() - 3.0).abs() < 1e-6, "the mean attention is 1: {found:?}");
     }
@@ -165,10 +166,11 @@ mod tests {
         for variance in [1e-4, 1e-3, 1e-2] {
             let sd = f64::sqrt(variance);
             let step = sd / 100.0;
-            let density = |d: f64| (-d * d / (2.0 * variance)).exp() / (sd * std::f64::consts::TAU.sqrt());
+            // Far out the density is too small for a number, and the e-value too large; their product is neither.
+            let ln_density = |d: f64| -d * d / (2.0 * variance) - (sd * std::f64::consts::TAU.sqrt()).ln();
             let mean: f64 = (-4_000..=4_000)
                 .map(|k| f64::from(k) * step)
-                .map(|d| step * density(d) * ln_e_value(d, variance).exp())
+                .map(|d| step * (ln_density(d) + ln_e_value(d, variance)).exp())
                 .sum();
             assert!((mean - 1.0).abs() < 1e-3, "{variance}: {mean}");
         }
