@@ -292,12 +292,18 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Read, "GET", "/api/v1/workers".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one.csv".into()),
+        (Scope::Read, "GET", "/api/v1/experiments".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one/history".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one/revisions/1".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one/analysis".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/games".into()),
         (Scope::Read, "GET", format!("/api/v1/games/{game}")),
         (Scope::Read, "GET", "/api/v1/events".into()),
         (Scope::Read, "GET", "/api/v1/why/one".into()),
         (Scope::Read, "GET", "/metrics".into()),
         (Scope::Experiment, "POST", "/api/v1/experiments".into()),
+        (Scope::Experiment, "POST", "/api/v1/diff".into()),
+        (Scope::Experiment, "POST", "/api/v1/experiments/one/change".into()),
         (Scope::Admin, "POST", "/api/v1/experiments/one/retry".into()),
         (Scope::Admin, "POST", format!("/api/v1/games/{game}/exclude")),
         (Scope::Admin, "POST", format!("/api/v1/games/{game}/restore")),
@@ -335,7 +341,8 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
     let source = include_str!("../../src/http/api.rs").split("mod tests").next().expect("a first part");
     let open = ["/api/v1/join", "/api/v1/session", "/api/{*rest}", "/healthz", "/readyz"];
     for route in source.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1)) {
-        let fill = route.replace("{key}/revoke", "none/revoke").replace("{key}", "one").replace("{id}", game);
+        let fill = route.replace("{key}/revoke", "none/revoke").replace("{key}", "one");
+        let fill = fill.replace("{number}", "1").replace("{id}", game);
         let listed = routes.iter().any(|(_, _, path)| *path == fill) || open.contains(&route);
         assert!(listed, "{route} is in no list");
     }

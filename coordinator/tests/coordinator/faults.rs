@@ -39,7 +39,7 @@ async fn every_request_of_a_group_that_is_lost_hears_that_nothing_was_stored_and
     database.run(FAIL_AT_TOKENS).await;
     // Concurrent requests form one group: one request before the failing one, and two after it.
     let (before, failing, heartbeat, lapse) = tokio::join!(
-        coordinator.apply(&experiment("two", vec![cell(100, 4, 2, 1.0)])),
+        coordinator.commit(Worker::new().request(Vec::new(), 0), None),
         token(&coordinator, "work"),
         coordinator.commit(worker.request(Vec::new(), 1), None),
         coordinator.lapse(),
