@@ -80,7 +80,7 @@ scenario("a finished experiment", async (clean, t) => {
   const cells = report.series.flatMap((series) => series.points.map((point) => ({ series, point })));
   assert.equal(cells.length, 18);
 
-  await t.test("draws every point at the rate of the report, with its interval", async () => {
+  await t.test("draws every point at the rate of the report, with both intervals", async () => {
     for (const panel of new Set(report.series.map(panelOf))) {
       const drawn = await drawnPoints(page, panel);
       const expected = cells.filter(({ series }) => panelOf(series) === panel);
@@ -88,7 +88,7 @@ scenario("a finished experiment", async (clean, t) => {
       for (const { series, point } of expected) {
         const own = drawn.find((other) => other.case === keyOf(series) && other.size === point.size);
         // A tenth of a pixel is what the picture rounds to.
-        for (const part of ["rate", "low", "high"]) {
+        for (const part of ["rate", "low", "high", "cs_low", "cs_high"]) {
           assert.ok(Math.abs(own[part] - 100 * point[part]) < 0.1, `${series.label} on ${point.size}: ${part} ${own[part]}`);
         }
         assert.ok(own.words.includes(`${percent(point.rate)} %`), own.words);

@@ -72,20 +72,23 @@ export function drawnPoints(page, panel) {
     const chart = document.querySelector(`.panel[data-panel="${CSS.escape(key)}"] .chart > svg`);
     // The axis, read as a person does: from two of its marks.
     const marks = [...chart.querySelectorAll("text[text-anchor=end]")].map((text) => [Number(text.textContent), Number(text.getAttribute("y"))]);
-    const [low, lowY] = marks.find(([value]) => value === 0);
-    const [high, highY] = marks.find(([value]) => value === 100);
-    const rateAt = (y) => low + ((y - lowY) / (highY - lowY)) * (high - low);
+    const [bottom, bottomY] = marks.find(([value]) => value === 0);
+    const [top, topY] = marks.find(([value]) => value === 100);
+    const rateAt = (y) => bottom + ((y - bottomY) / (topY - bottomY)) * (top - bottom);
     return [...chart.querySelectorAll(".point")].map((point) => {
-      const [bar, ...rest] = point.querySelectorAll("path");
-      const [, barLow, barHigh] = /^M[\d.]+ ([\d.-]+)V([\d.-]+)/.exec(bar.getAttribute("d"));
-      const [, , y] = /translate\(([\d.-]+) ([\d.-]+)\)/.exec(rest.at(-1).getAttribute("transform"));
+      const [light, dark, marker] = point.querySelectorAll("path");
+      const endsOf = (bar) => /^M[\d.]+ ([\d.-]+)V([\d.-]+)/.exec(bar.getAttribute("d")).slice(1).map((end) => rateAt(Number(end)));
+      const [[low, high], [cs_low, cs_high]] = [endsOf(dark), endsOf(light)];
+      const [, , y] = /translate\(([\d.-]+) ([\d.-]+)\)/.exec(marker.getAttribute("transform"));
       return {
         case: point.dataset.case,
         size: Number(point.dataset.size),
         words: point.getAttribute("aria-label"),
         rate: rateAt(Number(y)),
-        low: rateAt(Number(barLow)),
-        high: rateAt(Number(barHigh)),
+        low,
+        high,
+        cs_low,
+        cs_high,
       };
     });
   }, panel);
