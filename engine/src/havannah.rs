@@ -27,6 +27,7 @@ mod stones;
 mod symmetry;
 mod threats;
 mod union_find;
+mod winning_structure;
 
 pub use board::{Board, PlayError};
 pub use cell::{BadBoardSize, BoardSize, Cell, Notation, ParseCellError};

@@ -17,6 +17,7 @@ mod snapshots;
 mod solver;
 mod solver_positions;
 mod statistics;
+mod winning_structure;
 
 /// Slow and plain counterparts of what is tested.
 mod slow {

@@ -248,7 +248,6 @@ impl Board {
     }
 
     /// The corner or side that the cell itself lies on, as one bit of twelve; 0 inside the board.
-    #[cfg(test)]
     pub(crate) fn border(&self, cell: Cell) -> u16 {
         self.geometry.marks[usize::from(self.geometry.place[cell.index()])]
     }
