@@ -1,5 +1,7 @@
 //! Pairs of games, counted by their results.
 
+use std::ops::AddAssign;
+
 /// Numbers of complete pairs, by the case's results in the two games in either order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct PairCounts {
@@ -50,6 +52,15 @@ impl From<[u64; 6]> for PairCounts {
 impl From<PairCounts> for [u64; 6] {
     fn from(counts: PairCounts) -> Self {
         [counts.ll, counts.ld, counts.wl, counts.dd, counts.wd, counts.ww]
+    }
+}
+
+impl AddAssign for PairCounts {
+    fn add_assign(&mut self, more: Self) {
+        let more = <[u64; 6]>::from(more);
+        let mut counts = <[u64; 6]>::from(*self);
+        counts.iter_mut().zip(more).for_each(|(count, more)| *count += more);
+        *self = counts.into();
     }
 }
 

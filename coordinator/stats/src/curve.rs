@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// A fitted curve and its highest point.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Curve {
     /// Whether the curve is fitted to the logarithm of the parameter.
     pub logarithmic: bool,
@@ -20,6 +21,8 @@ pub struct Curve {
     /// The coefficients c₀, c₁, c₂ of logit(rate) = c₀ + c₁u + c₂u². u runs from −1 at `from` to 1 at `to`, in equal steps of
     /// the parameter or of its logarithm.
     pub coefficients: [f64; 3],
+    /// Places of the curve for a picture: values of the parameter in equal steps of u, each with the rate.
+    pub line: Vec<[f64; 2]>,
     /// The test that the parameter has no effect (c₁ = c₂ = 0).
     pub no_effect: ChiSquare,
     /// The test that the curve fits; absent with three values, which a curve always fits.
@@ -30,6 +33,7 @@ pub struct Curve {
 
 /// The highest point of a curve.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Optimum {
     /// What is known about the place.
     pub kind: OptimumKind,
@@ -49,6 +53,7 @@ pub struct Optimum {
 
 /// What is known about the place of an optimum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum OptimumKind {
     /// Inside the sweep, and so is its whole interval.
@@ -65,6 +70,9 @@ pub enum OptimumKind {
 
 /// A test with a p-value below this is called a misfit or an effect.
 const SIGNIFICANT: f64 = 0.05;
+
+/// Steps between the places of a curve's line.
+const STEPS: u32 = 24;
 
 /// The fewest values for a curve.
 const FEWEST_VALUES: usize = 3;
@@ -123,12 +131,18 @@ impl Curve {
         };
         let misfit = ChiSquare::of(observations.iter().map(deviation).sum(), points.len() - 3);
         let optimum = optimum(&fit, &scale, no_effect.p_value < SIGNIFICANT, z);
+        let place = |step: u32| {
+            let u = 2.0 * f64::from(step) / f64::from(STEPS) - 1.0;
+            let logit: f64 = fit.coefficients.iter().zip([1.0, u, u * u]).map(|(c, x)| c * x).sum();
+            [scale.outer(u), sigmoid(logit)]
+        };
         Some(Self {
             logarithmic,
             values: u32::try_from(values.len()).ok()?,
             from: *values.first()?,
             to: *values.last()?,
             coefficients: [fit.coefficients[0], fit.coefficients[1], fit.coefficients[2]],
+            line: (0..=STEPS).map(place).collect(),
             no_effect,
             misfit,
             optimum,

@@ -16,7 +16,7 @@ pub struct RateEstimate {
 const IMAGINARY_PAIRS: f64 = 2.0;
 
 /// The variance of the score of a pair of independent games between equal players without draws.
-const LARGEST_PAIR_VARIANCE: f64 = 0.125;
+pub(crate) const LARGEST_PAIR_VARIANCE: f64 = 0.125;
 
 impl RateEstimate {
     /// The estimate from a cell's complete pairs; none without pairs.

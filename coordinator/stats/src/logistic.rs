@@ -60,7 +60,8 @@ pub(crate) fn logistic(observations: &[Observation]) -> Option<Fit> {
 }
 
 /// The probability 1/(1 + e^−x).
-pub(crate) fn sigmoid(x: f64) -> f64 {
+#[must_use]
+pub fn sigmoid(x: f64) -> f64 {
     1.0 / (1.0 + (-x).exp())
 }
 

@@ -2,48 +2,50 @@
 
 /// A symmetric matrix.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Symmetric {
+pub struct Symmetric {
     size: usize,
-    /// Row by row, both triangles.
+    /// Row by row. Only the lower triangle is used.
     entries: Vec<f64>,
 }
 
 impl Symmetric {
     /// A matrix of zeros.
-    pub(crate) fn zeros(size: usize) -> Self {
+    #[must_use]
+    pub fn zeros(size: usize) -> Self {
         Self { size, entries: vec![0.0; size * size] }
     }
 
     /// The entry in row `i` and column `j`.
-    pub(crate) fn at(&self, i: usize, j: usize) -> f64 {
-        self.entries[i * self.size + j]
+    #[must_use]
+    pub fn at(&self, i: usize, j: usize) -> f64 {
+        self.entries[i.max(j) * self.size + i.min(j)]
     }
 
     /// Adds to the entry in row `i` and column `j`, and to its mirror image.
-    pub(crate) fn add(&mut self, i: usize, j: usize, more: f64) {
-        self.entries[i * self.size + j] += more;
-        if i != j {
-            self.entries[j * self.size + i] += more;
-        }
+    pub fn add(&mut self, i: usize, j: usize, more: f64) {
+        self.entries[i.max(j) * self.size + i.min(j)] += more;
     }
 
     /// Adds `weight`·x·xᵀ.
-    pub(crate) fn add_square(&mut self, x: &[f64], weight: f64) {
-        for (i, a) in x.iter().enumerate() {
-            for (j, b) in x.iter().enumerate().take(i + 1) {
-                self.add(i, j, weight * a * b);
+    pub fn add_square(&mut self, x: &[f64], weight: f64) {
+        for (i, a) in x.iter().enumerate().filter(|(_, a)| **a != 0.0) {
+            let row = &mut self.entries[i * self.size..=i * self.size + i];
+            for (entry, b) in row.iter_mut().zip(x) {
+                *entry += weight * a * b;
             }
         }
     }
 
     /// xᵀ·A·x, such as the variance of the contrast `x` of a covariance matrix.
-    pub(crate) fn quadratic(&self, x: &[f64]) -> f64 {
+    #[must_use]
+    pub fn quadratic(&self, x: &[f64]) -> f64 {
         let row = |i: usize| -> f64 { x.iter().enumerate().map(|(j, b)| self.at(i, j) * b).sum() };
         x.iter().enumerate().map(|(i, a)| a * row(i)).sum()
     }
 
     /// The rows and columns `of`, in this order.
-    pub(crate) fn part(&self, of: &[usize]) -> Self {
+    #[must_use]
+    pub fn part(&self, of: &[usize]) -> Self {
         let mut part = Self::zeros(of.len());
         for (a, &i) in of.iter().enumerate() {
             for (b, &j) in of.iter().enumerate().take(a + 1) {
@@ -54,7 +56,8 @@ impl Symmetric {
     }
 
     /// The decomposition of a positive definite matrix; none if a pivot is not above rounding errors.
-    pub(crate) fn cholesky(&self) -> Option<Cholesky> {
+    #[must_use]
+    pub fn cholesky(&self) -> Option<Cholesky> {
         let mut lower = vec![0.0; self.size * self.size];
         for i in 0..self.size {
             for j in 0..=i {
@@ -78,14 +81,15 @@ const SINGULAR: f64 = 1e-11;
 
 /// A lower triangular matrix L with L·Lᵀ = A.
 #[derive(Debug, Clone)]
-pub(crate) struct Cholesky {
+pub struct Cholesky {
     size: usize,
     lower: Vec<f64>,
 }
 
 impl Cholesky {
     /// The solution of A·x = b.
-    pub(crate) fn solve(&self, b: &[f64]) -> Vec<f64> {
+    #[must_use]
+    pub fn solve(&self, b: &[f64]) -> Vec<f64> {
         let n = self.size;
         let mut x = b.to_vec();
         for i in 0..n {
@@ -100,7 +104,8 @@ impl Cholesky {
     }
 
     /// The inverse of A.
-    pub(crate) fn inverse(&self) -> Symmetric {
+    #[must_use]
+    pub fn inverse(&self) -> Symmetric {
         let mut inverse = Symmetric::zeros(self.size);
         for j in 0..self.size {
             let mut unit = vec![0.0; self.size];

@@ -58,23 +58,17 @@ pub enum Decision {
 }
 
 impl Rule {
-    /// What the rule says to these pairs, if it stops at them.
+    /// The number that the rule watches: the log-likelihood ratio of a test, the logarithm of the e-value, or half of the
+    /// width of the interval. None without pairs.
     ///
     /// # Errors
-    /// When a confidence or an error rate of the rule is not between 0 and 1.
-    pub fn decide(&self, counts: &PairCounts) -> Result<Option<Decision>, OutsideUnitInterval> {
+    /// When a confidence of the rule is not between 0 and 1.
+    pub fn measure(&self, counts: &PairCounts) -> Result<Option<f64>, OutsideUnitInterval> {
         let Some(moments) = counts.moments() else { return Ok(None) };
         let (games, points) = (2.0 * moments.pairs, counts.points());
-        Ok(match *self {
-            Rule::Sprt(sprt) => {
-                let (llr, (lower, upper)) = (sprt.llr(counts), sprt.bounds());
-                match llr {
-                    llr if llr >= upper => Some(Decision::AcceptH1),
-                    llr if llr <= lower => Some(Decision::AcceptH0),
-                    _ => None,
-                }
-            }
-            Rule::HalfWidth { half_width, interval, confidence } => {
+        Ok(Some(match *self {
+            Rule::Sprt(sprt) => sprt.llr(counts),
+            Rule::HalfWidth { interval, confidence, .. } => {
                 let (low, high) = match interval {
                     Interval::Sequence => confidence_sequence(points, games, confidence, PRIOR)?,
                     Interval::Wilson => {
@@ -82,16 +76,46 @@ impl Rule {
                         wilson(moments.rate, draw_rate, games, two_sided(confidence)?)
                     }
                 };
-                (high - low <= 2.0 * half_width).then_some(Decision::Precise)
+                (high - low) / 2.0
             }
-            Rule::EValue { alpha } => {
-                if !(alpha > 0.0 && alpha < 1.0) {
-                    return Err(OutsideUnitInterval(alpha));
-                }
-                let reached = log_e_value(points, games, 0.5, PRIOR) >= -alpha.ln();
-                let side = if moments.rate > 0.5 { Decision::Better } else { Decision::Worse };
-                reached.then_some(side)
+            Rule::EValue { .. } => log_e_value(points, games, 0.5, PRIOR),
+        }))
+    }
+
+    /// Where the rule decides: at or below the first of the numbers, and at or above the second.
+    ///
+    /// # Errors
+    /// When the error rate of the rule is not between 0 and 1.
+    pub fn bounds(&self) -> Result<(Option<f64>, Option<f64>), OutsideUnitInterval> {
+        match *self {
+            Rule::Sprt(sprt) => {
+                let (lower, upper) = sprt.bounds();
+                Ok((Some(lower), Some(upper)))
             }
+            Rule::HalfWidth { half_width, .. } => Ok((Some(half_width), None)),
+            Rule::EValue { alpha } if alpha > 0.0 && alpha < 1.0 => Ok((None, Some(-alpha.ln()))),
+            Rule::EValue { alpha } => Err(OutsideUnitInterval(alpha)),
+        }
+    }
+
+    /// What the rule says to these pairs, if it stops at them.
+    ///
+    /// # Errors
+    /// When a confidence or an error rate of the rule is not between 0 and 1.
+    pub fn decide(&self, counts: &PairCounts) -> Result<Option<Decision>, OutsideUnitInterval> {
+        let Some(value) = self.measure(counts)? else { return Ok(None) };
+        let (lower, upper) = self.bounds()?;
+        let is_above = upper.is_some_and(|upper| value >= upper);
+        let is_below = lower.is_some_and(|lower| value <= lower);
+        Ok(match self {
+            Rule::Sprt(_) if is_above => Some(Decision::AcceptH1),
+            Rule::Sprt(_) if is_below => Some(Decision::AcceptH0),
+            Rule::HalfWidth { .. } if is_below => Some(Decision::Precise),
+            Rule::EValue { .. } if is_above => {
+                let is_better = counts.points() > counts.pairs() as f64;
+                Some(if is_better { Decision::Better } else { Decision::Worse })
+            }
+            _ => None,
         })
     }
 }

@@ -1,7 +1,8 @@
 //! Rates of a case over board sizes: their average, and whether they differ more than chance allows.
 
 use crate::chi_square::ChiSquare;
-use crate::estimate::RateEstimate;
+use crate::counts::Moments;
+use crate::estimate::{LARGEST_PAIR_VARIANCE, RateEstimate};
 use crate::matrix::Symmetric;
 
 /// The average by weights, which need not sum to 1: rate Σuⱼ·sⱼ, variance Σuⱼ²·vⱼ with uⱼ = wⱼ/Σw. None without a positive
@@ -39,29 +40,66 @@ pub fn heterogeneity(estimates: &[RateEstimate]) -> Option<ChiSquare> {
 /// Source: Scheffé, *The Analysis of Variance* (1959), section 4.1, for known variances.
 #[must_use]
 pub fn interaction(cells: &[Vec<Option<RateEstimate>>]) -> Option<ChiSquare> {
-    let rows: Vec<Played> = cells
-        .iter()
-        .map(|row| row.iter().enumerate().filter_map(|(j, cell)| Some((j, (*cell)?))).collect::<Played>())
-        .filter(|row| !row.is_empty())
-        .collect();
-    let sizes = cells.iter().map(Vec::len).max()?;
-    let groups = connected(sizes, &rows);
-    let used: Vec<usize> = (0..sizes).filter(|j| rows.iter().flatten().any(|(k, _)| k == j)).collect();
-    // In every group of sizes that cases connect, one size has no effect of its own.
-    let free: Vec<usize> = used.into_iter().filter(|&j| groups[j] != j).collect();
-    let played = rows.iter().map(Vec::len).sum::<usize>();
-    ChiSquare::of(residual(&rows, &free)?, played.checked_sub(rows.len() + free.len())?)
+    Additive::fit(cells)?.test()
 }
+
+/// The test of [`interaction`] for variances that are not known: those of the additive model take the place of the cells' own.
+///
+/// The variance that few pairs show is too small where their scores happen to agree, and such cells weigh most. With ten pairs
+/// a cell, the sum of squares would be a third too large, and a test of many cells would always speak of an interaction. So the
+/// variance is φⱼ·μ(1 − μ)/2N, with the model's rate μ and one dispersion φⱼ for each size: the variance of pairs within the
+/// cells of the size, divided by that of independent games, with 30 pairs of independent games added.
+///
+/// Source: Pearson's statistic with an estimated dispersion; McCullagh, Nelder, *Generalized Linear Models* (1989), section 4.5.
+#[must_use]
+pub fn interaction_of_pairs(cells: &[Vec<Option<Moments>>]) -> Option<ChiSquare> {
+    let estimates = |variance: &dyn Fn(usize, usize, &Moments) -> f64| -> Vec<Vec<Option<RateEstimate>>> {
+        let of = |i, j, cell: &Moments| RateEstimate { rate: cell.rate, variance: variance(i, j, cell) };
+        let row = |(i, row): (usize, &Vec<Option<Moments>>)| {
+            row.iter().enumerate().map(|(j, cell)| cell.as_ref().map(|cell| of(i, j, cell))).collect()
+        };
+        cells.iter().enumerate().map(row).collect()
+    };
+    let mut model = Additive::fit(&estimates(&|_, _, cell| LARGEST_PAIR_VARIANCE / cell.pairs))?;
+    for _ in 0..FITS {
+        let independent = |i: usize, j: usize| {
+            let rate = model.rate(i, j).clamp(EXTREME_RATE, 1.0 - EXTREME_RATE);
+            rate * (1.0 - rate) / 2.0
+        };
+        let dispersions: Vec<f64> = (0..model.effects.len())
+            .map(|j| {
+                let mut sums = [DISPERSION_PAIRS * LARGEST_PAIR_VARIANCE; 2];
+                for (i, row) in cells.iter().enumerate() {
+                    let Some(cell) = row.get(j).and_then(Option::as_ref) else { continue };
+                    sums[0] += cell.pairs * cell.pair_variance;
+                    sums[1] += (cell.pairs - 1.0).max(0.0) * independent(i, j);
+                }
+                sums[0] / sums[1]
+            })
+            .collect();
+        model = Additive::fit(&estimates(&|i, j, cell| dispersions[j] * independent(i, j) / cell.pairs))?;
+    }
+    model.test()
+}
+
+/// Fits of the model, each with the variances of the one before: the second changes the statistic by less than one per cent.
+const FITS: usize = 2;
+
+/// A rate of the model that is closer than this to 0 or 1, or outside, is taken as this: its variance would be 0 or negative.
+const EXTREME_RATE: f64 = 0.02;
+
+/// Pairs of independent games that are added to the pairs of a size, for its dispersion.
+const DISPERSION_PAIRS: f64 = 30.0;
 
 /// The cells of a case: size and estimate.
 type Played = Vec<(usize, RateEstimate)>;
 
 /// For each size, the smallest size that a chain of cases connects with it.
-fn connected(sizes: usize, rows: &[Played]) -> Vec<usize> {
+fn connected(sizes: usize, rows: &[(usize, Played)]) -> Vec<usize> {
     let mut groups: Vec<usize> = (0..sizes).collect();
     loop {
         let before = groups.clone();
-        for row in rows {
+        for (_, row) in rows {
             let smallest = row.iter().map(|(j, _)| groups[*j]).min().unwrap_or(0);
             row.iter().for_each(|(j, _)| groups[*j] = smallest);
         }
@@ -71,14 +109,61 @@ fn connected(sizes: usize, rows: &[Played]) -> Vec<usize> {
     }
 }
 
-/// The weighted sum of squared residuals of the additive model, in which the sizes `free` have effects. The effects of cases
-/// are eliminated, which leaves one equation for every size.
-fn residual(rows: &[Played], free: &[usize]) -> Option<f64> {
+/// The additive model of a table.
+struct Additive {
+    /// The cells of each case that was played at all, with its number in the table.
+    rows: Vec<(usize, Played)>,
+    /// The effect of each size.
+    effects: Vec<f64>,
+    /// The number of sizes that have effects of their own.
+    free: usize,
+}
+
+impl Additive {
+    fn fit(cells: &[Vec<Option<RateEstimate>>]) -> Option<Self> {
+        let played = |row: &Vec<Option<RateEstimate>>| -> Played {
+            row.iter().enumerate().filter_map(|(j, cell)| Some((j, (*cell)?))).collect()
+        };
+        let rows = cells.iter().map(played).enumerate().filter(|(_, row)| !row.is_empty());
+        let rows: Vec<(usize, Played)> = rows.collect();
+        let sizes = cells.iter().map(Vec::len).max()?;
+        let groups = connected(sizes, &rows);
+        let is_used = |j: &usize| rows.iter().flat_map(|(_, row)| row).any(|(k, _)| k == j);
+        // In every group of sizes that cases connect, one size has no effect of its own.
+        let free: Vec<usize> = (0..sizes).filter(is_used).filter(|&j| groups[j] != j).collect();
+        let effects = effects(&rows, sizes, &free)?;
+        Some(Self { rows, effects, free: free.len() })
+    }
+
+    /// The weighted sum of the squared residuals, compared with chance.
+    fn test(&self) -> Option<ChiSquare> {
+        let squares = self.rows.iter().flat_map(|(_, row)| {
+            let (_, mean) = mean(row, &self.effects);
+            row.iter().map(move |(j, cell)| (cell.rate - self.effects[*j] - mean).powi(2) / cell.variance)
+        });
+        let played = self.rows.iter().map(|(_, row)| row.len()).sum::<usize>();
+        ChiSquare::of(squares.sum(), played.checked_sub(self.rows.len() + self.free)?)
+    }
+
+    /// The rate of case i on size j; 0 for a case that was not played.
+    fn rate(&self, i: usize, j: usize) -> f64 {
+        let row = self.rows.binary_search_by_key(&i, |(number, _)| *number);
+        row.map_or(0.0, |place| mean(&self.rows[place].1, &self.effects).1 + self.effects[j])
+    }
+}
+
+/// The effects of all sizes; those that are not `free` are 0. The effects of cases are eliminated, which leaves one equation for
+/// every free size.
+fn effects(rows: &[(usize, Played)], sizes: usize, free: &[usize]) -> Option<Vec<f64>> {
+    let mut effects = vec![0.0; sizes];
+    if free.is_empty() {
+        return Some(effects);
+    }
     let place = |j: usize| free.iter().position(|free| *free == j);
     let mut normal = Symmetric::zeros(free.len());
     let mut right = vec![0.0; free.len()];
-    for row in rows {
-        let (weight, mean) = mean(row, |_| 0.0);
+    for (_, row) in rows {
+        let (weight, mean) = mean(row, &effects);
         for (j, cell) in row {
             let Some(a) = place(*j) else { continue };
             normal.add(a, a, 1.0 / cell.variance);
@@ -90,18 +175,15 @@ fn residual(rows: &[Played], free: &[usize]) -> Option<f64> {
             }
         }
     }
-    let effects = if free.is_empty() { Vec::new() } else { normal.cholesky()?.solve(&right) };
-    let effect = |j: usize| place(j).map_or(0.0, |a| effects[a]);
-    let squares = rows.iter().flat_map(|row| {
-        let (_, mean) = mean(row, effect);
-        row.iter().map(move |(j, cell)| (cell.rate - effect(*j) - mean).powi(2) / cell.variance)
-    });
-    Some(squares.sum())
+    for (j, effect) in free.iter().zip(normal.cholesky()?.solve(&right)) {
+        effects[*j] = effect;
+    }
+    Some(effects)
 }
 
 /// The sum of the weights of a case's cells, and their weighted mean without the effects of the sizes.
-fn mean(row: &Played, effect: impl Fn(usize) -> f64) -> (f64, f64) {
+fn mean(row: &Played, effects: &[f64]) -> (f64, f64) {
     let weight: f64 = row.iter().map(|(_, cell)| 1.0 / cell.variance).sum();
-    let sum: f64 = row.iter().map(|(j, cell)| (cell.rate - effect(*j)) / cell.variance).sum();
+    let sum: f64 = row.iter().map(|(j, cell)| (cell.rate - effects[*j]) / cell.variance).sum();
     (weight, sum / weight)
 }

@@ -8,13 +8,13 @@ pub use effects::ParameterCurve;
 pub use list::{RatedPlayer, RatingList};
 
 use crate::chi_square::ChiSquare;
-use crate::counts::PairCounts;
+use crate::counts::{Moments, PairCounts};
 use crate::estimate::RateEstimate;
 use crate::importance::{Importances, Value};
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
 use crate::shrinkage::{Shrunken, shrink};
-use crate::sizes::{heterogeneity, interaction, weighted_average};
+use crate::sizes::{heterogeneity, interaction_of_pairs, weighted_average};
 use crate::summary::{Summary, summary};
 use crate::winners_curse::expected_maximum;
 use serde::{Deserialize, Serialize};
@@ -69,6 +69,7 @@ pub enum SweepError {
 
 /// The analysis of all rows.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct SweepAnalysis {
     /// The confidence of all intervals. One less the confidence is the rate of errors of all claims.
     pub confidence: f64,
@@ -80,6 +81,7 @@ pub struct SweepAnalysis {
 
 /// The cases that play against the same baseline with the same budget.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Field {
     /// The baseline.
     pub against: String,
@@ -107,6 +109,7 @@ pub struct Field {
 
 /// A case over all its sizes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "RankedCase"))]
 pub struct CaseResult {
     /// The case.
     pub case: String,
@@ -140,6 +143,7 @@ pub struct CaseResult {
 
 /// A case on one size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct CellResult {
     /// The case.
     pub case: String,
@@ -167,6 +171,7 @@ pub struct CellResult {
 
 /// Whether a rate differs from 50 %, with all rates of its kind taken into account.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct Claims {
     /// By e-BH on the e-values: valid at any moment, however often somebody looks.
     pub running: bool,
@@ -245,11 +250,11 @@ impl Field {
             cases.iter().map(|case| (case.average.rate, case.average.variance)).unzip();
         let shrunken = shrink(&averages, &variances)?;
         let typical = (variances.iter().sum::<f64>() / variances.len() as f64).sqrt();
-        let table: Vec<Vec<Option<RateEstimate>>> = cases
+        let table: Vec<Vec<Option<Moments>>> = cases
             .iter()
             .map(|case| {
                 let on = |size: &u8| case.cells.iter().find(|cell| cell.row.size == *size);
-                sizes.iter().map(|size| on(size).map(|cell| cell.estimate)).collect()
+                sizes.iter().map(|size| on(size).and_then(|cell| cell.row.counts.moments())).collect()
             })
             .collect();
         Some(Self {
@@ -259,7 +264,7 @@ impl Field {
             mean: shrunken.mean,
             spread: shrunken.variance.sqrt(),
             luck_of_the_best: expected_maximum(cases.len()) * typical,
-            interaction: (cases.len() > 1 && sizes.len() > 1).then(|| interaction(&table)).flatten(),
+            interaction: (cases.len() > 1 && sizes.len() > 1).then(|| interaction_of_pairs(&table)).flatten(),
             curves: effects::curves(&cases, &sizes, confidence),
             importance: effects::importance(&cases, confidence),
             cases: case_results(&cases, &shrunken, confidence),

@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 
 /// Players by strength.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RatingList {
     /// The budget of a move.
     pub budget: String,
@@ -30,6 +31,7 @@ pub struct RatingList {
 
 /// A player of a rating list.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct RatedPlayer {
     /// The player.
     pub player: String,

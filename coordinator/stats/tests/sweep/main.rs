@@ -10,5 +10,6 @@ mod paired;
 mod random;
 mod rating;
 mod reference;
+mod residual;
 mod shrinkage;
 mod sizes;

@@ -1,7 +1,7 @@
 //! Averages over sizes, and the test that the sizes agree.
 
 use super::random::Random;
-use stats::{PairCounts, RateEstimate, heterogeneity, interaction, weighted_average};
+use stats::{PairCounts, RateEstimate, heterogeneity, interaction, interaction_of_pairs, weighted_average};
 
 fn of(rate: f64, variance: f64) -> RateEstimate {
     RateEstimate { rate, variance }
@@ -63,30 +63,50 @@ fn for_two_cases_and_two_sizes_the_interaction_is_the_difference_of_differences(
     assert!((test.statistic - (0.25 - 0.1_f64).powi(2) / 0.05).abs() < 1e-12, "{test:?}");
 }
 
-/// Five cases on seven sizes that differ in size only: an interaction is seen in one sweep of twenty.
-#[test]
-fn without_an_interaction_one_sweep_in_twenty_seems_to_have_one() {
-    let mut random = Random(41);
-    let (runs, mut seen, mut uneven) = (1_500, 0, 0);
-    for _ in 0..runs {
-        let case = |random: &mut Random| -> Vec<Option<RateEstimate>> {
-            (0..7)
-                .map(|size| RateEstimate::of(&random.pairs(150, 0.0, 1.2 - 0.15 * f64::from(size))))
-                .collect()
+/// The number of sweeps in which an interaction is seen, and in which the first case seems to differ between sizes: of 1,000
+/// sweeps of cases on seven sizes that differ in size only.
+fn seen_in_a_thousand(seed: u64, cases: usize, pairs: usize) -> (u32, u32) {
+    let mut random = Random(seed);
+    let (mut seen, mut uneven) = (0, 0);
+    for _ in 0..1_000 {
+        let case = |random: &mut Random| -> Vec<PairCounts> {
+            (0..7).map(|size| random.pairs(pairs, 0.0, 1.2 - 0.15 * f64::from(size))).collect()
         };
-        let cells: Vec<_> = (0..5).map(|_| case(&mut random)).collect();
-        seen += u32::from(interaction(&cells).expect("a table").p_value < 0.05);
-        let first: Vec<RateEstimate> = cells[0].iter().flatten().copied().collect();
+        let counts: Vec<Vec<PairCounts>> = (0..cases).map(|_| case(&mut random)).collect();
+        let cells: Vec<Vec<_>> =
+            counts.iter().map(|row| row.iter().map(PairCounts::moments).collect()).collect();
+        seen += u32::from(interaction_of_pairs(&cells).expect("a table").p_value < 0.05);
+        let first: Vec<RateEstimate> = counts[0].iter().filter_map(RateEstimate::of).collect();
         uneven += u32::from(heterogeneity(&first).expect("sizes").p_value < 0.05);
     }
-    // 75 are expected with a standard deviation of 8.4. Variances estimated from 150 pairs raise the expectation to about 85.
-    assert!((45..=120).contains(&seen), "{seen} of {runs}");
-    assert!((45..=120).contains(&uneven), "{uneven} of {runs}");
+    (seen, uneven)
+}
+
+/// 50 are expected, with a standard deviation of 7.
+#[test]
+fn without_an_interaction_one_sweep_in_twenty_seems_to_have_one() {
+    let (seen, uneven) = seen_in_a_thousand(41, 5, 150);
+    assert!((28..=78).contains(&seen), "{seen}");
+    assert!((28..=78).contains(&uneven), "{uneven}");
+}
+
+/// With the cells' own variances an interaction was seen in most sweeps of many cases with few pairs.
+#[test]
+fn few_pairs_a_cell_show_no_interaction_that_is_not_there() {
+    for (seed, cases, pairs) in [(42, 40, 1), (43, 40, 3), (44, 40, 12), (45, 5, 12)] {
+        let (seen, _) = seen_in_a_thousand(seed, cases, pairs);
+        assert!(seen <= 95, "{seen} with {cases} cases of {pairs} pairs");
+    }
 }
 
 #[test]
-fn a_cell_without_pairs_has_no_estimate() {
-    assert_eq!(RateEstimate::of(&PairCounts::default()), None);
-    let sure = RateEstimate::of(&PairCounts::from([0, 0, 0, 0, 0, 50])).expect("pairs");
-    assert!((sure.effective_games() - 100.0).abs() < 3.0, "{}", sure.effective_games());
+fn an_interaction_that_is_there_is_seen() {
+    let even: PairCounts = [5, 0, 20, 0, 0, 5].into();
+    let mut cells = vec![vec![even.moments(); 7]; 10];
+    assert!(interaction_of_pairs(&cells).expect("a table").p_value > 0.999);
+    for row in &mut cells[..3] {
+        row[5] = PairCounts::from([0, 0, 4, 0, 0, 26]).moments();
+    }
+    let test = interaction_of_pairs(&cells).expect("a table");
+    assert!(test.degrees == 54 && test.p_value < 0.01, "{test:?}");
 }
