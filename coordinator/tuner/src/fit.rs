@@ -1,0 +1,432 @@
+//! A local quadratic model of the logit of winning.
+//!
+//! The logit of beating the baseline is a quadratic function q of the numbers, with an effect of each value of a flag or word,
+//! and slopes that differ a little by size. A trial against the baseline observes q; a trial between two points observes a
+//! difference of q. The coefficients have wide normal priors around 0.
+//!
+//! A quadratic function is wrong far away from the optimum. So the trials get weights, as in CLOP: a trial whose point seems
+//! worse than the average point loses weight, by as many standard errors as it is worse. The fit and the weights take turns
+//! until they agree.
+//!
+//! Source: Coulom, "CLOP: Confident Local Optimization for Noisy Black-Box Parameter Tuning", ACG 13 (2011).
+
+use crate::features::{Column, Features, Row};
+use crate::log::Observed;
+use crate::objective::Target;
+use crate::space::{Place, Space};
+use stats::matrix::Symmetric;
+use stats::sigmoid;
+
+/// A point loses a factor e of its weight for this many standard errors below the average.
+const WIDTH: f64 = 3.0;
+
+/// The most rounds of fit and weights.
+const ROUNDS: usize = 7;
+
+/// The prior standard deviation of coefficients. A narrow one would hide effects, and so keep the points apart for longer.
+const SPREAD: f64 = 3.0;
+/// That of the baseline's strength.
+const SPREAD_OF_BASELINE: f64 = 10.0;
+/// That of differences between sizes: sizes mostly agree.
+const SPREAD_OF_SIZES: f64 = 0.5;
+
+/// Points are below this model's level when their logit is below `mean`.
+#[derive(Debug, Clone)]
+struct Cut {
+    coefficients: Vec<f64>,
+    mean: f64,
+    width: f64,
+}
+
+/// A fitted model, local around the best points of one target.
+#[derive(Debug, Clone)]
+pub(crate) struct Fit {
+    features: Features,
+    target: Target,
+    cuts: Vec<Cut>,
+    coefficients: Vec<f64>,
+    covariance: Option<Symmetric>,
+    /// The points of the trials, and the sums of their weights up to each.
+    points: Vec<Place>,
+    cumulative: Vec<f64>,
+    /// Whether some trial was played against the baseline, by place of the size.
+    pub(crate) anchored: Vec<bool>,
+}
+
+/// Trials with less weight than this are left out.
+const NEGLIGIBLE: f64 = 1e-3;
+
+/// More numbers than this have products only among the most important ones.
+const MOST_CROSSED: usize = 10;
+
+struct Trials<'a> {
+    observed: Vec<Observed<'a>>,
+    /// The rows, one after the other.
+    rows: Vec<f64>,
+    columns: usize,
+}
+
+impl Trials<'_> {
+    fn row(&self, i: usize) -> &[f64] {
+        &self.rows[i * self.columns..(i + 1) * self.columns]
+    }
+}
+
+fn trials<'a>(features: &Features, sizes: &[u8], observed: Vec<Observed<'a>>) -> Trials<'a> {
+    let columns = features.columns().len();
+    let mut rows = Vec::with_capacity(columns * observed.len());
+    let (mut row, mut other) = (Row::default(), Row::default());
+    for one in &observed {
+        let mix: Vec<f64> = sizes.iter().map(|&size| f64::from(u8::from(size == one.size))).collect();
+        features.write(one.place, &mix, one.opponent.is_none(), &mut row);
+        if let Some(opponent) = one.opponent {
+            features.write(opponent, &mix, false, &mut other);
+            row.x.iter_mut().zip(&other.x).for_each(|(a, b)| *a -= b);
+        }
+        rows.extend_from_slice(&row.x);
+    }
+    Trials { observed, rows, columns }
+}
+
+/// The weight of a trial between points of these weights.
+fn joint([one, other]: [f64; 2]) -> f64 {
+    one.min(other)
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| a * b).sum()
+}
+
+/// The most likely coefficients, and their covariance.
+struct Regression {
+    coefficients: Vec<f64>,
+    covariance: Symmetric,
+    /// The information of the trials about a common constant.
+    information: f64,
+}
+
+/// Fits by Newton's method from `coefficients` on. `scale` are games for each trial: its weight by its variance.
+fn regress(
+    trials: &Trials<'_>,
+    scale: &[f64],
+    precision: &[f64],
+    mut coefficients: Vec<f64>,
+) -> Option<Regression> {
+    let columns = trials.columns;
+    let value = |coefficients: &[f64]| -> f64 {
+        let prior: f64 = coefficients.iter().zip(precision).map(|(c, p)| c * c * p).sum();
+        let likelihood =
+            trials.observed.iter().enumerate().filter(|(i, _)| scale[*i] > 0.0).map(|(i, one)| {
+                let logit = dot(trials.row(i), coefficients);
+                scale[i] * (one.outcome.rate() * logit - logit.max(0.0) - (-logit.abs()).exp().ln_1p())
+            });
+        likelihood.sum::<f64>() - prior / 2.0
+    };
+    let mut reached = value(&coefficients);
+    for _ in 0..30 {
+        let mut gradient: Vec<f64> = coefficients.iter().zip(precision).map(|(c, p)| -c * p).collect();
+        let mut hessian = Symmetric::zeros(columns);
+        (0..columns).for_each(|j| hessian.add(j, j, precision[j]));
+        let mut information = 0.0;
+        for (i, one) in trials.observed.iter().enumerate().filter(|(i, _)| scale[*i] > 0.0) {
+            let x = trials.row(i);
+            let p = sigmoid(dot(x, &coefficients));
+            let error = scale[i] * (one.outcome.rate() - p);
+            gradient.iter_mut().zip(x).for_each(|(g, x)| *g += error * x);
+            let weight = scale[i] * p * (1.0 - p);
+            information += weight;
+            hessian.add_square(x, weight);
+        }
+        let cholesky = hessian.cholesky()?;
+        let step = cholesky.solve(&gradient);
+        let gain = dot(&step, &gradient);
+        let mut length = 1.0;
+        loop {
+            let next: Vec<f64> = coefficients.iter().zip(&step).map(|(c, s)| c + length * s).collect();
+            let value = value(&next);
+            if value >= reached - 1e-9 * reached.abs() || length < 1e-6 {
+                (coefficients, reached) = (next, value);
+                break;
+            }
+            length /= 2.0;
+        }
+        if gain < 1e-3 {
+            return Some(Regression { coefficients, covariance: cholesky.inverse(), information });
+        }
+    }
+    None
+}
+
+/// The precision of each column's prior.
+fn precision(features: &Features) -> Vec<f64> {
+    let spread = |column: &Column| match column {
+        Column::Baseline => SPREAD_OF_BASELINE,
+        Column::Size => SPREAD_OF_SIZES,
+        Column::Slope | Column::Square | Column::Product | Column::Choice => SPREAD,
+    };
+    features.columns().iter().map(|column| spread(column).powi(-2)).collect()
+}
+
+impl Fit {
+    /// Fits the trials for one target. None without trials.
+    pub(crate) fn new(
+        space: &Space,
+        sizes: &[u8],
+        target: &Target,
+        observed: Vec<Observed<'_>>,
+    ) -> Option<Self> {
+        if observed.is_empty() {
+            return None;
+        }
+        let all = Features::new(space, sizes.len(), None);
+        let crossed = if all.numbers().len() > MOST_CROSSED {
+            Some(most_important(space, sizes, &observed)?)
+        } else {
+            None
+        };
+        let features = Features::new(space, sizes.len(), crossed);
+        let trials = trials(&features, sizes, observed);
+        let count = trials.observed.len();
+        let anchored = sizes
+            .iter()
+            .map(|&size| trials.observed.iter().any(|one| one.size == size && one.opponent.is_none()))
+            .collect();
+        let games: Vec<f64> = trials.observed.iter().map(|one| one.outcome.games()).collect();
+        let precision = precision(&features);
+        let mut fit = Self {
+            coefficients: vec![0.0; trials.columns],
+            features,
+            target: target.clone(),
+            cuts: Vec::new(),
+            covariance: None,
+            points: Vec::new(),
+            cumulative: Vec::new(),
+            anchored,
+        };
+        // The weights of each trial's point and of its opponent.
+        let mut weights: Vec<[f64; 2]> = vec![[1.0; 2]; count];
+        let mut row = Row::default();
+        let mut dispersion = 1.0;
+        for _ in 0..ROUNDS {
+            let of = |i: usize| {
+                let weight = joint(weights[i]);
+                if weight > NEGLIGIBLE { weight * games[i] / dispersion } else { 0.0 }
+            };
+            let scale: Vec<f64> = (0..count).map(of).collect();
+            let regression = regress(&trials, &scale, &precision, fit.coefficients.clone())?;
+            fit.coefficients = regression.coefficients;
+            fit.covariance = Some(regression.covariance);
+            // A trial's squared error by that of independent games.
+            let (mut squares, mut total) = (30.0, 30.0);
+            for (i, one) in trials.observed.iter().enumerate().filter(|(i, _)| scale[*i] > 0.0) {
+                let p = sigmoid(dot(trials.row(i), &fit.coefficients)).clamp(0.01, 0.99);
+                let weight = joint(weights[i]);
+                squares += weight * games[i] * (one.outcome.rate() - p).powi(2) / (p * (1.0 - p));
+                total += weight;
+            }
+            dispersion = (squares / total).clamp(0.1, 10.0);
+            let mut logits: Vec<[f64; 2]> = Vec::with_capacity(count);
+            for one in &trials.observed {
+                let own = fit.value(one.place, &fit.coefficients, &mut row);
+                let other =
+                    one.opponent.map_or(f64::NAN, |place| fit.value(place, &fit.coefficients, &mut row));
+                logits.push([own, other]);
+            }
+            let mean = average(&logits, &weights);
+            let width = WIDTH / regression.information.max(1e-9).sqrt();
+            let before: f64 = weights.iter().map(|w| joint(*w)).sum();
+            for (weight, logit) in weights.iter_mut().zip(&logits) {
+                for (weight, logit) in weight.iter_mut().zip(logit) {
+                    if !logit.is_nan() {
+                        *weight = weight.min(((logit - mean) / width).exp());
+                    }
+                }
+            }
+            fit.cuts.push(Cut { coefficients: fit.coefficients.clone(), mean, width });
+            let after: f64 = weights.iter().map(|w| joint(*w)).sum();
+            if after >= 0.99 * before {
+                break;
+            }
+        }
+        let mut sum = 0.0;
+        for (one, [own, other]) in trials.observed.iter().zip(&weights) {
+            for (place, weight) in [(Some(one.place), own), (one.opponent, other)] {
+                if let Some(place) = place.filter(|_| *weight > NEGLIGIBLE) {
+                    sum += weight;
+                    fit.points.push(place.to_vec());
+                    fit.cumulative.push(sum);
+                }
+            }
+        }
+        Some(fit)
+    }
+
+    /// The value of a place under these coefficients: the least over the target's mixes of sizes.
+    fn value(&self, place: &[f64], coefficients: &[f64], row: &mut Row) -> f64 {
+        let of = |mix: &Vec<f64>| {
+            self.features.write(place, mix, true, row);
+            dot(&row.x, coefficients)
+        };
+        self.target.mixes.iter().map(of).fold(f64::MAX, f64::min)
+    }
+
+    /// The logarithm of a place's weight, at most 0.
+    pub(crate) fn log_weight(&self, place: &[f64], row: &mut Row) -> f64 {
+        let mut least = vec![f64::MAX; self.cuts.len()];
+        for mix in &self.target.mixes {
+            self.features.write(place, mix, true, row);
+            for (least, cut) in least.iter_mut().zip(&self.cuts) {
+                *least = least.min(dot(&row.x, &cut.coefficients));
+            }
+        }
+        least.iter().zip(&self.cuts).map(|(value, cut)| (value - cut.mean) / cut.width).fold(0.0, f64::min)
+    }
+
+    /// The points of the trials that have weight, and the sums of their weights up to each.
+    pub(crate) fn weighted(&self) -> (&[Place], &[f64]) {
+        (&self.points, &self.cumulative)
+    }
+
+    /// The weighted mean of each number; for flags and words 0.
+    pub(crate) fn centre(&self) -> Place {
+        let mut mean = vec![0.0; self.features.space().parameters().len()];
+        let total = self.cumulative.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
+        let mut before = 0.0;
+        for (place, sum) in self.points.iter().zip(&self.cumulative) {
+            for &i in self.features.numbers() {
+                mean[i] += (sum - before) / total * place[i];
+            }
+            before = *sum;
+        }
+        mean
+    }
+
+    /// The value of a number below which a share of the weight lies.
+    pub(crate) fn quantile(&self, parameter: usize, share: f64) -> f64 {
+        let mut before = 0.0;
+        let weight = |(place, sum): (&Place, &f64)| {
+            let weight = sum - before;
+            before = *sum;
+            (place[parameter], weight)
+        };
+        let mut values: Vec<(f64, f64)> = self.points.iter().zip(&self.cumulative).map(weight).collect();
+        values.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let mut left = share * before;
+        let reaches = |(_, weight): &&(f64, f64)| {
+            left -= weight;
+            left <= 0.0
+        };
+        values.iter().find(reaches).or(values.last()).map_or(0.5, |(value, _)| *value)
+    }
+
+    /// The shares of the weight that the values of a flag or word have.
+    pub(crate) fn shares(&self, parameter: usize, values: usize) -> Vec<f64> {
+        let mut shares = vec![0.0; values];
+        let mut before = 0.0;
+        for (place, sum) in self.points.iter().zip(&self.cumulative) {
+            shares[place[parameter] as usize] += sum - before;
+            before = *sum;
+        }
+        shares.iter().map(|share| share / before.max(f64::MIN_POSITIVE)).collect()
+    }
+
+    /// By how much a place's value is above the average of the weighted points; 0 below.
+    pub(crate) fn above_average(&self, place: &[f64]) -> f64 {
+        let value = self.value(place, &self.coefficients, &mut Row::default());
+        self.cuts.last().map_or(0.0, |cut| (value - cut.mean).max(0.0))
+    }
+
+    /// The logit of winning against the baseline at a place on a mix of sizes, and its standard error.
+    pub(crate) fn logit(&self, place: &[f64], mix: &[f64]) -> (f64, f64) {
+        let mut row = Row::default();
+        self.features.write(place, mix, true, &mut row);
+        let error = self.covariance.as_ref().map_or(f64::INFINITY, |c| c.quadratic(&row.x).max(0.0).sqrt());
+        (dot(&row.x, &self.coefficients), error)
+    }
+}
+
+/// The average logit of the weighted points: that of their average chance against the median point.
+fn average(logits: &[[f64; 2]], weights: &[[f64; 2]]) -> f64 {
+    let mut all: Vec<(f64, f64)> = Vec::with_capacity(2 * logits.len());
+    for (logit, weight) in logits.iter().zip(weights) {
+        let joint = joint(*weight);
+        all.extend(logit.iter().filter(|logit| !logit.is_nan()).map(|&logit| (logit, joint)));
+    }
+    all.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let total: f64 = all.iter().map(|(_, weight)| weight).sum();
+    let mut below = 0.0;
+    let median = all.iter().find(|(_, weight)| {
+        below += weight;
+        below >= total / 2.0
+    });
+    let Some(&(median, _)) = median else { return 0.0 };
+    let chance = all.iter().map(|(logit, weight)| weight * sigmoid(logit - median)).sum::<f64>() / total;
+    let chance = chance.clamp(1e-6, 1.0 - 1e-6);
+    median + (chance / (1.0 - chance)).ln()
+}
+
+/// The numbers with the greatest effects in a model without products.
+fn most_important(space: &Space, sizes: &[u8], observed: &[Observed<'_>]) -> Option<Vec<usize>> {
+    let features = Features::new(space, sizes.len(), Some(Vec::new()));
+    let trials = trials(&features, sizes, observed.to_vec());
+    let games: Vec<f64> = observed.iter().map(|one| one.outcome.games()).collect();
+    let regression = regress(&trials, &games, &precision(&features), vec![0.0; trials.columns])?;
+    let effects = |wanted: Column| {
+        let columns = features.columns().iter().enumerate().filter(move |(_, one)| **one == wanted);
+        columns.map(|(j, _)| regression.coefficients[j].abs()).collect::<Vec<f64>>()
+    };
+    let (slopes, squares) = (effects(Column::Slope), effects(Column::Square));
+    let mut order: Vec<usize> = (0..slopes.len()).collect();
+    order.sort_by(|&a, &b| (slopes[b] + squares[b]).total_cmp(&(slopes[a] + squares[a])).then(a.cmp(&b)));
+    order.truncate(MOST_CROSSED);
+    order.sort_unstable();
+    Some(order)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Outcome;
+    use crate::space::{Kind, Parameter, Scale, Value};
+
+    /// The van der Corput sequence.
+    fn halton(mut i: usize, base: usize) -> f64 {
+        let (mut digit, mut sum) = (1.0, 0.0);
+        while i > 0 {
+            digit /= base as f64;
+            sum += digit * (i % base) as f64;
+            i /= base;
+        }
+        sum
+    }
+
+    /// Coulom's program, and an independent one, fit these games to these coefficients in their first round.
+    #[test]
+    fn the_regression_is_that_of_clop() {
+        let kind = Kind::Real { low: -1.0, high: 1.0, scale: Scale::Linear };
+        let parameter = |name: &str| Parameter {
+            name: name.to_owned(),
+            kind: kind.clone(),
+            start: Value::Real(0.0),
+            only_if: None,
+        };
+        let space = Space::new(vec![parameter("x0"), parameter("x1")]).expect("a space");
+        let places: Vec<Place> = (1..=240).map(|i| vec![halton(i, 2), halton(i, 3)]).collect();
+        let observed = places.iter().enumerate().map(|(i, place)| {
+            let (a, b) = (2.0 * place[0] - 1.0 + 0.3, 2.0 * place[1] - 1.0 - 0.4);
+            let won = halton(i + 1, 5) < sigmoid(0.5 - 2.0 * a * a - 1.5 * b * b - 0.8 * a * b);
+            let (wins, losses) = (u32::from(won), u32::from(!won));
+            Observed { place, opponent: None, size: 8, outcome: Outcome { wins, draws: 0, losses } }
+        });
+        let observed: Vec<Observed<'_>> = observed.collect();
+        assert_eq!(observed.iter().map(|one| one.outcome.wins).sum::<u32>(), 78);
+        let features = Features::new(&space, 1, None);
+        let trials = trials(&features, &[8], observed);
+        let fit = regress(&trials, &[1.0; 240], &[0.01; 6], vec![0.0; 6]).expect("a fit");
+        // The constant, x0, x1, x0², x1², x0·x1.
+        let expected = [0.207_840_74, -0.911_602_45, 0.903_088_73, -2.055_441_4, -1.442_334_7, -1.125_476_6];
+        for (found, expected) in fit.coefficients.iter().zip(expected) {
+            assert!((found - expected).abs() < 1e-4, "{:?}", fit.coefficients);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+//! Finds the best setting of parameters from games.
+//!
+//! A [`Tune`] asks for trials, hears results, and recommends a point. Trials may be outstanding in any number, and results may
+//! come in any order. The [`Log`] of trials and results is all there is: a tune that is rebuilt from the same log recommends
+//! the same point.
+//!
+//! The crate knows nothing of games, files, databases and networks.
+
+mod features;
+mod fit;
+mod log;
+mod objective;
+mod problem;
+mod recommendation;
+mod rng;
+mod sampler;
+mod space;
+mod strategy;
+mod tally;
+mod tune;
+
+pub mod simulation;
+
+pub use log::{Log, Opponent, Outcome, Proposal, TellError, Trial};
+pub use objective::{Aim, Objective, ObjectiveError, SizeWeight};
+pub use recommendation::{Known, Prediction, Rate, Recommendation, Response, Verdict};
+pub use space::{Condition, Kind, Parameter, Point, Scale, Space, SpaceError, Value};
+pub use strategy::{StrategyName, UnknownStrategy};
+pub use tune::{ReplayError, Tune};

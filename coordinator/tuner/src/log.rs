@@ -1,0 +1,176 @@
+//! The log of a tune: the points that were asked for, and the results that were told.
+//!
+//! The log is all there is to know about a tune. Strategies keep only what they can compute again from it.
+
+use crate::space::{Place, Point, Space, SpaceError};
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Whom a point plays.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Opponent {
+    /// The baseline of the tune, which need not be a point of the space.
+    Baseline,
+    /// Another point.
+    Point(Point),
+}
+
+/// What a strategy wants to be played: a pair of games with swapped colours.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Proposal {
+    /// The point.
+    pub point: Point,
+    /// Its opponent.
+    pub opponent: Opponent,
+    /// The board size.
+    pub size: u8,
+}
+
+/// The result of a trial for its point. The games of a trial are one observation: they need not be independent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outcome {
+    /// Games won.
+    pub wins: u32,
+    /// Games drawn.
+    pub draws: u32,
+    /// Games lost.
+    pub losses: u32,
+}
+
+impl Outcome {
+    /// The number of games.
+    #[must_use]
+    pub fn games(&self) -> f64 {
+        f64::from(self.wins) + f64::from(self.draws) + f64::from(self.losses)
+    }
+
+    /// The point's score per game, from 0 to 1; a half without games.
+    #[must_use]
+    pub fn rate(&self) -> f64 {
+        let games = self.games();
+        if games == 0.0 { 0.5 } else { (f64::from(self.wins) + f64::from(self.draws) / 2.0) / games }
+    }
+}
+
+/// A proposal, and its result once it is told.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Trial {
+    /// What is played.
+    pub proposal: Proposal,
+    /// What came of it.
+    pub outcome: Option<Outcome>,
+}
+
+/// Why a result is refused.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum TellError {
+    /// The trial was never asked for.
+    #[error("there is no trial {number}; {trials} trials were asked for, from number 0 on")]
+    Unknown {
+        /// The trial.
+        number: usize,
+        /// How many trials there are.
+        trials: usize,
+    },
+    /// The trial has another result.
+    #[error("trial {number} has another result: {} wins, {} draws, {} losses", told.wins, told.draws, told.losses)]
+    Told {
+        /// The trial.
+        number: usize,
+        /// The first result.
+        told: Outcome,
+    },
+    /// The result has no games.
+    #[error("the result of trial {number} has no games")]
+    Empty {
+        /// The trial.
+        number: usize,
+    },
+}
+
+/// The trials of a tune, in the order in which they were asked for.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Log {
+    trials: Vec<Trial>,
+    /// The coordinates of each trial's point and of its opponent.
+    places: Vec<(Place, Option<Place>)>,
+    told: usize,
+}
+
+impl Log {
+    /// Adds a trial, and returns its number.
+    ///
+    /// # Errors
+    /// When the proposal has no point of the space.
+    pub fn ask(&mut self, space: &Space, proposal: Proposal) -> Result<usize, SpaceError> {
+        let opponent = match &proposal.opponent {
+            Opponent::Baseline => None,
+            Opponent::Point(point) => Some(space.place(point)?),
+        };
+        self.places.push((space.place(&proposal.point)?, opponent));
+        self.trials.push(Trial { proposal, outcome: None });
+        Ok(self.trials.len() - 1)
+    }
+
+    /// Tells the result of a trial. The same result may be told again.
+    ///
+    /// # Errors
+    /// When there is no such trial, or the trial has another result.
+    pub fn tell(&mut self, number: usize, outcome: Outcome) -> Result<(), TellError> {
+        let trials = self.trials.len();
+        let trial = self.trials.get_mut(number).ok_or(TellError::Unknown { number, trials })?;
+        if outcome.games() == 0.0 {
+            return Err(TellError::Empty { number });
+        }
+        match trial.outcome {
+            Some(told) if told != outcome => Err(TellError::Told { number, told }),
+            Some(_) => Ok(()),
+            None => {
+                trial.outcome = Some(outcome);
+                self.told += 1;
+                Ok(())
+            }
+        }
+    }
+
+    /// All trials.
+    #[must_use]
+    pub fn trials(&self) -> &[Trial] {
+        &self.trials
+    }
+
+    /// How many trials were asked for.
+    #[must_use]
+    pub fn asked(&self) -> usize {
+        self.trials.len()
+    }
+
+    /// How many results were told.
+    #[must_use]
+    pub fn told(&self) -> usize {
+        self.told
+    }
+
+    /// The trials with results, in the order in which they were asked for, whatever the order of the results.
+    pub(crate) fn results(&self) -> impl Iterator<Item = Observed<'_>> {
+        (0..self.trials.len()).filter_map(|number| self.observed(number))
+    }
+
+    /// A trial with its result; none without one.
+    pub(crate) fn observed(&self, number: usize) -> Option<Observed<'_>> {
+        let (trial, (place, opponent)) = (&self.trials[number], &self.places[number]);
+        let (size, outcome) = (trial.proposal.size, trial.outcome?);
+        Some(Observed { place, opponent: opponent.as_deref(), size, outcome })
+    }
+}
+
+/// A trial with a result, in coordinates.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Observed<'a> {
+    pub(crate) place: &'a [f64],
+    /// None for the baseline.
+    pub(crate) opponent: Option<&'a [f64]>,
+    pub(crate) size: u8,
+    pub(crate) outcome: Outcome,
+}

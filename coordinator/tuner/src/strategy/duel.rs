@@ -1,0 +1,49 @@
+//! `duel`: games between two points that a local quadratic model cannot tell from the best.
+//!
+//! A game between two points tells their difference. To learn it against the baseline takes four times as many games.
+
+use super::Strategy;
+use super::models::{Models, draw, recommend};
+use crate::log::{Log, Proposal};
+use crate::problem::Problem;
+use crate::space::Place;
+
+/// One trial in so many is played against the baseline, to know how much better the points are.
+const BASELINE_EVERY: usize = 10;
+
+#[derive(Debug, Default)]
+pub(super) struct Duel {
+    models: Models,
+}
+
+impl Strategy for Duel {
+    fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal {
+        let (size, target) = problem.turn(log);
+        let mut rng = problem.rng(log);
+        let fit = self.models.fit(problem, log, target);
+        let place = draw(problem, fit, &mut rng);
+        if rng.below(BASELINE_EVERY) == 0 {
+            return problem.propose(&place, None, size);
+        }
+        let mut opponent = draw(problem, fit, &mut rng);
+        if let Some(fit) = fit.filter(|_| rng.flip()) {
+            reflect(problem, &fit.centre(), &place, &mut opponent);
+        }
+        problem.propose(&place, Some(&opponent), size)
+    }
+
+    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
+        recommend(problem, log)
+    }
+}
+
+/// Gives the opponent the numbers on the other side of the centre. Such a game tells most about slopes; one between unrelated
+/// points tells about curvatures, too.
+fn reflect(problem: &Problem, centre: &[f64], place: &[f64], opponent: &mut Place) {
+    for (i, one) in problem.space.parameters().iter().enumerate() {
+        if one.kind.choices().is_none() {
+            opponent[i] = (2.0 * centre[i] - place[i]).clamp(0.0, 1.0);
+        }
+    }
+    problem.space.settle(opponent);
+}

@@ -1,0 +1,75 @@
+//! `halving`: many random points play a few pairs, the best quarter plays on, and so on.
+//!
+//! Source: Karnin, Koren, Somekh, "Almost optimal exploration in multi-armed bandits", ICML 2013. A round takes the best
+//! points by all results so far, so results may be late.
+
+use super::Strategy;
+use crate::log::{Log, Proposal};
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::space::Place;
+use crate::tally::Tally;
+
+/// Pairs of each point in the first round.
+const PAIRS: usize = 4;
+/// One point in so many survives a round.
+const SURVIVES: usize = 4;
+
+#[derive(Debug, Default)]
+pub(super) struct Halving {
+    /// The points by rate, of each target.
+    ranking: Vec<Vec<Place>>,
+    /// The number of results at which the ranking is made again.
+    due: usize,
+}
+
+/// The numbers of points in the rounds, which all have the same number of pairs.
+fn rounds(pairs: usize) -> Vec<usize> {
+    let list = |first: usize| -> Vec<usize> {
+        let next = |points: &usize| (points / SURVIVES >= 1).then_some(points / SURVIVES);
+        std::iter::successors(Some(first.max(1)), next).collect()
+    };
+    let fits = |first: &usize| first * PAIRS * list(*first).len() <= pairs;
+    // The greatest power of the ratio that fits, and then multiples of it.
+    let power = std::iter::successors(Some(1), |n| Some(n * SURVIVES)).take_while(fits).last().unwrap_or(1);
+    list((1..SURVIVES).rev().map(|times| times * power).find(fits).unwrap_or(1))
+}
+
+impl Strategy for Halving {
+    fn ask(&mut self, problem: &Problem, log: &Log) -> Proposal {
+        let (size, target) = problem.turn(log);
+        let pairs = (problem.games / 2).max(1) as usize;
+        let targets = problem.targets().len();
+        let rounds = rounds(pairs / problem.sizes().len());
+        let round = (log.asked() * rounds.len() / pairs).min(rounds.len() - 1);
+        if log.told() >= self.due {
+            let tally = Tally::new(problem, log);
+            self.ranking = problem.targets().iter().map(|target| tally.ranking(target)).collect();
+            self.due = log.told() + 1 + log.told() / 50;
+        }
+        let turn = log.asked() / problem.sizes().len();
+        let place = match self.ranking[target.min(targets - 1)].get(turn % rounds[round]) {
+            Some(place) if round > 0 => place.clone(),
+            _ => problem.space.draw(&mut Rng::stream(problem.seed, (turn % rounds[0]) as u64)),
+        };
+        problem.propose(&place, None, size)
+    }
+
+    fn recommend(&self, problem: &Problem, log: &Log) -> Vec<Place> {
+        let tally = Tally::new(problem, log);
+        problem.targets().iter().map(|target| tally.best(target).unwrap_or_else(|| problem.start())).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn rounds_fit_the_budget() {
+        assert_eq!(super::rounds(10_240), [512, 128, 32, 8, 2]);
+        assert_eq!(super::rounds(3), [1]);
+        for pairs in 1..3000 {
+            let rounds = super::rounds(pairs);
+            assert!(rounds[0] * 4 * rounds.len() <= pairs.max(4), "{pairs}: {rounds:?}");
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! The fits that `clop` and `duel` draw their points from.
+
+use crate::fit::Fit;
+use crate::log::Log;
+use crate::objective::Target;
+use crate::problem::Problem;
+use crate::rng::Rng;
+use crate::sampler::sample;
+use crate::space::Place;
+
+/// The fits of all targets, made anew whenever the log has a tenth more results.
+#[derive(Debug, Default)]
+pub(super) struct Models {
+    fits: Vec<Option<Fit>>,
+    /// The number of results at which the fits are made again.
+    due: usize,
+}
+
+impl Models {
+    /// The fit of a target, as of the last refit.
+    pub(super) fn fit(&mut self, problem: &Problem, log: &Log, target: usize) -> Option<&Fit> {
+        if log.told() >= self.due.max(1) {
+            self.fits = problem.targets().iter().map(|target| fit(problem, log, target)).collect();
+            self.due = log.told() + 1 + log.told() / 10;
+        }
+        self.fits.get(target)?.as_ref()
+    }
+}
+
+/// The fit of the whole log for one target; none without results.
+pub(crate) fn fit(problem: &Problem, log: &Log, target: &Target) -> Option<Fit> {
+    Fit::new(&problem.space, &problem.sizes(), target, log.results().collect())
+}
+
+/// A place where the fit has weight; anywhere without a fit.
+pub(super) fn draw(problem: &Problem, fit: Option<&Fit>, rng: &mut Rng) -> Place {
+    match fit {
+        Some(fit) => sample(&problem.space, fit, rng),
+        None => problem.space.draw(rng),
+    }
+}
+
+/// The weighted means of the numbers, with the values of flags and words that have most weight.
+///
+/// The mean of the points that the model cannot tell from the best is steadier than the model's maximum, which may lie far
+/// outside.
+pub(super) fn recommend(problem: &Problem, log: &Log) -> Vec<Place> {
+    let of = |target: &Target| {
+        let Some(fit) = fit(problem, log, target) else { return problem.start() };
+        let mut place = fit.centre();
+        for (i, one) in problem.space.parameters().iter().enumerate() {
+            let Some(values) = one.kind.choices() else { continue };
+            let shares = fit.shares(i, values);
+            let best = (0..values).max_by(|&a, &b| shares[a].total_cmp(&shares[b]).then(b.cmp(&a)));
+            place[i] = best.unwrap_or(0) as f64;
+        }
+        problem.space.settle(&mut place);
+        place
+    };
+    problem.targets().iter().map(of).collect()
+}
