@@ -35,6 +35,8 @@ pub(crate) struct Counters {
     /// Core microseconds of the counted games of which they are known, and the number of these games.
     pub(crate) core_us: i64,
     pub(crate) games_timed: i64,
+    /// Games that ended without a result that counts: attempts that failed, and plays that were excluded.
+    pub(crate) void_games: i64,
 }
 
 impl Counters {
@@ -118,10 +120,11 @@ impl Counters {
         self.pairs_aside += change.pairs_aside;
         self.core_us += change.core_us;
         self.games_timed += change.games_timed;
+        self.void_games += change.void_games;
     }
 
     /// Every counter with its column.
-    pub(crate) fn named(&self) -> [(&'static str, i64); 21] {
+    pub(crate) fn named(&self) -> [(&'static str, i64); 22] {
         let [ll, ld, wl, dd, wd, ww] = self.pair_counts;
         let [forks, bridges, rings] = self.win_kinds;
         [
@@ -146,6 +149,7 @@ impl Counters {
             ("pairs_aside", self.pairs_aside),
             ("core_us", self.core_us),
             ("games_timed", self.games_timed),
+            ("void_games", self.void_games),
         ]
     }
 
@@ -171,6 +175,7 @@ impl Counters {
             pairs_aside: of("pairs_aside")?,
             core_us: of("core_us")?,
             games_timed: of("games_timed")?,
+            void_games: of("void_games")?,
         })
     }
 }
@@ -238,6 +243,9 @@ impl Changes {
         for (experiment, charge) in charges {
             totals.entry(experiment).or_default().charge = Some(charge);
         }
+        if !uncounted.is_empty() {
+            tx.note_uncounted_trials(&uncounted.iter().copied().collect::<Vec<_>>()).await?;
+        }
         if !changes.is_empty() {
             let after = tx.change_cells(&changes.iter().collect::<Vec<_>>()).await?;
             if let Some(cell) = changes.keys().find(|cell| !after.contains_key(cell)) {
@@ -300,12 +308,17 @@ impl Planned {
 
     fn place(&self, counters: &Counters) -> Place {
         let is_stopped = self.stopping.is_some_and(|stopping| stopping.is_decided());
-        let state = match (self.is_off, counters.is_open(self.pairs) && !is_stopped) {
-            (true, _) => "off",
-            (false, true) => "open",
-            (false, false) => "full",
-        };
+        let state = row_state(self.is_off, counters.is_open(self.pairs) && !is_stopped);
         (self.experiment, self.position, counters.priority(self.policy, self.share), state)
+    }
+}
+
+/// The state of a row of `experiment_cell`: off because of a pause, the archive or a revision, or else open if it has pairs to lease.
+pub(super) fn row_state(is_off: bool, is_open: bool) -> &'static str {
+    match (is_off, is_open) {
+        (true, _) => "off",
+        (false, true) => "open",
+        (false, false) => "full",
     }
 }
 
@@ -335,10 +348,11 @@ impl Tx {
              rings = rings + column14, plies = plies + column15, first_move_wins = first_move_wins + column16, \
              pairs_started = pairs_started + column17, pairs_in_flight = pairs_in_flight + column18, \
              pairs_done = pairs_done + column19, pairs_aside = pairs_aside + column20, core_us = core_us + column21, \
-             games_timed = games_timed + column22 \
+             games_timed = games_timed + column22, void_games = void_games + column23 \
              FROM (VALUES {rows}) AS change WHERE id = column1 \
              RETURNING id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed",
+             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed, \
+             void_games",
             changes,
             |change| change.0.0,
             change.1.games,
@@ -362,6 +376,7 @@ impl Tx {
             change.1.pairs_aside,
             change.1.core_us,
             change.1.games_timed,
+            change.1.void_games,
         )?;
         Ok(after.into_iter().collect())
     }
@@ -372,7 +387,8 @@ impl Tx {
             &mut *self,
             Planned::from_row,
             "SELECT ec.experiment, ec.position, ec.cell, ec.pairs, ec.share, ec.state, ec.closed, experiment.policy, \
-             stop_rule, stop_ll, stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell IN ({rows})",
+             stop_rule, stop_ll, stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision \
+             FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell IN ({rows})",
             cells,
             |cell| cell.0,
         )

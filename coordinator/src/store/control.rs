@@ -1,9 +1,10 @@
-//! Control cells: a player against itself.
+//! Control cells, in which a player meets itself, and the control that the coordinator keeps by itself.
 
-use super::experiments::read_spec;
-use super::sql::{Columns, rows};
+use super::experiments::{ExperimentRow, read_spec};
+use super::sql::{Columns, row, rows};
 use super::{StoreError, Tx};
 use protocol::experiment::CellSpec;
+use protocol::ids::ExperimentId;
 use stats::PairCounts;
 
 /// A control cell with its pairs.
@@ -21,7 +22,60 @@ impl ControlRow {
     }
 }
 
+/// An experiment that is played.
+#[derive(Debug, Clone)]
+pub(crate) struct UnderWay {
+    pub(crate) id: ExperimentId,
+    pub(crate) weight: f64,
+    /// The number of the last change of its plan.
+    pub(crate) edition: i64,
+}
+
 impl Tx {
+    /// The control that coordinators keep by themselves, if there is one.
+    pub(crate) async fn control(&mut self) -> Result<Option<ExperimentRow>, StoreError> {
+        let id = row!(
+            &mut *self,
+            |row| row.uuid("id").map(ExperimentId),
+            "SELECT id FROM experiment WHERE is_control = 1 AND state = 'active' LIMIT 1",
+        )?;
+        match id {
+            Some(id) => self.experiment(id).await,
+            None => Ok(None),
+        }
+    }
+
+    /// The other experiments that have pairs in play or to be leased, in the order of ids.
+    pub(crate) async fn under_way_beside_control(
+        &mut self,
+        semantics: u32,
+    ) -> Result<Vec<UnderWay>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(UnderWay {
+                id: ExperimentId(row.uuid("id")?),
+                weight: row.real("weight")?,
+                edition: row.bigint("edition")?,
+            }),
+            "SELECT id, weight, edition FROM experiment WHERE semantics = $1 AND is_control = 0 AND state = 'active' \
+             AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL AND games_done < games_planned AND (pairs_in_flight > 0 \
+             OR EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id AND ec.state = 'open')) \
+             ORDER BY id",
+            i64::from(semantics),
+        )
+    }
+
+    /// Who paused or resumed an experiment last.
+    pub(crate) async fn last_pause_by(&mut self, id: ExperimentId) -> Result<Option<String>, StoreError> {
+        row!(
+            &mut *self,
+            |row| row.text("who"),
+            "SELECT who FROM timeline JOIN audit ON audit.seq = timeline.change \
+             WHERE timeline.experiment = $1 AND action IN ('pause', 'resume') ORDER BY seq DESC LIMIT 1",
+            id.0,
+        )
+    }
+
     /// The control cells of this engine in the plans of experiments that are not archived.
     pub(crate) async fn control_cells(&mut self) -> Result<Vec<ControlRow>, StoreError> {
         rows!(

@@ -44,7 +44,7 @@ impl Tx {
             &mut *self,
             Play::with_work,
             "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
-             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, cell.spec FROM game \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, game.speed_level, cell.spec FROM game \
              JOIN cell ON cell.id = game.cell WHERE (game.id, game.lease) IN (VALUES {rows})",
             plays,
             |play| play.0.0,

@@ -9,6 +9,29 @@ use protocol::ids::{CellId, ExperimentId};
 use protocol::report::ExperimentState;
 use sqlx::types::Uuid;
 
+/// Whether an experiment lacks suspended pairs. A pair that is suspended in a cell that a rule has stopped is not needed.
+macro_rules! lacks_suspended {
+    () => {
+        "(experiment.pairs_aside > 0 AND EXISTS (SELECT 1 FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
+         WHERE ec.experiment = experiment.id AND ec.closed IS NULL AND ec.stop_decision IS NULL AND cell.pairs_aside > 0))"
+    };
+}
+
+/// The statement for rows of experiments that meet a condition, in an order.
+macro_rules! experiments {
+    ($rest:literal) => {
+        concat!(
+            "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
+             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
+             CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
+             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells, CASE WHEN ",
+            lacks_suspended!(),
+            " THEN 'yes' ELSE 'no' END AS lacks_suspended FROM experiment",
+            $rest
+        )
+    };
+}
+
 /// A row of `experiment`, with its recent games.
 #[derive(Debug, Clone)]
 pub(crate) struct ExperimentRow {
@@ -31,8 +54,12 @@ pub(crate) struct ExperimentRow {
     /// The number of the last change of its rows in `experiment_cell`.
     pub(crate) edition: i64,
     pub(crate) paused_ms: Option<i64>,
+    /// Since when it is stopped for good.
+    pub(crate) stopped_ms: Option<i64>,
     pub(crate) archived_ms: Option<i64>,
     pub(crate) tags: Vec<String>,
+    /// Whether it is the control that the coordinator keeps by itself.
+    pub(crate) is_control: bool,
 }
 
 impl ExperimentRow {
@@ -41,6 +68,7 @@ impl ExperimentRow {
         let games_done = row.count("games_done")?;
         let (pairs_in_flight, pairs_aside) = (row.count("pairs_in_flight")?, row.count("pairs_aside")?);
         let (paused_ms, archived_ms) = (row.maybe_bigint("paused_ms")?, row.maybe_bigint("archived_ms")?);
+        let stopped_ms = row.maybe_bigint("stopped_ms")?;
         let idle = pairs_in_flight == 0 && row.text("open_cells")? == "no";
         Ok(Self {
             id: ExperimentId(row.uuid("id")?),
@@ -50,8 +78,9 @@ impl ExperimentRow {
                 "superseded" => ExperimentState::Superseded,
                 "active" if archived_ms.is_some() => ExperimentState::Archived,
                 "active" if games_done >= games_planned => ExperimentState::Finished,
+                "active" if stopped_ms.is_some() => ExperimentState::Stopped,
                 "active" if paused_ms.is_some() => ExperimentState::Paused,
-                "active" if pairs_aside > 0 && idle => ExperimentState::Stuck,
+                "active" if idle && row.text("lacks_suspended")? == "yes" => ExperimentState::Stuck,
                 // Rules stopped the cells whose planned games are missing.
                 "active" if idle && row.text("stopped_cells")? == "yes" => ExperimentState::Finished,
                 "active" => ExperimentState::Active,
@@ -68,9 +97,11 @@ impl ExperimentRow {
             revision: row.count("revision")?,
             edition: row.bigint("edition")?,
             paused_ms,
+            stopped_ms,
             archived_ms,
             tags: serde_json::from_str(&row.text("tags")?)
                 .map_err(StoreError::unreadable("experiment.tags"))?,
+            is_control: row.bigint("is_control")? > 0,
         })
     }
 }
@@ -81,6 +112,8 @@ pub(crate) struct Missing {
     pub(crate) games: u64,
     pub(crate) pairs_in_flight: u64,
     pub(crate) pairs_aside: u64,
+    /// Games of tunes whose points are asked for when there are results.
+    pub(crate) games_unasked: u64,
 }
 
 /// A cell as an experiment plans it.
@@ -129,15 +162,7 @@ fn read_counters(text: &str) -> Result<(i64, Counters), StoreError> {
 impl Tx {
     /// One experiment.
     pub(crate) async fn experiment(&mut self, id: ExperimentId) -> Result<Option<ExperimentRow>, StoreError> {
-        row!(
-            &mut *self,
-            ExperimentRow::from_row,
-            "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
-             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
-             CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
-             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells FROM experiment WHERE id = $1",
-            id.0
-        )
+        row!(&mut *self, ExperimentRow::from_row, experiments!(" WHERE id = $1"), id.0)
     }
 
     /// The active experiment of a name, or the newest superseded one.
@@ -145,11 +170,9 @@ impl Tx {
         row!(
             &mut *self,
             ExperimentRow::from_row,
-            "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
-             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
-             CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
-             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells FROM experiment WHERE name = $1 \
-             ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, created_ms DESC, id LIMIT 1",
+            experiments!(
+                " WHERE name = $1 ORDER BY CASE WHEN state = 'active' THEN 0 ELSE 1 END, created_ms DESC, id LIMIT 1"
+            ),
             name,
         )
     }
@@ -172,14 +195,7 @@ impl Tx {
 
     /// Every experiment, the newest first.
     pub(crate) async fn experiments(&mut self) -> Result<Vec<ExperimentRow>, StoreError> {
-        rows!(
-            &mut *self,
-            ExperimentRow::from_row,
-            "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
-             WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
-             CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
-             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells FROM experiment ORDER BY created_ms DESC, id"
-        )
+        rows!(&mut *self, ExperimentRow::from_row, experiments!(" ORDER BY created_ms DESC, id"))
     }
 
     /// An experiment's cells in the order in which they were added, closed ones too.
@@ -204,7 +220,7 @@ impl Tx {
             |row| row.maybe_text("counters"),
             "SELECT string_agg(concat_ws(' ', position, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, \
              bridges, rings, plies, first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, \
-             games_timed), ';') \
+             games_timed, void_games), ';') \
              AS counters FROM experiment_cell JOIN cell ON cell.id = experiment_cell.cell WHERE experiment = $1",
             id.0,
         )?;
@@ -249,6 +265,23 @@ impl Tx {
         )
     }
 
+    /// Games counted for each experiment from `since_ms` to now, in slices of time of this length, which are numbered since 1970.
+    pub(crate) async fn games_by_slice(
+        &mut self,
+        (since_ms, now_ms): (i64, i64),
+        slice_ms: i64,
+    ) -> Result<Vec<(ExperimentId, i64, u64)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((ExperimentId(row.uuid("experiment")?), row.bigint("slice")?, row.count("games")?)),
+            "SELECT experiment, bucket / $3 AS slice, CAST(SUM(games) AS BIGINT) AS games FROM recent_games \
+             WHERE bucket >= $1 AND bucket <= $2 GROUP BY experiment, bucket / $3",
+            since_ms.div_euclid(BUCKET_MS),
+            now_ms.div_euclid(BUCKET_MS),
+            slice_ms / BUCKET_MS,
+        )
+    }
+
     /// Removes the rates from before `since_ms`.
     pub(crate) async fn forget_recent_games(&mut self, since_ms: i64) -> Result<(), StoreError> {
         execute!(&mut *self, "DELETE FROM recent_games WHERE bucket < $1", since_ms.div_euclid(BUCKET_MS))?;
@@ -261,7 +294,8 @@ impl Tx {
         Ok(())
     }
 
-    /// What active experiments that pass the filter still lack; none if there is no such experiment.
+    /// What active experiments that pass the filter still lack; none if there is no such experiment. The coordinator's own control
+    /// has no end and lacks nothing.
     pub(crate) async fn missing(
         &mut self,
         filter: &ExperimentFilter,
@@ -275,14 +309,20 @@ impl Tx {
                     games: row.count("missing")?,
                     pairs_in_flight: row.count("pairs_in_flight")?,
                     pairs_aside: row.count("pairs_aside")?,
+                    games_unasked: row.count("games_unasked")?,
                 }
             )),
             // Nothing is missing where rules stopped every cell that lacks games.
-            "SELECT id, CASE WHEN pairs_in_flight = 0 AND pairs_aside = 0 AND EXISTS (SELECT 1 FROM experiment_cell ec \
-             WHERE ec.experiment = experiment.id AND ec.stop_decision IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM \
-             experiment_cell ec WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN CAST(0 AS BIGINT) \
-             ELSE games_planned - games_done END AS missing, pairs_in_flight, pairs_aside FROM experiment \
-             WHERE state = 'active' AND paused_ms IS NULL AND archived_ms IS NULL AND semantics = $1",
+            concat!(
+                "SELECT id, CASE WHEN pairs_in_flight = 0 AND NOT ",
+                lacks_suspended!(),
+                " AND EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
+                 AND ec.stop_decision IS NOT NULL) AND NOT EXISTS (SELECT 1 FROM experiment_cell ec \
+                 WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN CAST(0 AS BIGINT) \
+                 ELSE games_planned - games_done END AS missing, pairs_in_flight, pairs_aside, games_unasked FROM experiment \
+                 WHERE state = 'active' AND is_control = 0 AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL \
+                 AND semantics = $1"
+            ),
             i64::from(semantics),
         )?;
         let wanted = all.into_iter().filter(|(id, _)| filter.allows(*id));
@@ -293,6 +333,7 @@ impl Tx {
             games: a.games + b.games,
             pairs_in_flight: a.pairs_in_flight + b.pairs_in_flight,
             pairs_aside: a.pairs_aside + b.pairs_aside,
+            games_unasked: a.games_unasked + b.games_unasked,
         }))
     }
 }

@@ -43,6 +43,13 @@ impl ExperimentFilter {
         }
     }
 
+    /// Gives out this experiment, too.
+    pub(crate) fn also_allow(&self, experiment: ExperimentId) {
+        if !self.is_all() {
+            self.0.ids.write().unwrap_or_else(PoisonError::into_inner).insert(experiment);
+        }
+    }
+
     fn ids(&self) -> RwLockReadGuard<'_, BTreeSet<ExperimentId>> {
         self.0.ids.read().unwrap_or_else(PoisonError::into_inner)
     }

@@ -79,6 +79,9 @@ pub(crate) struct Play {
     pub(crate) odd: Option<Odd>,
     /// Core microseconds of its searches; known when it is judged, and from [`Tx::play`].
     pub(crate) core_us: Option<i64>,
+    /// How fast its searches were, relative to what its machine says of its speed: the logarithm in thousandths; known when it is
+    /// judged, and from [`Tx::play`].
+    pub(crate) speed_level: Option<i64>,
 }
 
 impl Play {
@@ -97,6 +100,7 @@ impl Play {
             ratio_off: None,
             odd: None,
             core_us: None,
+            speed_level: None,
         })
     }
 
@@ -109,7 +113,8 @@ impl Play {
             _ => None,
         };
         let (ratio_off, core_us) = (row.maybe_bigint("ratio_off")?, row.maybe_bigint("core_us")?);
-        Ok(Self { work, ratio_off, core_us, ..Self::from_row(row)? })
+        let speed_level = row.maybe_bigint("speed_level")?;
+        Ok(Self { work, ratio_off, core_us, speed_level, ..Self::from_row(row)? })
     }
 }
 
@@ -139,7 +144,7 @@ pub(crate) struct GameRow {
 }
 
 impl PlayRow {
-    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+    pub(super) fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
         Ok(Self {
             play: Play::from_row(row)?,
             worker_name: row.text("worker_name")?,
@@ -178,7 +183,7 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record, \
-             case_level, baseline_level, core_us) VALUES {rows}",
+             case_level, baseline_level, core_us, speed_level) VALUES {rows}",
             plays,
             |play| play.0.id.0,
             play.0.lease.0,
@@ -195,6 +200,7 @@ impl Tx {
             play.0.work.map(|work| work.levels[0]),
             play.0.work.map(|work| work.levels[1]),
             play.0.core_us,
+            play.0.speed_level,
         )?;
         Ok(())
     }
@@ -210,7 +216,7 @@ impl Tx {
             &mut *self,
             Play::with_work,
             "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
-             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, cell.spec FROM game \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, game.speed_level, cell.spec FROM game \
              JOIN cell ON cell.id = game.cell JOIN lease ON lease.id = game.lease \
              JOIN worker ON worker.id = game.worker WHERE game.cell = $1 AND game.idx = $2 \
              AND game.status = 'superseded' AND game.received_ms >= $3 AND lease.replays IS NULL \
@@ -227,7 +233,7 @@ impl Tx {
             &mut *self,
             Play::with_work,
             "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.winner, \
-             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, cell.spec FROM game \
+             game.kind, game.plies, game.case_level, game.baseline_level, game.ratio_off, game.core_us, game.speed_level, cell.spec FROM game \
              JOIN cell ON cell.id = game.cell WHERE game.id = $1 AND game.lease = $2",
             game.0,
             lease.0,

@@ -343,7 +343,7 @@ impl Tx {
         rows_many!(
             &mut *self,
             Hand::from_row,
-            "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, worker.directive, \
+            "SELECT worker.id AS holder, worker.token, worker.principal, worker.session, worker.start_number, worker.call_number, worker.directive, worker.speeds, \
              worker.seen_ms, worker.progress_ms AS moved_ms, worker.quarantine, worker.away_ms, worker.asked_ms, \
              worker.recent, worker.games AS games_ever, worker.let_go AS ever_let_go, \
              lease.id, lease.cell, lease.idx, lease.worker, lease.state, lease.granted_ms, lease.deadline_ms, \

@@ -21,6 +21,8 @@ pub(crate) struct LetGo {
     pub(crate) times: i64,
     /// How often that was a failure.
     pub(crate) failures: i64,
+    /// How many games ended without a result by that.
+    pub(crate) voids: i64,
     /// The plies of its games, as the machine last reported.
     pub(crate) plies: u32,
     /// The state in which the lease ended.
@@ -71,10 +73,10 @@ impl Tx {
     ) -> Result<(), StoreError> {
         execute_many!(
             &mut *self,
-            "INSERT INTO let_go (cell, idx, worker, times, failures, plies, at_ms, how) VALUES {rows} \
+            "INSERT INTO let_go (cell, idx, worker, times, failures, plies, at_ms, how, voids) VALUES {rows} \
              ON CONFLICT (cell, idx, worker) DO UPDATE SET times = let_go.times + excluded.times, \
              failures = let_go.failures + excluded.failures, plies = excluded.plies, at_ms = excluded.at_ms, \
-             how = excluded.how",
+             how = excluded.how, voids = let_go.voids + excluded.voids",
             notes,
             |note| note.0.0.0,
             i64::from(note.0.1),
@@ -84,6 +86,7 @@ impl Tx {
             i64::from(note.1.plies),
             now_ms,
             note.1.how,
+            note.1.voids,
         )?;
         // In the order of keys, so that two groups do not wait for each other.
         for half in [0_i64, 1] {
@@ -110,22 +113,32 @@ impl Tx {
         Ok(())
     }
 
-    /// Removes such a record, because the machine goes on with the pair.
+    /// Removes such a record, because the machine goes on with the pair; gives the number of void games that are none any more.
     pub(crate) async fn forget_let_go(
         &mut self,
         (cell, idx, worker): Held,
         failures: i64,
-    ) -> Result<(), StoreError> {
+    ) -> Result<i64, StoreError> {
+        let known = row!(
+            &mut *self,
+            |row| row.bigint("voids"),
+            "SELECT voids FROM let_go WHERE cell = $1 AND idx = $2 AND worker = $3 AND times > 0",
+            cell.0,
+            i64::from(idx),
+            worker.0,
+        )?;
+        let voids = known.unwrap_or_default().min(failures);
         execute!(
             &mut *self,
-            "UPDATE let_go SET times = times - 1, failures = CASE WHEN failures > $4 THEN failures - $4 ELSE 0 END \
-             WHERE cell = $1 AND idx = $2 AND worker = $3 AND times > 0",
+            "UPDATE let_go SET times = times - 1, failures = CASE WHEN failures > $4 THEN failures - $4 ELSE 0 END, \
+             voids = voids - $5 WHERE cell = $1 AND idx = $2 AND worker = $3 AND times > 0",
             cell.0,
             i64::from(idx),
             worker.0,
             failures,
+            voids,
         )?;
-        Ok(())
+        Ok(voids)
     }
 
     /// The machines that let a pair go, or on which it failed.

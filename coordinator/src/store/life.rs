@@ -1,4 +1,4 @@
-//! The life of an experiment beside its plan: weight, pauses, the archive, tags.
+//! The life of an experiment beside its plan: weight, pauses, the end, the archive, tags.
 
 use super::sql::{execute, write_json};
 use super::{StoreError, Tx};
@@ -21,6 +21,12 @@ impl Tx {
         self.lease_or_not(id).await
     }
 
+    /// Stops an experiment for good at this time.
+    pub(crate) async fn set_stopped(&mut self, id: ExperimentId, now_ms: i64) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE experiment SET stopped_ms = $2 WHERE id = $1", id.0, now_ms)?;
+        self.lease_or_not(id).await
+    }
+
     /// Puts an experiment into the archive since this time, or takes it out.
     pub(crate) async fn set_archived(
         &mut self,
@@ -31,12 +37,13 @@ impl Tx {
         self.lease_or_not(id).await
     }
 
-    /// Brings the rows of an experiment into line with its own state: nothing is leased while it is paused or archived.
+    /// Brings the rows of an experiment into line with its own state: nothing is leased while it is paused, stopped or
+    /// archived.
     async fn lease_or_not(&mut self, id: ExperimentId) -> Result<(), StoreError> {
         execute!(
             &mut *self,
             "UPDATE experiment_cell SET state = CASE WHEN EXISTS (SELECT 1 FROM experiment WHERE experiment.id = $1 \
-             AND (paused_ms IS NOT NULL OR archived_ms IS NOT NULL)) THEN 'off' \
+             AND (paused_ms IS NOT NULL OR stopped_ms IS NOT NULL OR archived_ms IS NOT NULL)) THEN 'off' \
              WHEN stop_decision IS NULL AND pairs > (SELECT pairs_in_flight + pairs_done + pairs_aside FROM cell WHERE cell.id = experiment_cell.cell) \
              THEN 'open' ELSE 'full' END WHERE experiment = $1 AND closed IS NULL",
             id.0,

@@ -3,7 +3,8 @@
 use super::sql::{Columns, execute_many, row, rows};
 use super::{StoreError, Tx};
 use protocol::ids::{CellId, ExperimentId, LeaseId};
-use stats::JointCounts;
+use stats::{JointCounts, PairCounts};
+use std::collections::BTreeMap;
 
 /// The state of a pair.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -169,6 +170,41 @@ impl Tx {
             }
         }
         Ok(joint)
+    }
+
+    /// The complete pairs of a cell by their results, in groups of `every` numbers: the first group has the pair with the number 0
+    /// alone. So many pairs cannot be read one by one while somebody waits.
+    pub(crate) async fn complete_by_group(
+        &mut self,
+        cell: CellId,
+        every: u64,
+    ) -> Result<BTreeMap<u64, PairCounts>, StoreError> {
+        let every = every.cast_signed();
+        let counted = rows!(
+            &mut *self,
+            |row| Ok((row.count("place")?, (row.count("first")?, row.count("second")?), row.count("pairs")?)),
+            "SELECT place, first, second, COUNT(*) AS pairs FROM (SELECT (idx + $2 - 1) / $2 AS place, first, second FROM pair \
+             WHERE cell = $1 AND state = 'done') done GROUP BY place, first, second",
+            cell.0,
+            every,
+        )?;
+        let mut groups: BTreeMap<u64, [u64; 6]> = BTreeMap::new();
+        for (place, (first, second), pairs) in counted {
+            // A CHECK keeps half-points of a game between 0 and 2.
+            groups.entry(place).or_default()[PairCounts::category(first as u8, second as u8)] += pairs;
+        }
+        Ok(groups.into_iter().map(|(place, counts)| (place, counts.into())).collect())
+    }
+
+    /// The number of the first pair of a cell that was begun and is not complete.
+    pub(crate) async fn first_incomplete(&mut self, cell: CellId) -> Result<Option<u64>, StoreError> {
+        let first = row!(
+            &mut *self,
+            |row| row.maybe_bigint("idx"),
+            "SELECT MIN(idx) AS idx FROM pair WHERE cell = $1 AND state <> 'done'",
+            cell.0,
+        )?;
+        Ok(first.flatten().map(i64::unsigned_abs))
     }
 
     /// The suspended pairs of an experiment's cells, the latest first.

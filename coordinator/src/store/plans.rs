@@ -1,7 +1,7 @@
 //! The rows of an experiment's plan, and their changes by a revision. A revision adds rows, closes rows and changes rows; no row is
 //! ever deleted.
 
-use super::cells::Counters;
+use super::cells::{Counters, row_state};
 use super::shares::read_policy;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
@@ -97,6 +97,8 @@ pub(crate) struct PlanPart {
     pub(crate) edition: Option<i64>,
     /// The number of the revision.
     pub(crate) number: i64,
+    /// Whether the experiment is the control that the coordinator keeps by itself.
+    pub(crate) is_control: bool,
     pub(crate) changes: Vec<RowChange>,
 }
 
@@ -165,7 +167,8 @@ impl Tx {
                 let found = row!(
                     &mut *self,
                     |row| Ok((row.bigint("edition")?, row.maybe_bigint("paused_ms")?, read_policy(row)?)),
-                    "SELECT edition, paused_ms, policy FROM experiment WHERE id = $1 AND state = 'active' AND archived_ms IS NULL",
+                    "SELECT edition, paused_ms, policy FROM experiment WHERE id = $1 AND state = 'active' AND stopped_ms IS NULL \
+                     AND archived_ms IS NULL",
                     part.id.0,
                 )?;
                 match found {
@@ -197,8 +200,8 @@ impl Tx {
         execute!(
             &mut *self,
             "INSERT INTO experiment (id, name, question, weight, semantics, state, created_ms, cells, games_planned, \
-             games_done, pairs_in_flight, pairs_aside, revision, edition, policy) \
-             VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0, 0, 0, $9)",
+             games_done, pairs_in_flight, pairs_aside, revision, edition, policy, is_control) \
+             VALUES ($1, $2, $3, $4, $5, 'active', $6, $7, $8, 0, 0, 0, 0, 0, $9, $10)",
             part.id.0,
             experiment.name.as_str(),
             experiment.question.as_str(),
@@ -208,6 +211,7 @@ impl Tx {
             planned().count() as i64,
             planned().map(|cell| 2 * i64::from(cell.pairs)).sum::<i64>(),
             experiment.policy.name(),
+            i64::from(part.is_control),
         )?;
         Ok(())
     }
@@ -265,11 +269,7 @@ impl Tx {
             needs(&planned.1.spec),
             tie_break(planned.0.cell),
             of(planned.0).priority(policy, planned.1.weight),
-            match of(planned.0).is_open(i64::from(planned.1.pairs)) {
-                _ if is_held => "off",
-                true => "open",
-                false => "full",
-            },
+            row_state(is_held, of(planned.0).is_open(i64::from(planned.1.pairs))),
             rule_text(planned.1.stop.as_ref()),
         )?;
         // The cells may have results already.
@@ -347,7 +347,7 @@ impl Tx {
             &mut *self,
             |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
             "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed \
+             first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed, void_games \
              FROM cell WHERE id IN ({rows})",
             cells,
             |cell| cell.0,

@@ -21,9 +21,17 @@ pub(crate) struct Checker<'a> {
     pub(crate) capabilities: Capabilities,
 }
 
+/// Whether some experiment that is neither paused nor archived has the cell of a recheck.
+macro_rules! in_play {
+    () => {
+        "EXISTS (SELECT 1 FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment \
+         WHERE ec.cell = replay.cell AND experiment.paused_ms IS NULL AND experiment.archived_ms IS NULL)"
+    };
+}
+
 /// The statement for the first play that meets a condition, in an order, and whose game worker $1 has not played.
 macro_rules! wanted_recheck {
-    ($condition:literal, $order:literal) => {
+    ($condition:expr, $order:literal) => {
         concat!(
             "SELECT replay.game, replay.lease, replay.cell, replay.idx, replay.half, cell.spec, game.record, \
              (SELECT case_label FROM experiment_cell ec WHERE ec.cell = replay.cell ORDER BY experiment, position LIMIT 1) \
@@ -88,14 +96,17 @@ impl Tx {
         Ok(found.is_some())
     }
 
-    /// How many plays wait for their first recheck, counted up to `most`. Disputed plays are left out: they may wait for ever
-    /// for a machine of a third principal, and must not end all checking.
+    /// How many plays wait for their first recheck, counted up to `most`. Disputed plays are left out, because they may wait for
+    /// ever for a machine of a third principal, and so are plays of paused experiments: neither must end all checking.
     pub(crate) async fn waiting_rechecks(&mut self, most: i64) -> Result<i64, StoreError> {
         let waiting = row!(
             &mut *self,
             |row| row.bigint("waiting"),
-            "SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM replay WHERE state = 'wanted' AND disputed_ms IS NULL \
-             LIMIT $1) AS few",
+            concat!(
+                "SELECT COUNT(*) AS waiting FROM (SELECT 1 FROM replay WHERE state = 'wanted' AND disputed_ms IS NULL AND ",
+                in_play!(),
+                " LIMIT $1) AS few"
+            ),
             most,
         )?;
         Ok(waiting.unwrap_or_default())
@@ -126,7 +137,8 @@ impl Tx {
         Ok(())
     }
 
-    /// A play for a machine to recheck: it can play the game, and no machine with its token has played it.
+    /// A play for a machine to recheck: it can play the game, and no machine with its token has played it. Nothing is rechecked
+    /// while every experiment that has the cell is paused or archived.
     ///
     /// Machines whose principal has neither played the game nor let this recheck go come first. Another machine is
     /// asked only while no such machine is present (heard since `alive_ms`) and willing: one that joined with the same
@@ -141,7 +153,10 @@ impl Tx {
             &mut *self,
             WantedRecheck::from_row,
             wanted_recheck!(
-                "replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 \
+                concat!(
+                    "replay.state = 'wanted' AND replay.semantics = $2 AND (replay.needs & $3) <> 0 AND ",
+                    in_play!(),
+                    " \
                  AND (cell.memory_mib IS NULL OR cell.memory_mib <= $4) \
                  AND NOT EXISTS (SELECT 1 FROM game played JOIN worker player ON player.id = played.worker \
                      WHERE played.id = replay.game AND player.token = $5) \
@@ -157,7 +172,8 @@ impl Tx {
                      AND NOT EXISTS (SELECT 1 FROM game played JOIN worker player ON player.id = played.worker \
                          WHERE played.id = replay.game AND player.principal = other.principal) \
                      AND NOT EXISTS (SELECT 1 FROM replay_attempt tried WHERE tried.game = replay.game \
-                         AND tried.lease = replay.lease AND tried.principal = other.principal)))",
+                         AND tried.lease = replay.lease AND tried.principal = other.principal)))"
+                ),
                 "replay.failures, replay.chosen_ms, replay.game"
             ),
             checker.worker.0,
@@ -197,7 +213,10 @@ impl Tx {
         let needs = rows!(
             &mut *self,
             |row| row.bigint("needs"),
-            "SELECT DISTINCT needs FROM replay WHERE state = 'wanted' AND semantics = $1",
+            concat!(
+                "SELECT DISTINCT needs FROM replay WHERE state = 'wanted' AND semantics = $1 AND ",
+                in_play!()
+            ),
             i64::from(semantics),
         )?;
         Ok(BoardSize::all().filter(|size| needs.contains(&(1 << size.get()))).collect())

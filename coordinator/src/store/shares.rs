@@ -25,6 +25,8 @@ pub(crate) struct Contender {
     /// Core microseconds that it was charged, and what the budgets suggested for the same.
     pub(crate) core_us: i64,
     pub(crate) prior_us: i64,
+    /// Whether it is the control that the coordinator keeps by itself.
+    pub(crate) is_control: bool,
 }
 
 impl Contender {
@@ -40,6 +42,7 @@ impl Contender {
             served_ms: row.bigint("served_ms")?,
             core_us: row.bigint("core_us")?,
             prior_us: row.bigint("prior_us")?,
+            is_control: row.bigint("is_control")? > 0,
         })
     }
 
@@ -85,7 +88,7 @@ impl Tx {
             &mut *self,
             Contender::from_row,
             "SELECT id, name, weight, policy, virtual_time, virtual_start, served_ms, core_us, prior_us, \
-             CASE WHEN state = 'active' AND EXISTS (SELECT 1 FROM experiment_cell ec \
+             is_control, CASE WHEN state = 'active' AND EXISTS (SELECT 1 FROM experiment_cell ec \
              WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells \
              FROM experiment WHERE semantics = $1 \
              AND ((state = 'active' AND games_done < games_planned) OR virtual_start IS NOT NULL) ORDER BY id",

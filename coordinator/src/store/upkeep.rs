@@ -55,11 +55,14 @@ impl Store {
     }
 
     /// Makes some room on a full disk: copies SQLite's log into the file, so that the log can begin anew, and gives up
-    /// the reserve. Gives whether there was a reserve.
+    /// the reserve. Gives whether there was a reserve. Nobody else may write meanwhile: the coordinator of this database
+    /// tries again all the time, and its games would take the room of the reserve.
     pub(crate) async fn make_room(&self) -> bool {
-        let Open::Sqlite(_, file) = &self.database else { return false };
+        let Open::Sqlite(pools, file) = &self.database else { return false };
+        let alone = pools.writer.begin_with("BEGIN IMMEDIATE").await;
         let gave_up = file.reserve.give_up();
         self.carry_what_fits().await;
+        drop(alone);
         if gave_up {
             tracing::warn!("gave up the room that was kept beside {} for a full disk", file.path);
         }

@@ -1,7 +1,9 @@
 //! Every counter once more, from the games alone.
 
+mod endings;
 mod levels;
 mod values;
+mod worker_cells;
 
 use super::cells::Counters;
 use super::games::readable_outcome;
@@ -103,13 +105,14 @@ fn read_game(
 /// Rebuilds every counter and compares.
 pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
     let mut found = Verification { unknown: values::unknown(tx).await?, ..Verification::default() };
-    let rebuilt = rebuild_cells(tx, &mut found).await?;
+    let mut rebuilt = rebuild_cells(tx, &mut found).await?;
+    rebuild_voids(tx, &mut rebuilt).await?;
 
     let stored = rows!(
         &mut *tx,
         |row| Ok((CellId(row.uuid("id")?), Counters::from_row(row)?)),
         "SELECT id, games, wins, draws, losses, ll, ld, wl, dd, wd, ww, forks, bridges, rings, plies, \
-         first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed FROM cell \
+         first_move_wins, pairs_started, pairs_in_flight, pairs_done, pairs_aside, core_us, games_timed, void_games FROM cell \
          ORDER BY id",
     )?;
     found.cells = stored.len() as u64;
@@ -122,7 +125,23 @@ pub(crate) async fn rebuild(tx: &mut Tx) -> Result<Verification, StoreError> {
     verify_experiments(tx, &rebuilt, &mut found).await?;
     verify_workers(tx, &mut found).await?;
     levels::verify(tx, &mut found).await?;
+    worker_cells::verify(tx, &mut found).await?;
+    endings::verify(tx, &mut found).await?;
     Ok(found)
+}
+
+/// The void games of every cell.
+async fn rebuild_voids(tx: &mut Tx, cells: &mut BTreeMap<CellId, Counters>) -> Result<(), StoreError> {
+    let voids = rows!(
+        &mut *tx,
+        |row| Ok((CellId(row.uuid("cell")?), row.bigint("void_games")?)),
+        "SELECT cell, CAST(SUM(void_games) AS BIGINT) AS void_games FROM (SELECT cell, voids AS void_games FROM let_go \
+         WHERE voids <> 0 UNION ALL SELECT cell, 1 AS void_games FROM game WHERE status = 'excluded') voided GROUP BY cell",
+    )?;
+    for (cell, voids) in voids {
+        cells.entry(cell).or_default().void_games += voids;
+    }
+    Ok(())
 }
 
 /// The counters of every cell that has pairs, and the differences between pairs and their games.
@@ -243,7 +262,8 @@ async fn verify_experiments(
         }),
         "SELECT experiment, position, cell, pairs, share, priority, ec.state, closed, experiment.policy, stop_rule, stop_ll, \
          stop_ld, stop_wl, stop_dd, stop_wd, stop_ww, stop_decision, \
-         CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
+         CAST(CASE WHEN experiment.state = 'active' AND paused_ms IS NULL AND stopped_ms IS NULL \
+         AND archived_ms IS NULL THEN 0 ELSE 1 END AS BIGINT) \
          AS held FROM experiment_cell ec JOIN experiment ON experiment.id = ec.experiment",
     )?;
     let mut totals: BTreeMap<Uuid, [i64; 5]> = BTreeMap::new();
@@ -268,7 +288,7 @@ async fn verify_experiments(
             let off = i64::from(row.held || row.closed.is_some());
             found.compare(
                 place,
-                "off (1) because of a pause, the archive or a revision",
+                "off (1) because of a pause, a stop, the archive or a revision",
                 i64::from(row.state == "off"),
                 off,
             );
@@ -304,18 +324,20 @@ async fn verify_experiments(
                 row.bigint("core_us")?,
                 row.bigint("prior_us")?
             ],
+            row.bigint("games_unasked")?,
             [row.bigint("newest")?, row.bigint("charged_us")?, row.bigint("suggested_us")?]
         )),
-        "SELECT id, name, games_done, pairs_in_flight, pairs_aside, cells, games_planned, revision, core_us, prior_us, \
+        "SELECT id, name, games_done, pairs_in_flight, pairs_aside, cells, games_planned, revision, core_us, prior_us, games_unasked, \
          COALESCE((SELECT MAX(number) FROM experiment_revision WHERE experiment_revision.experiment = experiment.id), 0) \
          AS newest, COALESCE(charges.charged, 0) AS charged_us, COALESCE(charges.suggested, 0) AS suggested_us \
          FROM experiment LEFT JOIN (SELECT experiment, CAST(SUM(charge_us) AS BIGINT) AS charged, \
          CAST(SUM(prior_us) AS BIGINT) AS suggested FROM lease WHERE experiment IS NOT NULL GROUP BY experiment) charges \
          ON charges.experiment = experiment.id ORDER BY id",
     )?;
-    for (id, name, stored, [newest, charged_us, suggested_us]) in experiments {
+    for (id, name, stored, unasked, [newest, charged_us, suggested_us]) in experiments {
         let [done, in_flight, aside, cells, planned] = totals.get(&id).copied().unwrap_or_default();
-        let rebuilt = [done, in_flight, aside, cells, planned, newest, charged_us, suggested_us];
+        // Which games a tune plays in the end, nobody knows before its points are asked for.
+        let rebuilt = [done, in_flight, aside, cells, planned + unasked, newest, charged_us, suggested_us];
         let counters = [
             "games_done",
             "pairs_in_flight",

@@ -1,5 +1,6 @@
 //! Questions that explain the scheduler's choices. No worker's call asks them.
 
+use super::Stopping;
 use super::shares::read_policy;
 use super::sql::{Columns, row, rows};
 use super::workers::{read_directive, read_mib};
@@ -17,8 +18,11 @@ pub(crate) struct CellPlace {
     pub(crate) policy: Policy,
     /// What the policy makes of the weight of the cell.
     pub(crate) attention: f64,
-    /// Case, baseline and size, for people.
-    pub(crate) what: String,
+    pub(crate) case_group: String,
+    pub(crate) case_label: String,
+    pub(crate) baseline_label: String,
+    /// The stopping rule, if the experiment has one for the cell.
+    pub(crate) stopping: Option<Stopping>,
     pub(crate) size: i64,
     /// The memory that its players may need; unknown for cells stored by older programs.
     pub(crate) memory: Option<Mib>,
@@ -28,6 +32,7 @@ pub(crate) struct CellPlace {
     pub(crate) closed: Option<i64>,
     pub(crate) is_paused: bool,
     pub(crate) is_archived: bool,
+    pub(crate) is_stopped: bool,
     pub(crate) priority: f64,
     pub(crate) tie_break: i64,
     pub(crate) pairs: i64,
@@ -38,20 +43,23 @@ pub(crate) struct CellPlace {
 
 impl CellPlace {
     fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
-        let size = row.bigint("size")?;
         Ok(Self {
             id: ExperimentId(row.uuid("experiment")?),
             experiment: row.text("name")?,
             policy: read_policy(row)?,
             attention: row.real("share")? / row.real("weight")?,
-            what: format!("{} against {}, size {size}", row.text("case_label")?, row.text("baseline_label")?),
-            size,
+            case_group: row.text("case_group")?,
+            case_label: row.text("case_label")?,
+            baseline_label: row.text("baseline_label")?,
+            stopping: Stopping::from_row(row)?,
+            size: row.bigint("size")?,
             memory: row.maybe_bigint("memory_mib")?.map(read_mib).transpose()?,
             semantics: row.bigint("semantics")?,
             state: row.text("state")?,
             closed: row.maybe_bigint("closed")?,
             is_paused: row.maybe_bigint("paused_ms")?.is_some(),
             is_archived: row.maybe_bigint("archived_ms")?.is_some(),
+            is_stopped: row.maybe_bigint("stopped_ms")?.is_some(),
             priority: row.real("priority")?,
             tie_break: row.bigint("shuffle")?,
             pairs: row.bigint("pairs")?,
@@ -174,8 +182,10 @@ impl Tx {
         rows!(
             &mut *self,
             CellPlace::from_row,
-            "SELECT ec.experiment, experiment.name, experiment.policy, ec.share, ec.weight, ec.case_label, ec.baseline_label, ec.size, \
-             ec.semantics, ec.state, ec.closed, ec.priority, experiment.paused_ms, experiment.archived_ms, ec.shuffle, \
+            "SELECT ec.experiment, experiment.name, experiment.policy, ec.share, ec.weight, ec.case_group, ec.case_label, \
+             ec.baseline_label, ec.size, ec.stop_rule, ec.stop_ll, ec.stop_ld, ec.stop_wl, ec.stop_dd, ec.stop_wd, ec.stop_ww, \
+             ec.stop_decision, ec.semantics, ec.state, ec.closed, ec.priority, experiment.paused_ms, experiment.archived_ms, \
+             experiment.stopped_ms, ec.shuffle, \
              ec.pairs, cell.pairs_done, cell.pairs_in_flight, cell.pairs_aside, cell.memory_mib FROM experiment_cell ec \
              JOIN cell ON cell.id = ec.cell JOIN experiment ON experiment.id = ec.experiment WHERE ec.cell = $1 \
              ORDER BY CASE WHEN experiment.state = 'active' THEN 0 ELSE 1 END, experiment.created_ms DESC, experiment.id",

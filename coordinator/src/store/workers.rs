@@ -40,6 +40,9 @@ pub(crate) struct WorkerRow {
     pub(crate) marked: Option<LeftSum>,
     /// Its counted games that were compared with those of other machines.
     pub(crate) compared: Compared,
+    /// How often its results were compared with those of others, and its games at the last time.
+    pub(crate) looks: i64,
+    pub(crate) looked_games: i64,
 }
 
 impl WorkerRow {
@@ -67,6 +70,8 @@ impl WorkerRow {
                 None => None,
             },
             compared: read_compared(row)?,
+            looks: row.bigint("looks")?,
+            looked_games: row.bigint("looked_games")?,
         })
     }
 }
@@ -84,6 +89,8 @@ pub(crate) struct WorkerBefore {
     /// The number of its last call within it.
     pub(crate) sequence: u64,
     pub(crate) directive: Directive,
+    /// The speeds that it reported, as stored.
+    pub(crate) speeds: String,
     pub(crate) seen_ms: i64,
     /// When one of its games last moved on.
     pub(crate) progress_ms: i64,
@@ -109,6 +116,7 @@ impl WorkerBefore {
             start: row.count("start_number")?,
             sequence: row.count("call_number")?,
             directive: read_directive(&row.text("directive")?)?,
+            speeds: row.text("speeds")?,
             seen_ms: row.bigint("seen_ms")?,
             progress_ms: row.bigint("moved_ms")?,
             quarantined: row.maybe_text("quarantine")?.is_some(),
@@ -150,6 +158,13 @@ pub(super) fn read_directive(name: &str) -> Result<Directive, StoreError> {
         .ok_or_else(|| StoreError::unreadable("worker.directive")(name))
 }
 
+impl WorkerBefore {
+    /// Whether it reports other speeds now.
+    pub(crate) fn had_other_speeds(&self, now: &[Speed]) -> bool {
+        self.speeds != write_json(&now)
+    }
+}
+
 impl Tx {
     /// Workers as their last calls left them.
     pub(crate) async fn workers_before(
@@ -159,7 +174,7 @@ impl Tx {
         let found = rows_many!(
             &mut *self,
             |row| Ok((WorkerId(row.uuid("holder")?), WorkerBefore::from_row(row)?)),
-            "SELECT id AS holder, token, principal, session, start_number, call_number, directive, seen_ms, progress_ms AS moved_ms, \
+            "SELECT id AS holder, token, principal, session, start_number, call_number, directive, speeds, seen_ms, progress_ms AS moved_ms, \
              quarantine, away_ms, asked_ms, recent, games AS games_ever, let_go AS ever_let_go FROM worker WHERE id IN ({rows})",
             workers,
             |worker| worker.0,
@@ -316,6 +331,21 @@ impl Tx {
         Ok(())
     }
 
+    /// The names of machines.
+    pub(crate) async fn worker_names(
+        &mut self,
+        workers: &[WorkerId],
+    ) -> Result<HashMap<WorkerId, String>, StoreError> {
+        let names = rows_many!(
+            &mut *self,
+            |row| Ok((WorkerId(row.uuid("id")?), row.text("name")?)),
+            "SELECT id, name FROM worker WHERE id IN ({rows})",
+            workers,
+            |worker| worker.0,
+        )?;
+        Ok(names.into_iter().collect())
+    }
+
     /// Every worker, those seen last first.
     pub(crate) async fn workers(&mut self) -> Result<Vec<WorkerRow>, StoreError> {
         rows!(
@@ -362,6 +392,7 @@ impl Tx {
                     workers,
                     alive: row.count("alive")?,
                     slots: row.count("slots")?,
+                    reference_cores: 0.0,
                     quarantined,
                     labels,
                 })
@@ -381,6 +412,25 @@ impl Tx {
         }
         fleet.labels.sort_unstable();
         fleet.labels.dedup();
+        let present = rows!(
+            &mut *self,
+            |row| {
+                let speeds: Vec<Speed> = serde_json::from_str(&row.text("speeds")?)
+                    .map_err(StoreError::unreadable("worker.speeds"))?;
+                Ok(row.count("slots")? as f64 * reference_speed(&speeds))
+            },
+            "SELECT slots, speeds FROM worker WHERE seen_ms >= $1",
+            alive_ms,
+        )?;
+        // The sum of no number is −0.
+        fleet.reference_cores = present.iter().fold(0.0, |sum, cores| sum + cores);
         Ok(fleet)
     }
+}
+
+/// The speed of a slot relative to the reference machine, averaged over the sizes that were measured.
+fn reference_speed(speeds: &[Speed]) -> f64 {
+    let known: Vec<f64> =
+        speeds.iter().map(|speed| 1.0 / speed.factor).filter(|speed| speed.is_finite()).collect();
+    if known.is_empty() { 0.0 } else { known.iter().sum::<f64>() / known.len() as f64 }
 }

@@ -6,10 +6,12 @@
 //! another coordinator may write in between.
 
 use super::cells::Changes;
+use super::endings::EndingChanges;
 use super::leases::Hand;
 use super::left_games::{LeftKey, LeftRow};
 use super::let_go::{ASKED_MS, Held, LetGo, There};
 use super::paces::PaceChanges;
+use super::worker_cells::OwnChanges;
 use super::{
     ActiveLease, Candidate, Capabilities, Contender, Counters, LeaseState, PairRow, Play, StoreError, Tx,
     WorkerBefore,
@@ -50,6 +52,8 @@ pub(crate) struct WriteBatch<'a> {
     there: Option<Arc<[There]>>,
     changes: Changes,
     paces: PaceChanges,
+    own: OwnChanges,
+    endings: EndingChanges,
     /// Cells in which games were counted or uncounted that can be compared with those of other machines.
     paced: BTreeSet<CellId>,
 }
@@ -75,6 +79,8 @@ impl<'a> WriteBatch<'a> {
             there: None,
             changes: Changes::default(),
             paces: PaceChanges::default(),
+            own: OwnChanges::default(),
+            endings: EndingChanges::default(),
             paced: BTreeSet::new(),
         }
     }
@@ -103,6 +109,8 @@ impl<'a> WriteBatch<'a> {
         self.tx.want_rechecks(&std::mem::take(&mut self.new_rechecks), self.now_ms).await?;
         self.changes.flush(self.tx, self.now_ms).await?;
         self.paces.flush(self.tx).await?;
+        self.own.flush(self.tx).await?;
+        self.endings.flush(self.tx).await?;
         Ok(self.tx)
     }
 
@@ -231,12 +239,11 @@ impl<'a> WriteBatch<'a> {
 
     /// Notes that a machine let the pair of a lease go; with `times` 0, that the pair failed and goes on.
     pub(crate) fn note_let_go(&mut self, lease: &ActiveLease, note: LetGo) {
-        let noted = self.let_go.entry((lease.cell, lease.idx, lease.worker)).or_insert(LetGo {
-            times: 0,
-            failures: 0,
-            ..note
-        });
-        *noted = LetGo { times: noted.times + note.times, failures: noted.failures + note.failures, ..note };
+        self.changes.of(lease.cell).void_games += note.voids;
+        let nothing = LetGo { times: 0, failures: 0, voids: 0, ..note };
+        let noted = self.let_go.entry((lease.cell, lease.idx, lease.worker)).or_insert(nothing);
+        let (times, failures) = (noted.times + note.times, noted.failures + note.failures);
+        *noted = LetGo { times, failures, voids: noted.voids + note.voids, ..note };
     }
 
     /// Results to be added for a machine that lets pairs go: see [`crate::tally::left_games`].
@@ -372,6 +379,12 @@ impl<'a> WriteBatch<'a> {
             self.paces.note(play.worker, work, sign);
             self.paced.insert(play.cell);
         }
+    }
+
+    /// Adds a counted play to the games of its machine in its cell, and to the endings of its cell; with `sign` −1, subtracts it.
+    pub(crate) fn note_in_cell(&mut self, play: &Play, sign: i64) {
+        self.own.note(play, sign);
+        self.endings.note(play, sign);
     }
 
     /// Takes the cells in which such plays were counted or uncounted since the last call.

@@ -20,7 +20,7 @@ pub(super) struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-pub(super) const TABLES: [Table; 21] = [
+pub(super) const TABLES: [Table; 29] = [
     Table {
         name: "token",
         key: 1,
@@ -64,6 +64,18 @@ pub(super) const TABLES: [Table; 21] = [
             ("detail", Text),
         ],
     },
+    Table {
+        name: "alarm",
+        key: 2,
+        columns: &[
+            ("kind", Text),
+            ("subject", Text),
+            ("severity", Text),
+            ("since_ms", Bigint),
+            ("ended_ms", Bigint),
+            ("words", Text),
+        ],
+    },
     Table { name: "player", key: 1, columns: &[("id", Id), ("params", Text), ("created_ms", Bigint)] },
     Table {
         name: "experiment",
@@ -85,6 +97,7 @@ pub(super) const TABLES: [Table; 21] = [
             ("edition", Bigint),
             ("paused_ms", Bigint),
             ("archived_ms", Bigint),
+            ("stopped_ms", Bigint),
             ("tags", Text),
             ("core_us", Bigint),
             ("prior_us", Bigint),
@@ -92,6 +105,8 @@ pub(super) const TABLES: [Table; 21] = [
             ("virtual_start", Real),
             ("served_ms", Bigint),
             ("policy", Text),
+            ("is_control", Bigint),
+            ("games_unasked", Bigint),
         ],
     },
     Table {
@@ -104,6 +119,40 @@ pub(super) const TABLES: [Table; 21] = [
             ("applied_ms", Bigint),
             ("who", Text),
             ("plan", Text),
+        ],
+    },
+    Table {
+        name: "confirmation",
+        key: 1,
+        columns: &[
+            ("experiment", Id),
+            ("origin", Id),
+            ("origin_revision", Bigint),
+            ("case_player", Id),
+            ("case_label", Text),
+            ("baseline_player", Id),
+            ("baseline_label", Text),
+            ("number", Bigint),
+            ("began_ms", Bigint),
+            ("who", Text),
+        ],
+    },
+    Table {
+        name: "baseline",
+        key: 1,
+        columns: &[
+            ("name", Text),
+            ("folded", Text),
+            ("player", Id),
+            ("origin", Id),
+            ("origin_revision", Bigint),
+            ("case_label", Text),
+            ("against", Id),
+            ("against_label", Text),
+            ("parent", Text),
+            ("confirmation", Text),
+            ("promoted_ms", Bigint),
+            ("who", Text),
         ],
     },
     Table { name: "timeline", key: 2, columns: &[("experiment", Id), ("change", Bigint)] },
@@ -139,6 +188,26 @@ pub(super) const TABLES: [Table; 21] = [
             ("memory_mib", Bigint),
             ("core_us", Bigint),
             ("games_timed", Bigint),
+            ("void_games", Bigint),
+        ],
+    },
+    Table {
+        name: "tune",
+        key: 1,
+        columns: &[("experiment", Id), ("spec", Text), ("uncounted", Bigint), ("ending", Text)],
+    },
+    Table {
+        name: "tune_trial",
+        key: 2,
+        columns: &[
+            ("experiment", Id),
+            ("number", Bigint),
+            ("origin", Text),
+            ("point", Text),
+            ("opponent", Text),
+            ("size", Bigint),
+            ("cell", Id),
+            ("idx", Bigint),
         ],
     },
     Table {
@@ -210,12 +279,45 @@ pub(super) const TABLES: [Table; 21] = [
             ("compared", Bigint),
             ("off_total", Bigint),
             ("off_size", Bigint),
+            ("looks", Bigint),
+            ("looked_games", Bigint),
         ],
     },
     Table {
         name: "pace",
         key: 2,
         columns: &[("kind", Id), ("worker", Id), ("games", Bigint), ("total", Bigint)],
+    },
+    Table {
+        name: "worker_speed",
+        key: 3,
+        columns: &[
+            ("worker", Id),
+            ("size", Bigint),
+            ("at_ms", Bigint),
+            ("sims_per_s", Real),
+            ("factor", Real),
+            ("drift", Real),
+        ],
+    },
+    Table {
+        name: "worker_cell",
+        key: 3,
+        columns: &[
+            ("cell", Id),
+            ("worker", Id),
+            ("half", Bigint),
+            ("losses", Bigint),
+            ("draws", Bigint),
+            ("wins", Bigint),
+            ("timed", Bigint),
+            ("speed_total", Bigint),
+        ],
+    },
+    Table {
+        name: "cell_ending",
+        key: 4,
+        columns: &[("cell", Id), ("plies", Bigint), ("result", Text), ("kind", Text), ("games", Bigint)],
     },
     Table {
         name: "pair",
@@ -268,6 +370,7 @@ pub(super) const TABLES: [Table; 21] = [
             ("plies", Bigint),
             ("at_ms", Bigint),
             ("how", Text),
+            ("voids", Bigint),
         ],
     },
     Table {
@@ -322,6 +425,7 @@ pub(super) const TABLES: [Table; 21] = [
             ("baseline_level", Bigint),
             ("ratio_off", Bigint),
             ("core_us", Bigint),
+            ("speed_level", Bigint),
         ],
     },
     Table {

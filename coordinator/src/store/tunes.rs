@@ -1,0 +1,344 @@
+//! Tunes and their logs.
+
+use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
+use super::{StoreError, Tx};
+use protocol::experiment::PlannedCell;
+use protocol::ids::{CellId, ExperimentId};
+use protocol::tune::{Tune, first_trials};
+use tuner::{Opponent, Outcome, Proposal};
+
+/// Who wanted a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TrialOrigin {
+    /// A tune begins with its start.
+    Start,
+    /// The strategy.
+    Strategy,
+    /// Another program.
+    Foreign,
+    /// A tune ends with its recommendation.
+    Final,
+    /// The games are those of another experiment.
+    Imported,
+}
+
+impl TrialOrigin {
+    const ALL: [Self; 5] = [Self::Start, Self::Strategy, Self::Foreign, Self::Final, Self::Imported];
+
+    /// The value of column `origin`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Start => "start",
+            Self::Strategy => "strategy",
+            Self::Foreign => "foreign",
+            Self::Final => "final",
+            Self::Imported => "imported",
+        }
+    }
+}
+
+/// A trial of the log.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct TrialRow {
+    pub(crate) number: i64,
+    pub(crate) origin: TrialOrigin,
+    pub(crate) proposal: Proposal,
+    pub(crate) cell: CellId,
+    pub(crate) idx: i64,
+}
+
+impl TrialRow {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        let origin = row.text("origin")?;
+        let origin = TrialOrigin::ALL.into_iter().find(|one| one.name() == origin);
+        let point =
+            |text: &str| serde_json::from_str(text).map_err(StoreError::unreadable("tune_trial.point"));
+        let opponent = row.maybe_text("opponent")?.map(|text| point(&text)).transpose()?;
+        Ok(Self {
+            number: row.bigint("number")?,
+            origin: origin.ok_or_else(|| StoreError::unreadable("tune_trial")("an unknown origin"))?,
+            proposal: Proposal {
+                point: point(&row.text("point")?)?,
+                opponent: opponent.map_or(Opponent::Baseline, Opponent::Point),
+                size: u8::try_from(row.bigint("size")?).map_err(StoreError::unreadable("tune_trial.size"))?,
+            },
+            cell: CellId(row.uuid("cell")?),
+            idx: row.bigint("idx")?,
+        })
+    }
+}
+
+/// A tune that has points to ask for, or results to wait for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct OpenTune {
+    pub(crate) id: ExperimentId,
+    /// The edition of the experiment's rows.
+    pub(crate) edition: i64,
+    pub(crate) revision: i64,
+    pub(crate) uncounted: i64,
+    /// Games for which no point has been asked yet.
+    pub(crate) games_unasked: i64,
+    /// Pairs that nobody plays any more.
+    pub(crate) pairs_aside: i64,
+}
+
+impl OpenTune {
+    fn from_row(row: &dyn Columns) -> Result<Self, StoreError> {
+        Ok(Self {
+            id: ExperimentId(row.uuid("id")?),
+            edition: row.bigint("edition")?,
+            revision: row.bigint("revision")?,
+            uncounted: row.bigint("uncounted")?,
+            games_unasked: row.bigint("games_unasked")?,
+            pairs_aside: row.bigint("pairs_aside")?,
+        })
+    }
+}
+
+/// The result of a complete pair.
+fn read_outcome(row: &dyn Columns) -> Result<Outcome, StoreError> {
+    let points = [row.bigint("first")?, row.bigint("second")?];
+    let with = |wanted: i64| points.iter().filter(|points| **points == wanted).count() as u32;
+    Ok(Outcome { wins: with(2), draws: with(1), losses: with(0) })
+}
+
+impl Tx {
+    /// What an experiment tunes, if it does.
+    pub(crate) async fn tune(&mut self, id: ExperimentId) -> Result<Option<Tune>, StoreError> {
+        let text =
+            row!(&mut *self, |row| row.text("spec"), "SELECT spec FROM tune WHERE experiment = $1", id.0,)?;
+        text.map(|text| serde_json::from_str(&text).map_err(StoreError::unreadable("tune.spec"))).transpose()
+    }
+
+    /// Stores what an experiment tunes, in place of an older revision. A new tune has its first trials then.
+    pub(crate) async fn begin_tune(
+        &mut self,
+        id: ExperimentId,
+        tune: &Tune,
+        cells: &[PlannedCell],
+    ) -> Result<(), StoreError> {
+        let is_new = self.tune(id).await?.is_none();
+        execute!(
+            &mut *self,
+            "INSERT INTO tune (experiment, spec) VALUES ($1, $2) \
+             ON CONFLICT (experiment) DO UPDATE SET spec = excluded.spec, ending = NULL",
+            id.0,
+            write_json(tune),
+        )?;
+        if is_new {
+            let first = (0..).zip(cells).zip(first_trials(tune, cells)).map(|((number, cell), proposal)| {
+                TrialRow { number, origin: TrialOrigin::Start, proposal, cell: cell.spec.id(), idx: 0 }
+            });
+            self.insert_trials(id, &first.collect::<Vec<_>>()).await?;
+        }
+        self.plan_unasked(id, tune.games).await
+    }
+
+    /// Plans the rest of a tune's games, for which points are to be asked.
+    pub(crate) async fn plan_unasked(&mut self, id: ExperimentId, games: u64) -> Result<(), StoreError> {
+        execute!(
+            &mut *self,
+            "UPDATE experiment SET games_planned = games_planned - games_unasked + unasked.games, games_unasked = unasked.games \
+             FROM (SELECT $2 - 2 * COUNT(*) AS games FROM tune_trial WHERE experiment = $1 AND origin <> 'imported') AS unasked \
+             WHERE id = $1",
+            id.0,
+            games.cast_signed(),
+        )?;
+        Ok(())
+    }
+
+    /// The tunes with games to be asked for or to be played, which are neither paused nor archived.
+    pub(crate) async fn open_tunes(&mut self, semantics: u32) -> Result<Vec<OpenTune>, StoreError> {
+        rows!(
+            &mut *self,
+            OpenTune::from_row,
+            "SELECT id, edition, revision, uncounted, games_unasked, pairs_aside FROM experiment \
+             JOIN tune ON tune.experiment = experiment.id WHERE state = 'active' AND revision > 0 AND semantics = $1 \
+             AND games_done < games_planned AND paused_ms IS NULL AND stopped_ms IS NULL AND archived_ms IS NULL ORDER BY id",
+            i64::from(semantics),
+        )
+    }
+
+    /// The tunes whose games are played, and whose ends nobody has noted.
+    pub(crate) async fn ended_tunes(&mut self) -> Result<Vec<ExperimentId>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok(ExperimentId(row.uuid("id")?)),
+            "SELECT id FROM experiment JOIN tune ON tune.experiment = experiment.id WHERE state = 'active' AND ending IS NULL \
+             AND games_done >= games_planned AND archived_ms IS NULL ORDER BY id",
+        )
+    }
+
+    /// Notes what was done at the end of a tune.
+    pub(crate) async fn note_ending(&mut self, id: ExperimentId, ending: &str) -> Result<(), StoreError> {
+        execute!(&mut *self, "UPDATE tune SET ending = $2 WHERE experiment = $1", id.0, ending)?;
+        Ok(())
+    }
+
+    /// What was done at the end of a tune.
+    pub(crate) async fn tune_ending(&mut self, id: ExperimentId) -> Result<Option<String>, StoreError> {
+        let ending = row!(
+            &mut *self,
+            |row| row.maybe_text("ending"),
+            "SELECT ending FROM tune WHERE experiment = $1",
+            id.0,
+        )?;
+        Ok(ending.flatten())
+    }
+
+    /// A tune as [`Tx::open_tunes`] gives it, also one that is paused or finished.
+    pub(crate) async fn tune_state(&mut self, id: ExperimentId) -> Result<Option<OpenTune>, StoreError> {
+        row!(
+            &mut *self,
+            OpenTune::from_row,
+            "SELECT id, edition, revision, uncounted, games_unasked, pairs_aside FROM experiment \
+             JOIN tune ON tune.experiment = experiment.id WHERE id = $1",
+            id.0,
+        )
+    }
+
+    /// The slots of the workers that were heard of since `alive_ms` and have not left.
+    pub(crate) async fn slots_since(&mut self, alive_ms: i64) -> Result<i64, StoreError> {
+        let slots = row!(
+            &mut *self,
+            |row| row.bigint("slots"),
+            "SELECT CAST(COALESCE(SUM(slots), 0) AS BIGINT) AS slots FROM worker WHERE seen_ms >= $1 AND away_ms IS NULL",
+            alive_ms,
+        )?;
+        Ok(slots.unwrap_or_default())
+    }
+
+    /// The cells of an experiment's rows from this position on.
+    pub(crate) async fn positions_from(
+        &mut self,
+        id: ExperimentId,
+        position: i64,
+    ) -> Result<Vec<(i64, CellId)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((row.bigint("position")?, CellId(row.uuid("cell")?))),
+            "SELECT position, cell FROM experiment_cell WHERE experiment = $1 AND position >= $2 ORDER BY position",
+            id.0,
+            position,
+        )
+    }
+
+    /// The trials of a log from this number on.
+    pub(crate) async fn trials_from(
+        &mut self,
+        id: ExperimentId,
+        number: i64,
+    ) -> Result<Vec<TrialRow>, StoreError> {
+        rows!(
+            &mut *self,
+            TrialRow::from_row,
+            "SELECT number, origin, point, opponent, size, cell, idx FROM tune_trial \
+             WHERE experiment = $1 AND number >= $2 ORDER BY number",
+            id.0,
+            number,
+        )
+    }
+
+    /// The results of all trials that have one, by number.
+    pub(crate) async fn trial_results(
+        &mut self,
+        id: ExperimentId,
+    ) -> Result<Vec<(i64, Outcome)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((row.bigint("number")?, read_outcome(row)?)),
+            "SELECT number, first, second FROM tune_trial \
+             JOIN pair ON pair.cell = tune_trial.cell AND pair.idx = tune_trial.idx \
+             WHERE experiment = $1 AND pair.state = 'done' ORDER BY number",
+            id.0,
+        )
+    }
+
+    /// The results of those of the trials that have one, by number.
+    pub(crate) async fn results_of_trials(
+        &mut self,
+        id: ExperimentId,
+        numbers: &[i64],
+    ) -> Result<Vec<(i64, Outcome)>, StoreError> {
+        rows_many!(
+            &mut *self,
+            |row| Ok((row.bigint("number")?, read_outcome(row)?)),
+            "SELECT tune_trial.number, first, second FROM (VALUES {rows}) AS wanted \
+             JOIN tune_trial ON tune_trial.experiment = column1 AND tune_trial.number = column2 \
+             JOIN pair ON pair.cell = tune_trial.cell AND pair.idx = tune_trial.idx WHERE pair.state = 'done'",
+            numbers,
+            |number| id.0,
+            *number,
+        )
+    }
+
+    /// The numbers of a cell's complete pairs.
+    pub(crate) async fn done_pairs(&mut self, cell: CellId) -> Result<Vec<i64>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| row.bigint("idx"),
+            "SELECT idx FROM pair WHERE cell = $1 AND state = 'done' ORDER BY idx",
+            cell.0,
+        )
+    }
+
+    /// Counts a change of an experiment that changes none of its rows; false if there was another change since this edition.
+    pub(crate) async fn claim_edition(&mut self, id: ExperimentId, edition: i64) -> Result<bool, StoreError> {
+        let claimed = execute!(
+            &mut *self,
+            "UPDATE experiment SET edition = edition + 1 WHERE id = $1 AND edition = $2",
+            id.0,
+            edition,
+        )?;
+        Ok(claimed > 0)
+    }
+
+    /// Games for which a tune has asked.
+    pub(crate) async fn games_asked(&mut self, id: ExperimentId) -> Result<u64, StoreError> {
+        let trials = row!(
+            &mut *self,
+            |row| row.count("trials"),
+            "SELECT COUNT(*) AS trials FROM tune_trial WHERE experiment = $1 AND origin <> 'imported'",
+            id.0,
+        )?;
+        Ok(2 * trials.unwrap_or_default())
+    }
+
+    /// Adds trials to a log. A number is given once: a second coordinator that asked for the same gets an error.
+    pub(crate) async fn insert_trials(
+        &mut self,
+        id: ExperimentId,
+        trials: &[TrialRow],
+    ) -> Result<(), StoreError> {
+        let opponent = |trial: &TrialRow| match &trial.proposal.opponent {
+            Opponent::Baseline => None,
+            Opponent::Point(point) => Some(write_json(point)),
+        };
+        execute_many!(
+            &mut *self,
+            "INSERT INTO tune_trial (experiment, number, origin, point, opponent, size, cell, idx) VALUES {rows}",
+            trials,
+            |trial| id.0,
+            trial.number,
+            trial.origin.name(),
+            write_json(&trial.proposal.point),
+            opponent(trial),
+            i64::from(trial.proposal.size),
+            trial.cell.0,
+            trial.idx,
+        )?;
+        Ok(())
+    }
+
+    /// Notes that complete pairs of these cells were uncounted.
+    pub(super) async fn note_uncounted_trials(&mut self, cells: &[CellId]) -> Result<(), StoreError> {
+        execute_many!(
+            &mut *self,
+            "UPDATE tune SET uncounted = uncounted + 1 WHERE experiment IN \
+             (SELECT tune_trial.experiment FROM (VALUES {rows}) AS changed JOIN tune_trial ON tune_trial.cell = column1)",
+            cells,
+            |cell| cell.0,
+        )?;
+        Ok(())
+    }
+}
