@@ -130,6 +130,7 @@ pub struct SignIn {
 
 /// `POST /api/v1/tokens`: makes a token.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(deny_unknown_fields)]
 pub struct TokenRequest {
     /// The name of the machine or person.
@@ -146,6 +147,7 @@ pub struct TokenRequest {
 
 /// A new token. Only this answer contains the secret.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct NewToken {
     /// The token's id in lists.
     pub id: String,
@@ -155,6 +157,7 @@ pub struct NewToken {
 
 /// A token in a list: `GET /api/v1/tokens`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TokenLine {
     /// The token's id: the first twelve digits of its digest, which do not reveal the secret.
     pub id: String,

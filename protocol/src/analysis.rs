@@ -8,6 +8,7 @@ use std::fmt::Write;
 
 /// The analysis of an experiment. It is computed from counters and from the scores of pairs, and never from games.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExperimentAnalysis {
     /// The experiment.
     pub id: ExperimentId,
@@ -24,12 +25,27 @@ pub struct ExperimentAnalysis {
     /// Rankings, claims, curves, importance of parameters and ratings. Cases that equal their baseline are left out: they are
     /// controls.
     pub sweep: SweepAnalysis,
+    /// The names that the series of the experiment's report have here, in the order of the report.
+    pub series: Vec<SeriesNames>,
     /// The best case of each field, by shrunken rates, compared with those that follow it.
     pub comparisons: Vec<Comparison>,
 }
 
+/// The names of a series. Here, each player has one name and each name is one player's.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct SeriesNames {
+    /// The case.
+    pub case: String,
+    /// The baseline.
+    pub against: String,
+    /// The budget of a move.
+    pub budget: String,
+}
+
 /// The difference between two cases, pair by pair: both met the same openings with the same seeds and the same baseline.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Comparison {
     /// The baseline of both.
     pub against: String,

@@ -7,29 +7,38 @@ mod error;
 mod expand;
 mod file;
 mod layout;
+mod player;
 mod policy;
 mod remarks;
+mod row;
 mod section;
 mod stop;
 mod sweep;
 mod syntax;
 mod tournament;
+mod tune;
+pub(crate) mod tuning;
 
 pub use error::{ExperimentFileError, Place, Problem};
 pub use policy::Policy;
 pub use remarks::{NamedCell, remarks};
 pub use section::nearest;
-pub use stop::{Hypotheses, StopInterval, StopRule};
+pub use stop::{ERRORS, Hypotheses, StopInterval, StopRule};
 
 use crate::book::Book;
 use crate::ids::{CellId, ExperimentId, KindId, PlayerId, content_id};
 use crate::lease::{Budget, ParamSet, reference_speed, typical_plies};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use toml::de::DeTable;
+use tuning::Tune;
 
 /// The reference of the file format. A test compares every key, range, default and example with the parser.
 pub const REFERENCE: &str = include_str!("../../docs/reference/experiment-file.md");
+
+/// Named baselines with their parameters.
+pub type Baselines = BTreeMap<String, ParamSet>;
 
 /// The largest number of cells of an experiment.
 pub const MAX_CELLS: usize = 10_000;
@@ -47,6 +56,9 @@ pub struct Experiment {
     /// The policy that orders the cells.
     #[serde(default, skip_serializing_if = "Policy::is_default")]
     pub policy: Policy,
+    /// What is tuned. Then `cells` are the first trials, one for each size: the point where the tune begins against the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tune: Option<Tune>,
     /// The cells: case × baseline × size × budget, in the order of the file, without rows of weight 0.
     pub cells: Vec<PlannedCell>,
 }
@@ -152,10 +164,23 @@ impl Experiment {
     /// Lists every problem with its line: invalid TOML, unknown keys and parameters with the closest known ones, values
     /// out of range, duplicate rows, and experiments without games.
     pub fn parse(file: &str, text: &str) -> Result<Self, ExperimentFileError> {
+        Self::parse_with(file, text, None)
+    }
+
+    /// As [`Experiment::parse`], with the named baselines that the file may use. Without them, a file that uses one asks for them
+    /// ([`ExperimentFileError::asks_for_baselines`]).
+    ///
+    /// # Errors
+    /// As [`Experiment::parse`], and for names of baselines that are not known.
+    pub fn parse_with(
+        file: &str,
+        text: &str,
+        known: Option<&Baselines>,
+    ) -> Result<Self, ExperimentFileError> {
         let mut problems = error::Problems::default();
         let (root, errors) = DeTable::parse_recoverable(text);
         if errors.is_empty() {
-            let rows = file::read(text, root.get_ref(), &mut problems);
+            let rows = file::read(text, root.get_ref(), known, &mut problems);
             if problems.is_empty() {
                 let experiment = expand::expand(rows, text, &mut problems);
                 if problems.is_empty() {
@@ -164,7 +189,7 @@ impl Experiment {
             }
         } else if syntax::note(text, &errors, &mut problems) {
             let mut others = error::Problems::default();
-            file::read(text, root.get_ref(), &mut others);
+            file::read(text, root.get_ref(), known, &mut others);
             problems.add_independent(text, others);
         }
         Err(problems.into_error(file, text))
@@ -175,8 +200,21 @@ impl Experiment {
     /// # Errors
     /// As [`Experiment::parse`], and when the bytes are not UTF-8.
     pub fn read(file: &str, bytes: &[u8]) -> Result<Self, ExperimentFileError> {
-        let Err(error) = std::str::from_utf8(bytes) else {
-            return Self::parse(file, std::str::from_utf8(bytes).expect("just looked at"));
+        Self::read_with(file, bytes, None)
+    }
+
+    /// As [`Experiment::parse_with`], from the bytes of a file.
+    ///
+    /// # Errors
+    /// As [`Experiment::parse_with`], and when the bytes are not UTF-8.
+    pub fn read_with(
+        file: &str,
+        bytes: &[u8],
+        known: Option<&Baselines>,
+    ) -> Result<Self, ExperimentFileError> {
+        let error = match std::str::from_utf8(bytes) {
+            Ok(text) => return Self::parse_with(file, text, known),
+            Err(error) => error,
         };
         let mut problems = error::Problems::default();
         let (good, bad) = bytes.split_at(error.valid_up_to());

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 /// Whether a play of a game counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum GameStatus {
     /// The play counts.
@@ -96,5 +97,6 @@ pub struct GameReport {
     /// Moves, speed and times.
     pub play: PlayRecord,
     /// Leases of other plays of the same game.
+    #[serde(default)]
     pub other_plays: Vec<LeaseId>,
 }

@@ -1,21 +1,33 @@
 //! The protocol between coordinator, workers and dashboard, and the format of experiment files.
 
 pub mod access;
+pub mod alarm;
 pub mod analysis;
+pub mod baseline;
 pub mod book;
+pub mod browse;
+pub mod bundle;
+pub mod cell;
+pub mod compare;
+pub mod confirm;
 pub mod experiment;
 pub mod games;
 pub mod ids;
 pub mod lease;
 pub mod life;
+pub mod machine;
 pub mod matchup;
 pub mod memory;
+pub mod news;
 pub mod operate;
 pub mod prefix;
 pub mod report;
 pub mod result;
 pub mod selftest;
+pub mod state;
 pub mod sync;
+pub mod table;
+pub mod tune;
 #[cfg(test)]
 mod typescript;
 pub mod words;

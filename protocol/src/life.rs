@@ -7,12 +7,15 @@ use serde::{Deserialize, Serialize};
 
 /// `POST /api/v1/experiments/{id or name}/change`: changes an experiment beside its plan. The answer is the summary.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case", deny_unknown_fields)]
 pub enum ExperimentChange {
     /// Hands out no more games. Games in play still count.
     Pause,
     /// Ends a pause.
     Resume,
+    /// Stops the experiment for good: its plan ends with the games in play, which still count. There is no way back.
+    Stop,
     /// Hands out no more games, and takes the experiment out of the lists. Games in play still count.
     Archive,
     /// Takes the experiment out of the archive. If it was paused, it still is.
@@ -34,6 +37,7 @@ pub enum ExperimentChange {
 
 /// The history of an experiment: `GET /api/v1/experiments/{id or name}/history`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct ExperimentHistory {
     /// The experiment now.
     pub summary: ExperimentSummary,
@@ -46,6 +50,7 @@ pub struct ExperimentHistory {
 
 /// A revision of an experiment's plan.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Revision {
     /// The number, from 1.
     pub number: u64,
@@ -60,6 +65,7 @@ pub struct Revision {
 
 /// What applying an experiment would change: the answer to `POST /api/v1/diff`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct PlanDifference {
     /// The experiment of this name; absent if the file would be a new one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,8 +83,25 @@ pub struct PlanDifference {
     pub cases: Vec<CaseDifference>,
 }
 
+/// What a revision has otherwise than an earlier one: `GET /api/v1/experiments/{id or name}/revisions/{number}/changes`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct RevisionChanges {
+    /// The number of the earlier revision; 0 for nothing at all, before the first one.
+    pub since: u64,
+    /// The number of the revision.
+    pub number: u64,
+    /// Changes beside the cells, in words.
+    pub settings: Vec<String>,
+    /// The numbers of cells. None is called reopened.
+    pub cells: CellChanges,
+    /// The cells by case and change, in the order of the file; cells that are closed come last.
+    pub cases: Vec<CaseDifference>,
+}
+
 /// The cells of a case that change alike.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CaseDifference {
     /// The change.
     pub change: CellChange,
@@ -98,6 +121,7 @@ pub struct CaseDifference {
 
 /// How a cell changes with a revision.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum CellChange {
     /// The plan did not have it.

@@ -139,6 +139,7 @@ pub struct AuditEntry {
 
 /// A page of the audit log, latest change first: `GET /api/v1/audit`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct AuditPage {
     /// The changes.
     pub entries: Vec<AuditEntry>,

@@ -1,5 +1,7 @@
 //! The data of the dashboard and the exports. Rates are fractions from 0 to 1 from the case's point of view.
 
+use crate::alarm::Alarm;
+use crate::confirm::{Confirmation, Confirms};
 use crate::ids::{CellId, ExperimentId, WorkerId};
 use crate::lease::{Budget, ParamSet};
 use crate::operate::AuditEntry;
@@ -7,6 +9,8 @@ use crate::result::Speed;
 use crate::sync::Directive;
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
+
+pub use crate::state::{ExperimentState, StopOutcome};
 
 /// The data of the first page: `GET /api/v1/overview`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -18,9 +22,15 @@ pub struct Overview {
     pub workers: Vec<WorkerReport>,
     /// Numbers of workers.
     pub fleet: Fleet,
+    /// Seconds until all active experiments are complete, if games go on as in the last few minutes; absent while nothing is counted.
+    #[serde(default)]
+    pub seconds_left: Option<f64>,
     /// Whether players score 50 % against themselves; absent without pairs of such games.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub control: Option<ControlReport>,
+    /// What people should look at, as in [`Alarms`](crate::alarm::Alarms).
+    #[serde(default)]
+    pub alarms: Vec<Alarm>,
     /// Why results cannot be stored, if they cannot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trouble: Option<String>,
@@ -60,7 +70,7 @@ pub enum Light {
 }
 
 /// Numbers of workers.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Fleet {
     /// All workers that ever called.
@@ -69,6 +79,9 @@ pub struct Fleet {
     pub alive: u64,
     /// Slots of present workers.
     pub slots: u64,
+    /// The speed of present workers together: so many cores of the reference machine.
+    #[serde(default)]
+    pub reference_cores: f64,
     /// Workers in quarantine, present or not.
     pub quarantined: u64,
     /// All group labels.
@@ -84,46 +97,6 @@ pub struct WorkersPage {
     pub workers: Vec<WorkerReport>,
     /// The number of workers before them.
     pub offset: u64,
-}
-
-/// An experiment's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum ExperimentState {
-    /// Its cells are handed out until every planned game is finished.
-    Active,
-    /// Every planned game is finished.
-    Finished,
-    /// Every missing game belongs to a pair that was set aside, and waits for a person.
-    Stuck,
-    /// Somebody paused it. Nothing is handed out until somebody resumes it; games in play still count.
-    Paused,
-    /// Somebody archived it: nothing is handed out, and lists leave it out unless asked for everything.
-    Archived,
-    /// An older program replaced it by a later file of the same name. Its results stay.
-    Superseded,
-}
-
-impl ExperimentState {
-    /// Whether games of the experiment are handed out now, or will be when something that went wrong is put right.
-    #[must_use]
-    pub fn is_under_way(self) -> bool {
-        matches!(self, Self::Active | Self::Stuck)
-    }
-}
-
-impl std::fmt::Display for ExperimentState {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Self::Active => "active",
-            Self::Finished => "finished",
-            Self::Stuck => "stuck",
-            Self::Paused => "paused",
-            Self::Archived => "archived",
-            Self::Superseded => "superseded",
-        })
-    }
 }
 
 /// A summary of an experiment.
@@ -147,6 +120,9 @@ pub struct ExperimentSummary {
     /// Labels that people gave it, in alphabetical order.
     #[serde(default)]
     pub tags: Vec<String>,
+    /// Whether it is the control that the coordinator keeps by itself, which has no end: the numbers of planned games mean nothing.
+    #[serde(default)]
+    pub is_control: bool,
     /// The number of cells in the plan: case × baseline × size × budget.
     pub cells: u64,
     /// Games planned.
@@ -167,6 +143,9 @@ pub struct ExperimentSummary {
     pub games_per_minute: f64,
     /// Seconds to the end at that rate; absent while nothing is counted.
     pub seconds_left: Option<f64>,
+    /// The case that the experiment confirms, if it plays a confirmation.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirms: Option<Confirms>,
     /// Why none of the missing games is being played, if none is.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub stalled: Option<String>,
@@ -197,6 +176,7 @@ pub struct Applied {
 
 /// What a revision changes in the cells of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct CellChanges {
     /// Cells that the plan did not have.
     pub added: u64,
@@ -347,6 +327,12 @@ pub struct Series {
     pub baseline: ParamSet,
     /// The budget of a move.
     pub budget: Budget,
+    /// The last confirmation of the case against this baseline, if somebody began one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmation: Option<Confirmation>,
+    /// The name of the named baseline that the case is, if it was promoted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub promoted: Option<String>,
     /// One point per board size, in ascending order.
     pub points: Vec<Point>,
 }
@@ -382,6 +368,9 @@ pub struct Point {
     pub draws: u64,
     /// Games lost by the case.
     pub losses: u64,
+    /// Games that ended without a result that counts, and are no losses: attempts that failed, and plays that were excluded.
+    #[serde(default)]
+    pub void_games: u64,
     /// Complete pairs.
     pub pairs: u64,
     /// Complete pairs by the case's two results: LL, LD, WL, DD, WD, WW.
@@ -479,43 +468,6 @@ pub struct Stopping {
     pub high: Option<f64>,
     /// All of this in words.
     pub words: String,
-}
-
-/// What a stopping rule found out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(test, derive(ts_rs::TS))]
-#[serde(rename_all = "snake_case")]
-pub enum StopOutcome {
-    /// The rule has not decided, and pairs are still played.
-    Open,
-    /// All planned pairs are read, and the rule has not decided.
-    Inconclusive,
-    /// The test accepted the upper hypothesis.
-    AcceptH1,
-    /// The test accepted the lower hypothesis.
-    AcceptH0,
-    /// The interval is narrow enough.
-    Precise,
-    /// The win rate is above 50 %.
-    Better,
-    /// The win rate is below 50 %.
-    Worse,
-}
-
-impl StopOutcome {
-    /// The name in tables, such as `accept_h1`.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Inconclusive => "inconclusive",
-            Self::AcceptH1 => "accept_h1",
-            Self::AcceptH0 => "accept_h0",
-            Self::Precise => "precise",
-            Self::Better => "better",
-            Self::Worse => "worse",
-        }
-    }
 }
 
 impl Verdict {

@@ -4,7 +4,7 @@
 use crate::ids::{GameId, LeaseId, SessionId, WorkerId};
 use crate::lease::Lease;
 use crate::memory::Mib;
-use crate::result::{FinishedGame, Speed};
+use crate::result::{FinishedGame, MoveColumns, Speed};
 use engine::havannah::BoardSize;
 use serde::de::{Error, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
@@ -96,6 +96,24 @@ pub struct SyncRequest {
     /// coordinator gives them again.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub heard: Option<u64>,
+    /// Games under way of the leases that the last answer asked to [watch](SyncResponse::watch).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub watched: Vec<WatchedGame>,
+    /// The state of the machine, if somebody [looks](SyncResponse::looked_at) at it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub told: Option<MachineState>,
+}
+
+/// A game under way that somebody looks at.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct WatchedGame {
+    /// Its lease.
+    pub lease: LeaseId,
+    /// The game of the lease that is played at the moment.
+    pub game: GameId,
+    /// The moves so far.
+    pub record: MoveColumns,
 }
 
 /// The progress of a lease.
@@ -118,6 +136,18 @@ pub struct FailedLease {
     pub why: String,
 }
 
+/// The state of a machine, as it tells it in a call.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MachineState {
+    /// Finished games on its disk that are not acknowledged yet.
+    pub spooled: u64,
+    /// Its clock in milliseconds since 1970, when the call was made.
+    pub clock_ms: i64,
+    /// The last lines of its log, oldest first.
+    pub log: Vec<String>,
+}
+
 /// The coordinator's answer.
 #[derive(Debug, PartialEq, Serialize, Deserialize)]
 pub struct SyncResponse {
@@ -136,6 +166,12 @@ pub struct SyncResponse {
     pub next_sync_ms: u64,
     /// Why there are fewer leases than wanted, if there are.
     pub no_work: Option<NoWork>,
+    /// Leases of the worker that somebody looks at: its next calls tell their moves.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub watch: Vec<LeaseId>,
+    /// Somebody looks at this machine: its next call tells its state.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub looked_at: bool,
     /// The answer is deferred because the call is still being committed; see [`SyncResponse::deferred`].
     #[serde(default, rename = "put_off", skip_serializing_if = "std::ops::Not::not")]
     pub deferred: bool,

@@ -1,15 +1,46 @@
 //! The types of the API for the dashboard, written from the Rust types.
 
-use crate::access::{JoinCode, JoinCodeRequest, Scope, Scopes, Session, SignIn};
-use crate::ids::{CellId, ExperimentId, WorkerId};
+use crate::access::{
+    JoinCode, JoinCodeRequest, NewToken, Scope, Scopes, Session, SignIn, TokenLine, TokenRequest,
+};
+use crate::alarm::{Alarm, AlarmKind, Alarms, Severity};
+use crate::analysis::{Comparison, ExperimentAnalysis, SeriesNames};
+use crate::baseline::{BaselineLineage, NamedBaseline, PromoteRequest, Promoted};
+use crate::browse::{
+    ByMoveNumber, CaseResult, DifferingParameter, FoundGame, FoundGames, GameInPlay, GameOrder, GameView,
+    MeanInterval, MoveNumber, MovesOf, OtherPlay, PairInPlay, PairsInPlay, PlannedBy, ViewedMove,
+};
+use crate::cell::{
+    BesideOthers, CellMachine, CellPlan, CellReport, CellState, ColourResults, LengthResults, RuleMeasure,
+    RunningCell, RunningChange, RunningPoint, RunningRule, RunningValue, ShapeResults,
+};
+use crate::compare::{ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, SideBySide};
+use crate::confirm::{
+    ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan, ConfirmationVerdict,
+    ConfirmedCell, Confirms,
+};
+use crate::experiment::Hypotheses;
+use crate::games::GameStatus;
+use crate::ids::{CellId, ExperimentId, GameId, LeaseId, PlayerId, WorkerId};
 use crate::lease::{Budget, ParamSet};
-use crate::operate::{AuditEntry, Machines};
+use crate::life::{
+    CaseDifference, CellChange, ExperimentChange, ExperimentHistory, PlanDifference, Revision,
+    RevisionChanges,
+};
+use crate::machine::{FleetSpeed, MachineCell, MachineReport, PastSpeed, ToldState};
+use crate::news::{Decided, DecidedCell, ExperimentNews, Leader, News};
+use crate::operate::{AuditEntry, AuditPage, Machines};
 use crate::report::{
-    AsidePair, ControlReport, ExperimentReport, ExperimentState, ExperimentSummary, Fleet, Light,
-    MissingPairs, Overview, Point, Series, StopOutcome, Stopping, Verdict, WorkerReport, WorkersPage,
+    AsidePair, CellChanges, ControlReport, ExperimentReport, ExperimentState, ExperimentSummary, Fleet,
+    Light, MissingPairs, Overview, Point, Series, StopOutcome, Stopping, Verdict, WorkerReport, WorkersPage,
 };
 use crate::result::Speed;
 use crate::sync::Directive;
+use stats::sweep::{
+    CaseResult as RankedCase, CellResult, Claims, Field, ParameterCurve, RatedPlayer, RatingList,
+    SweepAnalysis,
+};
+use stats::{ChiSquare, Curve, EffectModel, Importance, Importances, Level, Optimum, OptimumKind, Value};
 use std::fs;
 use ts_rs::{Config, TS};
 
@@ -30,9 +61,21 @@ fn file() -> String {
     #[rustfmt::skip]
     let types = declarations!(
         config,
-        AsidePair, AuditEntry, Budget, CellId, ControlReport, Directive, ExperimentId, ExperimentReport, ExperimentState,
-        ExperimentSummary, Fleet, JoinCode, JoinCodeRequest, Light, Machines, MissingPairs, Overview, ParamSet,
-        Point, Scope, Scopes, Series, Session, SignIn, Speed, StopOutcome, Stopping, Verdict, WorkerId, WorkerReport, WorkersPage,
+        Alarm, AlarmKind, Alarms, AsidePair, AuditEntry, AuditPage, BaselineLineage, BesideOthers, Budget, ByMoveNumber, CaseDifference,
+        CaseResult, CellChange, CellChanges, CellId, CellMachine, CellPlan, CellReport,
+        CellResult, CellState, ChiSquare, Claims, ColourResults, ComparedPoint, ComparedSeries, ComparedSide,
+        ComparedVerdict, Comparison, ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan,
+        ConfirmationVerdict, ConfirmedCell, Confirms, ControlReport, Curve, Decided, DecidedCell, DifferingParameter, Directive,
+        EffectModel, ExperimentAnalysis, ExperimentChange, ExperimentHistory, ExperimentId, ExperimentNews, ExperimentReport,
+        ExperimentState, ExperimentSummary, Field, Fleet, FleetSpeed, FoundGame, FoundGames, GameId, GameInPlay, GameOrder, GameStatus, GameView, Gap,
+        Hypotheses, Importance, Importances, JoinCode, JoinCodeRequest, Leader, LeaseId, LengthResults, Level, Light, MachineCell, MachineReport, Machines, MeanInterval,
+        MissingPairs, MoveNumber, MovesOf, NamedBaseline, NewToken, News, Optimum, OptimumKind, OtherPlay, Overview, PairInPlay,
+        PairsInPlay, ParamSet, ParameterCurve, PastSpeed, PlanDifference, PlannedBy, PlayerId, Point, PromoteRequest, Promoted, RankedCase,
+        RatedPlayer, RatingList, Revision, RevisionChanges, RuleMeasure, RunningCell, RunningChange, RunningPoint, RunningRule,
+        RunningValue, Scope, Scopes, Series, SeriesNames, Session, Severity, ShapeResults,
+        SideBySide, SignIn, Speed,
+        StopOutcome, Stopping, SweepAnalysis, ToldState, TokenLine, TokenRequest, Value, Verdict, ViewedMove, WorkerId, WorkerReport,
+        WorkersPage,
     );
     let mut text =
         format!("// Written by `{WRITE}=1 cargo test -p protocol typescript` from `protocol/src`.\n");

@@ -138,8 +138,8 @@ fn every_mistake_is_named_once_with_its_place_and_what_would_be_right() {
         ),
         (with("[experiment]", "rave_k = 3\n[experiment]"), "write it into `set` of a [[test]]"),
         (
-            with("opening_plies = 2", "opening_plies = 2\nsims = 3"),
-            "my.toml:45:1: [play] has no key `sims`; it belongs into [[budget]]",
+            with("games_per_cell = 100", "games_per_cell = 100\nsims = 3"),
+            "my.toml:44:1: [play] has no key `sims`; it belongs into [[budget]]",
         ),
         (
             with("8 = 1", "8 = 1\ngames_per_cell = 4"),

@@ -1,7 +1,8 @@
 //! The reference of experiment files against the parser: the same keys, ranges, defaults and examples. Files on other pages
 //! parse, too.
 
-use protocol::experiment::{Experiment, REFERENCE};
+use protocol::experiment::{Experiment, ExperimentFileError, REFERENCE};
+use protocol::lease::ParamSet;
 use std::collections::BTreeSet;
 
 const TUTORIAL: &str = include_str!("../../docs/tutorial/first-sweep.md");
@@ -19,6 +20,21 @@ const FILE: [(&str, &[&str]); 9] = [
     ("[allocation]", &[]),
 ];
 
+/// The section of a tune, which takes the place of these others and of a key of another section.
+const TUNE: (&str, &[&str]) = ("[tune]", &["games = 100", "parameters = { rave_k = { range = [10, 100] } }"]);
+const NOT_BESIDE_A_TUNE: [&str; 4] = ["[[test]]", "[[player]]", "[stop]", "[allocation]"];
+
+/// The lines of the small file, of which the page describes the section `section`.
+fn small(section: &str) -> Vec<(&'static str, Vec<&'static str>)> {
+    if section != TUNE.0 {
+        return FILE.iter().map(|(title, lines)| (*title, lines.to_vec())).collect();
+    }
+    let beside = FILE.iter().filter(|(title, _)| !NOT_BESIDE_A_TUNE.contains(title)).map(|(title, lines)| {
+        (*title, lines.iter().copied().filter(|line| key_of(line) != "games_per_cell").collect())
+    });
+    beside.chain([(TUNE.0, TUNE.1.to_vec())]).collect()
+}
+
 /// Keys of `[stop]` that belong to another rule than the one above.
 const OF_HALF_WIDTH: [&str; 3] = ["half_width", "interval", "confidence"];
 
@@ -26,7 +42,7 @@ const OF_HALF_WIDTH: [&str; 3] = ["half_width", "interval", "confidence"];
 const RANGE: (&str, &[&str]) = ("Ranges", &["from = 0.1", "to = 0.9", "steps = 3"]);
 
 /// Keys of which a section has one only.
-const EITHER: [[&str; 2]; 2] = [["sims", "reference_seconds"], ["steps", "step"]];
+const EITHER: [[&str; 2]; 3] = [["sims", "reference_seconds"], ["steps", "step"], ["preset", "baseline"]];
 
 /// A row of a table on the page.
 #[derive(Debug)]
@@ -77,16 +93,22 @@ fn file(section: &str, key: &str, line: Option<&str>) -> String {
     };
     let range = format!("sweep = {{ exploration = {{ {} }} }}", changed(RANGE.0, RANGE.1).join(", "));
     let with_range = ["id = \"rave\"", &range];
-    let sections = FILE.iter().map(|(title, lines)| {
-        let lines = if section == RANGE.0 && *title == "[[test]]" { &with_range } else { *lines };
+    let sections = small(section).into_iter().map(|(title, lines)| {
+        let lines = if section == RANGE.0 && title == "[[test]]" { &with_range[..] } else { &lines };
         format!("{title}\n{}\n", changed(title, lines).join("\n"))
     });
     let file: String = sections.collect();
     if OF_HALF_WIDTH.contains(&key) { file.replace("rule = \"sprt\"", "rule = \"half_width\"") } else { file }
 }
 
+/// Reads a file where `best` is a named baseline.
+fn parse(text: &str) -> Result<Experiment, ExperimentFileError> {
+    let best = ParamSet([("rave_k".to_owned(), "77".parse().expect("a value"))].into());
+    Experiment::parse_with("x.toml", text, Some(&[("best".to_owned(), best)].into()))
+}
+
 fn told(text: &str) -> String {
-    Experiment::parse("x.toml", text).expect_err(text).to_string()
+    parse(text).expect_err(text).to_string()
 }
 
 /// The keys that the parser knows where this text has the key `qqqqqq`, as its message lists them.
@@ -101,7 +123,7 @@ fn known_keys(section: &str) -> BTreeSet<String> {
     if section == "[sizes]" {
         let with = |size: &str| file(section, size, Some(&format!("{size} = 1")));
         let sizes = (0..100).map(|size: u8| size.to_string());
-        return sizes.filter(|size| Experiment::parse("x.toml", &with(size)).is_ok()).collect();
+        return sizes.filter(|size| parse(&with(size)).is_ok()).collect();
     }
     listed(&file(section, "qqqqqq", Some("qqqqqq = 1")))
 }
@@ -109,7 +131,7 @@ fn known_keys(section: &str) -> BTreeSet<String> {
 #[test]
 fn the_page_has_every_key_of_the_parser_and_no_other() {
     let rows = rows();
-    for section in FILE.iter().map(|(title, _)| *title).chain([RANGE.0]) {
+    for section in FILE.iter().map(|(title, _)| *title).chain([RANGE.0, TUNE.0]) {
         let of_section = rows.iter().filter(|row| row.section == section);
         let mut on_page: Vec<&str> = of_section.flat_map(|row| row.keys.iter().copied()).collect();
         on_page.sort_unstable();
@@ -134,7 +156,7 @@ fn the_page_gives_the_ranges_of_the_parser() {
             let told: Vec<String> = ["1979-05-27", "\"\"", "1e99"]
                 .map(|wrong| format!("{key} = {wrong}"))
                 .iter()
-                .filter_map(|line| Experiment::parse("x.toml", &file(row.section, key, Some(line))).err())
+                .filter_map(|line| parse(&file(row.section, key, Some(line))).err())
                 .map(|error| error.to_string())
                 .collect();
             let named = told.iter().any(|error| error.contains(&row.value));
@@ -151,14 +173,18 @@ fn the_page_gives_the_defaults_of_the_parser() {
             if row.default == "required" {
                 assert!(told(&without).contains(&format!("needs `{key}`")), "{row:?}");
             } else if row.default == "one of two" {
-                let error = told(&without.replace("sims = 2000\n", "").replace(", steps = 3", ""));
+                let error = told(
+                    &["sims = 2000\n", ", steps = 3", "preset = \"uct\"\n", "preset = \"thesis-all\"\n"]
+                        .iter()
+                        .fold(without, |text, line| text.replace(line, "")),
+                );
                 assert!(error.contains("either") && error.contains(&format!("`{key}`")), "{row:?}: {error}");
             } else if row.default.starts_with('`') {
                 let default = format!("{key} = {}", row.default.trim_matches('`'));
-                let with = Experiment::parse("x.toml", &file(row.section, key, Some(&default)));
-                assert_eq!(with, Experiment::parse("x.toml", &without), "{row:?}");
+                let with = parse(&file(row.section, key, Some(&default)));
+                assert_eq!(with, parse(&without), "{row:?}");
             } else {
-                Experiment::parse("x.toml", &without).unwrap_or_else(|error| panic!("{row:?}: {error}"));
+                parse(&without).unwrap_or_else(|error| panic!("{row:?}: {error}"));
             }
         }
     }
@@ -170,7 +196,7 @@ fn every_example_of_the_tables_parses() {
         let key = key_of(row.example);
         assert!(row.keys.contains(&key), "{row:?}: an example of another key");
         let text = file(row.section, key, Some(row.example));
-        Experiment::parse("x.toml", &text).unwrap_or_else(|error| panic!("{row:?}: {error}"));
+        parse(&text).unwrap_or_else(|error| panic!("{row:?}: {error}"));
     }
 }
 
@@ -185,18 +211,19 @@ fn every_block_of_the_pages_parses() {
     for page in [REFERENCE, TUTORIAL, control] {
         assert!(!blocks(page).is_empty());
         for block in blocks(page) {
-            let rest = FILE.iter().filter(|(title, _)| !block.contains(title));
+            let rest = small(if block.contains(TUNE.0) { TUNE.0 } else { "" });
+            let rest = rest.iter().filter(|(title, _)| !block.contains(title));
             let rest: String =
                 rest.map(|(title, lines)| format!("{title}\n{}\n", lines.join("\n"))).collect();
             let text = format!("{block}\n{rest}");
-            Experiment::parse("x.toml", &text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
         }
     }
 }
 
 #[test]
 fn the_tutorial_plays_what_init_writes() {
-    let parse = |text| Experiment::parse("x.toml", text).expect("correct");
+    let parse = |text| parse(text).expect("correct");
     let written = parse(include_str!("../../configs/quickstart.toml"));
     assert_eq!(parse(blocks(TUTORIAL)[0]).cells, written.cells);
 }

@@ -1,7 +1,7 @@
 //! Limits of a search's counters: a budget must not exceed them.
 
 use super::error::Problems;
-use super::file::Row;
+use super::row::Row;
 use super::{CellSpec, PlannedCell};
 use crate::lease::{Budget, ParamSet};
 use engine::search::{TooManySims, check_sims};

@@ -17,6 +17,7 @@ pub struct ExperimentFileError {
     file: String,
     problems: Vec<Problem>,
     left_out: usize,
+    asks_for_baselines: bool,
 }
 
 /// One problem of an experiment file.
@@ -46,6 +47,12 @@ impl ExperimentFileError {
     #[must_use]
     pub fn problems(&self) -> &[Problem] {
         &self.problems
+    }
+
+    /// Whether nothing is wrong but that the file uses named baselines and nobody was asked for them.
+    #[must_use]
+    pub fn asks_for_baselines(&self) -> bool {
+        self.asks_for_baselines
     }
 }
 
@@ -90,12 +97,20 @@ pub(super) struct Problems {
     found: Vec<Found>,
     /// Sections with a misspelt or misplaced heading; they are not reported as missing.
     meant: Vec<&'static str>,
+    /// How many of the problems are names of baselines that nobody was asked for.
+    unknown_names: usize,
 }
 
 impl Problems {
     /// Adds a problem with the text at `span`.
     pub(super) fn at(&mut self, span: Range<usize>, message: impl Into<String>) {
         self.found.push(Found { span: Some(span), message: message.into(), is_absence: false });
+    }
+
+    /// Adds that the parameters of the baseline at `span` are not known here.
+    pub(super) fn unknown_name(&mut self, span: Range<usize>, message: String) {
+        self.unknown_names += 1;
+        self.at(span, message);
     }
 
     /// Adds that something is missing from the table at `span`.
@@ -134,6 +149,7 @@ impl Problems {
     /// The error that reports the problems.
     pub(super) fn into_error(mut self, file: &str, text: &str) -> ExperimentFileError {
         self.found.sort_by_key(|found| found.span.as_ref().map_or(usize::MAX, |span| span.start));
+        let asks_for_baselines = !self.found.is_empty() && self.unknown_names == self.found.len();
         let left_out = self.found.len().saturating_sub(SHOWN);
         self.found.truncate(SHOWN);
         let problems = self
@@ -141,7 +157,7 @@ impl Problems {
             .into_iter()
             .map(|Found { span, message, .. }| Problem { message, place: span.map(|span| place(text, span)) })
             .collect();
-        ExperimentFileError { file: file.to_owned(), problems, left_out }
+        ExperimentFileError { file: file.to_owned(), problems, left_out, asks_for_baselines }
     }
 }
 

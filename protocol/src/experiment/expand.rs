@@ -1,9 +1,12 @@
 //! Expansion of the rows of a file into cells: every test on every baseline, on its sizes, with every budget.
 
 use super::error::{Problems, line_of};
-use super::file::{File, Row, Test, apply};
+use super::file::{File, Test};
+use super::player::apply;
+use super::row::Row;
 use super::section::nearest;
 use super::tournament::{self, Pairing};
+use super::tune;
 use super::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell};
 use crate::book::Book;
 use crate::ids::{CellId, PlayerId};
@@ -17,7 +20,7 @@ use std::ops::{Range, RangeInclusive};
 const WEIGHTS: RangeInclusive<f64> = 1e-9..=1e9;
 
 /// The longest label of a case, in characters. A coordinator refuses longer ones.
-const LONGEST_LABEL: usize = 200;
+pub(super) const LONGEST_LABEL: usize = 200;
 
 /// A case on a baseline.
 struct Case<'f> {
@@ -62,6 +65,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
         question: file.question,
         weight: file.weight,
         policy: file.policy,
+        tune: None,
         cells: Vec::new(),
     };
     if cells > MAX_CELLS {
@@ -144,6 +148,17 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
     }
     for Pairing { case, baseline, weight, .. } in pairings {
         plan(case, baseline, weight, &|_| true);
+    }
+    if let Some(rows) = &file.tune {
+        let Some((tune, start, baseline)) =
+            tune::plan((rows, file.play.seed), &baselines, &budgets, problems)
+        else {
+            return experiment;
+        };
+        plan(start, baseline, 1.0, &|_| true);
+        tune::check_sims(&tune, &experiment.cells, &budgets, problems);
+        experiment.tune = Some(tune);
+        tune::check(&experiment, rows, problems);
     }
     check_no_cell_twice(&experiment, &players, problems);
     super::counts::check(&experiment.cells, &budgets, problems);

@@ -1,14 +1,18 @@
 //! Reading an experiment file into rows. Each row is checked by itself.
 
-use super::error::{Problems, line_of};
+use super::Baselines;
+use super::error::Problems;
 use super::layout::{Kind, LONGEST_NAME, SECTIONS, home, is_needed};
+use super::player::{origin, player};
 use super::policy::Policy;
+use super::row::{Row, rows};
 use super::section::{Node, Section, kind, nearest, one_line, param_set, real, weight, written};
 use super::stop::{StopRule, stop};
 use super::sweep::{SweepPoint, sweep};
+use super::tune::{self, TuneRows};
 use crate::lease::Budget;
 use engine::havannah::{BoardSize, Params};
-use engine::params::{ParamValue, SetParamError};
+use engine::params::ParamValue;
 use std::collections::BTreeMap;
 use std::ops::Range;
 use toml::de::{DeTable, DeValue};
@@ -45,22 +49,13 @@ pub(super) struct File {
     pub(super) play: Play,
     pub(super) stop: Option<StopRule>,
     pub(super) policy: Policy,
-}
-
-/// A row with an id and a weight: a baseline, a test group or a budget.
-#[derive(Debug)]
-pub(super) struct Row<T> {
-    pub(super) id: String,
-    pub(super) weight: f64,
-    pub(super) content: T,
-    /// The place of the row.
-    pub(super) span: Range<usize>,
+    pub(super) tune: Option<TuneRows>,
 }
 
 /// The cases of a test group.
 #[derive(Debug)]
 pub(super) struct Test {
-    /// The preset that the differences are based on; by default the baseline.
+    /// The preset or the named baseline that the differences are based on; by default the row's opponent.
     pub(super) preset: Option<Params>,
     /// Settings that all cases share.
     pub(super) set: BTreeMap<String, ParamValue>,
@@ -103,8 +98,13 @@ pub(super) struct Play {
     pub(super) seed: u64,
 }
 
-/// Reads a file with valid TOML.
-pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> File {
+/// Reads a file with valid TOML. `known` are the named baselines; none if nobody was asked for them.
+pub(super) fn read(
+    text: &str,
+    root: &DeTable<'_>,
+    known: Option<&Baselines>,
+    problems: &mut Problems,
+) -> File {
     let mut file = File { weight: 1.0, ..File::default() };
     let mut top = Section::new("the file", 0..0, root);
 
@@ -119,16 +119,18 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
         }
         section.finish(problems);
     }
-    file.baselines = rows(text, &mut top, "baseline", "[[baseline]]", problems, baseline);
-    let test = |section: &mut Section<'_>, problems: &mut Problems| test(text, section, problems);
+    let player = |section: &mut Section<'_>, problems: &mut Problems| player(section, known, problems);
+    file.baselines = rows(text, &mut top, "baseline", "[[baseline]]", problems, player);
+    let test = |section: &mut Section<'_>, problems: &mut Problems| test(text, section, known, problems);
     file.tests = rows(text, &mut top, "test", "[[test]]", problems, test);
-    file.players = rows(text, &mut top, "player", "[[player]]", problems, baseline);
+    file.players = rows(text, &mut top, "player", "[[player]]", problems, player);
     if let Some(section) = top.optional("sizes") {
         file.sizes = sizes(section, problems);
     }
     file.budgets = rows(text, &mut top, "budget", "[[budget]]", problems, budget);
+    let tunes = root.contains_key("tune");
     if let Some(section) = table(&mut top, "play", "[play]", problems) {
-        file.play = play(section, problems);
+        file.play = play(section, tunes, problems);
     }
     if let Some(section) = table(&mut top, "stop", "[stop]", problems) {
         file.stop = stop(section, problems);
@@ -136,6 +138,10 @@ pub(super) fn read(text: &str, root: &DeTable<'_>, problems: &mut Problems) -> F
     if let Some(mut section) = table(&mut top, "allocation", "[allocation]", problems) {
         file.policy = section.optional("policy").map(|node| policy(node, problems)).unwrap_or_default();
         section.finish(problems);
+    }
+    if let Some(section) = table(&mut top, "tune", "[tune]", problems) {
+        file.tune = tune::read(section, problems);
+        tune::check_alone(root, problems);
     }
     top.finish(problems);
     if root.is_empty() {
@@ -168,92 +174,20 @@ fn table<'t>(
     table.map(|table| Section::new(title, node.span(), table))
 }
 
-/// Sections that must occur at least once, each with an id of its own and a weight.
-fn rows<'t, T>(
+fn test(
     text: &str,
-    top: &mut Section<'t>,
-    key: &'static str,
-    title: &'static str,
+    section: &mut Section<'_>,
+    known: Option<&Baselines>,
     problems: &mut Problems,
-    read: impl Fn(&mut Section<'t>, &mut Problems) -> Option<T>,
-) -> Vec<Row<T>> {
-    let Some(node) = top.optional(key) else { return Vec::new() };
-    let list = match node.get_ref() {
-        DeValue::Array(list) if list.iter().all(|row| row.get_ref().is_table()) => list,
-        _ => {
-            problems
-                .at(node.span(), format!("there can be several of these: write {title}, in two brackets"));
-            return Vec::new();
-        }
-    };
-    if list.is_empty() {
-        problems.absent(node.span(), format!("there is no {title}"));
-    }
-    let mut seen: BTreeMap<&str, usize> = BTreeMap::new();
-    let mut rows = Vec::new();
-    for row in list {
-        let Some(table) = row.get_ref().as_table() else { continue };
-        let mut section = Section::new(title, row.span(), table);
-        let id = section.text("id", LONGEST_NAME, problems);
-        if let Some(id) = id
-            && let Some(line) = seen.insert(id, line_of(text, row.span().start))
-        {
-            let span = table.get("id").map_or(row.span(), |node| node.span());
-            problems.at(span, format!("there is a {title} called `{id}` already, in line {line}"));
-        }
-        let weight = section.weight(problems);
-        let content = read(&mut section, problems);
-        section.finish(problems);
-        if let (Some(id), Some(content)) = (id, content) {
-            rows.push(Row { id: id.to_owned(), weight, content, span: row.span() });
-        }
-    }
-    rows
-}
-
-fn baseline(section: &mut Section<'_>, problems: &mut Problems) -> Option<Params> {
-    let node = section.required("preset", problems);
-    let set = section.optional("set").map(|node| param_set("set", node, &[], problems)).unwrap_or_default();
-    let node = node?;
-    let mut params = preset(node, problems)?;
-    match apply(&mut params, &set) {
-        Ok(()) => Some(params),
-        Err(error) => {
-            problems.at(node.span(), error.to_string());
-            None
-        }
-    }
-}
-
-/// The parameters of a named preset.
-fn preset(node: &Node<'_>, problems: &mut Problems) -> Option<Params> {
-    let Some(name) = node.get_ref().as_str() else {
-        problems.at(node.span(), format!("`preset` takes a name in quotes, not {}", kind(node)));
-        return None;
-    };
-    let params = Params::preset(name).ok();
-    if params.is_none() {
-        let help = nearest(name, &Params::PRESETS.map(|(name, _)| name));
-        problems.at(node.span(), format!("there is no preset `{name}`; {help}"));
-    }
-    params
-}
-
-/// Applies settings to `params`.
-pub(super) fn apply(params: &mut Params, set: &BTreeMap<String, ParamValue>) -> Result<(), SetParamError> {
-    set.iter().try_for_each(|(name, value)| params.set(name, value))
-}
-
-fn test(text: &str, section: &mut Section<'_>, problems: &mut Problems) -> Option<Test> {
-    let preset_node = section.optional("preset");
+) -> Option<Test> {
+    let (origin, preset) = origin(section, known, problems);
     let set_node = section.optional("set");
     let sweep_node = section.optional("sweep");
-    if preset_node.is_none() && set_node.is_none() && sweep_node.is_none() {
-        let message = "[[test]] needs what differs from the baseline: `set`, `sweep` or both, or a `preset` of its own; \
-                       to play the baseline against itself, write `set = {}`";
+    if origin.is_none() && set_node.is_none() && sweep_node.is_none() {
+        let message = "[[test]] needs what differs from the baseline: `set`, `sweep` or both, or a `preset` or a named \
+                       `baseline` of its own; to play the baseline against itself, write `set = {}`";
         problems.absent(section.span.clone(), message);
     }
-    let preset = preset_node.and_then(|node| preset(node, problems));
     let set = set_node.map(|node| param_set("set", node, &[], problems)).unwrap_or_default();
     let sweep_span = sweep_node.map(|node| node.span());
     let sweep = sweep_node.map(|node| sweep(text, node, problems));
@@ -449,9 +383,15 @@ fn policy(node: &Node<'_>, problems: &mut Problems) -> Policy {
     Policy::default()
 }
 
-fn play(mut section: Section<'_>, problems: &mut Problems) -> Play {
+/// Reads `[play]`. A tune plays a pair of games of each cell, as often as it asks for the cell.
+fn play(mut section: Section<'_>, tunes: bool, problems: &mut Problems) -> Play {
     let mut play = Play { seed: 1, ..Play::default() };
-    if let Some(node) = section.required("games_per_cell", problems)
+    if tunes {
+        play.pairs = 1;
+        if let Some(node) = section.optional("games_per_cell") {
+            problems.at(node.span(), "a tune has no `games_per_cell`: its games are `games` in [tune]");
+        }
+    } else if let Some(node) = section.required("games_per_cell", problems)
         && let Some(games) = Section::whole(node, "games_per_cell", 2, MOST_GAMES, problems)
     {
         if games % 2 == 1 {

@@ -16,7 +16,7 @@ pub(super) struct Kind {
 }
 
 /// The sections, in the usual order.
-pub(super) const SECTIONS: [Kind; 9] = [
+pub(super) const SECTIONS: [Kind; 10] = [
     Kind {
         key: "experiment",
         title: "[experiment]",
@@ -60,16 +60,22 @@ pub(super) const SECTIONS: [Kind; 9] = [
             "confidence",
         ],
     },
+    Kind {
+        key: "tune",
+        title: "[tune]",
+        example: "games = 2000\nparameters = { rave_k = { range = [10, 1000], scale = \"log\" } }",
+        keys: &["confirm", "games", "objective", "parameters", "strategy"],
+    },
     Kind { key: "allocation", title: "[allocation]", example: "policy = \"best\"", keys: &["policy"] },
 ];
 
-/// Whether a file needs this section. A file has baselines and tests, or players, or both. It needs no rule for stopping and no
-/// policy.
+/// Whether a file needs this section. A file has baselines and tests, or players, or both, or a baseline and a tune. It needs
+/// no rule for stopping and no policy.
 pub(super) fn is_needed(section: &Kind, has: impl Fn(&str) -> bool) -> bool {
     match section.key {
-        "player" | "stop" | "allocation" => false,
+        "player" | "stop" | "tune" | "allocation" => false,
         "baseline" => has("test") || !has("player"),
-        "test" => !has("player"),
+        "test" => !has("player") && !has("tune"),
         _ => true,
     }
 }

@@ -38,6 +38,7 @@ pub enum StopRule {
 
 /// The hypotheses of a sequential test, the lower one first.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
 pub enum Hypotheses {
     /// Elo differences.
@@ -46,6 +47,13 @@ pub enum Hypotheses {
     Score([f64; 2]),
     /// Differences in normalised Elo.
     NormalisedElo([f64; 2]),
+}
+
+impl Default for Hypotheses {
+    /// 0 and 20 Elo.
+    fn default() -> Self {
+        Self::Elo([0.0, 20.0])
+    }
 }
 
 /// An interval of the win rate.
@@ -72,6 +80,9 @@ const SCORE: RangeInclusive<f64> = 0.001..=0.999;
 const ERROR_RATE: RangeInclusive<f64> = 0.0001..=0.4;
 const HALF_WIDTH: RangeInclusive<f64> = 0.001..=0.5;
 const CONFIDENCE: RangeInclusive<f64> = 0.5..=0.9999;
+
+/// The chance of either mistake of a test, if nobody says another.
+pub const ERRORS: f64 = 0.05;
 
 impl StopRule {
     /// Whether all numbers are within the ranges of experiment files.
@@ -164,7 +175,7 @@ pub(super) fn stop(mut section: Section<'_>, problems: &mut Problems) -> Option<
     };
     match RULES[known] {
         "sprt" => {
-            let (alpha, beta) = (number("alpha", ERROR_RATE, 0.05), number("beta", ERROR_RATE, 0.05));
+            let (alpha, beta) = (number("alpha", ERROR_RATE, ERRORS), number("beta", ERROR_RATE, ERRORS));
             Some(StopRule::Sprt { hypotheses: hypotheses(&nodes, problems), alpha, beta })
         }
         "half_width" => {
@@ -204,7 +215,7 @@ fn hypotheses(nodes: &[(&'static str, &Node<'_>)], problems: &mut Problems) -> H
             let range = if *key == "score" { SCORE } else { ELO };
             Some(of(key, two(node, key, range, problems)?))
         })
-        .unwrap_or(Hypotheses::Elo([0.0, 20.0]))
+        .unwrap_or_default()
 }
 
 fn between(node: &Node<'_>, key: &str, range: RangeInclusive<f64>, problems: &mut Problems) -> Option<f64> {

@@ -2,7 +2,7 @@
 
 use super::LabelledPlayer;
 use super::error::Problems;
-use super::file::Row;
+use super::row::Row;
 use crate::lease::ParamSet;
 use engine::havannah::Params;
 use std::ops::Range;

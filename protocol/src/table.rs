@@ -1,0 +1,154 @@
+//! Tables for export: named columns, each of one kind, with gaps.
+
+mod cells;
+mod games;
+
+pub use cells::{cell_columns, cells};
+pub use games::games;
+
+use std::fmt::{Display, Write};
+
+/// A table.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Table {
+    /// The columns, all of one length.
+    pub columns: Vec<Column>,
+}
+
+/// A column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    /// The name; no other column of the table has it.
+    pub name: String,
+    /// The values.
+    pub values: Values,
+}
+
+/// The values of a column, by row.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Values {
+    /// Words.
+    Text(Vec<Option<String>>),
+    /// Whole numbers.
+    Whole(Vec<Option<i64>>),
+    /// Real numbers.
+    Real(Vec<Option<f64>>),
+    /// True or false.
+    Flag(Vec<Option<bool>>),
+}
+
+impl Values {
+    /// The number of rows.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        match self {
+            Self::Text(values) => values.len(),
+            Self::Whole(values) => values.len(),
+            Self::Real(values) => values.len(),
+            Self::Flag(values) => values.len(),
+        }
+    }
+
+    /// Whether there are no rows.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    fn write(&self, row: usize, to: &mut String) {
+        fn put(to: &mut String, value: Option<&impl Display>) {
+            if let Some(value) = value {
+                write!(to, "{value}").expect("a string takes everything");
+            }
+        }
+        match self {
+            Self::Text(values) => put(to, values[row].as_deref().map(quoted).as_ref()),
+            Self::Whole(values) => put(to, values[row].as_ref()),
+            Self::Real(values) => put(to, values[row].as_ref()),
+            Self::Flag(values) => put(to, values[row].as_ref()),
+        }
+    }
+}
+
+/// The name of a column, and its value in a row of kind `R`.
+pub type Definition<R> = (&'static str, Of<R>);
+
+/// How a column gets its values.
+#[derive(Debug)]
+pub enum Of<R> {
+    /// Words.
+    Text(fn(&R) -> Option<String>),
+    /// Whole numbers.
+    Whole(fn(&R) -> Option<u64>),
+    /// Real numbers.
+    Real(fn(&R) -> Option<f64>),
+}
+
+impl Table {
+    /// The table with these columns.
+    #[must_use]
+    pub fn of<R>(columns: &[Definition<R>], rows: &[R]) -> Self {
+        let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
+        let columns = columns.iter().map(|(name, of)| Column {
+            name: (*name).to_owned(),
+            values: match of {
+                Of::Text(of) => Values::Text(rows.iter().map(of).collect()),
+                Of::Whole(of) => Values::Whole(rows.iter().map(|row| of(row).map(whole)).collect()),
+                Of::Real(of) => Values::Real(rows.iter().map(of).collect()),
+            },
+        });
+        Self { columns: columns.collect() }
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |column| column.values.len())
+    }
+
+    /// Comma-separated values (RFC 4180) with a line of names. A gap is an empty field.
+    #[must_use]
+    pub fn csv(&self) -> String {
+        let names: Vec<_> = self.columns.iter().map(|column| quoted(&column.name)).collect();
+        let mut out = names.join(",") + "\n";
+        for row in 0..self.rows() {
+            for (place, column) in self.columns.iter().enumerate() {
+                if place > 0 {
+                    out.push(',');
+                }
+                column.values.write(row, &mut out);
+            }
+            out.push('\n');
+        }
+        out
+    }
+}
+
+/// A field in quotes where RFC 4180 asks for them.
+fn quoted(text: &str) -> String {
+    if text.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", text.replace('"', "\"\""))
+    } else {
+        text.to_owned()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn gaps_are_empty_fields_and_words_are_quoted_where_they_must_be() {
+        let table = Table::of(
+            &[
+                ("a", Of::Text(|row: &u64| (*row > 0).then(|| "x,\"y\"\nz".to_owned()))),
+                ("b", Of::Whole(|row| row.checked_sub(1))),
+                ("c", Of::Real(|row| Some(*row as f64 / 4.0))),
+            ],
+            &[0, 3],
+        );
+        assert_eq!(table.csv(), "a,b,c\n,,0\n\"x,\"\"y\"\"\nz\",2,0.75\n");
+        assert_eq!(table.rows(), 2);
+        assert_eq!(Table::of::<u64>(&[("a", Of::Text(|_| None))], &[]).csv(), "a\n");
+    }
+}

@@ -1,0 +1,147 @@
+//! What is told about tunes, and what other programs tell them.
+
+use crate::confirm::Confirmation;
+pub use crate::experiment::tuning::{GROUP, MOST_GAMES, Tune, first_trials, point_of, settings, sizes};
+use crate::ids::ExperimentId;
+use crate::lease::ParamSet;
+use crate::state::ExperimentState;
+use serde::{Deserialize, Serialize};
+use tuner::{Point, Rate, Recommendation, SizeWeight, Trial};
+
+/// How a tune stands.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TuneStatus {
+    /// The experiment.
+    pub experiment: ExperimentId,
+    /// Its name.
+    pub name: String,
+    /// Its state.
+    pub state: ExperimentState,
+    /// What is tuned.
+    pub tune: Tune,
+    /// The name of the baseline.
+    pub baseline: String,
+    /// The sizes and their weights.
+    pub sizes: Vec<SizeWeight>,
+    /// Games of pairs with a result.
+    pub games_played: u64,
+    /// Games of the budget that have no result yet.
+    pub games_left: u64,
+    /// Pairs that were asked for and have no result yet.
+    pub outstanding: u64,
+    /// Games of other experiments that the tune learns from.
+    pub imported: u64,
+    /// The recommended settings: one, or one for each size.
+    pub recommendations: Vec<Recommended>,
+    /// What was done when all games were played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ending: Option<String>,
+    /// The confirmations of settings of this tune, the first one first.
+    pub confirmations: Vec<Confirmation>,
+}
+
+/// A recommended setting.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Recommended {
+    /// What the setting is called in results and commands.
+    pub label: String,
+    /// The player.
+    pub params: ParamSet,
+    /// Whether all games are played, so that the setting stays.
+    pub is_final: bool,
+    /// What the model of the strategy says of the setting. The intervals of its rates are too narrow where the response is no quadratic
+    /// function, such as on a narrow ridge.
+    #[serde(flatten)]
+    pub recommendation: Recommendation,
+    /// The win rates of the games at the end of the tune, which had no part in choosing the setting: one for each size.
+    pub measured: Vec<Measured>,
+    /// The same for all sizes by the objective.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured_overall: Option<Measured>,
+    /// What is known, as sentences.
+    pub words: String,
+}
+
+/// A win rate against the baseline with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Measured {
+    /// The size; absent for all sizes together.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u8>,
+    /// The games.
+    pub games: u64,
+    /// The rate.
+    #[serde(flatten)]
+    pub rate: Rate,
+}
+
+/// Points that another program proposes to a tune with the strategy `foreign`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedPoints {
+    /// The points, each of which is played once.
+    pub points: Vec<ProposedPoint>,
+}
+
+/// A point that another program proposes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ProposedPoint {
+    /// A value of every parameter.
+    pub point: Point,
+    /// Another point as its opponent; absent for the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub opponent: Option<Point>,
+    /// The size; absent for sizes by their weights.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u8>,
+}
+
+/// Points that one call proposes at most.
+pub const MOST_PROPOSED: usize = 500;
+
+/// The numbers of proposed trials, in the order of the points.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Proposed {
+    /// The numbers.
+    pub numbers: Vec<u64>,
+}
+
+/// Trials of a tune.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TrialsPage {
+    /// The trials, by number.
+    pub trials: Vec<NumberedTrial>,
+    /// The number of the next one; absent if these are the last.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub next: Option<u64>,
+}
+
+/// A trial with its number.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct NumberedTrial {
+    /// The number.
+    pub number: u64,
+    /// Who wanted the trial: start, strategy, foreign, final or imported.
+    pub wanted_by: String,
+    /// What is played, and its result once there is one.
+    #[serde(flatten)]
+    pub trial: Trial,
+}
+
+/// Which experiment's games a tune is to learn from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ImportRequest {
+    /// The name of the experiment, its id, or the first digits of its id.
+    pub experiment: String,
+}
+
+/// What a tune learns from now on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Imported {
+    /// Points of the space.
+    pub points: u64,
+    /// Their games.
+    pub games: u64,
+}
