@@ -2,6 +2,7 @@
 
 mod apply;
 mod audit;
+mod confirm;
 mod disputes;
 mod exclusion;
 mod fleet;
@@ -9,8 +10,10 @@ mod games;
 mod joining;
 mod life;
 mod pages;
+mod promote;
 mod retention;
 mod tokens;
+mod tunes;
 
 pub use disputes::{Adjudication, Dispute};
 pub use retention::{CopyError, copy};

@@ -7,9 +7,10 @@
 
 mod diff;
 mod difference;
+mod tunes;
 
 use crate::admission::check_experiment;
-use crate::coordinator::{Boxed, Coordinator, THIS_PROCESS};
+use crate::coordinator::{BY_CONTROL, Boxed, Coordinator, THIS_PROCESS};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::store::{ExperimentRow, PlanPart, PlanRow, RevisionRow, StoreError, Tx, plan_text};
 use crate::writer::changing;
@@ -73,6 +74,7 @@ struct Stored {
     row: ExperimentRow,
     /// Every revision, the newest first.
     revisions: Vec<RevisionRow>,
+    /// None are read if the plan is the newest revision.
     rows: Vec<PlanRow>,
 }
 
@@ -81,9 +83,11 @@ impl Stored {
         let row = tx.experiment_named(&plan.experiment.name).await?;
         let Some(row) = row.filter(|row| row.state != ExperimentState::Superseded) else { return Ok(None) };
         let revisions = tx.revisions(row.id).await?;
-        let is_newest = newest(&row, &revisions).is_some_and(|newest| newest.content == plan.content);
-        let rows = if is_newest { Vec::new() } else { tx.plan_rows(row.id).await? };
-        Ok(Some(Self { row, revisions, rows }))
+        let mut stored = Self { row, revisions, rows: Vec::new() };
+        if !stored.is_newest(plan) {
+            stored.rows = tx.plan_rows(stored.row.id).await?;
+        }
+        Ok(Some(stored))
     }
 
     fn is_newest(&self, plan: &Plan) -> bool {
@@ -167,10 +171,25 @@ impl Coordinator {
     ) -> Result<Option<Applied>, CoordinatorError> {
         let mut tx = self.inner.store.read().await?;
         let stored = Stored::find(&mut tx, plan).await?;
+        let is_control = who == BY_CONTROL;
+        let mut keeps_rows = false;
         if let Some(stored) = &stored {
+            if stored.row.is_control && !is_control {
+                return Err(CoordinatorError::Refused(format!(
+                    "`{}` is the control that the coordinator keeps by itself: give the experiment another name",
+                    stored.row.name
+                )));
+            }
             if stored.row.state == ExperimentState::Archived {
                 return Err(CoordinatorError::Refused(format!(
                     "`{0}` is archived: `gauntlet experiment unarchive {0}` takes it out of the archive first",
+                    stored.row.name
+                )));
+            }
+            if stored.row.stopped_ms.is_some() {
+                return Err(CoordinatorError::Refused(format!(
+                    "`{}` is stopped for good: give the file another name to begin a new experiment, in which equal cells keep \
+                     their games",
                     stored.row.name
                 )));
             }
@@ -182,10 +201,15 @@ impl Coordinator {
                 let (name, newest) = (stored.row.name.clone(), stored.row.revision);
                 return Err(CoordinatorError::OlderRevision { older, name, newest });
             }
+            keeps_rows = stored.check_tune(&mut tx, plan).await?;
         }
         drop(tx);
         let rows = stored.as_ref().map_or(&[][..], |stored| &stored.rows);
-        let (changes, counts) = row_changes(rows, &plan.experiment.cells, &plan.cells);
+        let (changes, counts) = if keeps_rows {
+            (Vec::new(), CellChanges { kept: rows.len() as u64, ..CellChanges::default() })
+        } else {
+            row_changes(rows, &plan.experiment.cells, &plan.cells)
+        };
         let row = stored.as_ref().map(|stored| &stored.row);
         let id = row.map_or(plan.content, |row| row.id);
         let number = row.map_or(0, |row| row.revision.cast_signed()) + 1;
@@ -194,7 +218,8 @@ impl Coordinator {
         let mut parts = changes.chunks(PART).map(<[_]>::to_vec).collect::<Vec<_>>();
         let last = parts.pop().unwrap_or_default();
         for changes in parts {
-            let part = PlanPart { id, experiment: plan.experiment.clone(), edition, number, changes };
+            let part =
+                PlanPart { id, experiment: plan.experiment.clone(), edition, number, is_control, changes };
             let change =
                 changing(move |tx, now_ms| Box::pin(async move { tx.store_part(&part, now_ms).await }));
             if !self.inner.writer.change(change).await? {
@@ -202,7 +227,8 @@ impl Coordinator {
             }
             edition = Some(edition.map_or(1, |edition| edition + 1));
         }
-        let part = PlanPart { id, experiment: plan.experiment.clone(), edition, number, changes: last };
+        let part =
+            PlanPart { id, experiment: plan.experiment.clone(), edition, number, is_control, changes: last };
         let (who, content, weight) = (who.to_owned(), plan.content, row.map(|row| row.weight));
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {
@@ -211,6 +237,9 @@ impl Coordinator {
                 }
                 let revision = RevisionRow { number, content, applied_ms: now_ms, who: Some(who) };
                 tx.record_revision((id, &revision), &part.experiment, &text).await?;
+                if let Some(tune) = &part.experiment.tune {
+                    tx.begin_tune(id, tune, &part.experiment.cells).await?;
+                }
                 let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
                 let weight = match (weight, row.weight) {
                     (Some(before), now) if before != now => format!("; weight {before} to {now}"),

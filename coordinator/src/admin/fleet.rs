@@ -97,14 +97,7 @@ impl Coordinator {
                 rows.retain(|row| row.token.as_deref().is_some_and(|token| id_of(token) == id));
             }
             Machines::Named(key) => {
-                let by_id = rows.iter().any(|row| row.id.to_string() == *key);
-                let by_name = rows.iter().any(|row| row.name == *key);
-                if let (false, false, Ok(prefix)) = (by_id, by_name, key.parse::<IdPrefix>()) {
-                    let (first, last) = prefix.range();
-                    rows.retain(|row| (first..=last).contains(&row.id.0));
-                } else {
-                    rows.retain(|row| if by_id { row.id.to_string() == *key } else { row.name == *key });
-                }
+                reporting::keep_named(&mut rows, key);
                 if rows.len() > 1 {
                     let ids: Vec<String> = rows.iter().take(NAMED).map(|row| row.id.to_string()).collect();
                     return Err(CoordinatorError::Refused(format!(

@@ -1,7 +1,7 @@
-//! Changes of an experiment beside its plan: pauses, the archive, the weight, notes, tags.
+//! Changes of an experiment beside its plan: pauses, the end, the archive, the weight, notes, tags.
 
 use crate::admission::{QUESTION, check_given, check_text, check_weight};
-use crate::coordinator::{Boxed, Coordinator};
+use crate::coordinator::{BY_CONTROL, Boxed, Coordinator};
 use crate::error::{CoordinatorError, InvalidExperiment};
 use crate::reporting;
 use crate::store::{ExperimentRow, StoreError, Tx};
@@ -37,6 +37,27 @@ impl Coordinator {
                 return Err(CoordinatorError::Refused(format!(
                     "experiment {} is superseded: an older program replaced it by a later file, and nothing of it is played",
                     row.id
+                )));
+            }
+            if row.is_control && matches!(change, ExperimentChange::Weight(_)) && who != BY_CONTROL {
+                return Err(CoordinatorError::Refused(format!(
+                    "the weight of `{}` follows those of the other experiments: `gauntlet serve --control-share` sets its share",
+                    row.name
+                )));
+            }
+            if row.is_control && change == ExperimentChange::Stop {
+                return Err(CoordinatorError::Refused(format!(
+                    "`{0}` is the control that the coordinator keeps by itself: `gauntlet experiment pause {0}` or `archive` ends it \
+                     until you want it back",
+                    row.name
+                )));
+            }
+            if row.stopped_ms.is_some()
+                && matches!(change, ExperimentChange::Pause | ExperimentChange::Resume)
+            {
+                return Err(CoordinatorError::Refused(format!(
+                    "`{}` is stopped for good: there is nothing to pause or resume",
+                    row.name
                 )));
             }
             let id = row.id;
@@ -92,6 +113,15 @@ async fn make(
         ExperimentChange::Resume if paused => {
             tx.set_paused(row.id, None).await?;
             Some(("resume", String::new()))
+        }
+        ExperimentChange::Stop if row.stopped_ms.is_none() && row.state != ExperimentState::Finished => {
+            tx.set_stopped(row.id, now_ms).await?;
+            let missing = row.games_planned.saturating_sub(row.games_done);
+            let missing = format!("{} missing", protocol::words::counted(missing, "game"));
+            Some((
+                "stop",
+                if row.pairs_in_flight == 0 { missing } else { format!("{missing}, {}", in_play()) },
+            ))
         }
         ExperimentChange::Archive if !archived => {
             tx.set_archived(row.id, Some(now_ms)).await?;

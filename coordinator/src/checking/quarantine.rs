@@ -77,5 +77,6 @@ pub(crate) async fn keep_apart(
 ) -> Result<(), StoreError> {
     let apart = Play { status: GameStatus::Superseded, ..*play };
     batch.insert_play(&apart, record)?;
+    batch.change(play.cell).void_games += 1;
     batch.written().await?.set_play_status(play.id, play.lease, GameStatus::Excluded, Some(why)).await
 }

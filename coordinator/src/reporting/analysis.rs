@@ -7,6 +7,7 @@ mod rows;
 use super::confidence::CONFIDENCE;
 use super::plans::Plans;
 use crate::store::{ExperimentRow, StoreError, Tx};
+use players::Players;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
@@ -47,7 +48,9 @@ pub(crate) async fn analysis(
 ) -> Result<ExperimentAnalysis, StoreError> {
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
-    let cells = rows::cells(&plan, &counters);
+    let places = rows::places(&plan);
+    let players = Players::of(places.iter().map(|place| &plan.cells[*place]));
+    let cells = rows::cells(&plan, &places, &players, &counters);
     let given = cells.iter().map(|cell| cell.row.clone()).collect::<Vec<_>>();
     // With ten thousand cells this takes a second: no other answer should wait for the thread.
     let analysed = tokio::task::spawn_blocking(move || analyse(&given, CONFIDENCE)).await;
@@ -68,10 +71,12 @@ pub(crate) async fn analysis(
         id: row.id,
         name: row.name,
         question: row.question,
-        is_complete: row.state == ExperimentState::Finished || row.games_done >= row.games_planned,
+        is_complete: matches!(row.state, ExperimentState::Finished | ExperimentState::Stopped)
+            || row.games_done >= row.games_planned,
         games_done: row.games_done,
         games_planned: row.games_planned,
         sweep,
+        series: rows::names(&plan, &players),
         comparisons,
     })
 }

@@ -5,7 +5,7 @@ use protocol::report::{ControlReport, Light};
 use stats::PairCounts;
 
 /// Judges all control cells together; none without complete pairs.
-pub(super) async fn control(tx: &mut Tx) -> Result<Option<ControlReport>, StoreError> {
+pub(crate) async fn control(tx: &mut Tx) -> Result<Option<ControlReport>, StoreError> {
     let cells = tx.control_cells().await?;
     let counts: Vec<PairCounts> = cells.iter().map(|cell| cell.counts).collect();
     Ok(stats::control(&counts).map(|found| {

@@ -1,7 +1,8 @@
 //! The full report of one experiment.
 
 use super::confidence::CONFIDENCE;
-use super::history::latest;
+use super::confirmations::{confirming, note_confirmations};
+use super::history::{LATEST, latest};
 use super::overview::{rates, summary};
 use super::plans::Plans;
 use super::shares::Shares;
@@ -28,13 +29,16 @@ pub(crate) async fn experiment(
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
     let aside = if row.pairs_aside > 0 { aside(tx, row.id, &plan.cells).await? } else { Vec::new() };
-    let mut warnings = warnings(tx, row.id).await?;
+    let mut warnings = warnings(tx, &row).await?;
     warnings.extend(plan.remarks.iter().cloned());
-    let timeline = latest(tx, row.id).await?;
+    let timeline = latest(tx, row.id, LATEST).await?;
+    let mut series = plan.series(&counters, &rules, row.stopped_ms.is_some())?;
+    note_confirmations(tx, plans, row.id, &mut series).await?;
+    let confirms = confirming(tx).await?.remove(&row.id);
     Ok(ExperimentReport {
-        summary: summary(row, &rates, &shares, stalled),
+        summary: summary(row, (&rates, &shares), confirms, stalled),
         sizes: plan.sizes.clone(),
-        series: plan.series(&counters, &rules)?,
+        series,
         confidence: CONFIDENCE,
         interval_method: stats::INTERVAL_METHOD.to_owned(),
         sequence_method: stats::SEQUENCE_METHOD.to_owned(),

@@ -83,12 +83,9 @@ fn read_place(text: &str) -> Option<(CellId, i64, i64, LeaseId)> {
     parts.next().is_none().then_some(place)
 }
 
-/// The play of `lease`, or else the counted one, or else any.
-pub(crate) fn chosen_play(plays: &[GameRow], lease: Option<LeaseId>) -> Option<&GameRow> {
-    match lease {
-        None => plays.first(),
-        Some(lease) => plays.iter().find(|game| game.row.play.lease == lease),
-    }
+/// The place of the play of `lease`, or else of the counted one, or else of any.
+pub(crate) fn chosen_play(plays: &[GameRow], lease: Option<LeaseId>) -> Option<usize> {
+    plays.iter().position(|game| lease.is_none_or(|lease| game.row.play.lease == lease))
 }
 
 /// A play and all plays of its game; none if its moves were dropped.

@@ -11,7 +11,7 @@ use protocol::operate::AuditEntry;
 const MOST: i64 = 1_000;
 
 /// Changes that a report lists.
-const LATEST: i64 = 20;
+pub(super) const LATEST: i64 = 20;
 
 /// Everything that happened to an experiment.
 pub(crate) async fn history(
@@ -25,16 +25,12 @@ pub(crate) async fn history(
         applied_ms: row.applied_ms,
         who: row.who,
     });
-    let (revisions, changes) = (revisions.collect(), changes(tx, row.id, MOST).await?);
+    let (revisions, changes) = (revisions.collect(), latest(tx, row.id, MOST).await?);
     Ok(ExperimentHistory { summary: one(tx, standing, row).await?, revisions, changes })
 }
 
 /// The latest changes of an experiment, the last one first.
-pub(super) async fn latest(tx: &mut Tx, id: ExperimentId) -> Result<Vec<AuditEntry>, StoreError> {
-    changes(tx, id, LATEST).await
-}
-
-async fn changes(tx: &mut Tx, id: ExperimentId, most: i64) -> Result<Vec<AuditEntry>, StoreError> {
+pub(super) async fn latest(tx: &mut Tx, id: ExperimentId, most: i64) -> Result<Vec<AuditEntry>, StoreError> {
     let rows = tx.timeline(id, i64::MAX, most).await?;
     let entry = |AuditRow { seq, at_ms, who, action, what, detail }| AuditEntry {
         seq,

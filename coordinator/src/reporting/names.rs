@@ -1,9 +1,10 @@
 //! Names for the lines of a report: no two lines against one baseline with one budget are called alike.
 
+use super::parameters::differing;
 use protocol::ids::CellId;
 use protocol::lease::ParamSet;
 use protocol::report::Series;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// A name for each series: its label; where labels repeat, with its group; where these repeat too, with the parameters that differ, or
 /// else with the id of its first cell, which is in `cells`.
@@ -28,6 +29,11 @@ pub(super) fn names(series: &[Series], cells: &[CellId]) -> Vec<String> {
     names
 }
 
+/// Group and label of a case, or the label where both are the same.
+pub(super) fn with_group(group: &str, label: &str) -> String {
+    if group == label { label.to_owned() } else { format!("{group} {label}") }
+}
+
 /// The places of series that are called alike in one table.
 fn repeated(series: &[Series], names: &[String]) -> Vec<Vec<usize>> {
     let mut places: HashMap<_, Vec<usize>> = HashMap::new();
@@ -36,16 +42,6 @@ fn repeated(series: &[Series], names: &[String]) -> Vec<Vec<usize>> {
         places.entry(key).or_default().push(at);
     }
     places.into_values().filter(|alike| alike.len() > 1).collect()
-}
-
-/// The parameters that are not the same in all sets.
-fn differing(players: &[&ParamSet]) -> BTreeSet<String> {
-    let mut values: BTreeMap<&String, BTreeSet<Option<String>>> = BTreeMap::new();
-    for name in players.iter().flat_map(|player| player.0.keys()) {
-        let all = players.iter().map(|player| player.0.get(name).map(ToString::to_string));
-        values.entry(name).or_insert_with(|| all.collect());
-    }
-    values.into_iter().filter(|(_, values)| values.len() > 1).map(|(name, _)| name.clone()).collect()
 }
 
 /// A parameter of a player, such as `rave_k=500`.
@@ -73,6 +69,8 @@ mod tests {
             baseline_label: baseline.into(),
             baseline: ParamSet::default(),
             budget: Budget::Sims(100),
+            confirmation: None,
+            promoted: None,
             points: Vec::new(),
         }
     }

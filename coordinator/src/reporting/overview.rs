@@ -1,12 +1,15 @@
 //! The first screen: all experiments, and the workers.
 
+use super::alarms::alarms;
+use super::confirmations::confirming;
 use super::control::control;
 use super::prefix::only;
 use super::shares::Shares;
 use super::stall::Standing;
 use crate::error::CoordinatorError;
-use crate::store::{ExperimentRow, StoreError, Tx};
+use crate::store::{ExperimentRow, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
+use protocol::confirm::Confirms;
 use protocol::ids::ExperimentId;
 use protocol::prefix::IdPrefix;
 use protocol::report::{ExperimentState, ExperimentSummary, Overview, WorkerReport, WorkersPage};
@@ -70,13 +73,14 @@ pub(super) async fn rates(tx: &mut Tx, now_ms: i64) -> Result<HashMap<Experiment
 
 pub(super) fn summary(
     row: ExperimentRow,
-    rates: &HashMap<ExperimentId, f64>,
-    shares: &Shares,
+    (rates, shares): (&HashMap<ExperimentId, f64>, &Shares),
+    confirms: Option<Confirms>,
     stalled: Option<String>,
 ) -> ExperimentSummary {
     let games_per_minute = rates.get(&row.id).copied().unwrap_or(0.0);
     let left = row.games_planned.saturating_sub(row.games_done) as f64;
-    let running = row.state == ExperimentState::Active && games_per_minute > 0.0 && stalled.is_none();
+    let runs = row.state == ExperimentState::Active && games_per_minute > 0.0 && stalled.is_none();
+    let running = runs && !row.is_control;
     ExperimentSummary {
         id: row.id,
         name: row.name,
@@ -85,6 +89,7 @@ pub(super) fn summary(
         weight: row.weight,
         revision: row.revision,
         tags: row.tags,
+        is_control: row.is_control,
         cells: row.cells,
         games_planned: row.games_planned,
         games_done: row.games_done,
@@ -94,6 +99,7 @@ pub(super) fn summary(
         core_seconds: row.core_us as f64 / 1e6,
         games_per_minute,
         seconds_left: running.then(|| left / games_per_minute * 60.0),
+        confirms,
         stalled,
         created_ms: row.created_ms,
     }
@@ -107,11 +113,13 @@ pub(crate) async fn experiments(
 ) -> Result<Vec<ExperimentSummary>, StoreError> {
     let rates = rates(tx, standing.now_ms).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
+    let mut confirming = confirming(tx).await?;
     let mut experiments = Vec::new();
     for row in tx.experiments().await? {
         if all || row.state != ExperimentState::Archived {
             let stalled = standing.of_experiment(tx, &row).await?;
-            experiments.push(summary(row, &rates, &shares, stalled));
+            let confirms = confirming.remove(&row.id);
+            experiments.push(summary(row, (&rates, &shares), confirms, stalled));
         }
     }
     Ok(experiments)
@@ -126,7 +134,29 @@ pub(crate) async fn one(
     let rates = rates(tx, standing.now_ms).await?;
     let shares = Shares::read(tx, &standing.filter).await?;
     let stalled = standing.of_experiment(tx, &row).await?;
-    Ok(summary(row, &rates, &shares, stalled))
+    let confirms = confirming(tx).await?.remove(&row.id);
+    Ok(summary(row, (&rates, &shares), confirms, stalled))
+}
+
+/// Seconds until all active experiments are complete. Workers go from those that end to the others, so what is left and what is
+/// being done are added up in core time. A game of an experiment without games takes what games take on average. The coordinator's
+/// control has no end.
+fn seconds_left(experiments: &[ExperimentSummary]) -> Option<f64> {
+    let ends = |of: &&ExperimentSummary| of.state == ExperimentState::Active && !of.is_control;
+    let active = || experiments.iter().filter(ends);
+    let games: u64 = active().map(|experiment| experiment.games_done).sum();
+    let usual = active().map(|experiment| experiment.core_seconds).sum::<f64>() / games as f64;
+    let cost = |experiment: &ExperimentSummary| match experiment.games_done {
+        0 => usual,
+        games => experiment.core_seconds / games as f64,
+    };
+    let (mut left, mut a_minute) = (0.0, 0.0);
+    for experiment in active() {
+        let games = experiment.games_planned.saturating_sub(experiment.games_done) as f64;
+        left += games * cost(experiment);
+        a_minute += experiment.games_per_minute * cost(experiment);
+    }
+    Some(60.0 * left / a_minute).filter(|seconds| seconds.is_finite())
 }
 
 /// The first screen.
@@ -141,10 +171,12 @@ pub(crate) async fn overview(
     let WorkersPage { workers, .. } = workers(tx, (now_ms, sync_ms), 0, WORKERS_SHOWN).await?;
     let fleet = tx.fleet(alive_since(now_ms, sync_ms)).await?;
     Ok(Overview {
+        seconds_left: seconds_left(&experiments),
         experiments,
         workers,
         fleet,
         control: control(tx).await?,
+        alarms: alarms(tx).await?,
         trouble: standing.trouble.clone(),
         version: version.to_owned(),
     })
@@ -160,7 +192,13 @@ pub(crate) async fn workers(
     let alive_ms = alive_since(now_ms, sync_ms);
     let limit = limit.clamp(1, LARGEST_PAGE);
     let rows = tx.workers_page(alive_ms, i64::from(offset), i64::from(limit)).await?;
-    let workers = rows.into_iter().map(|row| WorkerReport {
+    let workers = rows.into_iter().map(|row| worker_report(row, now_ms, alive_ms));
+    Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
+}
+
+/// A worker in short; workers seen since `alive_ms` are present.
+pub(super) fn worker_report(row: WorkerRow, now_ms: i64, alive_ms: i64) -> WorkerReport {
+    WorkerReport {
         id: row.id,
         name: row.name,
         version: row.version,
@@ -177,6 +215,27 @@ pub(crate) async fn workers(
         quarantine: row.quarantine,
         suspicion: row.marked.map(|sum| sum.words()),
         biased: row.compared.is_biased().then(|| row.compared.words()),
-    });
-    Ok(WorkersPage { workers: workers.collect(), offset: u64::from(offset) })
+    }
+}
+
+/// The worker with this id or name, or with the only id that begins so. Machines choose their own names, so a name must belong to
+/// one machine only.
+pub(crate) async fn worker_named(tx: &mut Tx, key: &str) -> Result<WorkerRow, CoordinatorError> {
+    let mut rows = tx.workers().await?;
+    keep_named(&mut rows, key);
+    let ids = rows.iter().map(|row| format!("{} ({})", row.id, row.name)).collect();
+    only("worker", key, ids)?;
+    rows.pop().ok_or_else(|| CoordinatorError::NotFound { kind: "worker", key: key.to_owned() })
+}
+
+/// Keeps the workers with this id or name, or else those with an id that begins so.
+pub(crate) fn keep_named(rows: &mut Vec<WorkerRow>, key: &str) {
+    let by_id = rows.iter().any(|row| row.id.to_string() == *key);
+    let by_name = rows.iter().any(|row| row.name == *key);
+    if let (false, false, Ok(prefix)) = (by_id, by_name, key.parse::<IdPrefix>()) {
+        let (first, last) = prefix.range();
+        rows.retain(|row| (first..=last).contains(&row.id.0));
+    } else {
+        rows.retain(|row| if by_id { row.id.to_string() == *key } else { row.name == *key });
+    }
 }

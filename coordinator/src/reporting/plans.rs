@@ -105,6 +105,8 @@ impl Plan {
                     baseline_label: row.baseline_label.clone(),
                     baseline: spec.baseline.clone(),
                     budget: spec.budget,
+                    confirmation: None,
+                    promoted: None,
                     points: Vec::new(),
                 });
             }
@@ -137,17 +139,20 @@ impl Plan {
         &self.by_id[self.by_id.partition_point(|id| *id < cell)..]
     }
 
-    /// The series, with a point for every cell from these counters and stopping rules.
+    /// The series, with a point for every cell from these counters and stopping rules. `is_stopped`: somebody stopped the
+    /// experiment.
     pub(super) fn series(
         &self,
         counters: &[Counters],
         rules: &[(CellId, Stopping)],
+        is_stopped: bool,
     ) -> Result<Vec<Series>, StoreError> {
         let rules: HashMap<CellId, &Stopping> = rules.iter().map(|(cell, rule)| (*cell, rule)).collect();
         let mut series = self.series.clone();
         for ((cell, line), counters) in self.cells.iter().zip(&self.line_of).zip(counters) {
             let Some(line) = line else { continue };
-            series[*line].points.push(point(cell, counters, rules.get(&cell.cell).copied())?);
+            let place = (cell.cell, cell.spec.size, cell.pairs);
+            series[*line].points.push(point(place, counters, (rules.get(&cell.cell).copied(), is_stopped))?);
         }
         for line in &mut series {
             line.points.sort_by_key(|point| point.size);
@@ -156,22 +161,29 @@ impl Plan {
     }
 }
 
-fn point(cell: &PlannedCellRow, counters: &Counters, rule: Option<&Stopping>) -> Result<Point, StoreError> {
+/// The point of a cell on a board, of which so many pairs are planned, with its stopping rule. `is_stopped`: somebody stopped the
+/// experiment.
+pub(super) fn point(
+    (cell, size, planned): (CellId, BoardSize, u64),
+    counters: &Counters,
+    (rule, is_stopped): (Option<&Stopping>, bool),
+) -> Result<Point, StoreError> {
     // No counter is below 0: CHECK constraints in the database ensure it.
     let count = |counter: i64| counter.unsigned_abs();
     let pair_counts = counters.pair_counts.map(count);
     let summary = stats::summary(&PairCounts::from(pair_counts), CONFIDENCE);
     let decided = counters.wins + counters.losses;
     Ok(Point {
-        cell: cell.cell,
-        size: cell.spec.size,
+        cell,
+        size,
         games: count(counters.games),
-        games_planned: 2 * cell.pairs,
+        games_planned: 2 * planned,
         pairs_in_flight: count(counters.pairs_in_flight),
         pairs_aside: count(counters.pairs_aside),
         wins: count(counters.wins),
         draws: count(counters.draws),
         losses: count(counters.losses),
+        void_games: count(counters.void_games),
         pairs: count(counters.pairs_done),
         pair_counts,
         rate: summary.map(|summary| summary.rate),
@@ -195,7 +207,7 @@ fn point(cell: &PlannedCellRow, counters: &Counters, rule: Option<&Stopping>) ->
         first_move_rate: (decided > 0).then(|| counters.first_move_wins as f64 / decided as f64),
         win_kinds: counters.win_kinds.map(count),
         mean_plies: (counters.games > 0).then(|| counters.plies as f64 / counters.games as f64),
-        stopping: rule.map(|rule| stopping(rule, cell.pairs)).transpose()?,
+        stopping: rule.map(|rule| stopping(rule, planned, is_stopped)).transpose()?,
         missing: missing(counters, summary.map(|summary| summary.rate)),
     })
 }

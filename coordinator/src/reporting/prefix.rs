@@ -2,7 +2,7 @@
 
 use crate::error::CoordinatorError;
 use crate::store::Tx;
-use protocol::ids::GameId;
+use protocol::ids::{CellId, GameId};
 use protocol::prefix::IdPrefix;
 use std::fmt::Display;
 
@@ -29,4 +29,16 @@ pub(crate) async fn game_id(tx: &mut Tx, key: &str) -> Result<GameId, Coordinato
         Err(_) => None,
     };
     found.ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: key.to_owned() })
+}
+
+/// The cell with this id, or with the only id that begins so. A whole id is believed, whether there is such a cell or not.
+pub(crate) async fn cell_id(tx: &mut Tx, key: &str) -> Result<CellId, CoordinatorError> {
+    if let Ok(id) = key.parse() {
+        return Ok(id);
+    }
+    let found = match key.parse::<IdPrefix>() {
+        Ok(prefix) => only("cell", key, tx.cells_beginning(prefix).await?)?,
+        Err(_) => None,
+    };
+    found.ok_or_else(|| CoordinatorError::NotFound { kind: "cell", key: key.to_owned() })
 }

@@ -15,6 +15,9 @@ impl Shares {
     pub(super) async fn read(tx: &mut Tx, filter: &ExperimentFilter) -> Result<Self, StoreError> {
         let mut waiting = tx.contenders(engine::SEMANTICS).await?;
         waiting.retain(|contender| contender.waits && filter.allows(contender.id));
+        if waiting.iter().all(|contender| contender.is_control) {
+            waiting.clear();
+        }
         Ok(Self { waiting })
     }
 

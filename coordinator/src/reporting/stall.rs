@@ -62,6 +62,10 @@ impl Standing {
         tx: &mut Tx,
         row: &ExperimentRow,
     ) -> Result<Option<String>, StoreError> {
+        if row.state == ExperimentState::Paused && row.is_control {
+            let why = "the control waits for another experiment to be played, or for whoever paused it to resume it";
+            return Ok(Some(why.into()));
+        }
         if row.state == ExperimentState::Paused {
             return Ok(Some(format!("it was paused; `gauntlet experiment resume {}` goes on", row.name)));
         }

@@ -3,24 +3,21 @@
 use super::confidence::CONFIDENCE;
 use crate::store::{Stopping as Stored, StoreError, stopping_rule};
 use protocol::report::{StopOutcome, Stopping, Verdict};
-use stats::{Decision, Estimate, Rule, Sprt, Summary};
+use stats::{Decision, Estimate, Reading, Rule, Sprt, Summary};
 
-/// A rule of a cell that plans so many pairs.
-pub(super) fn stopping(stored: &Stored, planned: u64) -> Result<Stopping, StoreError> {
+/// A rule of a cell that plans so many pairs, in an experiment that somebody stopped or not.
+pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Result<Stopping, StoreError> {
     let rule = stopping_rule(&stored.rule)?;
     let counts = &stored.reading.counts;
-    let outcome = match stored.reading.decision {
-        None if counts.pairs() >= planned => StopOutcome::Inconclusive,
-        None => StopOutcome::Open,
-        Some(Decision::AcceptH1) => StopOutcome::AcceptH1,
-        Some(Decision::AcceptH0) => StopOutcome::AcceptH0,
-        Some(Decision::Precise) => StopOutcome::Precise,
-        Some(Decision::Better) => StopOutcome::Better,
-        Some(Decision::Worse) => StopOutcome::Worse,
-    };
+    let outcome = outcome(&stored.reading, planned, is_stopped);
     let test = if let Rule::Sprt(test) = &rule { Some(test) } else { None };
     let bounds = test.map(Sprt::bounds);
-    let estimate = if outcome == StopOutcome::Open { None } else { corrected(test, stored) };
+    let estimate = match outcome {
+        StopOutcome::Open => None,
+        // Nobody knows what made a person stop: the confidence sequence holds whatever it was.
+        StopOutcome::Stopped => corrected(None, stored),
+        _ => corrected(test, stored),
+    };
     Ok(Stopping {
         rule: stored.rule.to_string(),
         outcome,
@@ -34,6 +31,21 @@ pub(super) fn stopping(stored: &Stored, planned: u64) -> Result<Stopping, StoreE
         high: estimate.map(|estimate| estimate.high),
         words: words(&stored.rule.to_string(), outcome, counts.pairs(), estimate),
     })
+}
+
+/// The outcome of a rule that has read so far, in a cell that plans so many pairs, in an experiment that somebody stopped or
+/// not.
+pub(super) fn outcome(reading: &Reading, planned: u64, is_stopped: bool) -> StopOutcome {
+    match reading.decision {
+        None if reading.counts.pairs() >= planned => StopOutcome::Inconclusive,
+        None if is_stopped => StopOutcome::Stopped,
+        None => StopOutcome::Open,
+        Some(Decision::AcceptH1) => StopOutcome::AcceptH1,
+        Some(Decision::AcceptH0) => StopOutcome::AcceptH0,
+        Some(Decision::Precise) => StopOutcome::Precise,
+        Some(Decision::Better) => StopOutcome::Better,
+        Some(Decision::Worse) => StopOutcome::Worse,
+    }
 }
 
 /// The estimate after a stop. The confidence sequence holds at every stop; a test has a narrower, median-unbiased estimate.
@@ -53,6 +65,7 @@ fn words(rule: &str, outcome: StopOutcome, pairs: u64, estimate: Option<Estimate
     let found = match outcome {
         StopOutcome::Open => return format!("{rule}: no decision after {pairs} pairs"),
         StopOutcome::Inconclusive => "inconclusive",
+        StopOutcome::Stopped => "stopped by a person, without a decision,",
         StopOutcome::AcceptH1 => "the upper hypothesis is accepted",
         StopOutcome::AcceptH0 => "the lower hypothesis is accepted",
         StopOutcome::Precise => "the interval is narrow enough",
@@ -90,7 +103,6 @@ pub(super) fn verdict(summary: Option<&Summary>, stored: Option<&Stored>) -> Res
 mod tests {
     use super::*;
     use protocol::experiment::{Hypotheses, StopRule};
-    use stats::Reading;
 
     fn stored(low: f64, high: f64, counts: [u64; 6], decision: Option<Decision>) -> Stored {
         let rule = StopRule::Sprt { hypotheses: Hypotheses::Elo([low, high]), alpha: 0.05, beta: 0.05 };
@@ -99,8 +111,9 @@ mod tests {
 
     #[test]
     fn a_decision_is_said_with_its_corrected_estimate() {
-        let stop = stopping(&stored(0.0, 35.0, [40, 0, 100, 0, 0, 62], Some(Decision::AcceptH1)), 1000)
-            .expect("a rule");
+        let stop =
+            stopping(&stored(0.0, 35.0, [40, 0, 100, 0, 0, 62], Some(Decision::AcceptH1)), 1000, false)
+                .expect("a rule");
         assert_eq!(stop.outcome, StopOutcome::AcceptH1);
         assert!(
             stop.words.starts_with("test of 35 against 0 Elo, errors 5 and 5 %: the upper"),
@@ -112,10 +125,22 @@ mod tests {
             stop.rate.is_some_and(|rate| rate > 0.5 && rate < plain),
             "a passed test overstates: {stop:?}"
         );
-        let open = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 5], None), 20).expect("a rule");
+        let open = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 5], None), 20, false).expect("a rule");
         assert_eq!((open.outcome, open.rate), (StopOutcome::Open, None));
-        let full = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 6], None), 20).expect("a rule");
+        let full = stopping(&stored(0.0, 35.0, [4, 0, 10, 0, 0, 6], None), 20, false).expect("a rule");
         assert_eq!(full.outcome, StopOutcome::Inconclusive);
+    }
+
+    #[test]
+    fn the_estimate_after_a_stop_by_a_person_is_that_of_the_confidence_sequence() {
+        let counts = [40, 0, 100, 0, 0, 62];
+        let of = |decision| stopping(&stored(0.0, 35.0, counts, decision), 1000, true).expect("a rule");
+        let summary = stats::summary(&counts.into(), CONFIDENCE).expect("pairs");
+        let stopped = of(None);
+        assert_eq!(stopped.outcome, StopOutcome::Stopped);
+        assert_eq!((stopped.low, stopped.high), (Some(summary.cs_low), Some(summary.cs_high)));
+        assert!(stopped.words.contains("stopped by a person"), "{}", stopped.words);
+        assert_eq!(of(Some(Decision::AcceptH1)).outcome, StopOutcome::AcceptH1, "it had decided before");
     }
 
     #[test]

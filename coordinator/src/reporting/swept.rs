@@ -1,9 +1,9 @@
 //! The parameters that a group of cases varies.
 
-use engine::havannah::Params;
+use super::parameters::{complete, differing};
 use protocol::lease::ParamSet;
 use protocol::report::Series;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 /// Notes for each series the values of the parameters in which the cases of its group differ.
 pub(super) fn note_swept(series: &mut [Series]) {
@@ -12,33 +12,21 @@ pub(super) fn note_swept(series: &mut [Series]) {
         groups.entry(line.group.clone()).or_default().push(index);
     }
     for members in groups.into_values() {
-        let names: BTreeSet<String> =
-            members.iter().flat_map(|index| series[*index].case.0.keys().cloned()).collect();
-        let mut all: Vec<ParamSet> =
-            members.iter().map(|index| complete(&series[*index].case, &names)).collect();
-        for name in &names {
-            let first = all.first().and_then(|values| values.0.get(name).cloned());
-            if all.iter().all(|values| values.0.get(name) == first.as_ref()) {
-                all.iter_mut().for_each(|values| drop(values.0.remove(name)));
-            }
-        }
+        let players = || members.iter().map(|index| &series[*index].case);
+        let names = players().flat_map(|player| player.0.keys()).collect();
+        let mut all: Vec<ParamSet> = players().map(|player| complete(player, &names)).collect();
+        let differing = differing(&all.iter().collect::<Vec<_>>());
+        all.iter_mut().for_each(|values| values.0.retain(|name, _| differing.contains(name)));
         for (index, swept) in members.into_iter().zip(all) {
             series[index].swept = swept;
         }
     }
 }
 
-/// The values of these parameters for a player, defaults included.
-fn complete(player: &ParamSet, names: &BTreeSet<String>) -> ParamSet {
-    // A player of an older engine may have parameters that this engine does not know.
-    let params = player.resolve().unwrap_or_else(|_| Params::default());
-    let value = |name: &String| player.0.get(name).cloned().or_else(|| params.get(name));
-    ParamSet(names.iter().filter_map(|name| Some((name.clone(), value(name)?))).collect())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use engine::havannah::Params;
     use engine::params::ParamValue;
     use protocol::lease::Budget;
 
@@ -53,6 +41,8 @@ mod tests {
             baseline_label: "uct".to_owned(),
             baseline: ParamSet::default(),
             budget: Budget::Sims(100),
+            confirmation: None,
+            promoted: None,
             points: Vec::new(),
         }
     }

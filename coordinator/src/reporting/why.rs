@@ -1,6 +1,7 @@
 //! Why a worker is idle, a cell is not played, or an experiment stands still: an explanation in words, by the
 //! scheduler's own rules.
 
+use super::alarms::{alarms, of_worker as alarms_of_worker};
 use super::overview::{find, named};
 use super::prefix::only;
 use super::shares::Shares;
@@ -11,6 +12,7 @@ use crate::error::CoordinatorError;
 use crate::scheduling::recent_step;
 use crate::store::{CellPlace, ExperimentFilter, StoreError, Tx, WorkerRow};
 use crate::terms::alive_since;
+use protocol::alarm::AlarmKind;
 use protocol::ids::CellId;
 use protocol::memory::Mib;
 use protocol::operate::{Why, WhyKind};
@@ -18,6 +20,7 @@ use protocol::prefix::IdPrefix;
 use protocol::report::ExperimentState;
 use protocol::sync::Directive;
 use protocol::words::counted;
+use stats::Residual;
 
 /// What the answers depend on besides the database.
 #[derive(Debug, Clone)]
@@ -64,7 +67,7 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
         if !places.is_empty() {
             let mut reasons = common(tx, now).await?;
             reasons.extend(of_cell(tx, &places, &workers, now).await?);
-            return Ok(Why { kind: WhyKind::Cell, name: places[0].what.clone(), reasons });
+            return Ok(Why { kind: WhyKind::Cell, name: what(&places[0]), reasons });
         }
     }
     let row = find(tx, key).await?;
@@ -72,13 +75,18 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
     if row.state == ExperimentState::Active {
         reasons = common(tx, now).await?;
     }
-    reasons.extend(warnings(tx, row.id).await?);
+    reasons.extend(warnings(tx, &row).await?);
     let missing = row.games_planned.saturating_sub(row.games_done);
     match row.state {
         ExperimentState::Finished => reasons.push("every planned game is finished".into()),
         ExperimentState::Superseded => {
             reasons.push("a later file of the same name took its place, in an older program; `gauntlet apply FILE --supersede` makes it a revision of that experiment".into());
         }
+        ExperimentState::Stopped => reasons.push(format!(
+            "somebody stopped it for good, with {} missing; a file with another name begins a new experiment, in which equal \
+             cells keep their games",
+            counted(missing, "game")
+        )),
         ExperimentState::Paused => reasons.push(format!(
             "it was paused; `gauntlet experiment resume {}` goes on, {} missing",
             row.name,
@@ -93,6 +101,11 @@ pub(crate) async fn why(tx: &mut Tx, key: &str, now: &Circumstances) -> Result<W
              `gauntlet retry` releases them",
             counted(missing, "game")
         )),
+        ExperimentState::Active if row.is_control => {
+            reasons.push("the coordinator keeps this control by itself, as long as other experiments are played: `gauntlet serve --control-share` sets its share of the fleet".into());
+            reasons.extend(alarms(tx).await?.into_iter().filter(|alarm| alarm.kind == AlarmKind::Control).map(|alarm| alarm.words));
+            reasons.extend(Shares::read(tx, &now.filter).await?.words(&row));
+        }
         ExperimentState::Active => {
             reasons.push(format!("{} missing, {} being played", counted(missing, "game"), counted(row.pairs_in_flight, "pair")));
             if row.pairs_aside > 0 {
@@ -160,7 +173,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
         ));
         if worker.games > 0 {
             reasons.push(format!(
-                "its earlier games still count ({}): `gauntlet exclude --worker {} --why REASON` takes them out of the \
+                "its earlier games still count ({}): `gauntlet game exclude --worker {} --why REASON` takes them out of the \
                  results",
                 counted(worker.games, "game"),
                 worker.id
@@ -174,6 +187,11 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
              put it in quarantine with `gauntlet fleet quarantine`",
             worker.compared.words()
         ));
+    }
+    reasons.extend(alarms_of_worker(tx, worker.id).await?);
+    let mut residual = Residual::default();
+    for (_, own, others) in tx.results_beside_others(worker.id).await? {
+        residual += Residual::of(own, others);
     }
     let apart = tx.games_out_of_bounds(worker.id).await?;
     if apart > 0 {
@@ -236,6 +254,7 @@ async fn of_worker(tx: &mut Tx, worker: &WorkerRow, now: &Circumstances) -> Resu
             "it works: at its last call every slot had games; it asks for more when a slot is free".into(),
         );
     }
+    reasons.extend(residual.words());
     reasons.extend(has_enough.map(|memory| {
         format!(
             "it has {memory} a slot for the trees of a game's players, which is enough for every open cell"
@@ -309,6 +328,11 @@ async fn of_cell(
     Ok(reasons)
 }
 
+/// Case, baseline and size.
+fn what(CellPlace { case_label, baseline_label, size, .. }: &CellPlace) -> String {
+    format!("{case_label} against {baseline_label}, size {size}")
+}
+
 /// Why a cell's row in an experiment is not given out, though games may be missing.
 fn why_off(place: &CellPlace) -> String {
     let name = &place.experiment;
@@ -317,6 +341,7 @@ fn why_off(place: &CellPlace) -> String {
         None if place.is_archived => {
             format!("that experiment is archived: `gauntlet experiment unarchive {name}` takes it out")
         }
+        None if place.is_stopped => "somebody stopped that experiment for good".to_owned(),
         None if place.is_paused => {
             format!("that experiment is paused: `gauntlet experiment resume {name}` goes on")
         }

@@ -1,13 +1,15 @@
-//! What applying an experiment would change, in words and numbers. Nothing is stored.
+//! What applying an experiment would change, or a revision did change, in words and numbers. Nothing is stored.
 
 use super::difference::row_changes;
 use super::{Plan, Stored};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::{Before, CellPlan, PlanRow, RowChange};
-use protocol::experiment::{Experiment, StopRule};
+use protocol::experiment::{Experiment, PlannedCell, StopRule};
 use protocol::ids::CellId;
-use protocol::life::{CaseDifference, CellChange, PlanDifference};
+use protocol::life::{CaseDifference, CellChange, PlanDifference, RevisionChanges};
+use protocol::report::CellChanges;
+use protocol::tune::Tune;
 use std::collections::HashMap;
 
 impl Coordinator {
@@ -26,18 +28,24 @@ impl Coordinator {
             let stored = Stored::find(&mut tx, &plan).await?;
             let mut rows = Vec::new();
             let (mut is_newest, mut older, mut settings, mut id) = (false, None, Vec::new(), None);
+            let mut keeps_rows = false;
             if let Some(stored) = stored {
+                keeps_rows = tx.tune(stored.row.id).await?.is_some() && plan.experiment.tune.is_some();
                 is_newest = stored.is_newest(&plan);
                 if !is_newest {
                     older = stored.older(&mut tx, &plan).await?;
                 }
-                settings = settings_of(&stored, &plan.experiment);
+                settings = settings_of((&stored.row.question, stored.row.weight), &plan.experiment);
                 id = Some(stored.row.id);
                 rows = tx.plan_rows(stored.row.id).await?;
+                settings.extend(budget_change(tx.tune(stored.row.id).await?, &plan.experiment));
                 settings.extend(rule_change(&rows, &plan.experiment));
             }
-            let (changes, cells) = row_changes(&rows, &plan.experiment.cells, &plan.cells);
-            let cases = by_case(&mut tx, (&rows, &plan), &changes).await?;
+            let (changes, cells) = match keeps_rows {
+                true => (Vec::new(), CellChanges { kept: rows.len() as u64, ..CellChanges::default() }),
+                false => row_changes(&rows, &plan.experiment.cells, &plan.cells),
+            };
+            let cases = by_case(&mut tx, &rows, (&plan.experiment.cells, &plan.cells), &changes).await?;
             drop(tx);
             let experiment = match id {
                 Some(id) => Some(coordinator.summary(&id.to_string()).await?),
@@ -46,18 +54,68 @@ impl Coordinator {
             Ok(PlanDifference { experiment, is_newest, older, settings, cells, cases })
         })
     }
+
+    /// What a revision of an experiment has otherwise than an earlier one, which is the one before if none is named. Cells that
+    /// the earlier one does not have are added, also if a still earlier one had them.
+    ///
+    /// # Errors
+    /// When there is no such experiment or revision, the plan of one was not stored, the two are not in order, or the database fails.
+    pub fn revision_changes(
+        &self,
+        key: &str,
+        number: u64,
+        since: Option<u64>,
+    ) -> Boxed<'static, Result<RevisionChanges, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        Box::pin(async move {
+            let since = since.unwrap_or(number.saturating_sub(1));
+            if since >= number {
+                return Err(CoordinatorError::BadSearch(format!(
+                    "revision {since} is not earlier than revision {number}: `since` names the earlier one"
+                )));
+            }
+            let new = coordinator.revision(&key, number).await?;
+            let old = if since == 0 { None } else { Some(coordinator.revision(&key, since).await?) };
+            let mut settings =
+                old.as_ref().map_or_else(Vec::new, |old| settings_of((&old.question, old.weight), &new));
+            settings.extend(budget_change(old.as_ref().and_then(|old| old.tune.clone()), &new));
+            // Digests and differences of ten thousand cells take a moment.
+            let compared = tokio::task::spawn_blocking(move || {
+                let rows = old.iter().flat_map(|old| &old.cells).zip(0..).map(|(planned, position)| {
+                    PlanRow { position, cell: planned.spec.id(), plan: planned.into(), is_closed: false }
+                });
+                let rows: Vec<PlanRow> = rows.collect();
+                let ids: Vec<CellId> = new.cells.iter().map(|planned| planned.spec.id()).collect();
+                let (changes, cells) = row_changes(&rows, &new.cells, &ids);
+                (new, rows, ids, changes, cells)
+            });
+            let compared = compared.await.map_err(|error| CoordinatorError::Nobody(error.to_string()))?;
+            let (new, rows, ids, changes, cells) = compared;
+            let mut tx = coordinator.inner.store.read().await?;
+            let cases = by_case(&mut tx, &rows, (&new.cells, &ids), &changes).await?;
+            let rule = rule_change(&rows, &new).filter(|_| since > 0);
+            let settings = settings.into_iter().chain(rule).collect();
+            Ok(RevisionChanges { since, number, settings, cells, cases })
+        })
+    }
 }
 
 /// Changes beside the cells, in words.
-fn settings_of(stored: &Stored, new: &Experiment) -> Vec<String> {
+fn settings_of((question, weight): (&str, f64), new: &Experiment) -> Vec<String> {
     let mut settings = Vec::new();
-    if stored.row.question != new.question {
+    if question != new.question {
         settings.push(format!("question: {}", new.question));
     }
-    if stored.row.weight != new.weight {
-        settings.push(format!("weight: {} to {}", stored.row.weight, new.weight));
+    if weight != new.weight {
+        settings.push(format!("weight: {weight} to {}", new.weight));
     }
     settings
+}
+
+/// A change of a tune's games, in words.
+fn budget_change(known: Option<Tune>, new: &Experiment) -> Option<String> {
+    let (known, new) = (known?, new.tune.as_ref()?);
+    (known.games != new.games).then(|| format!("games of the tune: {} to {}", known.games, new.games))
 }
 
 /// A change of the stopping rule, in words.
@@ -71,12 +129,13 @@ fn rule_change(rows: &[PlanRow], new: &Experiment) -> Option<String> {
 /// The changes joined by case, in the order of the file, then the cells that are closed.
 async fn by_case(
     tx: &mut crate::store::Tx,
-    (rows, plan): (&[PlanRow], &Plan),
+    rows: &[PlanRow],
+    (planned, ids): (&[PlannedCell], &[CellId]),
     changes: &[RowChange],
 ) -> Result<Vec<CaseDifference>, CoordinatorError> {
     let changed: HashMap<CellId, &RowChange> = changes.iter().map(|change| (change.cell, change)).collect();
     let mut lines: Vec<(CellChange, CellPlan, CellId)> = Vec::new();
-    for (planned, cell) in plan.experiment.cells.iter().zip(plan.cells.iter()) {
+    for (planned, cell) in planned.iter().zip(ids) {
         let change = match changed.get(cell).map(|change| change.before) {
             None => CellChange::Kept,
             Some(Before::Absent) => CellChange::Added,

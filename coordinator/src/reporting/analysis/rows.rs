@@ -1,11 +1,13 @@
 //! The cells of an experiment as rows of a sweep.
 
+use super::super::parameters::complete;
 use super::super::plans::Plan;
 use super::players::Players;
 use crate::store::{Counters, PlannedCellRow};
-use engine::havannah::Params;
 use engine::params::ParamValue;
-use protocol::lease::ParamSet;
+use protocol::analysis::SeriesNames;
+use protocol::lease::{Budget, ParamSet};
+use protocol::report::Series;
 use stats::sweep::Row;
 use stats::{PairCounts, Value};
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -16,27 +18,36 @@ pub(super) struct Cell<'a> {
     pub(super) row: Row,
 }
 
-/// The cells of the plan in the order of the file, each once, also where two groups have the same case.
-pub(super) fn cells<'a>(plan: &'a Plan, counters: &[Counters]) -> Vec<Cell<'a>> {
+/// The places of the plan's cells in the order of the file, each once, also where two groups have the same case.
+pub(super) fn places(plan: &Plan) -> Vec<usize> {
     let mut places: Vec<(usize, usize)> =
         plan.line_of.iter().enumerate().filter_map(|(place, line)| Some(((*line)?, place))).collect();
     places.sort_unstable();
     let mut seen = HashSet::new();
     places.retain(|(_, place)| seen.insert(plan.cells[*place].cell));
-    let planned = places.iter().map(|(_, place)| &plan.cells[*place]);
-    let players = Players::of(planned.clone());
-    let names: BTreeSet<&String> = planned.clone().flat_map(|cell| cell.spec.case.0.keys()).collect();
+    places.into_iter().map(|(_, place)| place).collect()
+}
+
+/// The cells at these places.
+pub(super) fn cells<'a>(
+    plan: &'a Plan,
+    places: &[usize],
+    players: &Players,
+    counters: &[Counters],
+) -> Vec<Cell<'a>> {
+    let planned = places.iter().map(|place| &plan.cells[*place]);
+    let names: BTreeSet<&String> = planned.flat_map(|cell| cell.spec.case.0.keys()).collect();
     let mut parameters: BTreeMap<String, BTreeMap<String, Value>> = BTreeMap::new();
     places
         .iter()
-        .filter_map(|(_, place)| {
+        .filter_map(|place| {
             let (planned, counters) = (&plan.cells[*place], counters.get(*place)?);
             let case = players.name(&planned.spec.case);
             let set = parameters.entry(case.clone()).or_insert_with(|| values(&planned.spec.case, &names));
             let decided = counters.wins + counters.losses;
             let row = Row {
                 against: players.name(&planned.spec.baseline),
-                budget: budget(planned),
+                budget: budget(planned.spec.budget),
                 size: planned.spec.size.get(),
                 weight: planned.weight,
                 counts: PairCounts::from(counters.pair_counts.map(i64::unsigned_abs)),
@@ -49,19 +60,27 @@ pub(super) fn cells<'a>(plan: &'a Plan, counters: &[Counters]) -> Vec<Cell<'a>> 
         .collect()
 }
 
+/// The names of the plan's series.
+pub(super) fn names(plan: &Plan, players: &Players) -> Vec<SeriesNames> {
+    let names = |series: &Series| SeriesNames {
+        case: players.name(&series.case),
+        against: players.name(&series.baseline),
+        budget: budget(series.budget),
+    };
+    plan.series.iter().map(names).collect()
+}
+
 /// The budget in words.
-fn budget(cell: &PlannedCellRow) -> String {
-    format!("{} per move", cell.spec.budget)
+fn budget(budget: Budget) -> String {
+    format!("{budget} per move")
 }
 
 /// The values of these parameters for a player, defaults included.
 fn values(player: &ParamSet, names: &BTreeSet<&String>) -> BTreeMap<String, Value> {
-    // A player of an older engine may have parameters that this one does not know.
-    let params = player.resolve().unwrap_or_else(|_| Params::default());
-    let value = |name: &String| match player.0.get(name).cloned().or_else(|| params.get(name))? {
-        ParamValue::Number(number) => Some(Value::Number(number)),
-        ParamValue::Flag(flag) => Some(Value::Word(flag.to_string())),
-        ParamValue::Word(word) => Some(Value::Word(word)),
+    let value = |value| match value {
+        ParamValue::Number(number) => Value::Number(number),
+        ParamValue::Flag(flag) => Value::Word(flag.to_string()),
+        ParamValue::Word(word) => Value::Word(word),
     };
-    names.iter().filter_map(|name| Some(((*name).clone(), value(name)?))).collect()
+    complete(player, names).0.into_iter().map(|(name, found)| (name, value(found))).collect()
 }

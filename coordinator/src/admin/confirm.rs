@@ -1,0 +1,327 @@
+//! Confirmations: a case of an experiment is played against its baseline once more, by an experiment of its own.
+//!
+//! What is played follows from the case, the number of the confirmation and the request alone, and not from results. So the
+//! experiment has the same id if a process ended between storing it and noting what it confirms, and beginning it again notes it.
+
+use crate::admission::{NAME, check_weight};
+use crate::coordinator::{Boxed, Coordinator};
+use crate::error::{CoordinatorError, InvalidExperiment};
+use crate::reporting::{self, ChosenCase};
+use crate::store::{ConfirmationRow, Counters, ExperimentRow, PlannedCellRow, Tx, stopping_rule};
+use crate::writer::changing;
+use protocol::confirm::{
+    ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan, fresh_seed,
+};
+use protocol::experiment::{CellSpec, ERRORS, Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
+use protocol::ids::CellId;
+use protocol::lease::ParamSet;
+use protocol::report::ExperimentState;
+use protocol::words::counted;
+use stats::{ExpectedPairs, PairCounts, Rule, Sprt};
+use std::collections::{BTreeSet, HashSet};
+
+/// Games of a cell at most, as in experiment files.
+const MOST_GAMES: u64 = 100_000;
+
+/// The group of the cases that are confirmed.
+const GROUP: &str = "confirm";
+
+/// A confirmation that can be begun.
+struct Prepared {
+    experiment: Experiment,
+    row: ConfirmationRow,
+    plan: ConfirmationPlan,
+}
+
+impl Coordinator {
+    /// Begins the confirmation of a case in the name of `who`, unless there is one or the request is for a preview.
+    ///
+    /// # Errors
+    /// When there is no such experiment or case, the case is its own baseline, the tests are impossible, or the database
+    /// fails.
+    pub fn confirm(
+        &self,
+        key: &str,
+        request: ConfirmRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<ConfirmAnswer, CoordinatorError>> {
+        let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
+        self.on_its_own(async move {
+            // One after the other: two would prepare the same number.
+            let _turn = coordinator.inner.confirming.lock().await;
+            let mut tx = coordinator.inner.store.read().await?;
+            let origin = reporting::find(&mut tx, &key).await?;
+            let asked = (request.case.as_str(), request.against.as_deref());
+            let case = reporting::chosen_case(&mut tx, &coordinator.inner.plans, &origin, asked).await?;
+            let known = known(&mut tx, &origin, &case).await?;
+            if let Some(last) = known.last()
+                && !request.again
+            {
+                let last = reporting::confirmation(&mut tx, &coordinator.inner.plans, last.clone()).await?;
+                return Ok(ConfirmAnswer { began: false, confirmation: Some(last), plan: None });
+            }
+            let number = known.len() as u64 + 1;
+            let prepared = prepare(&mut tx, (&origin, &case), number, &request).await?;
+            drop(tx);
+            if request.preview {
+                return Ok(ConfirmAnswer { began: false, confirmation: None, plan: Some(prepared.plan) });
+            }
+            let plan = prepared.plan.clone();
+            let confirmation = coordinator.begin(prepared, &who).await?;
+            Ok(ConfirmAnswer { began: true, confirmation: Some(confirmation), plan: Some(plan) })
+        })
+    }
+
+    /// Stores the experiment and notes what it confirms.
+    async fn begin(&self, prepared: Prepared, who: &str) -> Result<Confirmation, CoordinatorError> {
+        let Prepared { experiment, mut row, plan } = prepared;
+        let applied = self.apply_as(&experiment, who).await?;
+        (row.experiment, row.who) = (applied.id, who.to_owned());
+        let confirmed = row.clone();
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move {
+                row.began_ms = now_ms;
+                if tx.insert_confirmation(&row).await? {
+                    let detail = format!(
+                        "{} against {} in {}: {}",
+                        plan.case,
+                        plan.baseline,
+                        counted(plan.cells.len() as u64, "cell"),
+                        plan.rule
+                    );
+                    let what = ("confirm", plan.name.as_str(), detail.as_str());
+                    let noted = tx.number_change(&row.who, what, now_ms).await?;
+                    tx.put_on_timelines(noted, &[row.origin, row.experiment]).await?;
+                }
+                Ok(())
+            })
+        });
+        self.inner.writer.change(change).await?;
+        let mut tx = self.inner.store.read().await?;
+        let stored = tx.confirmation_by(confirmed.experiment).await?.unwrap_or(confirmed);
+        Ok(reporting::confirmation(&mut tx, &self.inner.plans, stored).await?)
+    }
+}
+
+/// The confirmations of this case, the first one first.
+pub(super) async fn known(
+    tx: &mut Tx,
+    origin: &ExperimentRow,
+    case: &ChosenCase,
+) -> Result<Vec<ConfirmationRow>, CoordinatorError> {
+    let players = (case.player.player_id(), case.baseline.player_id());
+    let mut rows = tx.confirmations_of(origin.id).await?;
+    rows.retain(|row| (row.case_player, row.baseline_player) == players);
+    Ok(rows)
+}
+
+/// Makes out what a confirmation plays.
+async fn prepare(
+    tx: &mut Tx,
+    (origin, case): (&ExperimentRow, &ChosenCase),
+    number: u64,
+    request: &ConfirmRequest,
+) -> Result<Prepared, CoordinatorError> {
+    let players = (case.player.player_id(), case.baseline.player_id());
+    if players.0 == players.1 {
+        return Err(CoordinatorError::Refused(format!(
+            "`{}` is the same player as its baseline: there is nothing to confirm",
+            case.label
+        )));
+    }
+    let (rule, test) = test(request)?;
+    let weight = request.weight.unwrap_or(1.0);
+    check_weight("the confirmation".to_owned(), weight)?;
+    let most_pairs = most_pairs(request, &test)?;
+    let cells = on_sizes(case, request)?;
+    let mut experiment = Experiment {
+        question: format!(
+            "Is {} better than {}, on openings and seeds that had no part in choosing it?",
+            case.label, case.baseline_label
+        ),
+        name: String::new(),
+        weight,
+        policy: Policy::Coverage,
+        tune: None,
+        cells: Vec::new(),
+    };
+    // The seed is fresh if nobody has played a cell with it; the experiment itself may be there from an attempt that was cut off.
+    for salt in 0.. {
+        let seed = fresh_seed(origin.id, players, number, salt);
+        experiment.cells = planned(case, &cells, (rule, most_pairs, seed));
+        give_a_name(tx, &mut experiment, &name(origin, case, number)).await?;
+        let ids: Vec<CellId> = experiment.cells.iter().map(|cell| cell.spec.id()).collect();
+        let is_begun = tx.experiment(experiment.id()).await?.is_some();
+        if is_begun || tx.counters_of_cells(&ids).await?.is_empty() {
+            break;
+        }
+    }
+    let expected: Vec<ConfirmationCell> = cells
+        .iter()
+        .map(|(cell, counts)| {
+            let pairs = test.expected_pairs(counts);
+            ConfirmationCell {
+                size: cell.spec.size,
+                budget: cell.spec.budget,
+                most_pairs: u64::from(most_pairs),
+                pairs_if_lower: pairs.lower,
+                pairs_if_between: pairs.between,
+                pairs_if_upper: pairs.upper,
+            }
+        })
+        .collect();
+    let total = ExpectedPairs::total(
+        &cells.iter().map(|(_, counts)| test.expected_pairs(counts)).collect::<Vec<_>>(),
+    );
+    let plan = ConfirmationPlan {
+        name: experiment.name.clone(),
+        case: case.label.clone(),
+        baseline: case.baseline_label.clone(),
+        number,
+        rule: rule.to_string(),
+        openings: openings(&experiment.cells),
+        weight,
+        cells: expected,
+        pairs_if_lower: total.lower,
+        pairs_if_between: total.between,
+        pairs_if_upper: total.upper,
+    };
+    let row = ConfirmationRow {
+        experiment: experiment.id(),
+        origin: origin.id,
+        origin_name: origin.name.clone(),
+        origin_revision: origin.revision,
+        case_player: players.0,
+        case_label: case.label.clone(),
+        baseline_player: players.1,
+        baseline_label: case.baseline_label.clone(),
+        number,
+        began_ms: 0,
+        who: String::new(),
+    };
+    Ok(Prepared { experiment, row, plan })
+}
+
+/// The test of each cell.
+fn test(request: &ConfirmRequest) -> Result<(StopRule, Sprt), CoordinatorError> {
+    let rule = StopRule::Sprt {
+        hypotheses: request.hypotheses.unwrap_or_default(),
+        alpha: request.alpha.unwrap_or(ERRORS),
+        beta: request.beta.unwrap_or(ERRORS),
+    };
+    let impossible = || InvalidExperiment::Stop { place: "the confirmation".to_owned(), rule };
+    if !rule.is_valid() {
+        return Err(impossible().into());
+    }
+    match stopping_rule(&rule) {
+        Ok(Rule::Sprt(test)) => Ok((rule, test)),
+        _ => Err(impossible().into()),
+    }
+}
+
+/// The number of pairs at which a test is given up.
+fn most_pairs(request: &ConfirmRequest, test: &Sprt) -> Result<u32, CoordinatorError> {
+    let pairs = match request.most_games.map(u64::from) {
+        None => test.most_pairs().min(MOST_GAMES / 2),
+        Some(games) if games >= 2 && games % 2 == 0 && games <= MOST_GAMES => games / 2,
+        Some(games) => {
+            return Err(CoordinatorError::Refused(format!(
+                "a test is given up after an even number of games from 2 to {MOST_GAMES}, not {games}"
+            )));
+        }
+    };
+    Ok(pairs as u32)
+}
+
+/// The cells on the wanted sizes with their pairs, each once.
+fn on_sizes(
+    case: &ChosenCase,
+    request: &ConfirmRequest,
+) -> Result<Vec<(PlannedCellRow, PairCounts)>, CoordinatorError> {
+    let there: BTreeSet<_> = case.cells.iter().map(|(cell, _)| cell.spec.size).collect();
+    if let Some(size) = request.sizes.iter().find(|size| !there.contains(size)) {
+        let sizes: Vec<String> = there.iter().map(ToString::to_string).collect();
+        return Err(CoordinatorError::Refused(format!(
+            "`{}` is not played on size {size}; its sizes are {}",
+            case.label,
+            sizes.join(", ")
+        )));
+    }
+    let wanted = |cell: &PlannedCellRow| request.sizes.is_empty() || request.sizes.contains(&cell.spec.size);
+    let mut seen = HashSet::new();
+    let counts = |counters: &Counters| PairCounts::from(counters.pair_counts.map(i64::unsigned_abs));
+    Ok(case
+        .cells
+        .iter()
+        .filter(|(cell, _)| wanted(cell) && seen.insert(reseeded(&cell.spec, 0).id()))
+        .map(|(cell, counters)| (cell.clone(), counts(counters)))
+        .collect())
+}
+
+/// The same games for this program's engine, from another seed.
+fn reseeded(spec: &CellSpec, seed: u64) -> CellSpec {
+    CellSpec { semantics: engine::SEMANTICS, seed, ..spec.clone() }
+}
+
+fn planned(
+    case: &ChosenCase,
+    cells: &[(PlannedCellRow, PairCounts)],
+    (rule, pairs, seed): (StopRule, u32, u64),
+) -> Vec<PlannedCell> {
+    let player = |group: &str, label: &str, params: &ParamSet| LabelledPlayer {
+        group: group.to_owned(),
+        label: label.to_owned(),
+        params: params.clone(),
+    };
+    let plan = |(cell, _): &(PlannedCellRow, PairCounts)| PlannedCell {
+        case: player(GROUP, &case.label, &case.player),
+        baseline: player(&case.baseline_label, &case.baseline_label, &case.baseline),
+        spec: reseeded(&cell.spec, seed),
+        weight: cell.weight,
+        pairs,
+        stop: Some(rule),
+    };
+    cells.iter().map(plan).collect()
+}
+
+/// The name of the experiment, which tells its case, its origin and its number.
+fn name(origin: &ExperimentRow, case: &ChosenCase, number: u64) -> String {
+    let against = if case.has_others { format!(" against {}", case.baseline_label) } else { String::new() };
+    let again = if number > 1 { format!(", number {number}") } else { String::new() };
+    format!("confirm {}: {}{against}{again}", origin.name, case.label)
+}
+
+/// Gives the experiment this name, or with a number if another experiment has the name.
+async fn give_a_name(tx: &mut Tx, experiment: &mut Experiment, name: &str) -> Result<(), CoordinatorError> {
+    for attempt in 1.. {
+        let more = if attempt > 1 { format!(" ({attempt})") } else { String::new() };
+        experiment.name = name.chars().take(NAME - more.len()).chain(more.chars()).collect();
+        let taken = tx.experiment_named(&experiment.name).await?;
+        if taken.is_none_or(|taken| taken.state == ExperimentState::Superseded || taken.id == experiment.id())
+        {
+            break;
+        }
+    }
+    Ok(())
+}
+
+/// How the games begin, and what of it is fresh.
+fn openings(cells: &[PlannedCell]) -> String {
+    let mut ways: Vec<String> = Vec::new();
+    for CellSpec { book, opening_plies, .. } in cells.iter().map(|cell| &cell.spec) {
+        let way = match (book, opening_plies) {
+            (Some(book), _) => format!(
+                "the openings of the book {} in another order, because a book has no others, and fresh seeds",
+                book.name()
+            ),
+            (None, 0) => "the empty board, and fresh seeds".to_owned(),
+            (None, plies) => {
+                format!("fresh openings of {}, and fresh seeds", counted(u64::from(*plies), "random move"))
+            }
+        };
+        if !ways.contains(&way) {
+            ways.push(way);
+        }
+    }
+    format!("{}; no cell of the database has these seeds", ways.join("; "))
+}

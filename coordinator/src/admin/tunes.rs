@@ -1,0 +1,209 @@
+//! The trials of tunes that others propose, and those whose games other experiments have played.
+
+use crate::coordinator::{Boxed, Coordinator, state_of};
+use crate::error::CoordinatorError;
+use crate::reporting;
+use crate::store::{OpenTune, TrialOrigin, TrialRow};
+use crate::tuning::LiveTune;
+use crate::writer::changing;
+use protocol::experiment::CellSpec;
+use protocol::tune::{Imported, MOST_PROPOSED, Proposed, ProposedPoints, point_of};
+use std::collections::HashSet;
+use tuner::{Opponent, Proposal};
+
+/// Pairs without a result that others may have proposed at most.
+const MOST_OUTSTANDING: usize = 1_000;
+
+/// How often somebody else may change the plan while trials are stored.
+const TRIES: u32 = 20;
+
+impl Coordinator {
+    /// Adds points that another program wants to be played to a tune with the strategy `foreign`; gives the numbers of the trials.
+    ///
+    /// # Errors
+    /// When there is no such tune, its strategy is another one, a point is outside the space, there are too many, or the database fails.
+    pub fn propose(
+        &self,
+        key: &str,
+        points: ProposedPoints,
+    ) -> Boxed<'static, Result<Proposed, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        self.on_its_own(async move {
+            for _ in 0..TRIES {
+                if let Some(proposed) = coordinator.try_to_propose(&key, &points).await? {
+                    return Ok(proposed);
+                }
+            }
+            Err(busy(&key))
+        })
+    }
+
+    /// Gives none when somebody else changed the plan meanwhile.
+    async fn try_to_propose(
+        &self,
+        key: &str,
+        points: &ProposedPoints,
+    ) -> Result<Option<Proposed>, CoordinatorError> {
+        let row = reporting::find(&mut self.inner.store.read().await?, key).await?;
+        let mut live = self.inner.tunes.place(row.id).lock_owned().await;
+        let mut tx = self.inner.store.read().await?;
+        let state = state_of(&mut tx, row.id, &row.name).await?;
+        let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        drop(tx);
+        let proposals = checked(tune, &state, points)?;
+        let rows = tune.rows(proposals.into_iter().map(|one| (TrialOrigin::Foreign, one)).collect())?;
+        let numbers = rows.trials.iter().map(|trial| trial.number.unsigned_abs()).collect();
+        Ok(self.store_trials(&mut live, &state, rows).await?.then_some(Proposed { numbers }))
+    }
+
+    /// Adds the games of another experiment whose cases are points of a tune's space, against its baseline, at its budget and on its
+    /// sizes. They cost none of its games.
+    ///
+    /// # Errors
+    /// When there is no such tune or experiment, nothing of the experiment belongs to the tune, or the database fails.
+    pub fn import_trials(
+        &self,
+        key: &str,
+        from: &str,
+        who: &str,
+    ) -> Boxed<'static, Result<Imported, CoordinatorError>> {
+        let (coordinator, key, from, who) = (self.clone(), key.to_owned(), from.to_owned(), who.to_owned());
+        self.on_its_own(async move {
+            for _ in 0..TRIES {
+                if let Some(imported) = coordinator.try_to_import(&key, &from, &who).await? {
+                    return Ok(imported);
+                }
+            }
+            Err(busy(&key))
+        })
+    }
+
+    async fn try_to_import(
+        &self,
+        key: &str,
+        from: &str,
+        who: &str,
+    ) -> Result<Option<Imported>, CoordinatorError> {
+        let row = reporting::find(&mut self.inner.store.read().await?, key).await?;
+        let mut live = self.inner.tunes.place(row.id).lock_owned().await;
+        let mut tx = self.inner.store.read().await?;
+        let state = state_of(&mut tx, row.id, &row.name).await?;
+        let origin = reporting::find(&mut tx, from).await?;
+        let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        let (mut points, mut trials) = (HashSet::new(), Vec::new());
+        let known = tune.pairs();
+        for cell in tx.planned_cells(origin.id).await? {
+            let Some((label, proposal)) = proposal_of(tune, &cell.spec) else { continue };
+            let pairs = tx.done_pairs(cell.cell).await?;
+            let new: Vec<i64> = pairs.into_iter().filter(|idx| !known.contains(&(cell.cell, *idx))).collect();
+            if !new.is_empty() {
+                points.insert(label);
+            }
+            trials.extend(new.into_iter().map(|idx| TrialRow {
+                number: 0,
+                origin: TrialOrigin::Imported,
+                proposal: proposal.clone(),
+                cell: cell.cell,
+                idx,
+            }));
+        }
+        drop(tx);
+        if trials.is_empty() {
+            return Err(CoordinatorError::Refused(format!(
+                "no game of `{}` is new to `{}`: the tune learns from cases that differ from its base in its parameters only, inside \
+                 their ranges, against its baseline, with its budget, on its sizes",
+                origin.name, row.name
+            )));
+        }
+        for (number, trial) in (tune.log().asked() as i64..).zip(&mut trials) {
+            trial.number = number;
+        }
+        let imported = Imported { points: points.len() as u64, games: 2 * trials.len() as u64 };
+        let detail = format!("{} games of {} points from {}", imported.games, imported.points, origin.name);
+        let (id, name, who) = (row.id, row.name, who.to_owned());
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move {
+                if !tx.claim_edition(id, state.edition).await? {
+                    return Ok(false);
+                }
+                tx.insert_trials(id, &trials).await?;
+                tx.note_on_timeline((id, &name), &who, ("import", &detail), now_ms).await?;
+                Ok(true)
+            })
+        });
+        Ok(self.inner.writer.change(change).await?.then_some(imported))
+    }
+}
+
+fn busy(key: &str) -> CoordinatorError {
+    CoordinatorError::Refused(format!("`{key}` changes all the time; try again later"))
+}
+
+/// The trials that are proposed, with sizes and canonical points.
+fn checked(
+    tune: &LiveTune,
+    state: &OpenTune,
+    points: &ProposedPoints,
+) -> Result<Vec<Proposal>, CoordinatorError> {
+    let refuse = |why: String| Err(CoordinatorError::Refused(why));
+    if tune.spec.strategy.is_some() {
+        return refuse(format!(
+            "the strategy `{}` proposes the points of this tune; others propose those of a tune with `strategy = \"foreign\"`",
+            tune.spec.strategy_name()
+        ));
+    }
+    let asked = points.points.len();
+    if asked == 0 || asked > MOST_PROPOSED {
+        return refuse(format!("1 to {MOST_PROPOSED} points are proposed at once, not {asked}"));
+    }
+    let last = tune.spec.last_trials(tune.first()).len() as i64;
+    let left = (state.games_unasked / 2 - last).max(0);
+    if asked as i64 > left {
+        return refuse(format!(
+            "{left} pairs are left for proposals, not {asked}: the last {last} pairs of the tune play the recommended point"
+        ));
+    }
+    if tune.outstanding() + asked > MOST_OUTSTANDING {
+        return refuse(format!(
+            "{} pairs have no result yet, and {MOST_OUTSTANDING} are waited for at most: propose more points later",
+            tune.outstanding()
+        ));
+    }
+    let sizes: Vec<u8> = tune.first().iter().map(|cell| cell.spec.size.get()).collect();
+    let mut proposals = Vec::with_capacity(asked);
+    for (place, one) in points.points.iter().enumerate() {
+        let canonical = |point| {
+            let found = tune.spec.parameters.canonical(point);
+            found.map_err(|error| CoordinatorError::Refused(format!("point {place}: {error}")))
+        };
+        let size = match one.size {
+            Some(size) if sizes.contains(&size) => size,
+            Some(size) => {
+                let sizes: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+                return refuse(format!(
+                    "point {place}: the tune is not played on size {size}; its sizes are {}",
+                    sizes.join(", ")
+                ));
+            }
+            None => tune.size_of(tune.log().asked() + place),
+        };
+        let opponent = match &one.opponent {
+            None => Opponent::Baseline,
+            Some(point) => Opponent::Point(canonical(point)?),
+        };
+        proposals.push(Proposal { point: canonical(&one.point)?, opponent, size });
+    }
+    Ok(proposals)
+}
+
+/// What trials the games of a cell are: its label and proposal. None if the cell is none of the tune's.
+fn proposal_of(tune: &LiveTune, spec: &CellSpec) -> Option<(String, Proposal)> {
+    let first = tune.first().iter().find(|first| first.spec.size == spec.size)?;
+    let same = spec.semantics == first.spec.semantics
+        && spec.budget == first.spec.budget
+        && spec.baseline == first.spec.baseline;
+    let point = point_of(&tune.spec.parameters, &spec.case).filter(|_| same)?;
+    let point = tune.spec.parameters.canonical(&point).ok()?;
+    let player = tune.spec.player(&point).ok().filter(|player| player.params == spec.case)?;
+    Some((player.label, Proposal { point, opponent: Opponent::Baseline, size: spec.size.get() }))
+}

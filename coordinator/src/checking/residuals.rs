@@ -1,0 +1,138 @@
+//! The results and speeds of each machine beside those of other machines in the same cells: see [`stats::outliers`].
+
+use crate::checking::alarms::Finding;
+use crate::store::{AlarmRow, StoreError, Tx, WorkerCell, WorkerRow};
+use protocol::alarm::{AlarmKind, Severity};
+use protocol::ids::{CellId, WorkerId};
+use stats::{OwnGames, SharedCell, SpeedOff, Where, alarm_levels, over_level, speeds_off};
+use std::collections::HashMap;
+
+/// A machine is compared after this many more games, and this many times as many.
+const MORE_GAMES: (i64, f64) = (10, 1.2);
+
+/// What was found, and the machines that were compared: the number of the comparison, and of their games.
+pub(crate) struct Residuals {
+    pub(crate) found: Vec<Finding>,
+    pub(crate) looks: Vec<(WorkerId, i64, i64)>,
+}
+
+/// Whether a machine has so many new games that it is compared again.
+pub(crate) fn is_due(worker: &WorkerRow) -> bool {
+    let wanted = worker.looked_games as f64 * MORE_GAMES.1 + MORE_GAMES.0 as f64;
+    worker.games as f64 >= wanted
+}
+
+/// Compares the machines that are due, and those with an alarm, whose alarm stays as long as the evidence does.
+pub(crate) async fn compare(
+    tx: &mut Tx,
+    workers: &[WorkerRow],
+    alarms: &[AlarmRow],
+) -> Result<Residuals, StoreError> {
+    let rows = tx.worker_cells().await?;
+    let number: HashMap<WorkerId, usize> =
+        workers.iter().enumerate().map(|(number, worker)| (worker.id, number)).collect();
+    let over = over_level(workers.len() as u64);
+    // With many cells and machines this takes a moment.
+    let compared = tokio::task::spawn_blocking(move || {
+        let (ids, cells) = shared(&rows, &number);
+        let outliers = stats::outliers(&cells, over);
+        let wrong = |off: &SpeedOff| off.severity() > 0;
+        (ids, outliers, speeds_off(&cells).into_iter().filter(wrong).collect::<Vec<_>>())
+    });
+    let (cells, outliers, speeds) = compared.await.map_err(|_| StoreError::Closed)?;
+    let before = |kind: AlarmKind, worker: &WorkerRow| {
+        let subject = worker.id.to_string();
+        alarms.iter().find(|row| row.kind == kind && row.subject == subject).map(|row| row.severity)
+    };
+    let raised = |worker: &WorkerRow, log_chance: f64| {
+        let levels = alarm_levels(workers.len() as u64, worker.looks.unsigned_abs() + 1);
+        match levels.into_iter().filter(|level| is_due(worker) && log_chance <= *level).count() {
+            0 => None,
+            1 => Some(Severity::Amber),
+            _ => Some(Severity::Red),
+        }
+    };
+    let mut severities: Vec<Option<Severity>> = outliers
+        .iter()
+        .map(|outlier| {
+            let worker = &workers[outlier.machine];
+            raised(worker, outlier.log_chance).max(before(AlarmKind::Results, worker))
+        })
+        .collect();
+    // Of two machines that differ from each other, nobody can say which is wrong: both have the alarm.
+    for first in 1..outliers.len() {
+        let [one, other] = [&outliers[first - 1], &outliers[first]];
+        if one.is_disputed && other.is_disputed && one.place == other.place {
+            let both = severities[first - 1].max(severities[first]);
+            (severities[first - 1], severities[first]) = (both, both);
+        }
+    }
+    let mut found = Vec::new();
+    for (outlier, severity) in outliers.iter().zip(severities) {
+        let Some(severity) = severity else { continue };
+        let place = words_of(tx, outlier.place, &cells).await?;
+        let square = outlier.residual.chi_square().map_or(String::new(), |square| {
+            format!("; chi-square {:.0} with one degree of freedom", square.statistic)
+        });
+        let words = format!(
+            "its results differ from those of other machines: {}{square}. If it is at fault, `gauntlet fleet quarantine` and \
+             `gauntlet exclude --worker` take it and its games out",
+            outlier.words(&place)
+        );
+        found.push(finding(AlarmKind::Results, &workers[outlier.machine], severity, words));
+    }
+    for off in speeds {
+        let severity = if off.severity() > 1 { Severity::Red } else { Severity::Amber };
+        found.push(finding(AlarmKind::Speed, &workers[off.machine], severity, off.words()));
+    }
+    let due = workers.iter().filter(|worker| is_due(worker));
+    let looks = due.map(|worker| (worker.id, worker.looks + 1, worker.games.cast_signed())).collect();
+    Ok(Residuals { found, looks })
+}
+
+fn finding(kind: AlarmKind, worker: &WorkerRow, severity: Severity, words: String) -> Finding {
+    Finding { kind, subject: worker.id.to_string(), name: worker.name.clone(), severity, words }
+}
+
+/// The cells that several machines played, with their ids. The rows are in the order of cells.
+fn shared(rows: &[WorkerCell], number: &HashMap<WorkerId, usize>) -> (Vec<CellId>, Vec<SharedCell>) {
+    let (mut ids, mut cells) = (Vec::new(), Vec::new());
+    for of_cell in rows.chunk_by(|a, b| a.cell == b.cell) {
+        let mut cell = SharedCell { size: of_cell[0].size, machines: Vec::new() };
+        for of_worker in of_cell.chunk_by(|a, b| a.worker == b.worker) {
+            // A machine that came after the list was read has its turn with the next look.
+            let Some(&machine) = number.get(&of_worker[0].worker) else { continue };
+            let mut own = OwnGames { machine, ..OwnGames::default() };
+            for row in of_worker {
+                own.results[row.half] = row.results;
+                own.timed += row.timed;
+                own.speed_total += row.speed_total;
+            }
+            if own.results.as_flattened().iter().any(|games| *games > 0) {
+                cell.machines.push(own);
+            }
+        }
+        if cell.machines.len() > 1 {
+            ids.push(of_cell[0].cell);
+            cells.push(cell);
+        }
+    }
+    (ids, cells)
+}
+
+/// The place in words, after a number of games.
+async fn words_of(tx: &mut Tx, place: Where, cells: &[CellId]) -> Result<String, StoreError> {
+    Ok(match place {
+        Where::Everywhere => "in all cells that others play, too,".to_owned(),
+        Where::OnSize(size) => format!("on size {size}"),
+        Where::InCell(cell) => match tx.words_of_cell(cells[cell]).await? {
+            Some((spec, (case, baseline))) => {
+                format!(
+                    "of `{case}` against `{baseline}` on size {} with {} per move",
+                    spec.size, spec.budget
+                )
+            }
+            None => format!("in cell {}", cells[cell]),
+        },
+    })
+}

@@ -1,0 +1,214 @@
+//! The query of a search: which walks find its games, and which of the games that they pass are wanted.
+
+use super::super::overview::find;
+use super::super::plans::Plans;
+use super::super::prefix::cell_id;
+use super::about::{About, result};
+use crate::error::CoordinatorError;
+use crate::pairs::opening;
+use crate::store::{Of, Place, PlayRow, Tx};
+use engine::havannah::{BoardSize, Notation};
+use protocol::browse::{GameOrder, GameSearch};
+use protocol::ids::{CellId, ExperimentId, WorkerId};
+use std::collections::HashSet;
+use std::ops::RangeInclusive;
+
+/// Walks that are merged at most. Beyond that the games of all cells are passed.
+const MOST_WALKS: usize = 64;
+
+/// What a query asks for.
+pub(super) struct Selection {
+    /// The walks that pass all wanted games.
+    pub(super) walks: Vec<Of>,
+    pub(super) order: GameOrder,
+    /// Where the walks begin.
+    pub(super) start: Place,
+    /// The times of arrival or the numbers of moves, whichever the order is by, that wanted games have.
+    keys: RangeInclusive<i64>,
+    pub(super) experiment: Option<ExperimentId>,
+    cells: Option<HashSet<CellId>>,
+    workers: Option<Vec<WorkerId>>,
+    sizes: Option<Vec<BoardSize>>,
+    query: GameSearch,
+}
+
+fn bad(message: impl Into<String>) -> CoordinatorError {
+    CoordinatorError::BadSearch(message.into())
+}
+
+/// Whether all words are in a text, whatever their case.
+fn has_words(text: &str, words: &str) -> bool {
+    let text = text.to_lowercase();
+    words.to_lowercase().split_whitespace().all(|word| text.contains(word))
+}
+
+/// The items of a list with commas.
+fn items(list: &str) -> impl Iterator<Item = &str> {
+    list.split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+fn read_sizes(list: &str) -> Result<Vec<BoardSize>, CoordinatorError> {
+    let read = |item: &str| item.parse().ok().and_then(|number| BoardSize::new(number).ok());
+    items(list)
+        .map(|item| {
+            read(item).ok_or_else(|| bad(format!("`{item}` in `size` is no board size; sizes are 3 to 10")))
+        })
+        .collect()
+}
+
+/// Reads a place as [`write_place`] writes it.
+fn read_place(text: &str) -> Option<Place> {
+    let mut parts = text.split('.');
+    let place = Place {
+        key: parts.next()?.parse().ok()?,
+        game: parts.next()?.parse().ok()?,
+        lease: parts.next()?.parse().ok()?,
+    };
+    parts.next().is_none().then_some(place)
+}
+
+fn check_budget(budget: &str) -> Result<(), CoordinatorError> {
+    let number = budget.strip_suffix(" sims").or_else(|| budget.strip_suffix(" s"));
+    if number.is_some_and(|number| number.parse::<f64>().is_ok()) {
+        return Ok(());
+    }
+    Err(bad(format!("`{budget}` in `budget` is no budget; write it as `1000 sims` or `0.5 s`")))
+}
+
+async fn read_cells(tx: &mut Tx, list: &str) -> Result<HashSet<CellId>, CoordinatorError> {
+    let mut cells = HashSet::new();
+    for item in items(list) {
+        cells.insert(cell_id(tx, item).await?);
+    }
+    Ok(cells)
+}
+
+async fn read_workers(tx: &mut Tx, key: &str) -> Result<Vec<WorkerId>, CoordinatorError> {
+    let called = tx.workers_called(key).await?;
+    if !called.is_empty() {
+        return Ok(called);
+    }
+    match key.parse() {
+        Ok(id) => Ok(vec![id]),
+        Err(_) => Err(CoordinatorError::NotFound { kind: "worker", key: key.to_owned() }),
+    }
+}
+
+impl Selection {
+    /// Reads a query.
+    pub(super) async fn read(
+        tx: &mut Tx,
+        plans: &Plans,
+        query: GameSearch,
+    ) -> Result<Self, CoordinatorError> {
+        let sizes = query.size.as_deref().map(read_sizes).transpose()?;
+        query.budget.as_deref().map_or(Ok(()), check_budget)?;
+        let (mut experiment, mut cells) = (None, None);
+        if let Some(key) = &query.experiment {
+            let row = find(tx, key).await?;
+            let plan = plans.get(tx, &row).await?;
+            let is_wanted = |cell: &&crate::store::PlannedCellRow| {
+                sizes.as_ref().is_none_or(|sizes| sizes.contains(&cell.spec.size))
+                    && query.budget.as_ref().is_none_or(|budget| cell.spec.budget.to_string() == *budget)
+                    && query.case.as_ref().is_none_or(|words| {
+                        has_words(&format!("{} {}", cell.case_group, cell.case_label), words)
+                    })
+                    && query.baseline.as_ref().is_none_or(|words| has_words(&cell.baseline_label, words))
+            };
+            cells = Some(plan.cells.iter().filter(is_wanted).map(|cell| cell.cell).collect::<HashSet<_>>());
+            experiment = Some(row.id);
+        }
+        if let Some(list) = &query.cell {
+            let named = read_cells(tx, list).await?;
+            cells = Some(match cells {
+                Some(cells) => cells.intersection(&named).copied().collect(),
+                None => named,
+            });
+        }
+        let workers = match &query.worker {
+            Some(key) => Some(read_workers(tx, key).await?),
+            None => None,
+        };
+        let is_by_time = matches!(query.sort, GameOrder::Newest | GameOrder::Oldest);
+        let walks = match (&cells, &workers) {
+            (Some(cells), _) if is_by_time && cells.len() <= MOST_WALKS => {
+                cells.iter().copied().map(Of::Cell).collect()
+            }
+            (_, Some(workers)) if is_by_time && workers.len() <= MOST_WALKS => {
+                workers.iter().copied().map(Of::Worker).collect()
+            }
+            _ => vec![Of::All],
+        };
+        let keys = if is_by_time {
+            query.since_ms.unwrap_or(i64::MIN)
+                ..=query.until_ms.map_or(i64::MAX, |until| until.saturating_sub(1))
+        } else {
+            query.min_plies.map_or(i64::MIN, i64::from)..=query.max_plies.map_or(i64::MAX, i64::from)
+        };
+        let start = match &query.after {
+            Some(text) => read_place(text)
+                .ok_or_else(|| bad(format!("`{text}` in `after` is no place that an earlier page named")))?,
+            None => match query.sort {
+                GameOrder::Newest | GameOrder::Longest => Place::before(*keys.end(), query.sort),
+                GameOrder::Oldest | GameOrder::Shortest => Place::before(*keys.start(), query.sort),
+            },
+        };
+        Ok(Self { walks, order: query.sort, start, keys, experiment, cells, workers, sizes, query })
+    }
+
+    /// Whether all wanted games are before this place.
+    pub(super) fn is_past(&self, place: Place) -> bool {
+        match self.order {
+            GameOrder::Newest | GameOrder::Longest => place.key < *self.keys.start(),
+            GameOrder::Oldest | GameOrder::Shortest => place.key > *self.keys.end(),
+        }
+    }
+
+    /// The experiment whose games may be far apart in the walk, which passes the games of all.
+    pub(super) fn sparse_experiment(&self) -> Option<ExperimentId> {
+        let passes_all = self.walks == [Of::All] && self.order == GameOrder::Newest;
+        self.experiment.filter(|_| passes_all)
+    }
+
+    /// Whether a play is wanted, by what its own row says.
+    pub(super) fn wants(&self, row: &PlayRow) -> bool {
+        let query = &self.query;
+        let plies = row.play.plies;
+        query.status.is_none_or(|status| row.play.status == status)
+            && query.side.is_none_or(|side| row.play.case_side == side)
+            && query.kind.is_none_or(|kind| row.play.outcome.kind() == Some(kind))
+            && query.result.is_none_or(|wanted| result(row) == wanted)
+            && query.min_plies.is_none_or(|least| plies >= least)
+            && query.max_plies.is_none_or(|most| plies <= most)
+            && query.since_ms.is_none_or(|since| row.received_ms >= since)
+            && query.until_ms.is_none_or(|until| row.received_ms < until)
+            && self.cells.as_ref().is_none_or(|cells| cells.contains(&row.play.cell))
+            && self.workers.as_ref().is_none_or(|workers| workers.contains(&row.play.worker))
+    }
+
+    /// Whether a play is wanted, by its cell.
+    pub(super) fn wants_of(&self, row: &PlayRow, about: &About) -> bool {
+        let query = &self.query;
+        let spec = &about.spec;
+        self.sizes.as_ref().is_none_or(|sizes| sizes.contains(&spec.size))
+            && query.budget.as_ref().is_none_or(|budget| spec.budget.to_string() == *budget)
+            && query.case.as_ref().is_none_or(|words| has_words(&about.case(), words))
+            && query.baseline.as_ref().is_none_or(|words| has_words(&about.baseline(), words))
+            && query.opening.as_ref().is_none_or(|wanted| {
+                let moves = Notation::Gui.write_list(spec.size, &opening(spec, row.play.idx));
+                let wanted = wanted.to_lowercase();
+                let mut moves = moves.split_whitespace();
+                wanted.split_whitespace().all(|cell| moves.next() == Some(cell))
+            })
+    }
+
+    /// Games on a page at most, if the query says so.
+    pub(super) fn limit(&self) -> Option<u32> {
+        self.query.limit
+    }
+}
+
+/// The text of a place, for the next page.
+pub(super) fn write_place(place: Place) -> String {
+    format!("{}.{}.{}", place.key, place.game.0.simple(), place.lease.0.simple())
+}

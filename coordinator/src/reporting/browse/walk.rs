@@ -1,0 +1,74 @@
+//! Several walks merged into one.
+
+use crate::store::{Of, Place, PlayRow, StoreError, Tx};
+use protocol::browse::GameOrder;
+use std::collections::VecDeque;
+
+/// Plays read at once at first, by all walks together, and at most by one.
+const AT_FIRST: usize = 200;
+const AT_MOST: usize = 2_000;
+
+/// One walk, with the plays that were read and not given yet.
+struct Source {
+    of: Of,
+    read: VecDeque<PlayRow>,
+    place: Place,
+    is_over: bool,
+}
+
+/// All walks of a search.
+pub(super) struct Walk {
+    sources: Vec<Source>,
+    order: GameOrder,
+    /// Plays read at once from one source; more and more, because a search that goes on finds little.
+    at_once: usize,
+}
+
+impl Walk {
+    pub(super) fn new(of: &[Of], order: GameOrder, start: Place) -> Self {
+        let source = |of: &Of| Source { of: *of, read: VecDeque::new(), place: start, is_over: false };
+        Self {
+            sources: of.iter().map(source).collect(),
+            order,
+            at_once: (AT_FIRST / of.len().max(1)).clamp(8, AT_FIRST),
+        }
+    }
+
+    /// Goes on from a later place.
+    pub(super) fn jump(&mut self, to: Place) {
+        for source in &mut self.sources {
+            source.read.clear();
+            source.place = to;
+        }
+    }
+
+    /// The next plays in the order; fewer than `number` at the end only.
+    pub(super) async fn take(&mut self, tx: &mut Tx, number: usize) -> Result<Vec<PlayRow>, StoreError> {
+        let mut taken = Vec::with_capacity(number);
+        while taken.len() < number {
+            for source in &mut self.sources {
+                if source.read.is_empty() && !source.is_over {
+                    let read = tx.walk(source.of, self.order, source.place, self.at_once as i64).await?;
+                    source.is_over = read.len() < self.at_once;
+                    if let Some(last) = read.last() {
+                        source.place = Place::of(last, self.order);
+                    }
+                    source.read = read.into();
+                }
+            }
+            let order = self.order;
+            let fronts = self.sources.iter_mut().filter_map(|source| {
+                let place = Place::of(source.read.front()?, order);
+                Some((place, source))
+            });
+            let first = match order {
+                GameOrder::Newest | GameOrder::Longest => fronts.max_by_key(|(place, _)| *place),
+                GameOrder::Oldest | GameOrder::Shortest => fronts.min_by_key(|(place, _)| *place),
+            };
+            let Some((_, source)) = first else { break };
+            taken.extend(source.read.pop_front());
+        }
+        self.at_once = (2 * self.at_once).min(AT_MOST);
+        Ok(taken)
+    }
+}

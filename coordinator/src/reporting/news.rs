@@ -1,0 +1,180 @@
+//! What experiments have to tell on the first page.
+
+use super::plans::{Plan, Plans};
+use crate::store::{Counters, ExperimentRow, Stopping, StoreError, Tx};
+use protocol::analysis::ExperimentAnalysis;
+use protocol::ids::{CellId, ExperimentId};
+use protocol::news::{Decided, DecidedCell, ExperimentNews, Leader};
+use protocol::report::{ExperimentState, Point, Series, StopOutcome, Verdict};
+use stats::sweep::{CaseResult, Field};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Slices of time of the recent games.
+const SLICES: usize = 30;
+
+/// Milliseconds of a slice.
+const SLICE_MS: i64 = 120_000;
+
+/// Cases with a decision that are listed at most.
+const MOST_DECIDED: usize = 100;
+
+/// News stay as they are for as long as this.
+const SHORTEST_REST: Duration = Duration::from_secs(2);
+
+/// News stay as they are for so many times what they took: an experiment's news take a twentieth of a core at most.
+const REST_FACTOR: u32 = 20;
+
+/// The time in which one answer computes news. What is left is computed for later answers.
+pub(crate) const PATIENCE: Duration = Duration::from_millis(300);
+
+/// What was found out about an experiment.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Findings {
+    leader: Option<Leader>,
+    decided: Vec<Decided>,
+    cells_decided: u64,
+}
+
+impl Findings {
+    /// The news of an experiment with these games in the last hour. Without findings they are still to come.
+    pub(crate) fn news(found: Option<&Self>, id: ExperimentId, games: Option<&Vec<u64>>) -> ExperimentNews {
+        let found = found.cloned().unwrap_or_default();
+        ExperimentNews {
+            id,
+            games: games.cloned().unwrap_or_else(|| vec![0; SLICES]),
+            leader: found.leader,
+            decided: found.decided,
+            cells_decided: found.cells_decided,
+        }
+    }
+}
+
+struct Kept {
+    /// The state of the experiment at that time: games, and edition of the plan.
+    of: (u64, i64),
+    at: Instant,
+    took: Duration,
+    findings: Arc<Findings>,
+}
+
+/// The latest findings by experiment.
+#[derive(Default)]
+pub(crate) struct KeptNews(Mutex<HashMap<ExperimentId, Kept>>);
+
+impl KeptNews {
+    /// The latest findings about an experiment, and whether it is time for others.
+    pub(crate) fn of(&self, row: &ExperimentRow) -> (Option<Arc<Findings>>, bool) {
+        let kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Kept { of, at, took, findings }) = kept.get(&row.id) else { return (None, true) };
+        let rested = at.elapsed() >= SHORTEST_REST.max(*took * REST_FACTOR);
+        (Some(findings.clone()), rested && *of != state(row))
+    }
+
+    pub(crate) fn keep(&self, row: &ExperimentRow, took: Duration, findings: Findings) -> Arc<Findings> {
+        let findings = Arc::new(findings);
+        let kept = Kept { of: state(row), at: Instant::now(), took, findings: findings.clone() };
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).insert(row.id, kept);
+        findings
+    }
+}
+
+fn state(row: &ExperimentRow) -> (u64, i64) {
+    (row.games_done, row.edition)
+}
+
+/// The experiments that have news, the newest first.
+pub(crate) async fn newsworthy(tx: &mut Tx) -> Result<Vec<ExperimentRow>, StoreError> {
+    let mut rows = tx.experiments().await?;
+    rows.retain(|row| !matches!(row.state, ExperimentState::Archived | ExperimentState::Superseded));
+    Ok(rows)
+}
+
+/// Games of the last hour by experiment, in slices.
+pub(crate) async fn recent(tx: &mut Tx, now_ms: i64) -> Result<HashMap<ExperimentId, Vec<u64>>, StoreError> {
+    let last = now_ms.div_euclid(SLICE_MS);
+    let first = last - SLICES as i64 + 1;
+    let mut found: HashMap<ExperimentId, Vec<u64>> = HashMap::new();
+    for (id, slice, games) in tx.games_by_slice((first * SLICE_MS, now_ms), SLICE_MS).await? {
+        let slices = found.entry(id).or_insert_with(|| vec![0; SLICES]);
+        if let Some(slot) = usize::try_from(slice - first).ok().and_then(|place| slices.get_mut(place)) {
+            *slot += games;
+        }
+    }
+    Ok(found)
+}
+
+/// The cells of a plan that have a decision, by case.
+fn decided(
+    plan: &Plan,
+    counters: &[Counters],
+    rules: &[(CellId, Stopping)],
+) -> Result<(Vec<Decided>, u64), StoreError> {
+    let mut found: Vec<Decided> = Vec::new();
+    let mut cells = 0;
+    // A stop by a person decides nothing.
+    for series in plan.series(counters, rules, false)? {
+        let first = found.len();
+        for point in &series.points {
+            let Some(verdict) = decision(point) else { continue };
+            cells += 1;
+            let cell = DecidedCell { cell: point.cell, size: point.size };
+            match found[first..].iter_mut().find(|known| known.verdict == verdict) {
+                Some(known) => known.cells.push(cell),
+                None => found.push(of_case(&series, verdict, cell)),
+            }
+        }
+    }
+    found.truncate(MOST_DECIDED);
+    Ok((found, cells))
+}
+
+/// The decision about a cell: of its confidence sequence, or of its stopping rule.
+fn decision(point: &Point) -> Option<Verdict> {
+    let ended = point.stopping.as_ref().is_some_and(|rule| rule.outcome != StopOutcome::Open);
+    (point.verdict != Verdict::Open || ended).then_some(point.verdict)
+}
+
+fn of_case(series: &Series, verdict: Verdict, cell: DecidedCell) -> Decided {
+    Decided {
+        case: series.name.clone(),
+        against: series.baseline_label.clone(),
+        budget: series.budget,
+        verdict,
+        cells: vec![cell],
+    }
+}
+
+/// The best case of the field with most pairs.
+fn leader(analysis: &ExperimentAnalysis) -> Option<Leader> {
+    let pairs = |field: &&Field| field.cases.iter().map(|case| case.pairs).sum::<u64>();
+    let field = analysis.sweep.fields.iter().max_by_key(pairs)?;
+    // Where nothing tells cases apart, all are shrunk to the same rate.
+    let order =
+        |a: &&CaseResult, b: &&CaseResult| a.shrunken.total_cmp(&b.shrunken).then(a.rate.total_cmp(&b.rate));
+    let best = field.cases.iter().rev().filter(|case| case.pairs > 0).max_by(order)?;
+    Some(Leader {
+        case: best.case.clone(),
+        against: field.against.clone(),
+        budget: field.budget.clone(),
+        rate: best.rate,
+        low: best.low,
+        high: best.high,
+        prob_best: best.prob_best,
+    })
+}
+
+/// What is found out about an experiment, besides its analysis.
+pub(crate) async fn findings(
+    tx: &mut Tx,
+    plans: &Plans,
+    row: &ExperimentRow,
+    analysis: &ExperimentAnalysis,
+) -> Result<Findings, StoreError> {
+    let plan = plans.get(tx, row).await?;
+    let counters = tx.counters_of(row.id).await?;
+    let rules = tx.stopping_rules(row.id).await?;
+    let (decided, cells_decided) = decided(&plan, &counters, &rules)?;
+    Ok(Findings { leader: leader(analysis), decided, cells_decided })
+}

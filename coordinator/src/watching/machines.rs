@@ -1,0 +1,94 @@
+//! Machines that somebody looks at. Workers tell their state only while somebody does, and nothing of it is stored.
+
+use protocol::ids::WorkerId;
+use protocol::machine::{LONGEST_LINE, MOST_LINES, ToldState};
+use protocol::sync::MachineState;
+use std::collections::HashMap;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How long after a look the state is asked for.
+const LOOK_MS: i64 = 60_000;
+
+/// Machines that are looked at at once.
+const MOST: usize = 64;
+
+struct Look {
+    /// When it ends, by the time that passes.
+    until_ms: i64,
+    told: Option<ToldState>,
+}
+
+/// The machines that somebody looks at.
+#[derive(Default)]
+pub(crate) struct Machines(Mutex<HashMap<WorkerId, Look>>);
+
+impl Machines {
+    fn looks(&self) -> MutexGuard<'_, HashMap<WorkerId, Look>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Somebody looks at a machine; gives what it told last. Beyond so many machines, no more are asked.
+    pub(crate) fn look(&self, worker: WorkerId, passed_ms: i64) -> Option<ToldState> {
+        let mut looks = self.looks();
+        looks.retain(|_, look| look.until_ms > passed_ms);
+        let until_ms = passed_ms + LOOK_MS;
+        if let Some(look) = looks.get_mut(&worker) {
+            look.until_ms = until_ms;
+            return look.told.clone();
+        }
+        if looks.len() < MOST {
+            looks.insert(worker, Look { until_ms, told: None });
+        }
+        None
+    }
+
+    /// Whether somebody looks at a machine.
+    pub(crate) fn are_looked_at(&self, worker: WorkerId, passed_ms: i64) -> bool {
+        self.looks().get(&worker).is_some_and(|look| look.until_ms > passed_ms)
+    }
+
+    /// A machine tells its state.
+    pub(crate) fn hear(&self, worker: WorkerId, state: Option<MachineState>, now_ms: i64) {
+        let mut looks = self.looks();
+        let (Some(state), Some(look)) = (state, looks.get_mut(&worker)) else { return };
+        let skipped = state.log.len().saturating_sub(MOST_LINES);
+        look.told = Some(ToldState {
+            heard_ms: now_ms,
+            spooled: state.spooled,
+            clock_ms: state.clock_ms.saturating_sub(now_ms),
+            log: state.log.iter().skip(skipped).map(|line| shown(line)).collect(),
+        });
+    }
+}
+
+/// A line from elsewhere in a form that can be shown.
+fn shown(line: &str) -> String {
+    line.chars().map(|c| if c.is_control() { ' ' } else { c }).take(LONGEST_LINE).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_machine_tells_only_while_somebody_looks_and_only_so_much() {
+        let machines = Machines::default();
+        let worker = WorkerId::random();
+        let state = |lines: usize| {
+            let log = (0..lines).map(|n| format!("{n}\u{1b}[2K\n{}", "x".repeat(9_000))).collect();
+            Some(MachineState { spooled: 3, clock_ms: 5_500, log })
+        };
+        machines.hear(worker, state(1), 5_000);
+        assert_eq!((machines.are_looked_at(worker, 0), machines.look(worker, 0)), (false, None));
+        assert!(machines.are_looked_at(worker, LOOK_MS - 1) && !machines.are_looked_at(worker, LOOK_MS));
+        machines.hear(worker, state(10_000), 5_000);
+        let told = machines.look(worker, 1_000).expect("told");
+        assert_eq!((told.spooled, told.clock_ms, told.heard_ms, told.log.len()), (3, 500, 5_000, MOST_LINES));
+        assert!(told.log.iter().all(|line| line.chars().count() == LONGEST_LINE && !line.contains('\u{1b}')));
+        for _ in 0..2 * MOST {
+            machines.look(WorkerId::random(), 1_000);
+        }
+        assert_eq!(machines.looks().len(), MOST);
+        assert_eq!(machines.look(worker, 1_000 + LOOK_MS), None, "nobody looked for too long");
+    }
+}
