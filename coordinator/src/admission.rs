@@ -62,6 +62,7 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
     if experiment.cells.is_empty() {
         return Err(InvalidExperiment::Empty);
     }
+    experiment.check_tune().map_err(InvalidExperiment::Tune)?;
     for cell in &experiment.cells {
         let spec = &cell.spec;
         let place = || {

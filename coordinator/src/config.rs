@@ -40,6 +40,9 @@ pub struct Config {
     pub keep_records: Option<Duration>,
     /// The share of counted games that another machine plays again and that are compared move by move, from 0 to 1.
     pub replay_share: f64,
+    /// The share of the fleet that plays the baselines against themselves while other experiments are played, from 0 (none) to
+    /// 0.5.
+    pub control_share: f64,
     /// The longest pause after a flush. The pause is twice as long as the flush took.
     pub flush_pause: Duration,
     /// How long a call may wait for its answer. After that the call is deferred: the answer has no acknowledgements and
@@ -51,7 +54,7 @@ pub struct Config {
 
 impl Config {
     /// The usual settings for a database: leases of 2 minutes, games may stand still for an hour, a call every 10
-    /// seconds, answers within 20 ms, pairs suspended after five failures, no rechecks.
+    /// seconds, answers within 20 ms, pairs suspended after five failures, no rechecks, no control.
     #[must_use]
     pub fn new(database: impl Into<String>) -> Self {
         Self {
@@ -70,6 +73,7 @@ impl Config {
             trusted_proxies: Vec::new(),
             keep_records: None,
             replay_share: 0.0,
+            control_share: 0.0,
             flush_pause: Duration::from_millis(60),
             acknowledgement_deadline: Duration::from_millis(20),
             tls: None,

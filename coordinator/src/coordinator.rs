@@ -1,25 +1,37 @@
 //! The open coordinator: its parts, and how it is opened and closed.
 
+mod alarms;
 mod attention;
+mod browsing;
+mod bundling;
 mod calls;
+mod control;
+mod news;
 mod queries;
 mod tasks;
+mod tunes;
 
 use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Streams, Tls};
 use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
-use crate::reporting::{Analyses, Health, Plans};
+use crate::reporting::{Analyses, Health, KeptNews, Plans};
 use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError, Upgraded};
 use crate::terms::Terms;
+use crate::tuning::Tunes;
+use crate::watching::{Machines, Watching};
 use crate::writer::{Commits, Deadlines, Storing, Writer};
 use std::collections::HashMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
-use tokio::sync::watch;
+use tokio::sync::{Semaphore, watch};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
+
+pub use bundling::Bundle;
+pub(crate) use control::BY_CONTROL;
+pub(crate) use tunes::state_of;
 
 /// A boxed future, so that callers in other crates need not compile its content again.
 pub type Boxed<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
@@ -53,6 +65,8 @@ pub(crate) struct Inner {
     pub(crate) open_results: OpenResults,
     pub(crate) trusted_proxies: Vec<Network>,
     pub(crate) keep_records: Option<Duration>,
+    /// The share of the fleet that plays the control, from 0 to 0.5.
+    control_share: f64,
     pub(crate) limits: Limits,
     pub(crate) streams: Streams,
     pub(crate) bodies: Bodies,
@@ -61,10 +75,18 @@ pub(crate) struct Inner {
     deadlines: Deadlines,
     version: String,
     pub(crate) metrics: Arc<Metrics>,
-    plans: Plans,
+    pub(crate) watching: Watching,
+    pub(crate) machines: Machines,
+    pub(crate) plans: Plans,
     analyses: Analyses,
+    pub(crate) tunes: Tunes,
+    news: KeptNews,
+    /// The places for bundles that are made.
+    bundling: Semaphore,
     /// Held while an experiment is applied.
     pub(crate) applying: tokio::sync::Mutex<()>,
+    /// Held while a confirmation is begun.
+    pub(crate) confirming: tokio::sync::Mutex<()>,
 }
 
 /// The time of the database server, and the time of `clock` just before. All coordinators of a database compare
@@ -123,6 +145,7 @@ impl Coordinator {
                 revision,
                 closing,
                 keep_records: config.records_kept(),
+                control_share: config.control_share.clamp(0.0, 0.5),
                 limits: Limits::new(config.clock.clone()),
                 clock: config.clock,
                 debt,
@@ -139,9 +162,15 @@ impl Coordinator {
                 terms,
                 deadlines: Deadlines::new(config.acknowledgement_deadline),
                 metrics,
+                watching: Watching::default(),
+                machines: Machines::default(),
                 plans: Plans::default(),
                 analyses: Analyses::default(),
+                tunes: Tunes::default(),
+                news: KeptNews::default(),
+                bundling: Semaphore::new(bundling::BUNDLES_AT_ONCE),
                 applying: tokio::sync::Mutex::default(),
+                confirming: tokio::sync::Mutex::default(),
                 version: config.version,
             };
             Ok(Self { inner: Arc::new(inner) })

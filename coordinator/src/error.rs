@@ -30,9 +30,15 @@ pub enum CoordinatorError {
         /// Their ids, with names where they have some.
         matches: Vec<String>,
     },
+    /// The query of a search cannot be understood.
+    #[error("{0}")]
+    BadSearch(String),
     /// The request concerns nothing that exists; the text says what there is.
     #[error("{0}")]
     Nobody(String),
+    /// No case of an experiment is meant by a name, or several are.
+    #[error("{0}")]
+    NoCase(String),
     /// The experiment cannot be stored.
     #[error(transparent)]
     Invalid(#[from] InvalidExperiment),
@@ -71,6 +77,9 @@ pub enum InvalidExperiment {
     /// It has no cells.
     #[error("the experiment has no cells: every weight is 0, or nothing is listed")]
     Empty,
+    /// Its tune cannot be played.
+    #[error("{0}")]
+    Tune(String),
     /// Two of its rows are the same cell.
     #[error(
         "`{first}` and `{second}` are the same player against {place}: they would be one cell, shown twice"

@@ -7,4 +7,4 @@ mod listen;
 mod serve;
 mod slow_readers;
 
-pub use api::{CSV_HEADER, app, csv};
+pub use api::app;

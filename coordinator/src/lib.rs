@@ -23,14 +23,16 @@ mod scheduling;
 mod store;
 mod tally;
 mod terms;
+mod tuning;
+mod watching;
 mod writer;
 
 pub use access::{Caller, Network, NoNetwork, OpenResults, Tls, TlsError, Token};
 pub use admin::{Adjudication, CopyError, Dispute, copy};
 pub use clock::Clock;
 pub use config::Config;
-pub use coordinator::{Boxed, Coordinator};
+pub use coordinator::{Boxed, Bundle, Coordinator};
 pub use error::{CoordinatorError, InvalidExperiment};
-pub use http::{CSV_HEADER, app, csv};
+pub use http::app;
 pub use store::{Copied, Difference, OpenError, StoreError, Unknown, Upgraded, Verification};
 pub use writer::Committed;

@@ -4,6 +4,7 @@
 //! (<https://prometheus.io/docs/instrumenting/exposition_formats/>).
 
 use crate::store::RecheckCounts;
+use protocol::alarm::{Alarm, AlarmKind, Severity};
 use protocol::report::{ExperimentState, Overview};
 use protocol::sync::AckStatus;
 use std::collections::BTreeMap;
@@ -216,9 +217,24 @@ fn write_overview(out: &mut String, overview: &Overview) -> std::fmt::Result {
         head(out, name, "gauge", help)?;
         writeln!(out, "{name} {value}")?;
     }
+    let name = "gauntlet_alarms";
+    head(out, name, "gauge", "Alarms that stand, by kind and severity.")?;
+    for kind in AlarmKind::ALL {
+        for severity in [Severity::Amber, Severity::Red] {
+            let such = |alarm: &&Alarm| (alarm.kind, alarm.severity) == (kind, severity);
+            let number = overview.alarms.iter().filter(such).count();
+            let (kind, severity) = (kind.name(), severity.name());
+            writeln!(out, "{name}{{kind=\"{kind}\",severity=\"{severity}\"}} {number}")?;
+        }
+    }
     // Those that are over stay what they are: a line for each for ever would only cost.
     let shown = || {
-        let over = [ExperimentState::Superseded, ExperimentState::Finished, ExperimentState::Archived];
+        let over = [
+            ExperimentState::Superseded,
+            ExperimentState::Finished,
+            ExperimentState::Stopped,
+            ExperimentState::Archived,
+        ];
         overview.experiments.iter().filter(move |experiment| !over.contains(&experiment.state))
     };
     type Measure = fn(&protocol::report::ExperimentSummary) -> f64;

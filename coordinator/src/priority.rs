@@ -1,6 +1,7 @@
 //! The order of an experiment's cells.
 
 use protocol::experiment::Policy;
+use stats::PairCounts;
 
 /// The variance of a pair's score that is assumed before the first pair: that of two independent games without draws.
 const PRIOR_VARIANCE: f64 = 0.125;
@@ -8,21 +9,23 @@ const PRIOR_VARIANCE: f64 = 0.125;
 /// Pairs that the assumption counts as.
 const PRIOR_PAIRS: f64 = 2.0;
 
-/// The score of a pair for the case, in the order of the six counts: LL, LD, WL, DD, WD, WW.
-const SCORES: [f64; 6] = [0.0, 0.25, 0.5, 0.5, 0.75, 1.0];
+/// The pairs of a cell. No counter is below 0: CHECK constraints in the database ensure it.
+fn counted(pair_counts: &[i64; 6]) -> PairCounts {
+    pair_counts.map(i64::unsigned_abs).into()
+}
 
 /// The sum of the pairs' scores.
 pub(crate) fn score_sum(pair_counts: &[i64; 6]) -> f64 {
-    SCORES.iter().zip(pair_counts).map(|(score, count)| score * *count as f64).sum()
+    // A pair scores the mean of its two games.
+    counted(pair_counts).points() / 2.0
 }
 
 /// The variance of a pair's score: the mean of the counted pairs, shrunk towards [`PRIOR_VARIANCE`]. It is never 0, so a
 /// cell with nothing but wins is still played.
 pub(crate) fn pair_variance(pair_counts: &[i64; 6]) -> f64 {
-    let pairs = pair_counts.iter().sum::<i64>() as f64;
-    let mean = score_sum(pair_counts) / pairs.max(1.0);
-    let scored = SCORES.iter().zip(pair_counts);
-    let squares: f64 = scored.map(|(score, count)| *count as f64 * (score - mean).powi(2)).sum();
+    let moments = counted(pair_counts).moments();
+    let (pairs, squares) =
+        moments.map_or((0.0, 0.0), |found| (found.pairs, found.pairs * found.pair_variance));
     (squares + PRIOR_PAIRS * PRIOR_VARIANCE) / (pairs + PRIOR_PAIRS)
 }
 

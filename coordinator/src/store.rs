@@ -6,12 +6,16 @@
 //! Postgres the lock of that row does the same for all coordinators of one database. So no other code needs to consider
 //! concurrent writers, lock order or deadlocks.
 
+mod alarms;
 mod audit;
+mod baselines;
 mod cells;
+mod confirmations;
 mod control;
 mod copy;
 mod database;
 mod database_file;
+mod endings;
 mod exclusion;
 mod experiments;
 mod filter;
@@ -32,23 +36,31 @@ mod quarantine;
 mod rechecks;
 mod revisions;
 mod room;
+mod search;
 mod shares;
+mod speeds;
 mod sql;
 mod stopping;
 mod timeline;
 mod tokens;
+mod tunes;
 mod upkeep;
 mod verdicts;
 mod verify;
 mod why;
+mod worker_cells;
 mod workers;
 mod write_batch;
 
+pub(crate) use alarms::AlarmRow;
 pub(crate) use audit::AuditRow;
 pub(crate) use cells::Counters;
+pub(crate) use confirmations::ConfirmationRow;
+pub(crate) use control::UnderWay;
 pub use copy::Copied;
 pub(crate) use copy::copy;
 pub(crate) use database::Store;
+pub(crate) use endings::Ending;
 pub(crate) use experiments::{ExperimentRow, Missing, PlannedCellRow};
 pub(crate) use filter::ExperimentFilter;
 pub(crate) use games::{GameRow, Play, PlayRow};
@@ -64,13 +76,16 @@ pub(crate) use plans::{Before, CellPlan, PlanPart, PlanRow, RowChange};
 pub(crate) use quarantine::BY_QUARANTINE;
 pub(crate) use rechecks::{Checker, WantedRecheck};
 pub(crate) use revisions::{RevisionRow, plan_text};
+pub(crate) use search::{CellNames, InPlay, Of, Place};
 pub(crate) use shares::{Contender, PlayedCell};
 pub(crate) use stopping::{Stopping, rule as stopping_rule};
 pub(crate) use tokens::{PageRow, TokenRow};
+pub(crate) use tunes::{OpenTune, TrialOrigin, TrialRow};
 pub(crate) use verdicts::{BY_RECHECK, RecheckCounts, Verdict, Witness};
 pub(crate) use verify::rebuild;
 pub use verify::{Difference, Unknown, Verification};
 pub(crate) use why::{Alike, CellPlace};
+pub(crate) use worker_cells::WorkerCell;
 pub(crate) use workers::{WorkerAfter, WorkerBefore, WorkerRow};
 pub(crate) use write_batch::WriteBatch;
 

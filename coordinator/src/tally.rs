@@ -37,6 +37,7 @@ pub(crate) async fn count(batch: &mut WriteBatch<'_>, play: &Play) -> Result<boo
     }
     batch.put_pair(pair);
     batch.note_pace(play, 1);
+    batch.note_in_cell(play, 1);
     if let Some(off) = play.ratio_off {
         batch.tx().add_compared(&[(play.worker, Compared::of(off))]).await?;
     }
@@ -72,6 +73,7 @@ async fn uncount(batch: &mut WriteBatch<'_>, play: &Play) -> Result<(), StoreErr
     pair.points[play.case_side.index()] = None;
     batch.put_pair(pair);
     batch.note_pace(play, -1);
+    batch.note_in_cell(play, -1);
     if let Some(off) = play.ratio_off {
         batch.tx().add_compared(&[(play.worker, -Compared::of(off))]).await?;
     }
@@ -92,6 +94,7 @@ pub(crate) async fn exclude(
         uncount(batch, &play).await?;
         batch.tx().add_worker_games(play.worker, -1).await?;
     }
+    batch.change(play.cell).void_games += i64::from(play.status != GameStatus::Excluded);
     batch.written().await?.set_play_status(game, lease, GameStatus::Excluded, Some((reason, by))).await?;
     Ok(true)
 }
@@ -108,6 +111,7 @@ pub(crate) async fn restore(
     if play.status != GameStatus::Excluded {
         return Ok(Some(play.status));
     }
+    batch.change(play.cell).void_games -= 1;
     let status = if count(batch, &play).await? {
         batch.tx().add_worker_games(play.worker, 1).await?;
         GameStatus::Counted
@@ -128,6 +132,7 @@ pub(crate) async fn exclude_all(
     counted.retain(|play| play.status == GameStatus::Counted);
     for play in &counted {
         uncount(batch, play).await?;
+        batch.change(play.cell).void_games += 1;
     }
     let done: Vec<_> = counted.iter().map(|play| (*play, GameStatus::Excluded)).collect();
     batch.written().await?.set_play_statuses(&done, Some((reason, by, number))).await?;
@@ -144,6 +149,7 @@ pub(crate) async fn restore_all(
     excluded.retain(|play| play.status == GameStatus::Excluded);
     let (mut done, mut counted) = (Vec::with_capacity(excluded.len()), Vec::new());
     for play in excluded {
+        batch.change(play.cell).void_games -= 1;
         let counts = count(batch, &play).await?;
         done.push((play, if counts { GameStatus::Counted } else { GameStatus::Superseded }));
         counted.extend(counts.then_some(play));

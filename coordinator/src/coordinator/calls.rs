@@ -7,6 +7,7 @@ use crate::error::CoordinatorError;
 use crate::intake;
 use crate::intake::{Judged, JudgedSync, Recheck};
 use crate::principal::Principal;
+use crate::watching::WATCHED_SYNC_MS;
 use crate::writer::{Committed, Waiter};
 use protocol::ids::LeaseId;
 use protocol::lease::Budget;
@@ -76,12 +77,23 @@ impl Coordinator {
             if inner.writer.is_busy() {
                 request.want = 0;
             }
+            let (worker, watched) = (request.worker, std::mem::take(&mut request.watched));
+            let told = request.told.take();
+            let looked_at = inner.machines.are_looked_at(worker, inner.clock.passed_ms());
+            let watch = inner.watching.wanted(&request.held, inner.clock.passed_ms());
             let (token, principal) =
                 caller.map_or((None, None), |caller| (Some(caller.token), caller.principal));
             let principal = principal.unwrap_or_else(|| Principal::of_worker(request.worker));
             let call = JudgedSync { request, token, principal, games };
             let (answer, flushed) = inner.writer.sync(call).await?;
-            let answer = answer.map_err(CoordinatorError::from)?;
+            let mut answer = answer.map_err(CoordinatorError::from)?;
+            inner.watching.hear(worker, watched, inner.clock.now_ms());
+            inner.machines.hear(worker, told, inner.clock.now_ms());
+            answer.looked_at = looked_at;
+            if looked_at || !watch.is_empty() {
+                answer.next_sync_ms = answer.next_sync_ms.min(WATCHED_SYNC_MS);
+                answer.watch = watch;
+            }
             answer.acks.iter().for_each(|ack| inner.metrics.judged(ack.status));
             inner.metrics.granted(answer.leases.len());
             Ok(Committed { answer, flushed })

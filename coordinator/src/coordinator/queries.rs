@@ -4,14 +4,16 @@ use super::{Boxed, Coordinator, Inner};
 use crate::error::CoordinatorError;
 use crate::metrics::Doors;
 use crate::reporting;
-use crate::reporting::{Circumstances, FIRST_CALLS_MS, Standing};
-use crate::store::{StoreError, Tx, Verification, rebuild};
+use crate::reporting::{Circumstances, FIRST_CALLS_MS, Side, Standing};
+use crate::store::{ExperimentRow, StoreError, Tx, Verification, rebuild};
 use crate::terms::{Terms, alive_since};
 use protocol::analysis::ExperimentAnalysis;
+use protocol::compare::SideBySide;
 use protocol::experiment::Experiment;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::{GameId, LeaseId};
 use protocol::life::ExperimentHistory;
+use protocol::machine::MachineReport;
 use protocol::operate::Why;
 use protocol::report::{ExperimentReport, ExperimentSummary, Overview, WorkersPage};
 
@@ -32,6 +34,26 @@ impl Inner {
             is_young: serving.is_some_and(|since| self.clock.passed_ms() - since < FIRST_CALLS_MS),
             filter: self.terms.filter.clone(),
         })
+    }
+
+    /// What explanations depend on besides the database.
+    pub(super) async fn circumstances(&self, tx: &mut Tx) -> Result<Circumstances, StoreError> {
+        let Terms { sync_ms, lease_ms, filter, .. } = self.terms.clone();
+        let standing = self.standing(tx).await?;
+        Ok(Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, filter, standing })
+    }
+
+    pub(super) async fn analysis_of(
+        &self,
+        row: ExperimentRow,
+    ) -> Result<ExperimentAnalysis, CoordinatorError> {
+        let revision = self.store.revision().await?;
+        if let Some(known) = self.analyses.at(revision, row.id) {
+            return Ok(known.as_ref().clone());
+        }
+        let analysis = reporting::analysis(&mut self.store.read().await?, &self.plans, row).await?;
+        self.analyses.keep(revision, analysis.clone());
+        Ok(analysis)
     }
 }
 
@@ -62,6 +84,22 @@ impl Coordinator {
         })
     }
 
+    /// A worker in full, by id or by name. The worker tells more of itself while somebody asks.
+    ///
+    /// # Errors
+    /// When there is none, or several have this name, or the database fails.
+    pub fn machine(&self, key: &str) -> Boxed<'static, Result<MachineReport, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::worker_named(&mut tx, &key).await?;
+            let now = inner.circumstances(&mut tx).await?;
+            let why = reporting::why(&mut tx, &row.id.to_string(), &now).await?;
+            let told = inner.machines.look(row.id, inner.clock.passed_ms());
+            Ok(reporting::machine(&mut tx, row, (why.reasons, told), (now.now_ms, now.sync_ms)).await?)
+        })
+    }
+
     /// An experiment in full, by id or by name.
     ///
     /// # Errors
@@ -73,6 +111,24 @@ impl Coordinator {
             let row = reporting::find(&mut tx, &key).await?;
             let standing = inner.standing(&mut tx).await?;
             Ok(reporting::experiment(&mut tx, &inner.plans, row, &standing).await?)
+        })
+    }
+
+    /// Two experiments side by side, each by id or by name, or a case of each.
+    ///
+    /// # Errors
+    /// When there is no such experiment or no such case in it, or the database fails.
+    pub fn compare(
+        &self,
+        [left, right]: [(String, Option<String>); 2],
+    ) -> Boxed<'static, Result<SideBySide, CoordinatorError>> {
+        let coordinator = self.clone();
+        Box::pin(async move {
+            let left = Side { report: coordinator.report(&left.0).await?, case: left.1 };
+            let right = Side { report: coordinator.report(&right.0).await?, case: right.1 };
+            // With ten thousand cells on either side no other answer should wait for the thread.
+            let compared = tokio::task::spawn_blocking(move || reporting::compare(&left, &right)).await;
+            compared.unwrap_or_else(|error| Err(error.to_string())).map_err(CoordinatorError::Nobody)
         })
     }
 
@@ -143,15 +199,8 @@ impl Coordinator {
     pub fn analysis(&self, key: &str) -> Boxed<'static, Result<ExperimentAnalysis, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
-            let revision = inner.store.revision().await?;
-            let mut tx = inner.store.read().await?;
-            let row = reporting::find(&mut tx, &key).await?;
-            if let Some(known) = inner.analyses.at(revision, row.id) {
-                return Ok(known.as_ref().clone());
-            }
-            let analysis = reporting::analysis(&mut tx, &inner.plans, row).await?;
-            inner.analyses.keep(revision, analysis.clone());
-            Ok(analysis)
+            let row = reporting::find(&mut inner.store.read().await?, &key).await?;
+            inner.analysis_of(row).await
         })
     }
 
@@ -198,7 +247,7 @@ impl Coordinator {
             let plays = tx.plays(game).await?;
             let play = reporting::chosen_play(&plays, lease)
                 .ok_or_else(|| CoordinatorError::NotFound { kind: "game", key: game.to_string() })?;
-            reporting::game(play, &plays).ok_or(CoordinatorError::Dropped(game))
+            reporting::game(&plays[play], &plays).ok_or(CoordinatorError::Dropped(game))
         })
     }
 
@@ -221,10 +270,8 @@ impl Coordinator {
     pub fn why(&self, key: &str) -> Boxed<'static, Result<Why, CoordinatorError>> {
         let (inner, key) = (self.inner.clone(), key.to_owned());
         Box::pin(async move {
-            let Terms { sync_ms, lease_ms, filter, .. } = inner.terms.clone();
             let mut tx = inner.store.read().await?;
-            let standing = inner.standing(&mut tx).await?;
-            let now = Circumstances { now_ms: standing.now_ms, sync_ms, lease_ms, filter, standing };
+            let now = inner.circumstances(&mut tx).await?;
             reporting::why(&mut tx, &key, &now).await
         })
     }

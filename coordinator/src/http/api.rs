@@ -3,14 +3,15 @@
 mod access;
 mod admit;
 mod body;
-mod csv;
+mod browse;
+mod bundle;
 mod error;
 mod events;
 mod experiments;
+mod lineage;
 mod read;
+mod tunes;
 mod write;
-
-pub use csv::{CSV_HEADER, csv};
 
 use super::dashboard;
 use crate::coordinator::Coordinator;
@@ -25,6 +26,7 @@ use std::time::{Duration, Instant};
 use tower_http::CompressionLevel;
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::compression::CompressionLayer;
+use tower_http::compression::predicate::{DefaultPredicate, NotForContentType, Predicate};
 use tower_http::set_header::SetResponseHeaderLayer;
 use tower_http::trace::TraceLayer;
 
@@ -33,6 +35,9 @@ const LARGEST_SYNC: usize = 32 << 20;
 
 /// The largest experiment: ten thousand cells with long labels.
 const LARGEST_EXPERIMENT: usize = 16 << 20;
+
+/// The largest list of points: five hundred with many parameters.
+const LARGEST_POINTS: usize = 1 << 20;
 
 /// The largest body of all other requests, which are a few lines.
 const LARGEST_BODY: usize = 64 << 10;
@@ -76,15 +81,37 @@ pub fn app(coordinator: Coordinator) -> Router {
         )
         .route("/api/v1/diff", post(experiments::difference).layer(at_most(LARGEST_EXPERIMENT)))
         .route("/api/v1/overview", get(read::overview))
+        .route("/api/v1/alarms", get(read::alarms))
+        .route("/api/v1/news", get(read::news))
+        .route("/api/v1/compare", get(read::compare))
         .route("/api/v1/workers", get(read::workers))
+        .route("/api/v1/workers/{key}", get(read::machine))
         .route("/api/v1/experiments/{key}", get(read::experiment))
         .route("/api/v1/experiments/{key}/change", post(experiments::change))
+        .route("/api/v1/experiments/{key}/confirm", post(lineage::confirm))
+        .route("/api/v1/experiments/{key}/promote", post(lineage::promote))
+        .route("/api/v1/baselines", get(lineage::baselines))
+        .route("/api/v1/baselines/{name}", get(lineage::baseline))
+        .route("/api/v1/experiments/{key}/tune", get(tunes::status))
+        .route("/api/v1/experiments/{key}/tune/trials", get(tunes::trials))
+        .route("/api/v1/experiments/{key}/tune/points", post(tunes::propose).layer(at_most(LARGEST_POINTS)))
+        .route("/api/v1/experiments/{key}/tune/import", post(tunes::import))
         .route("/api/v1/experiments/{key}/history", get(experiments::history))
         .route("/api/v1/experiments/{key}/revisions/{number}", get(experiments::revision))
+        .route("/api/v1/experiments/{key}/revisions/{number}/changes", get(experiments::changes))
         .route("/api/v1/experiments/{key}/analysis", get(read::analysis))
         .route("/api/v1/experiments/{key}/games", get(read::games))
+        .route("/api/v1/cells/{id}", get(browse::cell))
+        .route("/api/v1/cells/{id}/running", get(browse::running))
+        .route("/api/v1/experiments/{key}/bundle", get(bundle::bundle))
         .route("/api/v1/experiments/{key}/retry", post(write::retry))
+        .route("/api/v1/games", get(browse::search))
+        .route("/api/v1/games/by-move", get(browse::by_move))
+        .route("/api/v1/games/in-play", get(browse::in_play))
+        .route("/api/v1/games/in-play/{lease}", get(browse::game_in_play))
         .route("/api/v1/games/{id}", get(read::game))
+        .route("/api/v1/games/{id}/view", get(browse::view))
+        .route("/api/v1/games/{id}/sgf", get(browse::file))
         .route("/api/v1/games/{id}/exclude", post(write::exclude))
         .route("/api/v1/games/{id}/restore", post(write::restore))
         .route("/api/v1/workers/directive", post(write::direct))
@@ -106,7 +133,11 @@ pub fn app(coordinator: Coordinator) -> Router {
         .layer(from_fn(of_usual_length))
         .route_layer(from_fn_with_state(coordinator.clone(), measured))
         .layer(CatchPanicLayer::custom(error::panicked))
-        .layer(CompressionLayer::new().quality(COMPRESSION))
+        .layer(
+            CompressionLayer::new()
+                .quality(COMPRESSION)
+                .compress_when(DefaultPredicate::new().and(NotForContentType::const_new(bundle::GZIP))),
+        )
         .layer(TraceLayer::new_for_http());
     for (name, value) in HEADERS {
         app = app.layer(SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value)));

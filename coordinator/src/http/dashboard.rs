@@ -17,10 +17,24 @@ const INDEX: &str = "index.html";
 const HASHED: &str = "assets/";
 
 /// The content policy: a page may only use what the binary serves, and nothing inline.
-const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; \
+const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; \
      connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
-/// Serves the files of the dashboard, and its index at every address of a page; never below `/api`.
+/// The addresses of pages, as `dashboard/src/routes.ts` has them. The index answers at each of them.
+const PAGES: [&str; 10] = [
+    "/",
+    "/experiments/{id}",
+    "/cells/{id}",
+    "/games",
+    "/games/{id}",
+    "/workers",
+    "/workers/{id}",
+    "/control",
+    "/access",
+    "/compare",
+];
+
+/// Serves the files of the dashboard, and its index at the addresses of pages.
 pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
     Router::new().route("/", get(async |headers: HeaderMap| serve(INDEX, &headers))).route(
         "/{*path}",
@@ -32,14 +46,29 @@ fn serve(path: &str, request: &HeaderMap) -> Response {
     if let Some(file) = Files::get(path) {
         return answer(path, file, request);
     }
-    let is =
-        |folder: &str| path.strip_prefix(folder).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'));
-    // The address of a page has no file ending. A missing script must not be answered with a page.
+    let index = Files::get(INDEX);
+    // A missing script must not be answered with a page; a mistyped address of a page may, so that people can go on.
+    let first = path.split('/').next().unwrap_or(path);
     let last = path.rsplit('/').next().unwrap_or(path);
-    match Files::get(INDEX) {
-        Some(index) if !is("api") && !is("assets") && !last.contains('.') => answer(INDEX, index, request),
+    match index {
+        Some(index) if is_page(path) => answer(INDEX, index, request),
+        Some(index) if !matches!(first, "api" | "assets") && !last.contains('.') => {
+            (StatusCode::NOT_FOUND, answer(INDEX, index, &HeaderMap::new())).into_response()
+        }
         _ => (StatusCode::NOT_FOUND, "no such file\n").into_response(),
     }
+}
+
+/// Whether a page is at a path, which is written without the slash at its beginning.
+fn is_page(path: &str) -> bool {
+    let path = path.strip_suffix('/').filter(|rest| !rest.is_empty()).unwrap_or(path);
+    PAGES.iter().any(|page| {
+        let mut parts = path.split('/');
+        let matches = |wanted| {
+            parts.next().is_some_and(|part| part == wanted || (wanted == "{id}" && !part.is_empty()))
+        };
+        page[1..].split('/').all(matches) && parts.next().is_none()
+    })
 }
 
 fn answer(path: &str, file: EmbeddedFile, request: &HeaderMap) -> Response {
@@ -103,7 +132,8 @@ mod tests {
     async fn pages_are_the_index_under_a_policy_that_forbids_other_hosts() {
         let (_, _, index) = ask("/", None).await;
         assert!(index.starts_with("<!doctype html>"));
-        for path in ["/", "/experiments/0b0c", "/anything/else"] {
+        for path in PAGES.iter().map(|page| page.replace("{id}", "v1.2")).chain(["/games/".to_owned()]) {
+            let path = path.as_str();
             let (status, headers, body) = ask(path, None).await;
             assert_eq!(status, StatusCode::OK, "{path}");
             assert_eq!(headers[header::CONTENT_TYPE], "text/html; charset=utf-8");
@@ -112,6 +142,25 @@ mod tests {
                 headers[header::CONTENT_SECURITY_POLICY].to_str().unwrap().starts_with("default-src 'none'")
             );
             assert_eq!(body, index, "{path}");
+        }
+    }
+
+    #[test]
+    fn the_pages_are_those_of_the_dashboard() {
+        let routes = include_str!("../../../dashboard/src/routes.ts");
+        let (_, table) = routes.split_once("PATHS = {").unwrap();
+        let (table, _) = table.split_once("} as const").unwrap();
+        let paths: Vec<_> = table.split('"').skip(1).step_by(2).collect();
+        assert_eq!(paths, PAGES);
+    }
+
+    #[tokio::test]
+    async fn an_address_of_no_page_is_not_found_and_still_leads_on() {
+        let (_, _, index) = ask("/", None).await;
+        for path in ["/anything/else", "/experiments", "/experiments/", "/games/1/2", "//", "/controls"] {
+            let (status, headers, body) = ask(path, None).await;
+            assert_eq!((status, &body), (StatusCode::NOT_FOUND, &index), "{path}");
+            assert!(headers.contains_key(header::CONTENT_SECURITY_POLICY));
         }
     }
 
@@ -124,7 +173,7 @@ mod tests {
 
     #[tokio::test]
     async fn missing_files_are_missing() {
-        for path in ["/assets/index-gone.js", "/assets/index", "/favicon.ico", "/experiments/x.css"] {
+        for path in ["/assets/index-gone.js", "/assets/index", "/favicon.ico", "/styles/x.css"] {
             assert_eq!(ask(path, None).await.0, StatusCode::NOT_FOUND, "{path}");
         }
     }

@@ -43,6 +43,9 @@ impl Coordinator {
             let watching = coordinator.watch();
             let upkeep = coordinator.upkeep();
             let attention = coordinator.follow_attention();
+            let alarms = coordinator.watch_for_alarms();
+            let control = coordinator.follow_control();
+            let tunes = coordinator.follow_tunes();
             let overdue = async {
                 shutdown.cancelled().await;
                 // An event stream lasts as long as its reader, so it is told to end. All other answers have their time.
@@ -55,6 +58,9 @@ impl Coordinator {
                 why = watching => Err(std::io::Error::other(why)),
                 never = upkeep => match never {},
                 never = attention => match never {},
+                never = alarms => match never {},
+                never = control => match never {},
+                never = tunes => match never {},
             }
         })
     }

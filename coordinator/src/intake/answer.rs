@@ -177,6 +177,9 @@ impl<'a> Lender<'a> {
     }
 }
 
+/// The time in which a tune stores the points that follow from results, twice over.
+const POINTS_MS: u64 = 1_000;
+
 /// What remains to be played when all leases of a group are given. The answers state it.
 pub(super) struct Rest {
     sizes: Vec<BoardSize>,
@@ -215,6 +218,12 @@ impl Rest {
         })
     }
 
+    /// The usual time between calls. A tune has its next points as soon as it has read results, so who waits for them asks soon.
+    fn interval(&self, terms: &Terms) -> u64 {
+        let waits_for_points = self.missing.is_some_and(|missing| missing.games_unasked > 0);
+        if waits_for_points { terms.sync_ms.min(POINTS_MS) } else { terms.sync_ms }
+    }
+
     /// The answer to a call, and the worker's row to be stored.
     pub(super) fn conclude<'a>(
         &self,
@@ -244,7 +253,9 @@ impl Rest {
             revoked,
             directive: after.directive,
             sizes,
-            next_sync_ms: next_sync_ms(terms.sync_ms, no_work.as_ref(), request),
+            next_sync_ms: next_sync_ms(self.interval(terms), no_work.as_ref(), request),
+            watch: Vec::new(),
+            looked_at: false,
             no_work,
             deferred: false,
         };

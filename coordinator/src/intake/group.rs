@@ -57,10 +57,14 @@ pub(crate) async fn sync(
         });
     }
     let rest = Rest::new(batch, terms, &offers).await?;
-    let mut after = Vec::with_capacity(calls.len());
+    let (mut after, mut changed) = (Vec::with_capacity(calls.len()), Vec::new());
     let answers = offers.into_iter().map(|offered| match offered {
         Ok((taken, offer)) => {
             let (response, worker) = rest.conclude(taken, offer, terms);
+            let request = worker.request;
+            if before.get(&request.worker).is_none_or(|before| before.had_other_speeds(&request.speeds)) {
+                changed.push((request.worker, request.speeds.as_slice()));
+            }
             after.push(worker);
             Ok(response)
         }
@@ -70,6 +74,7 @@ pub(crate) async fn sync(
     left_games::apply(batch).await?;
     let now_ms = batch.now_ms;
     batch.tx().put_workers(&after, now_ms).await?;
+    batch.tx().note_speeds(&changed, now_ms).await?;
     bounds::compare(batch).await?;
     Ok(answers)
 }
@@ -114,6 +119,8 @@ fn only_acknowledged(acks: Vec<Ack>, directive: Directive, terms: &Terms) -> Syn
         directive,
         sizes,
         next_sync_ms: terms.sync_ms,
+        watch: Vec::new(),
+        looked_at: false,
         no_work: None,
         deferred: false,
     }

@@ -8,7 +8,7 @@ use engine::havannah::{Board, BoardSize, Cell};
 use engine::side::Side;
 use protocol::games::{GameStatus, PlayRecord};
 use protocol::ids::{GameId, WorkerId};
-use protocol::lease::Budget;
+use protocol::lease::{Budget, reference_speed};
 use protocol::result::FinishedGame;
 
 /// The largest count that is believed: 2^53, the largest count that a browser reads exactly.
@@ -65,6 +65,7 @@ pub(crate) fn judge(
         ratio_off: None,
         odd,
         core_us: Some(core_us(game)),
+        speed_level: speed_level(game),
     };
     let record = PlayRecord {
         record: game.record.clone(),
@@ -79,6 +80,20 @@ pub(crate) fn judge(
 fn core_us(game: &FinishedGame) -> i64 {
     let us = game.record.cpu_us.iter().fold(0_u64, |sum, us| sum.saturating_add(*us));
     i64::try_from(us).unwrap_or(i64::MAX)
+}
+
+/// The simulations per CPU second of the moves that no proof ended, relative to the speed that the machine says it has on the
+/// board. It is the same on all machines, apart from chance, if their measurements are right.
+fn speed_level(game: &FinishedGame) -> Option<i64> {
+    let record = &game.record;
+    let columns = record.claim.iter().zip(&record.sims).zip(&record.cpu_us);
+    let (mut sims, mut us) = (0.0, 0.0);
+    for ((_, move_sims), move_us) in columns.filter(|((claim, _), _)| !claim.is_solved()) {
+        sims += *move_sims as f64;
+        us += *move_us as f64;
+    }
+    let says = reference_speed(game.speed.size) / game.speed.factor;
+    if sims > 0.0 && us > 0.0 { stats::level([sims / (us / 1e6) / says]) } else { None }
 }
 
 /// Plays the opening and the reported moves on a board; gives the number of plies.

@@ -47,7 +47,7 @@ async fn release(
     batch.change(lease.cell).pairs_in_flight -= 1;
     batch.put_pair(PairRow { state: PairState::Open, let_go: pair.let_go + i64::from(let_go), ..pair });
     if let_go {
-        let note = LetGo { times: 1, failures: 0, plies: lease.plies, how: state.name() };
+        let note = LetGo { times: 1, failures: 0, voids: 0, plies: lease.plies, how: state.name() };
         batch.note_let_go(lease, note);
     }
     give_way_no_more(batch, lease, &pair).await
@@ -81,7 +81,8 @@ pub(crate) async fn take_failed(
     let (failures, let_go) = (before.failures + 1, before.let_go + 1);
     let pair = PairRow { state: PairState::Open, failures, let_go, ..before };
     batch.put_pair(pair);
-    batch.note_let_go(lease, LetGo { times: 1, failures: 1, plies: lease.plies, how: state.name() });
+    batch
+        .note_let_go(lease, LetGo { times: 1, failures: 1, voids: 1, plies: lease.plies, how: state.name() });
     batch.note_trouble(&pair, shown(trouble));
     if is_suspended(batch, &pair, terms).await? {
         tracing::error!(cell.id = %pair.cell, pair.idx = pair.idx, "pair {} of cell {} failed {failures} times and is \
@@ -128,7 +129,7 @@ pub(crate) async fn may_go_on(
     let pair = PairRow { failures: pair.failures + 1, ..pair };
     batch.put_pair(pair);
     let how = LeaseState::Active.name();
-    batch.note_let_go(lease, LetGo { times: 0, failures: 1, plies: lease.plies, how });
+    batch.note_let_go(lease, LetGo { times: 0, failures: 1, voids: 0, plies: lease.plies, how });
     batch.note_trouble(&pair, shown(trouble));
     Ok(true)
 }
@@ -149,7 +150,8 @@ pub(crate) async fn revive(
         batch.change(lease.cell).pairs_aside -= 1;
     }
     let held = (lease.cell, lease.idx, lease.worker);
-    batch.written().await?.forget_let_go(held, i64::from(failed)).await?;
+    let voids = batch.written().await?.forget_let_go(held, i64::from(failed)).await?;
+    batch.change(lease.cell).void_games -= voids;
     batch.put_pair(PairRow {
         state: PairState::Leased(lease.id),
         failures: (pair.failures - i64::from(failed)).max(0),

@@ -65,6 +65,7 @@ mod tests {
             served_ms: 0,
             core_us: 0,
             prior_us: 0,
+            is_control: false,
         }
     }
 

@@ -77,7 +77,13 @@ impl Queue {
         capabilities: Capabilities,
         barred: &HashSet<CellId>,
     ) -> Result<Option<Arc<Candidate>>, StoreError> {
-        for (experiment, policy) in self.in_order(batch).await? {
+        let order = self.in_order(batch).await?;
+        let last = order.len().saturating_sub(1);
+        for (turn, (experiment, policy, is_control)) in order.into_iter().enumerate() {
+            // The control has its share beside other experiments. It does not fill the time after they have nothing more to give.
+            if is_control && turn == last {
+                continue;
+            }
             let next = self.next_of((experiment, policy), batch, capabilities, barred).await?;
             if next.is_some() {
                 return Ok(next);
@@ -86,17 +92,18 @@ impl Queue {
         Ok(None)
     }
 
-    /// The experiments by virtual time.
+    /// The experiments by virtual time, and whether each is the control.
     async fn in_order(
         &mut self,
         batch: &mut WriteBatch<'_>,
-    ) -> Result<Vec<(ExperimentId, Policy)>, StoreError> {
+    ) -> Result<Vec<(ExperimentId, Policy, bool)>, StoreError> {
         if self.contenders.is_none() {
             self.contenders = Some(contenders(batch, &self.filter).await?);
         }
         let mut order: Vec<&Contender> = self.contenders.iter().flatten().collect();
         order.sort_by(|a, b| a.virtual_time.total_cmp(&b.virtual_time).then(a.id.cmp(&b.id)));
-        Ok(order.into_iter().map(|contender| (contender.id, contender.policy)).collect())
+        let described = |contender: &Contender| (contender.id, contender.policy, contender.is_control);
+        Ok(order.into_iter().map(described).collect())
     }
 
     async fn next_of(

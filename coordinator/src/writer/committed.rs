@@ -43,6 +43,8 @@ mod tests {
             directive: Directive::Work,
             sizes: Vec::new(),
             next_sync_ms: 10_000,
+            watch: Vec::new(),
+            looked_at: false,
             no_work: None,
             deferred: false,
         };

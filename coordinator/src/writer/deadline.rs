@@ -126,6 +126,8 @@ impl Deadlines {
             directive: last.directive,
             sizes: last.sizes.clone(),
             next_sync_ms: u64::MAX,
+            watch: Vec::new(),
+            looked_at: false,
             no_work: None,
             deferred: true,
         };
@@ -162,6 +164,8 @@ mod tests {
             directive,
             sizes: BoardSize::all().collect(),
             next_sync_ms: 10_000,
+            watch: Vec::new(),
+            looked_at: false,
             no_work: None,
             deferred: false,
         }

@@ -15,8 +15,8 @@ use std::collections::{HashSet, VecDeque};
 use std::time::Instant;
 use tokio::sync::watch;
 
-/// How long games are remembered for rates: twice the longest window of a rate.
-const RECENT_MS: i64 = 600_000;
+/// How long games are remembered for rates: the hour that the news show, and the slice that has just begun.
+const RECENT_MS: i64 = 3_720_000;
 
 /// A worker's call, and where to send the answer.
 type Call = (Box<JudgedSync>, Answer<Result<SyncResponse, NotHeard>>);

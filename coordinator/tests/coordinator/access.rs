@@ -289,21 +289,43 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Work, "POST", "/api/v1/sync".to_owned()),
         (Scope::Work, "GET", "/api/v1/self-test".into()),
         (Scope::Read, "GET", "/api/v1/overview".into()),
+        (Scope::Read, "GET", "/api/v1/alarms".into()),
+        (Scope::Read, "GET", "/api/v1/news".into()),
         (Scope::Read, "GET", "/api/v1/workers".into()),
+        (Scope::Read, "GET", "/api/v1/workers/one".into()),
+        (Scope::Read, "GET", "/api/v1/compare?left=one&right=one".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one.csv".into()),
         (Scope::Read, "GET", "/api/v1/experiments".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/history".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one/tune".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one/tune/trials".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/revisions/1".into()),
+        (Scope::Read, "GET", "/api/v1/experiments/one/revisions/1/changes".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/analysis".into()),
         (Scope::Read, "GET", "/api/v1/experiments/one/games".into()),
+        (Scope::Read, "GET", format!("/api/v1/cells/{game}")),
+        (Scope::Read, "GET", format!("/api/v1/cells/{game}/running")),
+        (Scope::Read, "GET", "/api/v1/experiments/one/bundle".into()),
+        (Scope::Read, "GET", "/api/v1/games".to_owned()),
+        (Scope::Read, "GET", "/api/v1/games/by-move".to_owned()),
+        (Scope::Read, "GET", "/api/v1/games/in-play".to_owned()),
+        (Scope::Read, "GET", format!("/api/v1/games/in-play/{game}")),
         (Scope::Read, "GET", format!("/api/v1/games/{game}")),
+        (Scope::Read, "GET", format!("/api/v1/games/{game}/view")),
+        (Scope::Read, "GET", format!("/api/v1/games/{game}/sgf")),
         (Scope::Read, "GET", "/api/v1/events".into()),
         (Scope::Read, "GET", "/api/v1/why/one".into()),
         (Scope::Read, "GET", "/metrics".into()),
         (Scope::Experiment, "POST", "/api/v1/experiments".into()),
         (Scope::Experiment, "POST", "/api/v1/diff".into()),
         (Scope::Experiment, "POST", "/api/v1/experiments/one/change".into()),
+        (Scope::Experiment, "POST", "/api/v1/experiments/one/confirm".into()),
+        (Scope::Experiment, "POST", "/api/v1/experiments/one/tune/points".into()),
+        (Scope::Experiment, "POST", "/api/v1/experiments/one/tune/import".into()),
+        (Scope::Experiment, "POST", "/api/v1/experiments/one/promote".into()),
+        (Scope::Read, "GET", "/api/v1/baselines".into()),
+        (Scope::Read, "GET", "/api/v1/baselines/best".into()),
         (Scope::Admin, "POST", "/api/v1/experiments/one/retry".into()),
         (Scope::Admin, "POST", format!("/api/v1/games/{game}/exclude")),
         (Scope::Admin, "POST", format!("/api/v1/games/{game}/restore")),
@@ -342,8 +364,10 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
     let open = ["/api/v1/join", "/api/v1/session", "/api/{*rest}", "/healthz", "/readyz"];
     for route in source.split(".route(").skip(1).filter_map(|rest| rest.split('"').nth(1)) {
         let fill = route.replace("{key}/revoke", "none/revoke").replace("{key}", "one");
-        let fill = fill.replace("{number}", "1").replace("{id}", game);
-        let listed = routes.iter().any(|(_, _, path)| *path == fill) || open.contains(&route);
+        let fill = fill.replace("{number}", "1").replace("{name}", "best");
+        let fill = fill.replace("{id}", game).replace("{lease}", game);
+        let is_listed = |path: &String| path.split('?').next() == Some(&fill);
+        let listed = routes.iter().any(|(_, _, path)| is_listed(path)) || open.contains(&route);
         assert!(listed, "{route} is in no list");
     }
 }

@@ -225,7 +225,8 @@ on_both_databases! {
         assert_verified(&coordinator).await;
         for machine in &honest {
             assert_eq!(counted(&coordinator, machine.id()).await, 4);
-            assert_eq!(coordinator.why(&machine.id().to_string()).await.expect("why").reasons.len(), 2, "nothing is held against it");
+            let said = reasons(&coordinator, &machine.id().to_string()).await;
+            assert!(!said.contains("quarantine") && !said.contains("differ"), "nothing is held against it: {said}");
         }
         let said = reasons(&coordinator, &liar.id().to_string()).await;
         for words in ["it is in quarantine", "200 of its games are kept apart", "times as many simulations"] {

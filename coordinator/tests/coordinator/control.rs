@@ -3,6 +3,7 @@
 use crate::databases::on_both_databases;
 use crate::play::{Worker, cell, experiment, open, play};
 use coordinator::Coordinator;
+use protocol::alarm::{AlarmKind, Severity};
 use protocol::experiment::PlannedCell;
 use protocol::report::{ControlReport, Light};
 use protocol::result::FinishedGame;
@@ -57,6 +58,9 @@ on_both_databases! {
         let found = control(&coordinator).await.expect("control games");
         assert_eq!((found.cells, found.pairs), (3, 40));
         assert_eq!(found.light, Light::Amber, "16 wins of 16 in one of three cells: {found:?}");
+        let alarms = coordinator.look_for_alarms().await.expect("alarms").alarms;
+        assert_eq!(alarms.iter().map(|alarm| (alarm.kind, alarm.severity)).collect::<Vec<_>>(), [(AlarmKind::Control, Severity::Amber)]);
+        assert_eq!((alarms[0].subject.as_str(), &alarms[0].words), ("control", &found.words));
         assert!(found.words.contains("look at uct on size 3 with 100 sims per move first"), "{}", found.words);
     }
 }

@@ -93,7 +93,8 @@ async fn on_a_full_disk_everybody_is_told_and_pruning_makes_room() {
         tokio::time::sleep(Duration::from_millis(10)).await;
     }
     let mut worker = Worker::new();
-    for _ in 0..300 {
+    // Fewer than fill the write-ahead log, which takes most of this disk until its next checkpoint.
+    for _ in 0..200 {
         play_one(&coordinator, &mut worker).await.expect("there is room");
     }
     assert_eq!(ready(&coordinator).await.0, StatusCode::OK);
@@ -126,7 +127,7 @@ async fn on_a_full_disk_everybody_is_told_and_pruning_makes_room() {
     // `gauntlet db prune` does this in another process while the coordinator runs.
     let other = Coordinator::open(Config { create: false, ..config(&path, &clock) }).await.expect("open");
     let dropped = other.drop_records(Duration::from_secs(86_400), "ada").await.expect("dropped");
-    assert!(dropped >= 600, "{dropped}");
+    assert!(dropped >= 400, "{dropped}");
     other.close().await;
     // Repeats the delivery until the results are stored; the first attempts may fail.
     let mut taken = Vec::new();

@@ -5,10 +5,16 @@ use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, op
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, CoordinatorError, app};
+use protocol::experiment::{PlannedCell, StopRule};
 use protocol::life::{CellChange, ExperimentChange, ExperimentHistory, PlanDifference};
-use protocol::report::{ExperimentState, ExperimentSummary};
+use protocol::report::{ExperimentState, ExperimentSummary, StopOutcome};
 use protocol::sync::NoWorkCode;
 use tower::ServiceExt;
+
+/// A cell with a rule that does not decide in a few pairs.
+fn ruled_cell(pairs: u32) -> PlannedCell {
+    PlannedCell { stop: Some(StopRule::EValue { alpha: 0.05 }), ..cell(500, 4, pairs, 1.0) }
+}
 
 async fn change(coordinator: &Coordinator, change: ExperimentChange) -> ExperimentSummary {
     coordinator.change_experiment("one", change, "ada").await.expect("changed")
@@ -67,6 +73,62 @@ on_both_databases! {
         assert_eq!(change(&coordinator, ExperimentChange::Unarchive).await.state, ExperimentState::Paused);
         assert_eq!(coordinator.apply(&next).await.expect("apply").revision, 2);
         assert_verified(&coordinator).await;
+    }
+
+    async fn a_stopped_experiment_ends_for_good_and_its_games_in_play_count(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        let file = experiment("one", vec![ruled_cell(3)]);
+        coordinator.apply(&file).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 2).await;
+        let stopped = change(&coordinator, ExperimentChange::Stop).await;
+        assert_eq!((stopped.state, stopped.pairs_in_flight, stopped.stalled), (ExperimentState::Stopped, 2, None));
+        change(&coordinator, ExperimentChange::Stop).await;
+        assert_eq!(timeline(&coordinator).await[1..], [("stop".to_owned(), "6 games missing, 2 pairs in play".to_owned())]);
+        let answer = worker.sync(&coordinator, Vec::new(), 9).await;
+        assert!(answer.leases.is_empty());
+        worker.report(&coordinator, play_all(&leases[0], 7)).await;
+        assert_eq!(coordinator.summary("one").await.expect("summary").games_done, 2);
+        // A pair that comes back is not given out again.
+        worker.held.clear();
+        clock.advance(LEASE_AND_A_BIT);
+        coordinator.lapse().await.expect("lapse");
+        assert!(worker.take(&coordinator, 9).await.is_empty());
+        assert_verified(&coordinator).await;
+
+        let report = coordinator.report("one").await.expect("report");
+        let point = &report.series[0].points[0];
+        let rule = point.stopping.as_ref().expect("a rule");
+        assert_eq!((rule.outcome, rule.pairs), (StopOutcome::Stopped, 1));
+        assert_eq!((rule.low, rule.high), (point.cs_low, point.cs_high), "a person may have looked");
+        assert!(report.warnings.iter().any(|warning| warning.contains("hold at any look")), "{:?}", report.warnings);
+        assert!(coordinator.analysis("one").await.expect("analysis").is_complete);
+        assert!(coordinator.why("one").await.expect("why").reasons.iter().any(|why| why.contains("stopped it for good")));
+
+        for wanted in [ExperimentChange::Resume, ExperimentChange::Pause] {
+            let refused = coordinator.change_experiment("one", wanted, "ada").await.expect_err("refused").to_string();
+            assert!(refused.contains("stopped for good"), "{refused}");
+        }
+        for file in [file, experiment("one", vec![cell(50, 4, 3, 1.0)])] {
+            let refused = coordinator.apply(&file).await.expect_err("refused").to_string();
+            assert!(refused.contains("another name"), "{refused}");
+        }
+        assert_eq!(change(&coordinator, ExperimentChange::Archive).await.state, ExperimentState::Archived);
+        assert_eq!(change(&coordinator, ExperimentChange::Unarchive).await.state, ExperimentState::Stopped);
+        let next = coordinator.apply(&experiment("two", vec![ruled_cell(3)])).await.expect("apply");
+        assert_eq!(next.games_done, 2, "equal cells keep their games");
+        assert_eq!(worker.take(&coordinator, 9).await.len(), 2);
+        assert_verified(&coordinator).await;
+    }
+
+    async fn what_is_finished_is_not_stopped(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 1, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 1).await;
+        worker.report(&coordinator, play_all(&leases[0], 7)).await;
+        assert_eq!(change(&coordinator, ExperimentChange::Stop).await.state, ExperimentState::Finished);
+        assert_eq!(timeline(&coordinator).await.len(), 1, "nothing was changed");
     }
 
     async fn changes_are_on_the_timeline_once_and_in_order(database: Database) {

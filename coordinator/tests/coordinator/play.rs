@@ -77,6 +77,7 @@ pub(crate) fn experiment(name: &str, cells: Vec<PlannedCell>) -> Experiment {
         question: "Which k is best?".into(),
         weight: 1.0,
         policy: Policy::Coverage,
+        tune: None,
         cells,
     }
 }
@@ -166,6 +167,8 @@ impl Worker {
             leaving: false,
             resting: None,
             heard: None,
+            watched: Vec::new(),
+            told: None,
         }
     }
 

@@ -9,6 +9,7 @@ use engine::selfplay::{self, play_counted};
 use protocol::experiment::PlannedCell;
 use protocol::games::{GameLine, GameStatus};
 use protocol::lease::{Budget, Lease};
+use protocol::life::ExperimentChange;
 use protocol::matchup::Matchup;
 use protocol::operate::{Machines, QuarantineRequest};
 use protocol::result::{FinishedGame, MoveColumns};
@@ -190,6 +191,22 @@ on_both_databases! {
         }
     }
 
+    async fn nothing_is_checked_for_an_experiment_that_is_paused(database: Database) {
+        let (coordinator, _) = all_checked(&database, SIMS).await;
+        let (mut first, mut second) = (Worker::new(), Worker::new());
+        assert_eq!(turn(&coordinator, &mut first, |lease| honest(lease, 3)).await, [Accepted; 2]);
+        let change = async |change| drop(coordinator.change_experiment("one", change, "ada").await.expect("changed"));
+        change(ExperimentChange::Pause).await;
+        assert!(second.take(&coordinator, 8).await.is_empty());
+        let unmeasured = Worker { speeds: Vec::new(), ..second.clone() };
+        assert!(unmeasured.sync(&coordinator, Vec::new(), 0).await.sizes.is_empty(), "and nothing to measure for");
+        change(ExperimentChange::Resume).await;
+        change(ExperimentChange::Archive).await;
+        assert!(second.take(&coordinator, 8).await.is_empty());
+        change(ExperimentChange::Unarchive).await;
+        assert_eq!(second.take(&coordinator, 8).await.len(), 1);
+    }
+
     async fn a_machine_that_reports_legal_but_other_games_is_found_out_by_two_others(database: Database) {
         let (coordinator, _) = all_checked(&database, SIMS).await;
         let (mut liar, mut second, mut third) = (Worker::new(), Worker::new(), Worker::new());
@@ -259,7 +276,7 @@ on_both_databases! {
         coordinator.quarantine(request, "ada").await.expect("quarantine");
         let warnings = coordinator.report("one").await.expect("report").warnings;
         assert!(warnings.len() == 1 && warnings[0].starts_with("2 games of machine "), "{warnings:?}");
-        assert!(warnings[0].contains(&format!("gauntlet exclude --worker {}", suspect.id)), "{warnings:?}");
+        assert!(warnings[0].contains(&format!("gauntlet game exclude --worker {}", suspect.id)), "{warnings:?}");
         let why = coordinator.why("one").await.expect("why").reasons;
         assert!(why.contains(&warnings[0]), "{why:?}");
     }

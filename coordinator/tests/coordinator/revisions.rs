@@ -50,6 +50,19 @@ on_both_databases! {
         assert_eq!(leases.len(), 4);
         assert!(leases.iter().all(|lease| lease.cell != closed));
 
+        // What a revision changed can be asked for later.
+        let changes = coordinator.revision_changes("one", 2, None).await.expect("changes");
+        assert_eq!((changes.since, changes.number, changes.cells), (1, 2, wanted));
+        let words: Vec<String> = changes.cases.iter().map(|case| format!("{} {}", case.case, case.change)).collect();
+        assert_eq!(words, ["rave_k=500 changed", "rave_k=200 added", "rave_k=50 kept", "rave_k=100 closed"]);
+        assert_eq!(changes.cases.iter().map(|case| case.games_played).collect::<Vec<_>>(), [2, 0, 2, 2]);
+        let first_of_all = coordinator.revision_changes("one", 1, None).await.expect("changes");
+        assert_eq!((first_of_all.since, first_of_all.cells.added, first_of_all.settings.len()), (0, 3, 0));
+        for (number, since, words) in [(2, Some(2), "not earlier"), (3, None, "revision 3 of `one`"), (1, Some(7), "not earlier")] {
+            let refused = coordinator.revision_changes("one", number, since).await.expect_err("no such changes");
+            assert!(refused.to_string().contains(words), "{refused}");
+        }
+
         // Going back is asked for, and finds the games of the closed cell.
         let refused = coordinator.apply(&first).await.expect_err("older");
         assert!(matches!(refused, CoordinatorError::OlderRevision { newest: 2, .. }), "{refused}");

@@ -1,12 +1,15 @@
 //! Stopping rules: the decision is a function of the results, whatever the order in which they arrive.
 
 use crate::databases::{Database, on_both_databases};
-use crate::play::{Random, Worker, assert_verified, cell, experiment, open, play_all};
+use crate::play::{
+    LEASE_AND_A_BIT, Random, Worker, assert_verified, cell, experiment, open, open_with, play_all,
+};
 use coordinator::Coordinator;
 use protocol::experiment::{Experiment, Hypotheses, PlannedCell, StopInterval, StopRule};
 use protocol::lease::Lease;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentState, Point, StopOutcome, Stopping};
+use protocol::sync::NoWorkCode;
 
 /// Decides after about twenty pairs.
 const NARROW: StopRule =
@@ -92,6 +95,27 @@ on_both_databases! {
         in_order.apply(&one(NARROW, 60)).await.expect("apply");
         play_in_order(&in_order).await;
         assert_eq!(stopping(&in_order).await, decided, "the decision of the same games, one after the other");
+    }
+
+    async fn a_pair_that_is_set_aside_after_the_decision_keeps_nothing_waiting(database: Database) {
+        let (coordinator, clock) = open_with(&database, |config| config.most_failures = 1).await;
+        coordinator.apply(&one(NARROW, 60)).await.expect("apply");
+        let mut worker = Worker { slots: 64, ..Worker::new() };
+        let mut leases = worker.take(&coordinator, 60).await;
+        leases.sort_by_key(|lease| lease.pair);
+        let lost = leases.pop().expect("the last pair");
+        for lease in &leases {
+            report(&coordinator, &mut worker, lease).await;
+        }
+        clock.advance(LEASE_AND_A_BIT);
+        assert_eq!(coordinator.lapse().await.expect("lapse"), 1);
+        let (state, point) = point(&coordinator, "one").await;
+        assert_eq!((lost.pair, point.pairs_aside), (59, 1));
+        assert_eq!(state, ExperimentState::Finished, "the rule decided without this pair");
+        worker.start_anew();
+        let answer = worker.sync(&coordinator, Vec::new(), 1).await;
+        assert_eq!(answer.no_work.map(|reason| reason.code), Some(NoWorkCode::Finished));
+        assert_verified(&coordinator).await;
     }
 
     async fn an_excluded_game_takes_the_decision_back_until_its_pair_is_played_again(database: Database) {

@@ -25,6 +25,9 @@ on_both_databases! {
             ("UPDATE cell SET core_us = core_us + 1, games_timed = games_timed - 1", "UPDATE cell SET core_us = core_us - 1, games_timed = games_timed + 1", vec!["core_us", "games_timed"]),
             ("UPDATE experiment SET core_us = core_us + 1", "UPDATE experiment SET core_us = core_us - 1", vec!["core_us"]),
             ("UPDATE experiment SET prior_us = prior_us + 1", "UPDATE experiment SET prior_us = prior_us - 1", vec!["prior_us"]),
+            ("UPDATE cell SET void_games = 2", "UPDATE cell SET void_games = 0", vec!["void_games"]),
+            ("UPDATE worker_cell SET draws = draws + 1 WHERE half = 0", "UPDATE worker_cell SET draws = draws - 1 WHERE half = 0", vec!["draws of the machine"]),
+            ("UPDATE worker_cell SET speed_total = speed_total + 1 WHERE half = 1", "UPDATE worker_cell SET speed_total = speed_total - 1 WHERE half = 1", vec!["sum of speeds"]),
             ("UPDATE worker SET games = 5", "UPDATE worker SET games = 6", vec!["games"]),
         ] {
             database.run(corrupt).await;

@@ -80,6 +80,7 @@ impl From<CoordinatorError> for ApiError {
             CoordinatorError::NotFound { .. } | CoordinatorError::Nobody(_) => {
                 Self::not_found(error.to_string())
             }
+            CoordinatorError::NoCase(message) => Self::new(StatusCode::NOT_FOUND, "no_case", message),
             CoordinatorError::Invalid(_) => {
                 Self::new(StatusCode::UNPROCESSABLE_ENTITY, "invalid", error.to_string())
             }
@@ -89,6 +90,7 @@ impl From<CoordinatorError> for ApiError {
             CoordinatorError::OlderRevision { .. } => {
                 Self::new(StatusCode::CONFLICT, "older_revision", error.to_string())
             }
+            CoordinatorError::BadSearch(message) => Self::new(StatusCode::BAD_REQUEST, "bad_query", message),
             CoordinatorError::Dropped(_) => Self::new(StatusCode::GONE, "dropped", error.to_string()),
             CoordinatorError::BadCode => Self::new(StatusCode::FORBIDDEN, "bad_code", error.to_string()),
             CoordinatorError::Forbidden(message) => Self::forbidden(message),

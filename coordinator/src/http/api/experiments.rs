@@ -7,7 +7,7 @@ use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::State;
 use protocol::experiment::Experiment;
-use protocol::life::{ExperimentChange, ExperimentHistory, PlanDifference};
+use protocol::life::{ExperimentChange, ExperimentHistory, PlanDifference, RevisionChanges};
 use protocol::report::{Applied, ExperimentSummary};
 use serde::Deserialize;
 
@@ -82,4 +82,20 @@ pub(crate) async fn revision(
     Path((key, number)): Path<(String, u64)>,
 ) -> Result<Json<Experiment>, ApiError> {
     Ok(Json(coordinator.revision(&key, number).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Since {
+    since: Option<u64>,
+}
+
+/// `GET /api/v1/experiments/{id or name}/revisions/{number}/changes?since=…`.
+pub(crate) async fn changes(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path((key, number)): Path<(String, u64)>,
+    Queried(Since { since }): Queried<Since>,
+) -> Result<Json<RevisionChanges>, ApiError> {
+    Ok(Json(coordinator.revision_changes(&key, number, since).await?))
 }

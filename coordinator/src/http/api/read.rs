@@ -2,18 +2,23 @@
 
 use super::admit::{Admin, Reader};
 use super::body::{Path, Queried};
-use super::csv::csv;
 use super::error::ApiError;
 use crate::coordinator::Coordinator;
+use crate::reporting::keep_best;
 use axum::Json;
 use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use protocol::alarm::Alarms;
 use protocol::analysis::ExperimentAnalysis;
+use protocol::compare::SideBySide;
 use protocol::games::{GameReport, GamesPage};
 use protocol::ids::LeaseId;
+use protocol::machine::MachineReport;
+use protocol::news::News;
 use protocol::operate::{AuditPage, Why};
 use protocol::report::{ExperimentReport, Overview, WorkersPage};
+use protocol::table::cells;
 use serde::Deserialize;
 
 /// `GET /healthz`: whether the database answers.
@@ -51,6 +56,19 @@ pub(crate) async fn overview(
     Ok(Json(coordinator.overview().await?))
 }
 
+/// `GET /api/v1/alarms`: what people should look at.
+pub(crate) async fn alarms(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+) -> Result<Json<Alarms>, ApiError> {
+    Ok(Json(coordinator.alarms().await?))
+}
+
+/// `GET /api/v1/news`.
+pub(crate) async fn news(_: Reader, State(coordinator): State<Coordinator>) -> Result<Json<News>, ApiError> {
+    Ok(Json(coordinator.news().await?))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct WhichWorkers {
@@ -69,11 +87,22 @@ pub(crate) async fn workers(
     Ok(Json(coordinator.workers(which.offset, which.limit).await?))
 }
 
+/// `GET /api/v1/workers/{id or name}`.
+pub(crate) async fn machine(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<MachineReport>, ApiError> {
+    Ok(Json(coordinator.machine(&key).await?))
+}
+
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Format {
     #[serde(default)]
     format: Shape,
+    /// Lines for each baseline and budget at most; all of them if nothing is said.
+    best: Option<usize>,
 }
 
 #[derive(Deserialize, Default, PartialEq)]
@@ -87,18 +116,21 @@ enum Shape {
 /// What a cell takes in a report at most, more or less.
 const BYTES_A_CELL: usize = 640;
 
-/// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table.
+/// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table. `?best=6` leaves out all lines but the best.
 pub(crate) async fn experiment(
     _: Reader,
     State(coordinator): State<Coordinator>,
     Path(key): Path<String>,
-    Queried(Format { format }): Queried<Format>,
+    Queried(Format { format, best }): Queried<Format>,
 ) -> Result<Response, ApiError> {
     let (key, suffixed) = match key.strip_suffix(".csv") {
         Some(key) => (key, true),
         None => (key.as_str(), false),
     };
-    let report = coordinator.report(key).await?;
+    let mut report = coordinator.report(key).await?;
+    if let Some(best) = best {
+        keep_best(&mut report, best);
+    }
     let as_csv = suffixed || format == Shape::Csv;
     // With ten thousand cells these are megabytes: no other answer should wait for them.
     let written = tokio::task::spawn_blocking(move || if as_csv { table(&report) } else { json(&report) });
@@ -120,8 +152,26 @@ pub(crate) async fn analysis(
     Ok(Json(coordinator.analysis(&key).await?))
 }
 
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Sides {
+    left: String,
+    right: String,
+    left_case: Option<String>,
+    right_case: Option<String>,
+}
+
+/// `GET /api/v1/compare?left=…&right=…&left_case=…&right_case=…`: two experiments side by side, or a case of each.
+pub(crate) async fn compare(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Queried(Sides { left, right, left_case, right_case }): Queried<Sides>,
+) -> Result<Json<SideBySide>, ApiError> {
+    Ok(Json(coordinator.compare([(left, left_case), (right, right_case)]).await?))
+}
+
 fn table(report: &ExperimentReport) -> Response {
-    ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], csv(report)).into_response()
+    ([(header::CONTENT_TYPE, "text/csv; charset=utf-8")], cells(report).csv()).into_response()
 }
 
 /// Like `Json`, but writes into a vector of the expected size, which takes less than half the time.

@@ -1,0 +1,201 @@
+//! Reproducibility bundles.
+
+use super::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::reporting::{self, Archive, README, bundled_games};
+use crate::store::{ExperimentRow, StoreError};
+use protocol::bundle::{BundledGame, BundledWorker, FORMAT, GAMES, MANIFEST, Manifest, VERSION};
+use protocol::ids::WorkerId;
+use protocol::table::cells;
+use serde::Serialize;
+use std::collections::BTreeSet;
+use tokio::sync::mpsc::{Receiver, Sender, channel};
+
+/// Bundles that are made at once. More of them wait.
+pub(super) const BUNDLES_AT_ONCE: usize = 2;
+
+/// Workers read at once.
+const WORKERS_AT_ONCE: u32 = 100;
+
+/// A bundle while it is made.
+#[derive(Debug)]
+pub struct Bundle {
+    /// The name for its file.
+    pub file: String,
+    /// Its bytes, part by part. After an error there are no more.
+    pub parts: Receiver<Result<Vec<u8>, CoordinatorError>>,
+}
+
+/// Why making a bundle ends early.
+enum End {
+    /// Nobody takes the parts any more.
+    Unwanted,
+    Failed(CoordinatorError),
+}
+
+impl<E: Into<CoordinatorError>> From<E> for End {
+    fn from(error: E) -> Self {
+        Self::Failed(error.into())
+    }
+}
+
+impl Coordinator {
+    /// Makes the reproducibility bundle of an experiment. Games that arrive meanwhile may be in it or not.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn bundle(&self, key: &str) -> Boxed<'static, Result<Bundle, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        Box::pin(async move {
+            let row = reporting::find(&mut coordinator.inner.store.read().await?, &key).await?;
+            let file = format!("gauntlet-{}.tar.gz", for_file(&row.name));
+            let (sender, parts) = channel(1);
+            tokio::spawn(async move {
+                let failed = make(&coordinator, &row, &sender).await;
+                if let Err(End::Failed(error)) = failed {
+                    // Nobody may be waiting any more.
+                    let _ = sender.send(Err(error)).await;
+                }
+            });
+            Ok(Bundle { file, parts })
+        })
+    }
+}
+
+/// A name with the characters that every file system has.
+fn for_file(name: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "._-".contains(c) { c } else { '-' };
+    name.chars().take(60).map(plain).collect()
+}
+
+/// An archive whose parts go to a receiver as they are ready.
+struct Sending<'a> {
+    archive: Archive,
+    to: &'a Sender<Result<Vec<u8>, CoordinatorError>>,
+}
+
+impl Sending<'_> {
+    async fn send(&self, part: Vec<u8>) -> Result<(), End> {
+        self.to.send(Ok(part)).await.map_err(|_| End::Unwanted)
+    }
+
+    /// Adds a file. Writing and compressing it takes a thread for which no answer waits.
+    async fn put(self, name: &str, content: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Self, End> {
+        let Self { mut archive, to } = self;
+        let name = name.to_owned();
+        let written = tokio::task::spawn_blocking(move || {
+            archive.put(&name, &content());
+            archive
+        });
+        let mut archive = written.await.map_err(|error| CoordinatorError::Nobody(error.to_string()))?;
+        let part = archive.take();
+        let sending = Self { archive, to };
+        sending.send(part).await.map(|()| sending)
+    }
+
+    async fn put_json(self, name: &str, content: impl Serialize + Send + 'static) -> Result<Self, End> {
+        self.put(name, move || json(&content)).await
+    }
+}
+
+fn json(content: &impl Serialize) -> Vec<u8> {
+    let mut text =
+        serde_json::to_vec_pretty(content).expect("protocol types serialise: their keys are strings");
+    text.push(b'\n');
+    text
+}
+
+fn lines(games: &[BundledGame]) -> Vec<u8> {
+    let mut text = Vec::new();
+    for game in games {
+        serde_json::to_writer(&mut text, game).expect("protocol types serialise: their keys are strings");
+        text.push(b'\n');
+    }
+    text
+}
+
+/// Makes a bundle, part by part.
+async fn make(
+    coordinator: &Coordinator,
+    row: &ExperimentRow,
+    to: &Sender<Result<Vec<u8>, CoordinatorError>>,
+) -> Result<(), End> {
+    let inner = &coordinator.inner;
+    let _place = inner.bundling.acquire().await.expect("nobody closes it");
+    let key = row.id.to_string();
+    let made_ms = inner.clock.now_ms();
+    let folder = format!("{FORMAT}-{}", &key[..8]);
+    let manifest = Manifest {
+        format: FORMAT.to_owned(),
+        version: VERSION,
+        program: inner.version.clone(),
+        semantics: engine::SEMANTICS,
+        experiment: row.id,
+        name: row.name.clone(),
+        question: row.question.clone(),
+        revision: row.revision,
+        made_ms,
+    };
+    let mut sending = Sending { archive: Archive::new(folder, made_ms), to };
+    sending = sending.put_json(MANIFEST, manifest).await?;
+    sending = sending.put("README.md", || README.as_bytes().to_vec()).await?;
+    let history = coordinator.history(&key).await?;
+    for revision in &history.revisions {
+        let number = i64::try_from(revision.number).unwrap_or(i64::MAX);
+        // Older programs stored no plan.
+        if let Some(plan) = inner.store.read().await?.revision_plan(row.id, number).await? {
+            sending = sending.put_json(&format!("revisions/{number}.json"), plan).await?;
+        }
+    }
+    sending = sending.put_json("history.json", history).await?;
+    let report = coordinator.report(&key).await?;
+    let table = cells(&report);
+    sending = sending.put_json("report.json", report).await?;
+    sending = sending.put("cells.csv", move || table.csv().into_bytes()).await?;
+    sending = sending.put_json("analysis.json", coordinator.analysis(&key).await?).await?;
+
+    let (mut after, mut played_by) = (None::<String>, BTreeSet::new());
+    for number in 1.. {
+        if inner.closing.is_cancelled() {
+            return Err(StoreError::Closed.into());
+        }
+        let mut tx = inner.store.read().await?;
+        let (games, next) = bundled_games(&mut tx, &inner.plans, row, after.as_deref()).await?;
+        drop(tx);
+        played_by.extend(games.iter().map(|game| game.line.worker));
+        if !games.is_empty() {
+            sending = sending.put(&format!("{GAMES}{number:06}.jsonl"), move || lines(&games)).await?;
+        }
+        after = next;
+        if after.is_none() {
+            break;
+        }
+    }
+    sending = sending.put_json("workers.json", workers(coordinator, &played_by).await?).await?;
+    let last = sending.archive.end();
+    to.send(Ok(last)).await.map_err(|_| End::Unwanted)
+}
+
+/// The machines among these.
+async fn workers(
+    coordinator: &Coordinator,
+    played_by: &BTreeSet<WorkerId>,
+) -> Result<Vec<BundledWorker>, CoordinatorError> {
+    let mut found = Vec::new();
+    for offset in (0..).step_by(WORKERS_AT_ONCE as usize) {
+        let page = coordinator.workers(offset, WORKERS_AT_ONCE).await?.workers;
+        let full = page.len() == WORKERS_AT_ONCE as usize;
+        let own = page.into_iter().filter(|worker| played_by.contains(&worker.id));
+        found.extend(own.map(|worker| BundledWorker {
+            id: worker.id,
+            name: worker.name,
+            version: worker.version,
+            slots: worker.slots,
+            speeds: worker.speeds,
+        }));
+        if !full {
+            break;
+        }
+    }
+    Ok(found)
+}

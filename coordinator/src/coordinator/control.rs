@@ -1,0 +1,190 @@
+//! The control that the coordinator keeps by itself: the baselines against themselves, on every size and with every budget that
+//! other experiments play. It is an ordinary experiment with a small weight. Its plan follows the others'.
+
+use super::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::store::{StoreError, UnderWay};
+use protocol::experiment::{CellSpec, Experiment, LabelledPlayer, MAX_CELLS, PlannedCell, Policy};
+use protocol::ids::{CellId, ExperimentId};
+use protocol::life::ExperimentChange;
+use protocol::report::ExperimentState;
+use std::collections::{HashMap, HashSet};
+use std::convert::Infallible;
+use std::time::Duration;
+
+/// The author of what the coordinator changes in its control.
+pub(crate) const BY_CONTROL: &str = "coordinator: control";
+
+/// The name of the control, and its name where people have an experiment that is called so.
+const NAMES: [&str; 2] = ["control", "coordinator-control"];
+
+const QUESTION: &str = "Does every baseline score 50 % against itself? The coordinator plays this by itself, beside the other experiments.";
+
+/// The pairs of a cell: more than are ever played.
+const PAIRS: u32 = 10_000_000;
+
+/// The seed of its cells. Another one than that of most files, so that its games are its own.
+const SEED: u64 = 0x00c0_417a_0150;
+
+/// The time between two looks at the other experiments.
+const LOOK: Duration = Duration::from_secs(10);
+
+/// Weights that an experiment can have.
+const WEIGHTS: (f64, f64) = (1e-6, 1e6);
+
+/// The experiments beside the control, and the editions of their plans.
+type Seen = Vec<(ExperimentId, i64)>;
+
+impl Coordinator {
+    /// Every ten seconds: see [`Coordinator::keep_control`].
+    pub(crate) async fn follow_control(&self) -> Infallible {
+        let mut failing = false;
+        let mut seen = Seen::new();
+        let mut ticks = tokio::time::interval(LOOK);
+        ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            match self.keep(&mut seen).await {
+                Ok(()) => failing = false,
+                Err(error) => {
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!("the control stays as it is until it can be changed: {error}");
+                    }
+                }
+            }
+            if self.inner.control_share <= 0.0 && !failing {
+                std::future::pending::<()>().await;
+            }
+        }
+    }
+
+    /// Brings the control into line with the other experiments: its cells, its weight, and whether it is paused, because nothing
+    /// else is played. [`Coordinator::serve`] does so by itself.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn keep_control(&self) -> Boxed<'static, Result<(), CoordinatorError>> {
+        let coordinator = self.clone();
+        Box::pin(async move { coordinator.keep(&mut Seen::new()).await })
+    }
+
+    async fn keep(&self, seen: &mut Seen) -> Result<(), CoordinatorError> {
+        let (share, filter) = (self.inner.control_share, &self.inner.terms.filter);
+        let mut tx = self.inner.store.look().await?;
+        let control = tx.control().await?;
+        let mut others = tx.under_way_beside_control(engine::SEMANTICS).await?;
+        others.retain(|other| filter.allows(other.id));
+        if share <= 0.0 || others.is_empty() {
+            drop(tx);
+            // A process that plays a part of the experiments leaves the control of the others alone.
+            return match control.filter(|row| row.state == ExperimentState::Active) {
+                Some(row) if filter.is_all() || filter.allows(row.id) => {
+                    self.change_control(row.id, ExperimentChange::Pause).await
+                }
+                _ => Ok(()),
+            };
+        }
+        if control.as_ref().is_some_and(|row| row.state == ExperimentState::Archived) {
+            return Ok(());
+        }
+        let weight = share / (1.0 - share) * others.iter().map(|other| other.weight).sum::<f64>();
+        let weight = weight.clamp(WEIGHTS.0, WEIGHTS.1);
+        let now: Seen = others.iter().map(|other| (other.id, other.edition)).collect();
+        let mut id = control.as_ref().map(|row| row.id);
+        if id.is_none() || *seen != now {
+            if let Some(experiment) = wanted(&mut tx, id, &others, weight).await? {
+                drop(tx);
+                id = Some(self.apply_over(&experiment, BY_CONTROL, true).await?.id);
+                tx = self.inner.store.look().await?;
+            }
+            *seen = now;
+        }
+        let Some(id) = id else { return Ok(()) };
+        filter.also_allow(id);
+        let Some(row) = tx.experiment(id).await? else { return Ok(()) };
+        let paused_by = tx.last_pause_by(id).await?;
+        drop(tx);
+        if (row.weight - weight).abs() > 1e-6 * weight {
+            self.change_control(id, ExperimentChange::Weight(weight)).await?;
+        }
+        // What people paused, people resume.
+        if row.paused_ms.is_some() && paused_by.as_deref() == Some(BY_CONTROL) {
+            self.change_control(id, ExperimentChange::Resume).await?;
+        }
+        Ok(())
+    }
+
+    async fn change_control(
+        &self,
+        id: ExperimentId,
+        change: ExperimentChange,
+    ) -> Result<(), CoordinatorError> {
+        self.change_experiment(&id.to_string(), change, BY_CONTROL).await.map(drop)
+    }
+}
+
+/// The control that the other experiments ask for; none if the stored one has the same cells.
+async fn wanted(
+    tx: &mut crate::store::Tx,
+    id: Option<ExperimentId>,
+    others: &[UnderWay],
+    weight: f64,
+) -> Result<Option<Experiment>, StoreError> {
+    let stored = match id {
+        Some(id) => tx.planned_cells(id).await?,
+        None => Vec::new(),
+    };
+    // A cell keeps its label when several experiments have names for the player.
+    let labels: HashMap<CellId, &str> =
+        stored.iter().map(|row| (row.cell, row.baseline_label.as_str())).collect();
+    let mut planned = HashSet::new();
+    let mut cells = Vec::new();
+    for other in others {
+        for row in tx.planned_cells(other.id).await?.into_iter().filter(|row| !row.is_closed) {
+            let case = row.spec.baseline.clone();
+            let spec = CellSpec { case, seed: SEED, ..row.spec };
+            let cell = spec.id();
+            if cells.len() < MAX_CELLS && planned.insert(cell) {
+                let label = labels.get(&cell).map_or(row.baseline_label, |label| (*label).to_owned());
+                cells.push(control_cell(spec, label));
+            }
+        }
+    }
+    let open: HashSet<CellId> = stored.iter().filter(|row| !row.is_closed).map(|row| row.cell).collect();
+    if cells.is_empty() || planned == open {
+        return Ok(None);
+    }
+    let name = match id {
+        Some(id) => tx.experiment(id).await?.map(|row| row.name).unwrap_or_default(),
+        None => match tx.experiment_named(NAMES[0]).await? {
+            Some(row) if row.state != ExperimentState::Superseded => NAMES[1].to_owned(),
+            _ => NAMES[0].to_owned(),
+        },
+    };
+    Ok(Some(Experiment {
+        name,
+        question: QUESTION.into(),
+        weight,
+        policy: Policy::Coverage,
+        tune: None,
+        cells,
+    }))
+}
+
+/// A player against itself. With N pairs in a cell whose games cost c, the sum of c·N is given; the sum of the variances 1/N is
+/// least where N is in proportion to 1/√c.
+fn control_cell(spec: CellSpec, label: String) -> PlannedCell {
+    let player = |group: &str, label: String| LabelledPlayer {
+        group: group.to_owned(),
+        label,
+        params: spec.baseline.clone(),
+    };
+    PlannedCell {
+        case: player("control", "itself".to_owned()),
+        baseline: player("baseline", label),
+        weight: spec.reference_seconds().max(1e-6).sqrt().recip(),
+        pairs: PAIRS,
+        stop: None,
+        spec,
+    }
+}

@@ -1,0 +1,325 @@
+//! The task that keeps the points of tunes coming, and ends them: see [`crate::tuning`].
+
+use super::{Boxed, Coordinator};
+use crate::error::CoordinatorError;
+use crate::reporting;
+use crate::store::{OpenTune, PlanPart, StoreError, TrialOrigin, Tx};
+use crate::terms::alive_since;
+use crate::tuning::{Asked, LiveTune, recommended, with_words};
+use crate::writer::changing;
+use engine::havannah::BoardSize;
+use protocol::confirm::ConfirmRequest;
+use protocol::experiment::{Experiment, PlannedCell, Policy};
+use protocol::ids::ExperimentId;
+use protocol::report::ExperimentState;
+use protocol::tune::{NumberedTrial, TrialsPage, TuneStatus, sizes};
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The author of what a tune does by itself.
+const BY_TUNE: &str = "the tune";
+
+/// The time between two looks while nothing is committed.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// The shortest time between two looks, so that points are stored in groups.
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// Trials on a page at most.
+const MOST_TRIALS: u32 = 1_000;
+
+impl Coordinator {
+    /// After each commit: asks the strategies of tunes for points, as many as the workers can play, and ends tunes whose games are
+    /// played.
+    pub(crate) async fn follow_tunes(&self) -> Infallible {
+        let mut changes = self.changes();
+        let mut failing = false;
+        loop {
+            let found = match self.tune_on().await {
+                Ok(found) => {
+                    failing = false;
+                    found
+                }
+                Err(error) => {
+                    if !std::mem::replace(&mut failing, true) {
+                        tracing::warn!("tunes get no new points until this is mended: {error}");
+                    }
+                    0
+                }
+            };
+            if found == 0 || failing {
+                tokio::time::sleep(LOOK).await;
+            } else {
+                tokio::time::sleep(PAUSE).await;
+                let _ = tokio::time::timeout(LOOK, changes.changed()).await;
+            }
+            changes.borrow_and_update();
+        }
+    }
+
+    /// Asks for the points of all tunes once, and ends those whose games are played; gives the number of tunes that go on.
+    /// [`Coordinator::serve`] does so by itself.
+    ///
+    /// # Errors
+    /// When the database fails, or a log cannot be read.
+    pub fn tune_on(&self) -> Boxed<'static, Result<usize, CoordinatorError>> {
+        let coordinator = self.clone();
+        Box::pin(async move {
+            let inner = &coordinator.inner;
+            let mut tx = inner.store.look().await?;
+            let mut open = tx.open_tunes(engine::SEMANTICS).await?;
+            let mut ended = tx.ended_tunes().await?;
+            drop(tx);
+            open.retain(|tune| inner.terms.filter.allows(tune.id));
+            ended.retain(|id| inner.terms.filter.allows(*id));
+            for tune in &open {
+                while coordinator.ask_for_points(tune.id).await? {}
+            }
+            for id in ended {
+                coordinator.end_tune(id).await?;
+            }
+            Ok(open.len())
+        })
+    }
+
+    /// How a tune stands: what it recommends, and what has been played.
+    ///
+    /// # Errors
+    /// When there is no such experiment, it is no tune, or the database fails.
+    pub fn tune_status(&self, key: &str) -> Boxed<'static, Result<TuneStatus, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        Box::pin(async move {
+            let inner = &coordinator.inner;
+            let row = reporting::find(&mut inner.store.read().await?, &key).await?;
+            let mut live = inner.tunes.place(row.id).lock_owned().await;
+            let mut tx = inner.store.read().await?;
+            let state = state_of(&mut tx, row.id, &row.name).await?;
+            let row = tx.experiment(row.id).await?.ok_or(StoreError::Null("experiment"))?;
+            LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+            let mut confirmations = Vec::new();
+            for confirmation in tx.confirmations_of(row.id).await? {
+                confirmations.push(reporting::confirmation(&mut tx, &inner.plans, confirmation).await?);
+            }
+            let ending = tx.tune_ending(row.id).await?;
+            drop(tx);
+            let told = tokio::task::spawn_blocking(move || live.as_ref().map(told).transpose());
+            let told = told.await.map_err(|_| StoreError::Closed)??.ok_or(StoreError::Null("tune"))?;
+            Ok(TuneStatus {
+                experiment: row.id,
+                name: row.name,
+                state: row.state,
+                games_left: told.tune.games.saturating_sub(told.games_played),
+                ending,
+                recommendations: with_words(told.recommendations, &told.baseline, &confirmations),
+                confirmations,
+                ..told
+            })
+        })
+    }
+
+    /// Some of the trials of a tune with their results, from this number on.
+    ///
+    /// # Errors
+    /// When there is no such tune, or the database fails.
+    pub fn trials(
+        &self,
+        key: &str,
+        from: u64,
+        limit: u32,
+    ) -> Boxed<'static, Result<TrialsPage, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let row = reporting::find(&mut inner.store.read().await?, &key).await?;
+            let mut live = inner.tunes.place(row.id).lock_owned().await;
+            let mut tx = inner.store.read().await?;
+            let state = state_of(&mut tx, row.id, &row.name).await?;
+            let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+            let all = tune.log().trials();
+            let first = usize::try_from(from).unwrap_or(usize::MAX).min(all.len());
+            let last = all.len().min(first + limit.clamp(1, MOST_TRIALS) as usize);
+            let trial = |number: usize| NumberedTrial {
+                number: number as u64,
+                wanted_by: tune.origin(number).name().to_owned(),
+                trial: all[number].clone(),
+            };
+            Ok(TrialsPage {
+                trials: (first..last).map(trial).collect(),
+                next: (last < all.len()).then_some(last as u64),
+            })
+        })
+    }
+
+    /// The experiments that confirm what a tune recommends; none while the tune goes on.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn tune_confirmations(
+        &self,
+        key: &str,
+    ) -> Boxed<'static, Result<Option<Vec<ExperimentId>>, CoordinatorError>> {
+        let (inner, key) = (self.inner.clone(), key.to_owned());
+        Box::pin(async move {
+            let mut tx = inner.store.read().await?;
+            let row = reporting::find(&mut tx, &key).await?;
+            if tx.tune_ending(row.id).await?.is_none() {
+                return Ok(None);
+            }
+            let confirmations = tx.confirmations_of(row.id).await?;
+            Ok(Some(confirmations.into_iter().map(|confirmation| confirmation.experiment).collect()))
+        })
+    }
+
+    /// Stores the points that a tune wants to be played next; false if it wants none now.
+    async fn ask_for_points(&self, id: ExperimentId) -> Result<bool, CoordinatorError> {
+        let inner = &self.inner;
+        let place = inner.tunes.place(id);
+        let mut live = place.lock_owned().await;
+        let mut tx = inner.store.read().await?;
+        let Some(state) = tx.tune_state(id).await? else { return Ok(false) };
+        let now_ms = inner.clock.now_ms();
+        let slots = tx.slots_since(alive_since(now_ms, inner.terms.sync_ms)).await?;
+        LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        drop(tx);
+        // A fit takes up to a second after many games.
+        let asked = tokio::task::spawn_blocking(move || {
+            let rows = live.as_mut().map(|tune| {
+                let asked = tune.ask(&state, slots, now_ms);
+                tune.rows(asked)
+            });
+            (live, rows)
+        });
+        let (mut live, rows) = asked.await.map_err(|_| StoreError::Closed)?;
+        let Some(rows) = rows.transpose()?.filter(|rows| !rows.trials.is_empty()) else { return Ok(false) };
+        self.store_trials(&mut live, &state, rows).await?;
+        Ok(true)
+    }
+
+    /// Stores trials with their cells; false, and stores nothing, if somebody else changed the plan meanwhile.
+    pub(crate) async fn store_trials(
+        &self,
+        live: &mut Option<LiveTune>,
+        state: &OpenTune,
+        rows: Asked,
+    ) -> Result<bool, CoordinatorError> {
+        let Some(tune) = live.as_mut() else { return Ok(false) };
+        let (games, trials, part) = (tune.spec.games, rows.trials.clone(), part(tune, state, &rows));
+        let change = changing(move |tx, now_ms| {
+            Box::pin(async move {
+                if !tx.store_part(&part, now_ms).await? {
+                    return Ok(false);
+                }
+                tx.insert_trials(part.id, &trials).await?;
+                tx.plan_unasked(part.id, games).await?;
+                Ok(true)
+            })
+        });
+        let stored = self.inner.writer.change(change).await?;
+        if stored {
+            tune.stored(&rows)?;
+        }
+        Ok(stored)
+    }
+
+    /// Confirms what a tune recommends, and notes that the tune has ended.
+    async fn end_tune(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
+        let place = self.inner.tunes.place(id);
+        let mut live = place.lock().await;
+        let mut tx = self.inner.store.read().await?;
+        let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
+        let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        let (wanted, baseline) = (wanted(tune), tune.first()[0].baseline.label.clone());
+        drop(tx);
+        drop(live);
+        let mut words = Vec::new();
+        for (label, sizes) in wanted? {
+            let request =
+                ConfirmRequest { sizes, against: Some(baseline.clone()), ..ConfirmRequest::of(&label) };
+            match self.confirm(&id.to_string(), request, BY_TUNE).await {
+                Ok(answer) => {
+                    if let Some(confirmation) = answer.confirmation {
+                        self.inner.terms.filter.also_allow(confirmation.experiment);
+                        words.push(format!("`{}` plays {label} once more", confirmation.name));
+                    }
+                }
+                Err(CoordinatorError::Refused(why)) => words.push(why),
+                Err(error) => return Err(error),
+            }
+        }
+        let ending = if words.is_empty() { "confirm = false".to_owned() } else { words.join("; ") };
+        let change = changing(move |tx, _| Box::pin(async move { tx.note_ending(id, &ending).await }));
+        self.inner.writer.change(change).await?;
+        Ok(())
+    }
+}
+
+/// The state of a tune, or why there is none.
+pub(crate) async fn state_of(
+    tx: &mut Tx,
+    id: ExperimentId,
+    name: &str,
+) -> Result<OpenTune, CoordinatorError> {
+    let state = tx.tune_state(id).await?;
+    state.ok_or_else(|| {
+        CoordinatorError::Nobody(format!("`{name}` is no tune: its file has no section [tune]"))
+    })
+}
+
+/// The labels of the settings that a finished tune wants to be confirmed, with the sizes of each, all if none is named.
+fn wanted(tune: &LiveTune) -> Result<Vec<(String, Vec<BoardSize>)>, StoreError> {
+    let Some(points) = tune.last_points().filter(|_| tune.spec.confirm) else { return Ok(Vec::new()) };
+    let one_each = points.len() > 1;
+    let of = |(point, cell): (&tuner::Point, &PlannedCell)| {
+        let player = tune.spec.player(point).map_err(StoreError::unreadable("tune_trial.point"))?;
+        Ok((player.label, if one_each { vec![cell.spec.size] } else { Vec::new() }))
+    };
+    points.iter().zip(tune.first()).map(of).collect()
+}
+
+/// What the log alone says of a tune.
+fn told(live: &LiveTune) -> Result<TuneStatus, StoreError> {
+    let log = live.log();
+    let imported = (0..log.asked()).filter(|number| live.origin(*number) == TrialOrigin::Imported);
+    let (mut imported_trials, mut imported_results) = (0, 0);
+    for number in imported {
+        imported_trials += 1;
+        imported_results += u64::from(log.trials()[number].outcome.is_some());
+    }
+    let trials = log.asked() as u64 - imported_trials;
+    let games_played = 2 * (log.told() as u64 - imported_results);
+    Ok(TuneStatus {
+        experiment: live.id,
+        name: String::new(),
+        state: ExperimentState::Active,
+        baseline: live.first()[0].baseline.label.clone(),
+        sizes: sizes(live.first()),
+        tune: live.spec.clone(),
+        games_played,
+        games_left: 0,
+        outstanding: trials - games_played / 2,
+        imported: 2 * imported_results,
+        recommendations: recommended(live)?,
+        ending: None,
+        confirmations: Vec::new(),
+    })
+}
+
+/// The rows as a part of the plan's newest revision.
+fn part(tune: &LiveTune, state: &OpenTune, rows: &Asked) -> PlanPart {
+    let experiment = Experiment {
+        name: String::new(),
+        question: String::new(),
+        weight: 1.0,
+        policy: Policy::default(),
+        tune: None,
+        cells: rows.cells.clone(),
+    };
+    PlanPart {
+        id: tune.id,
+        experiment: Arc::new(experiment),
+        edition: Some(state.edition),
+        number: state.revision,
+        is_control: false,
+        changes: rows.changes.clone(),
+    }
+}

@@ -1,0 +1,62 @@
+//! Tunes over HTTP.
+
+use super::admit::{Experimenter, Reader};
+use super::body::{Body, Path, Queried};
+use super::error::ApiError;
+use crate::coordinator::Coordinator;
+use axum::Json;
+use axum::extract::State;
+use protocol::tune::{ImportRequest, Imported, Proposed, ProposedPoints, TrialsPage, TuneStatus};
+use serde::Deserialize;
+
+/// `GET /api/v1/experiments/{id or name}/tune`: how a tune stands.
+pub(crate) async fn status(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<TuneStatus>, ApiError> {
+    Ok(Json(coordinator.tune_status(&key).await?))
+}
+
+/// `POST /api/v1/experiments/{id or name}/tune/points`: points of another program.
+pub(crate) async fn propose(
+    _: Experimenter,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Body(points): Body<ProposedPoints>,
+) -> Result<Json<Proposed>, ApiError> {
+    Ok(Json(coordinator.propose(&key, points).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct From {
+    #[serde(default)]
+    from: u64,
+    #[serde(default = "usual_limit")]
+    limit: u32,
+}
+
+fn usual_limit() -> u32 {
+    200
+}
+
+/// `GET /api/v1/experiments/{id or name}/tune/trials?from=…&limit=…`.
+pub(crate) async fn trials(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Queried(From { from, limit }): Queried<From>,
+) -> Result<Json<TrialsPage>, ApiError> {
+    Ok(Json(coordinator.trials(&key, from, limit).await?))
+}
+
+/// `POST /api/v1/experiments/{id or name}/tune/import`: a tune learns from the games of another experiment.
+pub(crate) async fn import(
+    Experimenter(who): Experimenter,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Body(request): Body<ImportRequest>,
+) -> Result<Json<Imported>, ApiError> {
+    Ok(Json(coordinator.import_trials(&key, &request.experiment, &who).await?))
+}

@@ -1,0 +1,300 @@
+//! Tunes: their points are cells, their log is all there is, and it survives everything that ends a process.
+
+use crate::databases::on_both_databases;
+use crate::play::{LEASE_AND_A_BIT, Random, Worker, assert_verified, cell, experiment, open, play};
+use coordinator::Coordinator;
+use protocol::confirm::ConfirmationVerdict;
+use protocol::experiment::Experiment;
+use protocol::lease::{Lease, LeasedGame};
+use protocol::life::ExperimentChange;
+use protocol::report::ExperimentState;
+use protocol::result::FinishedGame;
+use protocol::tune::{ProposedPoint, ProposedPoints, TuneStatus};
+use tuner::{Point, Value, Verdict};
+
+const FILE: &str = r#"
+[experiment]
+name = "tune"
+question = "Which is best?"
+[[baseline]]
+id = "rave"
+preset = "rave"
+[tune]
+games = 240
+[tune.parameters]
+rave_k = { range = [0, 1000], start = 100 }
+keep_tree = { start = false }
+[sizes]
+3 = 1
+4 = 2
+[[budget]]
+id = "quick"
+sims = 100
+[play]
+seed = 3
+"#;
+
+fn file(changes: &[(&str, &str)]) -> Experiment {
+    let text = changes.iter().fold(FILE.to_owned(), |text, (from, to)| text.replacen(from, to, 1));
+    Experiment::parse("tune.toml", &text).unwrap_or_else(|error| panic!("{error}"))
+}
+
+/// Games that the case wins more often the nearer `rave_k` is to 700, and with its tree kept.
+fn games(lease: &Lease, random: &mut Random) -> Vec<FinishedGame> {
+    let case = lease.case.resolve().expect("parameters").search;
+    let distance = (case.rave_k - 700.0) / 1000.0;
+    let chance = 0.9 - 1.5 * distance * distance - if case.keep_tree { 0.0 } else { 0.3 };
+    let mut game = |game: &LeasedGame| {
+        let wins = (random.below(1000) as f64) < 1000.0 * chance;
+        let winner = if wins { game.case_side } else { game.case_side.other() };
+        let plays =
+            (0..).map(|seed| play(lease, *game, seed)).find(|play| play.outcome.winner() == Some(winner));
+        plays.expect("some random game ends so")
+    };
+    lease.games.iter().map(&mut game).collect()
+}
+
+/// Plays up to `pairs` pairs, several at a time and in another order than they were leased; gives how many it played.
+async fn play_pairs(coordinator: &Coordinator, random: &mut Random, pairs: usize) -> usize {
+    let mut worker = Worker::new();
+    let mut played = 0;
+    while played < pairs {
+        coordinator.tune_on().await.expect("points");
+        let mut leases = worker.take(coordinator, 5).await;
+        if leases.is_empty() {
+            break;
+        }
+        while !leases.is_empty() {
+            let lease = leases.swap_remove(random.below(leases.len()));
+            worker.drop_lease(&lease);
+            worker.report(coordinator, games(&lease, random)).await;
+            played += 1;
+        }
+    }
+    coordinator.tune_on().await.expect("points");
+    played
+}
+
+async fn status(coordinator: &Coordinator) -> TuneStatus {
+    coordinator.tune_status("tune").await.expect("a tune")
+}
+
+on_both_databases! {
+    async fn a_tune_plays_its_games_recommends_measures_and_confirms(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let applied = coordinator.apply(&file(&[])).await.expect("applied");
+        assert_eq!((applied.cells, applied.games_planned), (2, 240), "the budget is planned from the beginning");
+        let mut random = Random(7);
+        let first = play_pairs(&coordinator, &mut random, 60).await;
+        assert!(first >= 60);
+        let so_far = status(&coordinator).await;
+        assert!(so_far.games_played >= 120 && so_far.outstanding <= 16, "two for each slot: {so_far:?}");
+        assert!(!so_far.recommendations[0].is_final && so_far.recommendations[0].words.contains("so far"));
+        let summary = coordinator.summary("tune").await.expect("summary");
+        assert_eq!((summary.games_planned, summary.state), (240, ExperimentState::Active));
+        assert_verified(&coordinator).await;
+
+        play_pairs(&coordinator, &mut random, 54).await;
+        // Everything but the last games; those have one setting, on both sizes.
+        while status(&coordinator).await.games_left > 0 {
+            assert!(play_pairs(&coordinator, &mut random, 5).await > 0);
+        }
+        let done = status(&coordinator).await;
+        assert_eq!((done.games_played, done.outstanding), (240, 0));
+        let best = &done.recommendations[0];
+        assert!(best.is_final && best.recommendation.point["keep_tree"] == Value::Flag(true), "{best:?}");
+        let Value::Real(rave_k) = best.recommendation.point["rave_k"] else { panic!("{best:?}") };
+        assert!((450.0..950.0).contains(&rave_k), "{rave_k}");
+        let measured: Vec<(Option<u8>, u64)> = best.measured.iter().map(|one| (one.size, one.games)).collect();
+        assert_eq!(measured, [(Some(3), 4), (Some(4), 8)], "one pair in twenty, by the weights of the sizes");
+        assert!(best.words.contains("12 games that had no part in choosing it"), "{}", best.words);
+        assert_verified(&coordinator).await;
+
+        // The confirmation begins by itself, on fresh openings and every size.
+        let [confirmation] = &done.confirmations[..] else { panic!("{done:?}") };
+        assert_eq!((confirmation.verdict, confirmation.cells.len()), (ConfirmationVerdict::Open, 2));
+        assert_eq!((&confirmation.case, confirmation.who.as_str()), (&best.label, "the tune"));
+        assert!(best.words.contains("being played") && done.ending.is_some_and(|ending| ending.contains("confirm tune")));
+        coordinator.tune_on().await.expect("again");
+        assert_eq!(status(&coordinator).await.confirmations.len(), 1);
+    }
+
+    async fn a_replay_and_a_restart_recommend_the_same(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&file(&[])).await.expect("applied");
+        let mut random = Random(8);
+        play_pairs(&coordinator, &mut random, 30).await;
+        // Leases that nobody ends: their pairs are played later, by somebody else.
+        let lost = Worker::new().take(&coordinator, 3).await;
+        assert_eq!(lost.len(), 3);
+        let before = status(&coordinator).await;
+        coordinator.close().await;
+        let (coordinator, _) = open(&database).await;
+        assert_eq!(status(&coordinator).await, before, "from the log alone");
+        clock.advance(LEASE_AND_A_BIT);
+        while status(&coordinator).await.games_left > 0 {
+            clock.advance(LEASE_AND_A_BIT);
+            coordinator.lapse().await.expect("lapsed");
+            if play_pairs(&coordinator, &mut random, 20).await == 0 {
+                break;
+            }
+        }
+        coordinator.close().await;
+    }
+
+    async fn two_coordinators_share_a_log_without_double_proposals(database: Database) {
+        let (one, _) = open(&database).await;
+        let (other, _) = open(&database).await;
+        one.apply(&file(&[])).await.expect("applied");
+        let (mut random, mut another) = (Random(9), Random(10));
+        for _ in 0..6 {
+            let (a, b) = tokio::join!(play_pairs(&one, &mut random, 12), play_pairs(&other, &mut another, 12));
+            assert!(a + b > 0);
+        }
+        let (first, second) = (status(&one).await, status(&other).await);
+        assert_eq!(first, second);
+        let trials = database.count("SELECT COUNT(*) FROM tune_trial").await;
+        assert_eq!(database.count("SELECT MAX(number) + 1 FROM tune_trial").await, trials);
+        assert_eq!(trials as u64, first.games_played / 2 + first.outstanding);
+        assert_verified(&one).await;
+    }
+
+    async fn a_tune_shares_the_workers_pauses_and_learns_that_a_game_was_excluded(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[])).await.expect("applied");
+        let mut random = Random(11);
+        play_pairs(&coordinator, &mut random, 20).await;
+        let before = status(&coordinator).await;
+        let game = coordinator.games("tune", None, 1).await.expect("games").games[0].id;
+        coordinator.exclude(game, None, "too hot", "ada").await.expect("excluded");
+        assert_eq!(status(&coordinator).await.games_played, before.games_played - 2, "its pair has no result now");
+        coordinator.restore(game, None, "ada").await.expect("restored");
+        assert_eq!(status(&coordinator).await, before);
+
+        coordinator.apply(&experiment("sweep", vec![cell(50, 3, 200, 1.0)])).await.expect("applied");
+        let pause = |change| coordinator.change_experiment("tune", change, "ada");
+        let mut worker = Worker::new();
+        let leases = worker.take(&coordinator, 8).await;
+        let of_sweep = leases.iter().filter(|lease| lease.case_label == "rave_k=50").count();
+        assert!((1..8).contains(&of_sweep), "both are played: {of_sweep} of 8 are of the sweep");
+        pause(ExperimentChange::Pause).await.expect("paused");
+        let trials = database.count("SELECT COUNT(*) FROM tune_trial").await;
+        coordinator.tune_on().await.expect("nothing");
+        assert_eq!(database.count("SELECT COUNT(*) FROM tune_trial").await, trials);
+        let leases = worker.take(&coordinator, 8).await;
+        assert!(leases.iter().all(|lease| lease.case_label == "rave_k=50"));
+        pause(ExperimentChange::Resume).await.expect("resumed");
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_revision_changes_the_budget_and_another_space_is_another_tune(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[("240", "60"), ("240", "60")])).await.expect("applied");
+        let mut random = Random(12);
+        play_pairs(&coordinator, &mut random, 60).await;
+        let first = status(&coordinator).await;
+        assert_eq!((first.games_left, first.recommendations[0].is_final), (0, true));
+        let refused = |changes: Vec<(&'static str, &'static str)>| {
+            let coordinator = coordinator.clone();
+            async move { coordinator.apply(&file(&changes)).await.expect_err("refused").to_string() }
+        };
+        assert!(refused(vec![("240", "62")]).await.contains("64 games at least"));
+        assert!(refused(vec![("240", "90"), ("1000", "900")]).await.contains("another space"));
+        assert!(refused(vec![("240", "90"), ("4 = 2", "4 = 1")]).await.contains("another name"));
+        let sweep = experiment("tune", vec![cell(50, 3, 10, 1.0)]);
+        assert!(coordinator.apply(&sweep).await.expect_err("a sweep").to_string().contains("is a tune"));
+        let more = coordinator.apply(&file(&[("240", "90"), ("240", "90")])).await.expect("more games");
+        assert_eq!((more.revised, more.games_planned, more.games_done), (true, 90, 60));
+        assert!(!status(&coordinator).await.recommendations[0].is_final, "the tune goes on");
+        play_pairs(&coordinator, &mut random, 60).await;
+        let last = status(&coordinator).await;
+        assert_eq!((last.games_played, last.recommendations[0].is_final), (90, true));
+        assert_verified(&coordinator).await;
+    }
+
+    async fn a_tune_that_finds_nothing_better_says_so(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[("games = 240", "games = 60\nstrategy = \"duel\"")])).await.expect("applied");
+        let mut worker = Worker::new();
+        loop {
+            coordinator.tune_on().await.expect("points");
+            let Some(lease) = worker.take(&coordinator, 1).await.pop() else { break };
+            worker.drop_lease(&lease);
+            // Every point loses to the baseline.
+            let lost = |game: &LeasedGame| {
+                let loses = |play: &FinishedGame| play.outcome.winner() == Some(game.case_side.other());
+                (0..).map(|seed| play(&lease, *game, seed)).find(loses).expect("such a game")
+            };
+            worker.report(&coordinator, lease.games.iter().map(lost).collect()).await;
+            if status(&coordinator).await.games_left == 0 {
+                break;
+            }
+        }
+        let done = status(&coordinator).await;
+        let best = &done.recommendations[0];
+        assert_eq!(best.recommendation.verdict, Verdict::NothingBetter, "{best:?}");
+        assert!(best.words.contains("scored 0.0 %") , "{}", best.words);
+    }
+
+    async fn another_program_proposes_the_points_of_a_foreign_tune(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[("games = 240", "games = 60\nstrategy = \"foreign\"")])).await.expect("applied");
+        let point = |rave_k: f64, keep_tree: bool| -> Point {
+            [("rave_k".to_owned(), Value::Real(rave_k)), ("keep_tree".to_owned(), Value::Flag(keep_tree))].into()
+        };
+        let against = |point: Point| ProposedPoint { point, opponent: None, size: None };
+        let propose = |points: Vec<ProposedPoint>| coordinator.propose("tune", ProposedPoints { points });
+        let refused = async |points: Vec<ProposedPoint>| propose(points).await.expect_err("refused").to_string();
+        assert!(refused(vec![against(point(2000.0, true))]).await.contains("point 0: `rave_k` = 2000"));
+        let mut misspelt = point(1.0, true);
+        misspelt.insert("keep_three".to_owned(), Value::Flag(true));
+        assert!(refused(vec![against(misspelt)]).await.contains("did you mean `keep_tree`?"));
+        let elsewhere = ProposedPoint { size: Some(5), ..against(point(1.0, true)) };
+        assert!(refused(vec![elsewhere]).await.contains("its sizes are 3, 4"));
+        assert!(refused(Vec::new()).await.contains("1 to 500"));
+        assert!(refused(vec![against(point(1.0, true)); 27]).await.contains("26 pairs are left"));
+
+        let duel = ProposedPoint { opponent: Some(point(100.0, false)), size: Some(4), ..against(point(700.0, true)) };
+        let made = propose(vec![against(point(700.0, true)), against(point(700.0, true)), duel]).await.expect("proposed");
+        assert_eq!(made.numbers, [2, 3, 4]);
+        let mut random = Random(13);
+        play_pairs(&coordinator, &mut random, 30).await;
+        let page = coordinator.trials("tune", 2, 2).await.expect("trials");
+        let wanted: Vec<(u64, &str)> = page.trials.iter().map(|one| (one.number, one.wanted_by.as_str())).collect();
+        assert_eq!((wanted, page.next), (vec![(2, "foreign"), (3, "foreign")], Some(4)));
+        assert!(page.trials.iter().all(|one| one.trial.outcome.is_some_and(|outcome| outcome.games() == 2.0)));
+        let rest: Vec<ProposedPoint> = (0..23).map(|number| against(point(f64::from(number) * 40.0, number % 2 == 0))).collect();
+        propose(rest).await.expect("proposed");
+        while status(&coordinator).await.games_left > 0 {
+            assert!(play_pairs(&coordinator, &mut random, 30).await > 0);
+        }
+        assert!(status(&coordinator).await.recommendations[0].is_final);
+        assert_verified(&coordinator).await;
+        coordinator.apply(&experiment("sweep", vec![cell(50, 3, 2, 1.0)])).await.expect("applied");
+        let none = coordinator.trials("sweep", 0, 1).await.expect_err("no tune").to_string();
+        assert!(none.contains("`sweep` is no tune"), "{none}");
+    }
+
+    async fn a_tune_learns_from_the_games_of_a_sweep(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let sweep = FILE.split("[tune]").next().expect("the first sections").replace("\"tune\"", "\"sweep\"")
+            + "[[test]]\nid = \"k\"\nsweep = { rave_k = [300, 700, 5000], keep_tree = [true, false] }\n[sizes]\n3 = 1\n4 = 1\n5 = 1\n\
+               [[budget]]\nid = \"quick\"\nsims = 100\n[play]\nseed = 4\ngames_per_cell = 20\n";
+        let sweep = Experiment::parse("sweep.toml", &sweep).expect("a sweep");
+        coordinator.apply(&sweep).await.expect("applied");
+        let mut random = Random(14);
+        play_pairs(&coordinator, &mut random, 500).await;
+        coordinator.apply(&file(&[])).await.expect("applied");
+        let imported = coordinator.import_trials("tune", "sweep", "ada").await.expect("imported");
+        // Not those outside the range, and not those on size 5.
+        assert_eq!((imported.points, imported.games), (4, 4 * 2 * 20));
+        let again = coordinator.import_trials("tune", "sweep", "ada").await.expect_err("nothing new").to_string();
+        assert!(again.contains("no game of `sweep` is new to `tune`"), "{again}");
+        let before = status(&coordinator).await;
+        assert_eq!((before.imported, before.games_played, before.games_left), (160, 0, 240));
+        assert_eq!(before.recommendations[0].recommendation.point["keep_tree"], Value::Flag(true), "the sweep says so");
+        play_pairs(&coordinator, &mut random, 20).await;
+        assert!(status(&coordinator).await.games_played >= 40);
+        assert_verified(&coordinator).await;
+    }
+}
