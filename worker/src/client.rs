@@ -186,6 +186,8 @@ mod tests {
     fn request() -> SyncRequest {
         SyncRequest {
             heard: None,
+            watched: Vec::new(),
+            told: None,
             protocol: protocol::PROTOCOL_VERSION,
             semantics: engine::SEMANTICS,
             worker: WorkerId::random(),

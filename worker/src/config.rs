@@ -2,6 +2,7 @@
 
 use crate::affinity::Pinning;
 use crate::calibrate::Plan;
+use crate::log_tail::LogTail;
 use crate::memory;
 use crate::quiet::QuietHours;
 use protocol::memory::Mib;
@@ -44,6 +45,8 @@ pub struct Config {
     pub grace: Duration,
     /// The shortest time between two checkpoints of a game under way. Zero means a checkpoint at every move.
     pub checkpoint_every: Duration,
+    /// The last lines of this process' log, which the worker tells when somebody looks at the machine.
+    pub log: LogTail,
 }
 
 impl Config {
@@ -73,6 +76,7 @@ impl Config {
             niceness: 0,
             grace: Duration::from_secs(600),
             checkpoint_every: Duration::from_secs(30),
+            log: LogTail::default(),
         }
     }
 }

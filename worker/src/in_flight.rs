@@ -5,7 +5,7 @@ use crate::slot::{Assignment, Progress};
 use protocol::ids::LeaseId;
 use protocol::lease::Lease;
 use protocol::result::FinishedGame;
-use protocol::sync::{Ack, FailedLease, HeldLease};
+use protocol::sync::{Ack, FailedLease, HeldLease, WatchedGame};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
@@ -112,6 +112,20 @@ impl InFlight {
     /// Leases for the next report, with their progress.
     pub(crate) fn held(&self) -> Vec<HeldLease> {
         self.held.iter().map(|(&lease, held)| HeldLease { lease, plies: held.progress.plies() }).collect()
+    }
+
+    /// Somebody looks at these leases, and at no others.
+    pub(crate) fn watch(&self, leases: &[LeaseId]) {
+        self.held.iter().for_each(|(lease, held)| held.progress.watch(leases.contains(lease)));
+    }
+
+    /// The games under way that somebody looks at.
+    pub(crate) fn watched(&self) -> Vec<WatchedGame> {
+        let seen = self.held.iter().filter_map(|(&lease, held)| {
+            let (game, record) = held.progress.seen()?;
+            Some(WatchedGame { lease, game, record })
+        });
+        seen.collect()
     }
 
     /// Games for the next report, the oldest first.

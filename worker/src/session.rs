@@ -86,6 +86,8 @@ pub(crate) struct Session<A> {
     /// The last answer contained fewer leases than were asked for, so that asking again before the next call is due would
     /// be useless.
     starved: bool,
+    /// Somebody looks at this machine: the next call tells its state.
+    looked_at: bool,
     /// There is something to report besides finished games.
     news: bool,
     no_work: Option<NoWork>,
@@ -139,6 +141,7 @@ impl<A: CoordinatorApi> Session<A> {
             last_call: None,
             call_by: now,
             starved: false,
+            looked_at: false,
             news: false,
             no_work: None,
             nothing_in_play: false,

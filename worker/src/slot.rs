@@ -13,10 +13,10 @@ use crate::spool::Spool;
 use engine::havannah::{BoardSize, Outcome};
 use engine::selfplay::{GameRecord, GameSpec};
 use engine::side::Side;
-use protocol::ids::LeaseId;
+use protocol::ids::{GameId, LeaseId};
 use protocol::lease::{Budget, Lease, LeasedGame};
 use protocol::matchup::{Matchup, MatchupError};
-use protocol::result::{FinishedGame, Speed};
+use protocol::result::{FinishedGame, MoveColumns, Speed};
 use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
@@ -31,6 +31,10 @@ use tracing::info_span;
 pub(crate) struct Progress {
     plies: AtomicU32,
     dropped: AtomicBool,
+    /// Whether somebody looks at the lease's games.
+    is_watched: AtomicBool,
+    /// The game under way, while somebody looks.
+    seen: Mutex<Option<(GameId, MoveColumns)>>,
 }
 
 impl Progress {
@@ -42,6 +46,26 @@ impl Progress {
     /// Plies played so far in the lease's games.
     pub(crate) fn plies(&self) -> u32 {
         self.plies.load(Ordering::Relaxed)
+    }
+
+    /// Somebody looks at the lease's games, or nobody any more.
+    pub(crate) fn watch(&self, is_watched: bool) {
+        self.is_watched.store(is_watched, Ordering::Relaxed);
+        if !is_watched {
+            *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = None;
+        }
+    }
+
+    /// Notes the moves so far, if somebody looks.
+    fn show(&self, game: GameId, moves: impl FnOnce() -> MoveColumns) {
+        if self.is_watched.load(Ordering::Relaxed) {
+            *self.seen.lock().unwrap_or_else(PoisonError::into_inner) = Some((game, moves()));
+        }
+    }
+
+    /// The game under way, if somebody looks and a move was made since.
+    pub(crate) fn seen(&self) -> Option<(GameId, MoveColumns)> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// The lease was revoked: its game ends at the next move.

@@ -3,9 +3,10 @@
 use super::{Contact, Session};
 use crate::client::{CallError, CoordinatorApi};
 use crate::stop::WorkerError;
+use protocol::sync::MachineState;
 use protocol::sync::{Ack, AckStatus, Directive, SyncRequest, SyncResponse};
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 use tokio::time::Instant;
 use tracing::{debug, info, warn};
 
@@ -67,6 +68,18 @@ impl<A: CoordinatorApi> Session<A> {
             leaving: false,
             resting: self.resting(),
             heard: (self.heard + 1 < self.calls).then_some(self.heard),
+            watched: self.in_flight.watched(),
+            told: self.looked_at.then(|| self.told()),
+        }
+    }
+
+    /// What this machine tells of itself.
+    fn told(&self) -> MachineState {
+        let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        MachineState {
+            spooled: self.in_flight.unsent() as u64,
+            clock_ms: i64::try_from(since_1970.as_millis()).unwrap_or(i64::MAX),
+            log: self.config.log.without(&self.config.token),
         }
     }
 
@@ -113,6 +126,8 @@ impl<A: CoordinatorApi> Session<A> {
         self.in_flight.failures_received(&request.failed);
         if !answer.deferred {
             self.heard = request.sequence;
+            self.in_flight.watch(&answer.watch);
+            self.looked_at = answer.looked_at;
         }
         self.starved = answer.no_work.is_some() || answer.leases.len() < request.want as usize;
         self.no_work = answer.no_work;

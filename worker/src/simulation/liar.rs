@@ -80,6 +80,8 @@ impl Liar {
             resting: None,
             // Sometimes it claims to have heard no answer.
             heard: (rng.below(3) == 0).then_some(0),
+            watched: Vec::new(),
+            told: None,
         }
     }
 
@@ -107,6 +109,8 @@ impl Liar {
             leaving: rng.below(2) == 0,
             resting: None,
             heard: None,
+            watched: Vec::new(),
+            told: None,
         }
     }
 

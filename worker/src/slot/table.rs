@@ -114,7 +114,9 @@ impl<'a> Table<'a> {
             Some(sims) => Budget::Sims(sims.get(self.game.moves().len()).copied().unwrap_or(1)),
         };
         self.game.play_move(budget);
-        self.assignment.progress.plies.fetch_add(1, Ordering::Relaxed);
+        let progress = &self.assignment.progress;
+        progress.plies.fetch_add(1, Ordering::Relaxed);
+        progress.show(self.leased.id, || columns_so_far(&self.assignment.lease, &self.game));
         self.game.outcome().is_some()
     }
 

@@ -175,6 +175,8 @@ impl Book {
                 [self.behaviour.board.unwrap_or(size())].into_iter().chain(later).collect()
             },
             next_sync_ms: 200,
+            watch: Vec::new(),
+            looked_at: false,
             no_work,
         })
     }
