@@ -2,23 +2,30 @@
 
 mod apply;
 mod audit;
+mod baseline;
 mod bench;
 mod book;
+mod bundle;
 mod claim;
+mod columns;
 mod compare;
+mod completions;
+mod confirm;
 mod database;
 mod db;
-mod exclude;
 mod experiment;
 mod files;
 mod fleet;
+mod game;
 mod gtp;
 mod help;
 mod loadtest;
 mod params;
+mod parquet;
 mod plan;
+mod promote;
 mod remote;
-mod replay;
+mod rerun;
 mod results;
 mod retry;
 mod run;
@@ -29,14 +36,17 @@ mod status;
 mod target;
 mod time;
 mod token;
+mod tune;
+mod unknown;
 mod verify;
 mod why;
 mod work;
 
 use anyhow::Context;
 use files::read_experiment;
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::num::NonZeroUsize;
+use std::path::Path;
 use std::process::ExitCode;
 
 /// The port of the API and the dashboard.
@@ -54,11 +64,17 @@ pub(crate) enum Command {
     Experiment(experiment::ExperimentCommand),
     Results(results::ResultsArgs),
     Compare(compare::CompareArgs),
+    Bundle(bundle::BundleArgs),
+    Rerun(rerun::RerunArgs),
+    Confirm(confirm::ConfirmArgs),
+    Promote(promote::PromoteArgs),
+    #[command(subcommand)]
+    Baseline(baseline::BaselineCommand),
+    #[command(subcommand)]
+    Tune(tune::TuneCommand),
     #[command(subcommand)]
     Token(token::TokenCommand),
     Verify(verify::VerifyArgs),
-    Exclude(exclude::ExcludeArgs),
-    Restore(exclude::RestoreArgs),
     Retry(retry::RetryArgs),
     Audit(audit::AuditArgs),
     Fleet(fleet::FleetArgs),
@@ -66,7 +82,17 @@ pub(crate) enum Command {
     Why(why::WhyArgs),
     #[command(subcommand)]
     Db(db::DbCommand),
-    Replay(replay::ReplayArgs),
+    #[command(subcommand)]
+    Game(game::GameCommand),
+    /// The same as `gauntlet game replay`.
+    #[command(hide = true)]
+    Replay(game::ReplayArgs),
+    /// The same as `gauntlet game exclude`.
+    #[command(hide = true)]
+    Exclude(game::ExcludeArgs),
+    /// The same as `gauntlet game restore`.
+    #[command(hide = true)]
+    Restore(game::RestoreArgs),
     Bench(bench::BenchArgs),
     Loadtest(loadtest::LoadtestArgs),
     Params(params::ParamsArgs),
@@ -75,6 +101,7 @@ pub(crate) enum Command {
     Book(book::BookCommand),
     Gtp(gtp::GtpArgs),
     Solve(solve::SolveArgs),
+    Completions(completions::CompletionsArgs),
     Help(help::HelpArgs),
 }
 
@@ -92,7 +119,7 @@ impl Command {
         let done = |()| ExitCode::SUCCESS;
         match self {
             Command::Init(args) => files::init(&args).map(done),
-            Command::Plan(args) => plan::run(args).map(done),
+            Command::Plan(args) => block_on(plan::run(args)).map(done),
             Command::Run(args) => block_on(run::run(args)).map(done),
             Command::Serve(args) => block_on(serve::run(args)).map(done),
             Command::Work(args) => block_on(work::run(args)).map(done),
@@ -100,17 +127,24 @@ impl Command {
             Command::Experiment(command) => block_on(experiment::run(command)).map(done),
             Command::Results(args) => block_on(results::run(args)).map(done),
             Command::Compare(args) => block_on(compare::run(args)).map(done),
+            Command::Bundle(args) => block_on(bundle::run(args)).map(done),
+            Command::Rerun(args) => rerun::run(&args),
+            Command::Confirm(args) => block_on(confirm::run(args)).map(done),
+            Command::Promote(args) => block_on(promote::run(args)).map(done),
+            Command::Baseline(command) => block_on(baseline::run(command)).map(done),
+            Command::Tune(command) => block_on(tune::run(command)).map(done),
             Command::Token(args) => block_on(token::run(args)).map(done),
             Command::Verify(args) => block_on(verify::run(args)),
-            Command::Exclude(args) => block_on(exclude::exclude(args)).map(done),
-            Command::Restore(args) => block_on(exclude::restore(args)).map(done),
+            Command::Exclude(args) => block_on(game::exclude(args)).map(done),
+            Command::Restore(args) => block_on(game::restore(args)).map(done),
             Command::Retry(args) => block_on(retry::run(args)).map(done),
             Command::Audit(args) => block_on(audit::run(args)).map(done),
             Command::Fleet(args) => block_on(fleet::run(args)).map(done),
             Command::Status(args) => block_on(status::run(args)).map(done),
             Command::Why(args) => block_on(why::run(args)).map(done),
             Command::Db(command) => block_on(db::run(command)),
-            Command::Replay(args) => block_on(replay::run(args)).map(done),
+            Command::Game(command) => block_on(game::run(command)).map(done),
+            Command::Replay(args) => block_on(game::replay(args)).map(done),
             Command::Bench(args) => bench::run(&args).map(done),
             Command::Loadtest(args) => block_on(loadtest::run(args)),
             Command::Params(args) => params::run(args).map(done),
@@ -118,6 +152,7 @@ impl Command {
             Command::Book(command) => book::run(&command).map(done),
             Command::Gtp(args) => gtp::run(&args).map(done),
             Command::Solve(args) => solve::run(&args).map(done),
+            Command::Completions(args) => completions::run(&args).map(done),
             Command::Help(args) => help::run(&args).map(done),
         }
     }
@@ -157,12 +192,38 @@ fn block_on<T>(future: impl Future<Output = anyhow::Result<T>>) -> anyhow::Resul
 
 /// Writes results to standard output, and only results go there. A closed pipe is not an error.
 fn print(text: &str) -> anyhow::Result<()> {
-    match std::io::stdout().write_all(text.as_bytes()).and_then(|()| std::io::stdout().flush()) {
+    put(text.as_bytes())
+}
+
+fn put(content: &[u8]) -> anyhow::Result<()> {
+    match std::io::stdout().write_all(content).and_then(|()| std::io::stdout().flush()) {
         Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
             Err(error).context("cannot write to standard output")
         }
         _ => Ok(()),
     }
+}
+
+/// Writes an export into a file, or to standard output.
+fn deliver(content: &[u8], file: Option<&Path>) -> anyhow::Result<()> {
+    if let Some(file) = file {
+        return std::fs::write(file, content).with_context(|| format!("cannot write {}", file.display()));
+    }
+    let is_text = std::str::from_utf8(content).is_ok();
+    anyhow::ensure!(
+        is_text || !std::io::stdout().is_terminal(),
+        "this format is not for a terminal: name a file with --out FILE"
+    );
+    put(content)
+}
+
+/// Shows a text and asks for a yes on the terminal.
+fn asked(text: &str, question: &str) -> anyhow::Result<bool> {
+    eprint!("{}\n{question} [y/N] ", text.trim_end());
+    std::io::stderr().flush().context("cannot write to standard error")?;
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).context("cannot read the answer")?;
+    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
 }
 
 /// The number of cores that this process may use.

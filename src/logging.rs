@@ -1,19 +1,26 @@
-//! Logging to standard error, above a progress bar if there is one.
+//! Logging to standard error, above a progress bar if there is one, and to the last lines that a worker tells.
 
 use indicatif::MultiProgress;
-use std::fmt;
 use std::io::{self, Write};
 use std::str::FromStr;
-use std::sync::OnceLock;
+use std::sync::{LazyLock, OnceLock};
+use tracing_subscriber::Layer;
 use tracing_subscriber::field::RecordFields;
-use tracing_subscriber::filter::{LevelFilter, Targets};
-use tracing_subscriber::fmt::MakeWriter;
+use tracing_subscriber::filter::Targets;
 use tracing_subscriber::fmt::format::{DefaultFields, FormatFields, Writer};
+use tracing_subscriber::fmt::{self, MakeWriter};
 use tracing_subscriber::layer::SubscriberExt;
 use tracing_subscriber::util::SubscriberInitExt;
+use worker::LogTail;
 
 /// The progress bars on the terminal.
 static BARS: OnceLock<MultiProgress> = OnceLock::new();
+
+/// The last lines of the worker in this process. Lines of other parts are not the worker's to tell.
+static TAIL: LazyLock<LogTail> = LazyLock::new(LogTail::default);
+
+/// What the last lines have, whatever standard error shows.
+const TOLD: &str = "worker=info";
 
 /// The form of log lines.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
@@ -32,21 +39,30 @@ pub(crate) fn start(form: Form, level: &str) {
     let unreadable = wanted.as_ref().err().map(ToString::to_string);
     let usual = || Targets::from_str(level).expect("a level is a filter");
     let filter = wanted.ok().flatten().unwrap_or_else(usual);
-    // The filter decides, not the builder's own level.
-    let builder = tracing_subscriber::fmt().with_max_level(LevelFilter::TRACE).with_writer(Above);
-    let builder = builder.with_target(false);
+    let told = fmt::layer().with_writer(|| TAIL.clone()).with_target(false).with_ansi(false).compact();
+    let told = told.fmt_fields(OneLine).with_filter(Targets::from_str(TOLD).expect("a filter"));
+    let log = fmt::layer().with_writer(Above).with_target(false);
     match form {
         Form::Text => {
             let ansi = io::IsTerminal::is_terminal(&io::stderr());
-            builder.with_ansi(ansi).compact().fmt_fields(OneLine).finish().with(filter).init();
+            let log = log.with_ansi(ansi).compact().fmt_fields(OneLine).with_filter(filter);
+            tracing_subscriber::registry().with(told).with(log).init();
         }
-        Form::Json => builder.json().flatten_event(true).finish().with(filter).init(),
+        Form::Json => {
+            let log = log.json().flatten_event(true).with_filter(filter);
+            tracing_subscriber::registry().with(told).with(log).init();
+        }
     }
     if let Some(error) = unreadable {
         tracing::warn!(
             "RUST_LOG is ignored: {error}. Examples: RUST_LOG=debug, RUST_LOG=worker=debug,coordinator=info"
         );
     }
+}
+
+/// The last lines of the worker in this process.
+pub(crate) fn tail() -> LogTail {
+    TAIL.clone()
 }
 
 /// The progress bars. Log lines are written above them.
@@ -67,7 +83,7 @@ pub(crate) fn above_progress<T>(write: impl FnOnce() -> T) -> T {
 struct OneLine;
 
 impl<'w> FormatFields<'w> for OneLine {
-    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'w>, fields: R) -> fmt::Result {
+    fn format_fields<R: RecordFields>(&self, mut writer: Writer<'w>, fields: R) -> std::fmt::Result {
         let mut text = String::new();
         DefaultFields::new().format_fields(Writer::new(&mut text), fields)?;
         for c in text.chars() {

@@ -1,5 +1,6 @@
 //! `gauntlet apply`: gives an experiment to a coordinator.
 
+use super::baseline::names;
 use super::files::read_experiments;
 use super::target::{Target, TargetArgs, post, who};
 use protocol::report::Applied;
@@ -33,7 +34,7 @@ pub(crate) struct ApplyArgs {
 
 /// Applies the files and prints what changed. No file is applied unless all can be read.
 pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
-    let experiments = read_experiments(&args.files)?;
+    let experiments = read_experiments(&args.files, async || names(&args.target).await).await?;
     let target = args.target.open().await?;
     for experiment in &experiments {
         let applied = match &target {

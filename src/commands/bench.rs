@@ -1,11 +1,12 @@
 //! `gauntlet bench`: the engine's speed, its time per phase, the cost of its features, the ends of its playouts and its
-//! signature.
+//! signature; and how well strategies tune.
 
 mod ends;
 mod features;
 mod instructions;
 mod profile;
 mod speeds;
+mod tuners;
 
 use anyhow::{Context, Result};
 use clap::Args;
@@ -30,7 +31,9 @@ Examples:
   gauntlet bench --ends 10000 --seeds 6           how playouts end: fork, bridge, ring, draw, and their length
   gauntlet bench --features --players rave        what each tunable costs, moved off its default alone
   gauntlet bench --instructions                   instructions a simulation, counted by valgrind
-  gauntlet bench --signature                      one number that equal engines share")]
+  gauntlet bench --signature                      one number that equal engines share
+  gauntlet bench --tuners > docs/results/tuners.md    how well the strategies of tunes find known optima
+  gauntlet bench --tuners --quick --landscapes log5,hav10")]
 pub(crate) struct BenchArgs {
     /// CPU seconds per measurement.
     #[arg(long, default_value_t = 2.0, value_parser = positive_seconds)]
@@ -62,9 +65,10 @@ pub(crate) struct BenchArgs {
     /// Measure how this many simulations from the empty board end, instead of speeds.
     #[arg(long, visible_alias = "playouts", value_name = "SIMS", group = "mode", value_parser = clap::value_parser!(u64).range(1..=100_000_000))]
     ends: Option<u64>,
-    /// For --ends: the number of searches, with different seeds, whose mean is printed.
-    #[arg(long, default_value_t = 1, value_name = "N", requires = "ends", value_parser = clap::value_parser!(u64).range(1..=10_000))]
-    seeds: u64,
+    /// The number of searches (--ends) or tunes (--tuners), with different seeds, whose mean is printed [default: 1; for
+    /// --tuners 20, with --quick 2].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=10_000), conflicts_with_all = ["profile", "features", "instructions", "signature"])]
+    seeds: Option<u64>,
     /// Measure how much slower a player is with one parameter changed from its default, instead of speeds.
     #[arg(long, group = "mode")]
     features: bool,
@@ -74,6 +78,21 @@ pub(crate) struct BenchArgs {
     /// Print the signature of the engine, instead of speeds.
     #[arg(long, group = "mode")]
     signature: bool,
+    /// Play every strategy of tunes on simulated landscapes, instead of measuring speeds. Prints Markdown.
+    #[arg(long, group = "mode")]
+    tuners: bool,
+    /// For --tuners: 1000 games instead of 20 000, and one trial at a time.
+    #[arg(long, requires = "tuners")]
+    quick: bool,
+    /// For --tuners: only one trial at a time, and not 32 as well.
+    #[arg(long, requires = "tuners")]
+    sequential: bool,
+    /// For --tuners: only these landscapes.
+    #[arg(long, value_delimiter = ',', value_name = "NAME", requires = "tuners")]
+    landscapes: Vec<String>,
+    /// For --tuners: only these strategies.
+    #[arg(long, value_delimiter = ',', value_name = "NAME", requires = "tuners")]
+    strategies: Vec<tuner::StrategyName>,
     /// Print JSON.
     #[arg(long)]
     json: bool,
@@ -136,6 +155,15 @@ impl BenchArgs {
 pub(crate) fn run(args: &BenchArgs) -> Result<()> {
     if args.signature {
         println!("{:016x}  (engine semantics {})", bench::signature(), engine::SEMANTICS);
+        return Ok(());
+    }
+    if args.tuners {
+        let results = tuners::run(args)?;
+        if args.json {
+            println!("{}", serde_json::to_string_pretty(&results)?);
+        } else {
+            print!("{}", tuners::markdown(&results));
+        }
         return Ok(());
     }
     let players = args.players()?;
@@ -233,6 +261,23 @@ mod tests {
     fn only_one_thing_is_measured_at_a_time() {
         assert!(Line::try_parse_from(["bench", "--profile", "--signature"]).is_err());
         assert!(Line::try_parse_from(["bench", "--rollouts", "3"]).is_err());
+        assert!(Line::try_parse_from(["bench", "--tuners", "--signature"]).is_err());
+        assert!(Line::try_parse_from(["bench", "--quick"]).is_err());
+    }
+
+    #[test]
+    fn strategies_are_played_on_the_landscapes_that_are_asked_for() {
+        let quick = ["--tuners", "--quick", "--landscapes", "ill2", "--strategies", "random,spsa"];
+        let results = tuners::run(&args(&quick)).expect("landscapes");
+        assert_eq!(results.rows.len(), 2);
+        for row in &results.rows {
+            assert_eq!((row.landscape.as_str(), row.seeds, row.regrets.len()), ("ill2", 2, 1));
+            assert!(row.regrets[0].mean > 0.0 && row.regrets[0].worst >= row.regrets[0].mean, "{row:?}");
+        }
+        let table = tuners::markdown(&results);
+        assert!(table.contains("| `random` |") && table.contains("| CLOP |"), "{table}");
+        let error = tuners::run(&args(&["--tuners", "--landscapes", "hav1"])).expect_err("unknown");
+        assert!(format!("{error:#}").contains("hav10"), "{error:#}");
     }
 
     #[test]

@@ -65,6 +65,18 @@ pub(crate) enum ExperimentCommand {
         #[command(flatten)]
         target: TargetArgs,
     },
+    /// Stops an experiment for good: nothing more is handed out. Games in play still count, and its results stay.
+    ///
+    /// A stop has no way back: `pause` waits for `resume`. A new experiment of the same cells keeps their games.
+    Stop {
+        #[command(flatten)]
+        experiment: Named,
+        /// Do not ask, even if games are still missing.
+        #[arg(long)]
+        yes: bool,
+        #[command(flatten)]
+        target: TargetArgs,
+    },
     /// Sets an experiment's share of the workers, relative to other experiments.
     ///
     /// The next revision of the plan sets the weight of its file.
@@ -154,7 +166,10 @@ pub(crate) async fn run(command: ExperimentCommand) -> anyhow::Result<()> {
             change::run(experiment, Change::Weight(weight), target).await
         }
         ExperimentCommand::Archive { experiment, yes, target } => {
-            change::archive(experiment, yes, target).await
+            change::end(experiment, Change::Archive, yes, target).await
+        }
+        ExperimentCommand::Stop { experiment, yes, target } => {
+            change::end(experiment, Change::Stop, yes, target).await
         }
         ExperimentCommand::Unarchive { experiment, target } => {
             change::run(experiment, Change::Unarchive, target).await

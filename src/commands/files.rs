@@ -1,12 +1,15 @@
 //! Experiment files: reading one, and writing a first one.
 
 use anyhow::{Context, bail};
-use protocol::experiment::{Experiment, nearest};
+use protocol::experiment::{Baselines, Experiment, nearest};
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 
 /// The example in the repository.
 const EXAMPLE: &str = include_str!("../../configs/quickstart.toml");
+
+/// The example of a tune.
+const TUNE: &str = include_str!("../../configs/tune.toml");
 
 /// The largest size of an experiment file, in bytes.
 const LARGEST: u64 = 4 << 20;
@@ -19,18 +22,22 @@ const LARGEST: u64 = 4 << 20;
 #[command(after_help = "\
 Examples:
   gauntlet init my-sweep.toml
+  gauntlet init my-tune.toml --tune
   gauntlet init - | less              prints it")]
 pub(crate) struct InitArgs {
     /// The file to write; - is standard output. The experiment gets the name of the file.
     #[arg(default_value = "experiment.toml")]
     file: PathBuf,
+    /// Write a file that tunes parameters, in place of a sweep.
+    #[arg(long)]
+    tune: bool,
 }
 
 /// Writes the file.
 pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
     let path = &args.file;
     if path == Path::new("-") {
-        return super::print(EXAMPLE);
+        return super::print(if args.tune { TUNE } else { EXAMPLE });
     }
     let name = path.display();
     let mut file = match std::fs::File::create_new(path) {
@@ -39,24 +46,42 @@ pub(crate) fn init(args: &InitArgs) -> anyhow::Result<()> {
         }
         file => file.with_context(|| format!("cannot write {name}"))?,
     };
-    file.write_all(example_for(path).as_bytes()).with_context(|| format!("cannot write {name}"))?;
+    file.write_all(example_for(path, args.tune).as_bytes())
+        .with_context(|| format!("cannot write {name}"))?;
     super::print(&format!("wrote {name}; next: `gauntlet plan {name}`\n"))
 }
 
 /// The example for a file of this name. The experiment gets the name of the file, because another file with the same
 /// name is a revision of the same experiment.
-fn example_for(path: &Path) -> String {
+fn example_for(path: &Path, tune: bool) -> String {
     let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     let is_name = !stem.is_empty() && stem.len() <= 60 && stem.chars().all(is_plain);
     let name = if is_name { stem } else { "my-sweep" };
-    EXAMPLE
-        .replace("name = \"quickstart\"", &format!("name = \"{name}\""))
-        .replace("configs/quickstart.toml", &path.display().to_string())
+    let (example, known) = if tune { (TUNE, "tune") } else { (EXAMPLE, "quickstart") };
+    example
+        .replace(&format!("name = \"{known}\""), &format!("name = \"{name}\""))
+        .replace(&format!("configs/{known}.toml"), &path.display().to_string())
+        .replace("tune status tune", &format!("tune status {name}"))
 }
 
-/// Reads an experiment file; `-` is standard input.
-pub(crate) fn read_experiment(path: &Path) -> anyhow::Result<Experiment> {
+/// Reads an experiment file; `-` is standard input. `names` is asked for named baselines if the file uses one.
+pub(crate) async fn read_experiment(
+    path: &Path,
+    names: impl AsyncFn() -> anyhow::Result<Baselines>,
+) -> anyhow::Result<Experiment> {
+    let (name, bytes) = content(path)?;
+    match Experiment::read(&name, &bytes) {
+        Err(error) if error.asks_for_baselines() => {
+            let known = names().await.with_context(|| error.to_string())?;
+            Ok(Experiment::read_with(&name, &bytes, Some(&known))?)
+        }
+        read => Ok(read?),
+    }
+}
+
+/// The name of a file for messages, and its content.
+fn content(path: &Path) -> anyhow::Result<(String, Vec<u8>)> {
     let (name, bytes) = if path == Path::new("-") {
         ("standard input".to_owned(), read(std::io::stdin()).context("cannot read standard input")?)
     } else {
@@ -76,12 +101,18 @@ pub(crate) fn read_experiment(path: &Path) -> anyhow::Result<Experiment> {
     if bytes.len() as u64 > LARGEST {
         bail!("{name} is larger than {} MiB and therefore not an experiment file", LARGEST >> 20);
     }
-    Ok(Experiment::read(&name, &bytes)?)
+    Ok((name, bytes))
 }
 
-/// Reads experiments. Their names must differ, because a file is a revision of the experiment that it names.
-pub(crate) fn read_experiments(files: &[PathBuf]) -> anyhow::Result<Vec<Experiment>> {
-    let experiments = files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
+/// Reads experiments, as [`read_experiment`]. Their names must differ, because a file is a revision of the experiment that it names.
+pub(crate) async fn read_experiments(
+    files: &[PathBuf],
+    names: impl AsyncFn() -> anyhow::Result<Baselines>,
+) -> anyhow::Result<Vec<Experiment>> {
+    let mut experiments: Vec<Experiment> = Vec::with_capacity(files.len());
+    for file in files {
+        experiments.push(read_experiment(file, &names).await?);
+    }
     for (index, experiment) in experiments.iter().enumerate() {
         if let Some(first) = experiments[..index].iter().position(|other| other.name == experiment.name) {
             bail!(
@@ -144,10 +175,13 @@ mod tests {
         for (file, name) in
             [("my-sweep.toml", "my-sweep"), ("a/b.toml", "b"), ("my \"sweep\".toml", "my-sweep")]
         {
-            let text = example_for(Path::new(file));
-            assert_eq!(Experiment::parse(file, &text).expect("correct").name, name);
-            assert!(text.contains(&format!("`gauntlet plan {file}`")), "{text}");
-            assert!(!text.contains("quickstart"), "{text}");
+            for tune in [false, true] {
+                let text = example_for(Path::new(file), tune);
+                let experiment = Experiment::parse(file, &text).expect("correct");
+                assert_eq!((experiment.name.as_str(), experiment.tune.is_some()), (name, tune));
+                assert!(text.contains(&format!("`gauntlet plan {file}`")), "{text}");
+                assert!(!text.contains("quickstart") && !text.contains("configs/"), "{text}");
+            }
         }
     }
 }

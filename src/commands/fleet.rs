@@ -72,7 +72,7 @@ pub(crate) async fn run(args: FleetArgs) -> anyhow::Result<()> {
     print(&format!("{} {order}\n", counted(told.machines, "machine")))?;
     if let (Order::Quarantine, 1..) = (args.order, told.machines) {
         print(
-            "earlier games stay counted; `gauntlet exclude --worker NAME --why REASON` takes those of a machine out\n",
+            "earlier games stay counted; `gauntlet game exclude --worker NAME --why REASON` takes those of a machine out\n",
         )?;
     }
     Ok(())

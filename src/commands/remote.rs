@@ -5,6 +5,9 @@ use protocol::sync::ErrorBody;
 use reqwest::{Client, RequestBuilder, Response};
 use worker::Address;
 
+/// How long an answer may take that is a large file.
+const LONGEST: std::time::Duration = std::time::Duration::from_secs(24 * 3600);
+
 /// An error that a coordinator answered.
 #[derive(Debug)]
 pub(crate) struct Refusal {
@@ -49,6 +52,12 @@ impl Remote {
         self.send(if token.is_empty() { request } else { request.bearer_auth(token) }).await
     }
 
+    /// `GET /api/v1/{path}` with a token, for an answer that may take hours.
+    pub(crate) async fn get_long(&self, path: &str, token: &str) -> anyhow::Result<Response> {
+        let request = self.http.get(self.url(path)).timeout(LONGEST);
+        self.send(if token.is_empty() { request } else { request.bearer_auth(token) }).await
+    }
+
     /// Fails unless `/readyz` says that the coordinator can store results. This needs no token.
     pub(crate) async fn be_ready(&self) -> anyhow::Result<()> {
         let root = self.base.strip_suffix("/api/v1").expect("calls are below it");
@@ -60,6 +69,20 @@ impl Remote {
         let mut url = reqwest::Url::parse("http://path")?;
         url.path_segments_mut().map_err(|()| anyhow::anyhow!("no path"))?.extend(segments);
         Ok(url.path().trim_start_matches('/').to_owned())
+    }
+
+    /// A path with a query of the fields that are not null.
+    pub(crate) fn query(&self, path: &str, fields: &impl serde::Serialize) -> anyhow::Result<String> {
+        let mut url = reqwest::Url::parse("http://path")?;
+        for (name, value) in serde_json::to_value(fields)?.as_object().into_iter().flatten() {
+            let text = match value {
+                serde_json::Value::Null => continue,
+                serde_json::Value::String(text) => text.clone(),
+                value => value.to_string(),
+            };
+            url.query_pairs_mut().append_pair(name, &text);
+        }
+        Ok(format!("{path}?{}", url.query().unwrap_or_default()))
     }
 
     /// `POST /api/v1/{path}` with a token.

@@ -1,17 +1,21 @@
 //! `gauntlet results`: the results of an experiment.
 
+mod latex;
 mod table;
 
-pub(crate) use table::{aligned, percent, table};
+pub(crate) use table::table;
 
-use super::remote::Refusal;
+use super::baseline::names;
+use super::parquet::parquet;
 use super::target::{Target, TargetArgs, get};
-use super::{print, read_experiment};
-use anyhow::{anyhow, ensure};
-use coordinator::CoordinatorError;
+use super::time::{now_ms, utc};
+use super::unknown::{is_unknown, or_names};
+use super::{deliver, read_experiment};
+use anyhow::ensure;
 use protocol::analysis::ExperimentAnalysis;
-use protocol::report::{ExperimentReport, Overview};
-use std::path::Path;
+use protocol::report::ExperimentReport;
+use protocol::table::cells;
+use std::path::{Path, PathBuf};
 
 /// Prints the results of an experiment.
 #[derive(Debug, clap::Args)]
@@ -19,6 +23,8 @@ use std::path::Path;
 Examples:
   gauntlet results quickstart
   gauntlet results configs/quickstart.toml --format csv > quickstart.csv
+  gauntlet results quickstart --format latex --out quickstart.tex
+  gauntlet results quickstart --format parquet --out cells.parquet
   gauntlet results quickstart --analysis
   gauntlet results quickstart --coordinator http://host:8437 --format json")]
 pub(crate) struct ResultsArgs {
@@ -36,6 +42,9 @@ pub(crate) struct ResultsArgs {
     /// Print JSON; the same as --format json.
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// Write into this file instead of standard output.
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -47,23 +56,30 @@ enum Format {
     Table,
     /// Everything, as in the API.
     Json,
-    /// One row per cell.
+    /// One row per cell, with a column for each parameter.
     Csv,
+    /// The same as CSV, for pandas, polars and DuckDB.
+    Parquet,
+    /// A picture with error bars, for pgfplots, and tables.
+    Latex,
 }
 
 /// Prints the results.
 pub(crate) async fn run(args: ResultsArgs) -> anyhow::Result<()> {
     let format = if args.json { Format::Json } else { args.format };
     ensure!(
-        !args.analysis || format != Format::Csv,
-        "an analysis is no table of cells: leave out --format csv, or take --json"
+        !args.analysis || matches!(format, Format::Table | Format::Json),
+        "an analysis is no table of cells: leave out --format, or take --json"
     );
     let report = report(&args.experiment, &args.target).await?;
-    if !args.analysis {
-        return print(&formatted(&report, format)?);
-    }
-    let found = analysis(&report.summary.id.to_string(), &args.target).await?;
-    print(&if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() })
+    let text = if args.analysis {
+        let found = analysis(&report.summary.id.to_string(), &args.target).await?;
+        if format == Format::Json { serde_json::to_string_pretty(&found)? + "\n" } else { found.text() }
+            .into_bytes()
+    } else {
+        formatted(&report, format)?
+    };
+    deliver(&text, args.out.as_deref())
 }
 
 /// The analysis of the experiment with this id.
@@ -82,7 +98,7 @@ async fn analysis(id: &str, target: &TargetArgs) -> anyhow::Result<ExperimentAna
 /// The report of the experiment with this name or id, or of the one that this file describes.
 pub(crate) async fn report(experiment: &str, target: &TargetArgs) -> anyhow::Result<ExperimentReport> {
     let file = match Path::new(experiment) {
-        path if path.is_file() => Some(read_experiment(path)?),
+        path if path.is_file() => Some(read_experiment(path, async || names(target).await).await?),
         _ => None,
     };
     let target = target.open().await?;
@@ -115,49 +131,13 @@ async fn report_of(target: &Target, key: &str) -> anyhow::Result<ExperimentRepor
     }
 }
 
-/// Whether an error says that something does not exist.
-fn is_unknown(error: &anyhow::Error) -> bool {
-    error.downcast_ref().is_some_and(Refusal::is_not_found)
-        || matches!(error.downcast_ref(), Some(CoordinatorError::NotFound { .. }))
-}
-
-/// What was found, or an error for an unknown experiment that lists the existing ones.
-pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Result<T>) -> anyhow::Result<T> {
-    match found {
-        Err(error) if is_unknown(&error) => {
-            let overview = match target {
-                Target::Remote(remote, token) => get((remote, token), "overview").await?,
-                Target::Database(coordinator) => coordinator.overview().await?,
-            };
-            Err(unknown(asked, &overview))
-        }
-        found => found,
-    }
-}
-
-/// The error for an unknown experiment; it lists the existing ones, newest first.
-fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
-    let mut names: Vec<&str> = Vec::new();
-    for experiment in &overview.experiments {
-        if !names.contains(&experiment.name.as_str()) {
-            names.push(&experiment.name);
-        }
-    }
-    let missing = if Path::new(asked).is_file() {
-        format!("the experiment in {asked} was never applied here")
-    } else {
-        format!("no experiment is called `{asked}`")
-    };
-    match names.as_slice() {
-        [] => anyhow!("{missing}: there are no experiments yet"),
-        names => anyhow!("{missing}; there are: {}", names.join(", ")),
-    }
-}
-
-fn formatted(report: &ExperimentReport, format: Format) -> anyhow::Result<String> {
-    Ok(match format {
+fn formatted(report: &ExperimentReport, format: Format) -> anyhow::Result<Vec<u8>> {
+    let text = match format {
         Format::Table => table(report),
         Format::Json => serde_json::to_string_pretty(report)? + "\n",
-        Format::Csv => coordinator::csv(report),
-    })
+        Format::Csv => cells(report).csv(),
+        Format::Parquet => return parquet(&cells(report)),
+        Format::Latex => latex::latex(report, &utc(now_ms())[..10]),
+    };
+    Ok(text.into_bytes())
 }

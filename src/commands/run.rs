@@ -2,11 +2,12 @@
 
 mod progress;
 
+use super::baseline::names_in;
 use super::claim::Claim;
 use super::database::DatabaseArgs;
 use super::files::read_experiments;
 use super::results::table;
-use super::serve::{WAIT, know_the_self_test, listen};
+use super::serve::{WAIT, control_share, know_the_self_test, listen};
 use super::work::CalibrationArgs;
 use super::{DEFAULT_PORT, cores, host_name, print};
 use crate::signals::stop_on_signals;
@@ -54,6 +55,9 @@ pub(crate) struct RunArgs {
     /// Games that may need more are not played.
     #[arg(long, env = "GAUNTLET_MEMORY_PER_SLOT", value_name = "SIZE")]
     memory_per_slot: Option<Mib>,
+    /// The share of the games' time in which every baseline plays itself, from 0 to 0.5: the experiment `control`.
+    #[arg(long, env = "GAUNTLET_CONTROL_SHARE", value_name = "SHARE", value_parser = control_share, default_value_t = 0.0)]
+    control_share: f64,
     /// Go back to files that later revisions have replaced.
     #[arg(long)]
     supersede: bool,
@@ -74,7 +78,7 @@ const LOOK: Duration = Duration::from_secs(1);
 pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
-    let experiments = read_experiments(&args.files)?;
+    let experiments = read_experiments(&args.files, async || names_in(&args.database).await).await?;
     let address = SocketAddr::from((Ipv4Addr::LOCALHOST, args.port));
     Claim::check(&args.database).await?;
     let listener = listen(address, "--port PORT").await?;
@@ -84,6 +88,7 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let config = Config {
         only_experiments: experiments.iter().map(Experiment::id).collect(),
         open_results: OpenResults::ToThisMachine,
+        control_share: args.control_share,
         wait: WAIT,
         ..args.database.config()
     };
@@ -106,17 +111,28 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     let worker = worker::Config {
         memory: args.memory_per_slot.unwrap_or_else(|| worker::memory::per_slot(slots)),
         calibration: args.calibration.into(),
+        log: crate::logging::tail(),
         ..worker::Config::new(&url, token.reveal(), dir, host_name(), slots)
     };
     let stop_worker = stop.child_token();
     let mut worker = tokio::spawn(worker::run_in(state, worker, stop_worker.clone()));
 
     let look = async || {
-        let mut reports = Vec::new();
-        for id in &ids {
-            reports.push(coordinator.report(id).await?);
+        let (mut reports, mut confirming, mut goes_on) = (Vec::new(), Vec::new(), false);
+        for (id, experiment) in ids.iter().zip(&experiments) {
+            let report = coordinator.report(id).await?;
+            if experiment.tune.is_some() && report.summary.state != ExperimentState::Stuck {
+                match coordinator.tune_confirmations(id).await? {
+                    Some(confirmations) => confirming.extend(confirmations),
+                    None => goes_on = true,
+                }
+            }
+            reports.push(report);
         }
-        Ok::<_, CoordinatorError>(reports)
+        for id in confirming {
+            reports.push(coordinator.report(&id.to_string()).await?);
+        }
+        Ok::<_, CoordinatorError>((reports, goes_on))
     };
     let finished = tokio::select! {
         reports = play(look) => reports.map(Some),
@@ -130,8 +146,13 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
         },
     };
     if let Ok(Some(reports)) = &finished {
-        for report in reports {
-            print(&format!("\n{}", table(report)))?;
+        for (place, report) in reports.iter().enumerate() {
+            let is_tune = experiments.get(place).is_some_and(|experiment| experiment.tune.is_some());
+            let text = match is_tune {
+                true => super::tune::text(&coordinator.tune_status(&ids[place]).await?)?,
+                false => table(report),
+            };
+            print(&format!("\n{text}"))?;
         }
         for report in reports.iter().filter(|report| report.summary.state == ExperimentState::Stuck) {
             let (aside, name) = (report.summary.pairs_aside, &report.summary.name);
@@ -157,17 +178,17 @@ pub(crate) async fn run(args: RunArgs) -> anyhow::Result<()> {
     finished.map(drop)
 }
 
-/// Shows progress until every game is played or set aside, and returns the final reports. A failed look at the progress
-/// is only a warning.
+/// Shows progress until every game is played or set aside and no tune goes on, and returns the final reports. A failed look at the
+/// progress is only a warning.
 async fn play<E: Display>(
-    mut look: impl AsyncFnMut() -> Result<Vec<ExperimentReport>, E>,
+    mut look: impl AsyncFnMut() -> Result<(Vec<ExperimentReport>, bool), E>,
 ) -> anyhow::Result<Vec<ExperimentReport>> {
     let mut failing = false;
     let mut progress: Vec<Progress> = Vec::new();
     let mut looks = tokio::time::interval(LOOK);
     loop {
         looks.tick().await;
-        let reports = match look().await {
+        let (reports, goes_on) = match look().await {
             Ok(reports) => reports,
             Err(error) => {
                 if !std::mem::replace(&mut failing, true) {
@@ -185,7 +206,7 @@ async fn play<E: Display>(
             }
             progress[index].show(report);
         }
-        if reports.iter().all(|report| is_over(&report.summary)) {
+        if !goes_on && reports.iter().all(|report| is_over(&report.summary)) {
             progress.into_iter().for_each(Progress::end);
             return Ok(reports);
         }
@@ -241,7 +262,7 @@ mod tests {
             // The first key names nothing.
             let mut report = coordinator.report(if looks == 1 { "none" } else { "tiny" }).await?;
             report.summary.games_done = report.summary.games_planned;
-            Ok::<_, CoordinatorError>(vec![report])
+            Ok::<_, CoordinatorError>((vec![report], false))
         })
         .await;
         assert_eq!(last.expect("the second look")[0].summary.name, "tiny");

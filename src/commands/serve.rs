@@ -1,5 +1,6 @@
 //! `gauntlet serve`: a coordinator for workers on other machines.
 
+use super::baseline::names_in;
 use super::claim::Claim;
 use super::database::DatabaseArgs;
 use super::time::duration;
@@ -52,6 +53,10 @@ pub(crate) struct ServeArgs {
     /// The share of games that another machine replays to compare them move by move; from 0 (none) to 1.
     #[arg(long, env = "GAUNTLET_REPLAY_SHARE", value_name = "SHARE", value_parser = share, default_value_t = 0.01)]
     replay_share: f64,
+    /// The share of the fleet that plays every baseline against itself while other experiments are played, from 0 (none) to 0.5:
+    /// the experiment `control`. Its score must be 50 %.
+    #[arg(long, env = "GAUNTLET_CONTROL_SHARE", value_name = "SHARE", value_parser = control_share, default_value_t = 0.02)]
+    control_share: f64,
     /// First migrate the database of an older program to the present schema, like `gauntlet db migrate`.
     #[arg(long)]
     migrate: bool,
@@ -71,6 +76,17 @@ fn share(text: &str) -> Result<f64, String> {
     match text.parse() {
         Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
         _ => Err("a share is a number from 0 to 1, such as 0.01 for one game in a hundred".into()),
+    }
+}
+
+/// A number from 0 to 0.5.
+pub(crate) fn control_share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=0.5).contains(&share) => Ok(share),
+        _ => {
+            Err("a share of the control is a number from 0 to 0.5, such as 0.02 for one core second in fifty"
+                .into())
+        }
     }
 }
 
@@ -110,8 +126,10 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
     let stop = CancellationToken::new();
     stop_on_signals(stop.clone())?;
     cache().into_iter().for_each(know_the_self_test);
-    let experiments =
-        args.files.iter().map(|file| read_experiment(file)).collect::<anyhow::Result<Vec<_>>>()?;
+    let mut experiments = Vec::new();
+    for file in &args.files {
+        experiments.push(read_experiment(file, async || names_in(&args.database).await).await?);
+    }
     let tls = match (&args.tls_cert, &args.tls_key) {
         (Some(certificate), Some(key)) => Some(Tls::read(certificate, key)?),
         _ => None,
@@ -126,6 +144,7 @@ pub(crate) async fn run(args: ServeArgs) -> anyhow::Result<()> {
         trusted_proxies: args.trusted_proxy,
         keep_records: args.keep_records,
         replay_share: args.replay_share,
+        control_share: args.control_share,
         tls: tls.clone(),
         upgrade: args.migrate,
         wait: WAIT,

@@ -64,8 +64,9 @@ pub(crate) struct StatsArgs {
     json: bool,
 }
 
+/// The unit of hypotheses.
 #[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
-enum Scale {
+pub(super) enum Scale {
     /// Logistic Elo.
     #[default]
     Elo,
@@ -335,7 +336,7 @@ fn pair_counts(text: &str) -> Result<PairCounts, String> {
 }
 
 /// Reads two numbers with a comma.
-fn two_numbers(text: &str) -> Result<(f64, f64), String> {
+pub(super) fn two_numbers(text: &str) -> Result<(f64, f64), String> {
     let number = |field: &str| {
         let parsed = field.trim().parse::<f64>().ok().filter(|number| number.is_finite());
         parsed.ok_or_else(|| format!("`{}` is not a number", field.trim()))

@@ -3,7 +3,8 @@
 use super::experiment::summaries;
 use super::print;
 use super::target::{Target, TargetArgs, get};
-use super::time::rounded;
+use super::time::{rounded, utc};
+use protocol::alarm::AlarmKind;
 use protocol::prefix::short;
 use protocol::report::{ExperimentState, ExperimentSummary, Light, Overview, WorkerReport};
 use protocol::sync::Directive;
@@ -16,6 +17,7 @@ use std::fmt::Write;
 Examples:
   gauntlet status
   gauntlet status --coordinator http://host:8437
+  gauntlet status --json | jq -r '.workers[] | select(.alive) | .name'
   gauntlet status --coordinator http://host:8437 --ready     can it store results?")]
 pub(crate) struct StatusArgs {
     /// Also show finished and archived experiments, and workers that are gone.
@@ -24,6 +26,9 @@ pub(crate) struct StatusArgs {
     /// Only test whether the coordinator can store results; exit with 1 if it cannot. For health checks; needs no token.
     #[arg(long, requires = "coordinator")]
     ready: bool,
+    /// Print JSON, as in the API.
+    #[arg(long, conflicts_with = "ready")]
+    json: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -43,7 +48,11 @@ pub(crate) async fn run(args: StatusArgs) -> anyhow::Result<()> {
         overview.experiments = summaries(&target, true).await?;
     }
     target.close().await;
-    print(&text(&overview, args.all)?)
+    print(&if args.json {
+        serde_json::to_string_pretty(&overview)? + "\n"
+    } else {
+        text(&overview, args.all)?
+    })
 }
 
 fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
@@ -78,6 +87,12 @@ fn text(overview: &Overview, all: bool) -> Result<String, std::fmt::Error> {
             Light::Red => "RED",
         };
         writeln!(out, "control: {light}, {}", control.words)?;
+    }
+    // The others are said of the control and of their machines.
+    let shown = [AlarmKind::Results, AlarmKind::Speed, AlarmKind::Drift];
+    for alarm in overview.alarms.iter().filter(|alarm| shown.contains(&alarm.kind)) {
+        let severity = alarm.severity.name().to_uppercase();
+        writeln!(out, "{severity} ALARM, {}, since {}: {}", alarm.subject, utc(alarm.since_ms), alarm.words)?;
     }
     writeln!(out)?;
     if workers.is_empty() {
@@ -121,7 +136,8 @@ fn progress(experiment: &ExperimentSummary) -> String {
     let aside = if *pairs_aside > 0 { format!(", {pairs_aside} set aside") } else { String::new() };
     let pairs = counted(*pairs_in_flight, "pair");
     let why = experiment.stalled.as_ref().map_or(String::new(), |why| format!(": {why}"));
-    format!("{games_done} of {games_planned} games, {state}, {pairs} in play{aside}{why}")
+    let planned = if experiment.is_control { String::new() } else { format!(" of {games_planned}") };
+    format!("{games_done}{planned} games, {state}, {pairs} in play{aside}{why}")
 }
 
 fn activity(worker: &WorkerReport) -> String {

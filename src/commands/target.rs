@@ -66,6 +66,14 @@ impl TargetArgs {
         )
     }
 
+    /// The options by which another command finds the same target.
+    pub(crate) fn option(&self) -> String {
+        match &self.coordinator {
+            Some(url) => format!(" --coordinator {url}"),
+            None => self.database.option(),
+        }
+    }
+
     fn remote(&self, url: &str) -> anyhow::Result<Target> {
         Ok(Target::Remote(Remote::new(url)?, self.token.clone().unwrap_or_default()))
     }

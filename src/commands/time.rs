@@ -1,6 +1,6 @@
 //! Times as people write and read them.
 
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// A time such as `90s`, `15m`, `12h` or `30d`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
@@ -15,6 +15,38 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     };
     let number: u64 = number.parse().map_err(|_| wrong())?;
     number.checked_mul(seconds).filter(|&s| s <= 3_153_600_000).map(Duration::from_secs).ok_or_else(wrong)
+}
+
+/// A date such as `2026-08-01` or `2026-08-01T12:30` in UTC, or how long ago, in milliseconds since 1970.
+pub(crate) fn moment(text: &str) -> Result<i64, String> {
+    if let Ok(ago) = duration(text) {
+        return Ok(now_ms() - i64::try_from(ago.as_millis()).unwrap_or(i64::MAX));
+    }
+    let wrong = || format!("`{text}` is no time: write 2h or 30d, 2026-08-01, or 2026-08-01T12:30 (UTC)");
+    let (date, time) = text.split_once('T').unwrap_or((text, "00:00"));
+    let numbers = |text: &str, mark| -> Option<Vec<i64>> {
+        let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
+        let number = |part: &str| part.parse().ok().filter(|number| digits(part) && *number <= 9999);
+        text.split(mark).map(number).collect()
+    };
+    let (Some(date), Some(time)) = (numbers(date, '-'), numbers(time, ':')) else { return Err(wrong()) };
+    let ([year, month, day], [hour, minute]) = (&date[..], &time[..]) else { return Err(wrong()) };
+    // Days from the civil date, as in `utc`, by years that begin in March.
+    let shifted_year = year - i64::from(*month <= 2);
+    let (era, year_of_era) = (shifted_year.div_euclid(400), shifted_year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    let days =
+        era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468;
+    let ms = days * 86_400_000 + (hour * 60 + minute) * 60_000;
+    let is_there =
+        *year >= 1970 && utc(ms) == format!("{year:04}-{month:02}-{day:02} {hour:02}:{minute:02}:00Z");
+    if is_there { Ok(ms) } else { Err(wrong()) }
+}
+
+/// The time, in milliseconds since 1970.
+pub(crate) fn now_ms() -> i64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    i64::try_from(now.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Milliseconds since 1970 as date and time in UTC, such as `2026-08-01 12:04:31Z`.
@@ -52,6 +84,32 @@ mod tests {
         assert_eq!(["90s", "15m", "12h", "30d"].map(seconds), [Ok(90), Ok(900), Ok(43_200), Ok(2_592_000)]);
         for wrong in ["", "s", "12", "1.5h", "-1h", "5w", "99999999999999999999d", "é", "40000d"] {
             assert!(duration(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn a_moment_is_a_date_or_how_long_ago() {
+        for (text, words) in [
+            ("1970-01-01", "1970-01-01 00:00:00Z"),
+            ("2000-02-29T23:59", "2000-02-29 23:59:00Z"),
+            ("2026-12-31", "2026-12-31 00:00:00Z"),
+        ] {
+            assert_eq!(moment(text).map(utc), Ok(words.to_owned()));
+        }
+        let ago = now_ms() - moment("2h").expect("a time");
+        assert!((7_200_000..7_260_000).contains(&ago), "{ago}");
+        for wrong in [
+            "",
+            "yesterday",
+            "2026-02-29",
+            "2026-13-01",
+            "2026-1",
+            "2026-01-01T25:00",
+            "+2026-01-01",
+            "99999-01-01",
+            "2026-01-99999999999999999999",
+        ] {
+            assert!(moment(wrong).is_err(), "{wrong}");
         }
     }
 

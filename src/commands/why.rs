@@ -16,6 +16,9 @@ pub(crate) struct WhyArgs {
     /// A worker's name or id, an experiment's name or id, or a cell's id.
     #[arg(value_name = "NAME|ID")]
     of: String,
+    /// Print JSON, as in the API.
+    #[arg(long)]
+    json: bool,
     #[command(flatten)]
     target: TargetArgs,
 }
@@ -28,6 +31,9 @@ pub(crate) async fn run(args: WhyArgs) -> anyhow::Result<()> {
         Target::Remote(remote, token) => get((remote, token), &remote.path(&["why", &args.of])?).await?,
     };
     target.close().await;
+    if args.json {
+        return print(&(serde_json::to_string_pretty(&why)? + "\n"));
+    }
     let mut out = format!("{} {}:\n", why.kind, why.name);
     for reason in &why.reasons {
         writeln!(out, "  {reason}")?;

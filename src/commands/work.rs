@@ -163,6 +163,7 @@ pub(crate) async fn run(args: WorkArgs) -> anyhow::Result<()> {
         memory: args.memory_per_slot.unwrap_or_else(|| worker::memory::per_slot(slots)),
         labels: args.label,
         calibration: args.calibration.into(),
+        log: crate::logging::tail(),
         max_games: args.life.max_games,
         max_time: args.life.max_hours,
         max_idle: args.life.exit_when_idle,

@@ -1,21 +1,6 @@
 //! The life of an experiment as its user sees it: planned, changed while it runs, paused, archived.
 
-use crate::process::{Process, TINY, output};
-use std::path::Path;
-
-/// What a command says. It must succeed.
-fn says(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
-    stdout
-}
-
-/// What a command says on standard error. It must fail.
-fn refuses(dir: &Path, arguments: &[&str]) -> String {
-    let (status, stdout, stderr) = output(dir, arguments);
-    assert!(!status.success(), "{arguments:?}: {stdout}");
-    stderr
-}
+use crate::process::{Process, TINY, refuses, says};
 
 #[test]
 fn a_user_changes_an_experiment_while_it_runs() {
@@ -125,6 +110,11 @@ fn a_user_pauses_weighs_and_archives_an_experiment_through_the_api() {
 
     let said = refuses(dir, &[&["experiment", "archive", "tiny"], &api[..]].concat());
     assert!(said.contains("4000 games missing") && said.contains("--yes"), "{said}");
+    let said = refuses(dir, &[&["experiment", "stop", "other"], &api[..]].concat());
+    assert!(said.contains("4000 games missing") && said.contains("cannot be taken back"), "{said}");
+    assert!(with(&["experiment", "stop", "other", "--yes"]).contains("other is stopped"));
+    assert!(with(&["status", "--all"]).contains("stopped"));
+    assert!(refuses(dir, &[&["apply", "other.toml"], &api[..]].concat()).contains("another name"));
     assert!(with(&["experiment", "archive", "tiny", "--yes"]).contains("tiny is archived"));
     assert!(!with(&["experiment", "list"]).contains("tiny") && !with(&["status"]).contains("tiny"));
     assert!(with(&["experiment", "list", "--all"]).contains("archived"));

@@ -3,11 +3,15 @@
 //! The tests wait for conditions through the API, with a deadline, so that they do not depend on the machine's speed.
 
 mod api;
+mod bundles;
 mod chaos;
 mod command_line;
 mod compare;
+mod confirm;
 mod continues;
 mod drills;
+mod exports;
+mod games;
 mod joining;
 mod kills;
 mod life;
@@ -21,3 +25,4 @@ mod proxy;
 mod several;
 mod signals;
 mod tls;
+mod tuning;

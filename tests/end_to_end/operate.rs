@@ -27,7 +27,7 @@ async fn games_are_excluded_and_put_back_by_command_and_everything_is_noted() {
 
     for (place, who) in [(vec![], "@"), (vec!["--coordinator", &url, "--token", token.trim()], "ada")] {
         let command = |words: &[&str]| prints(dir, &[words, &place].concat());
-        assert!(command(&["exclude", &game, "--why", "too hot"]).contains("gauntlet restore"));
+        assert!(command(&["game", "exclude", &game, "--why", "too hot"]).contains("gauntlet game restore"));
         assert!(prints(dir, &["results", "tiny"]).contains("3 of 4 games"));
         assert!(command(&["restore", &game]).contains("counted"));
         assert!(prints(dir, &["results", "tiny"]).contains("4 of 4 games"));
@@ -191,7 +191,7 @@ async fn games_with_a_budget_in_time_are_played_again_alike_by_another_machine()
 
     let out = prints(dir, &["exclude", "--worker", "ann", "--since", "1d", "--reason", "it was hot"]);
     assert!(out.contains("took 4 games of machine ann out of the results"), "{out}");
-    assert!(out.contains("`gauntlet restore --worker ann`"), "{out}");
+    assert!(out.contains("`gauntlet game restore --worker ann`"), "{out}");
     let back = prints(dir, &["restore", "--worker", "ann"]);
     assert!(back.starts_with("put back 4 games of machine ann"), "{back}");
 

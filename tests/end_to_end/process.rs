@@ -31,6 +31,8 @@ pub(crate) fn gauntlet(dir: &Path, arguments: &[&str]) -> Command {
         }
     }
     command.env("GAUNTLET_OPEN_RESULTS", "true");
+    // Tests count games: a coordinator adds none of its own.
+    command.env("GAUNTLET_CONTROL_SHARE", "0");
     command
 }
 
@@ -39,6 +41,20 @@ pub(crate) fn output(dir: &Path, arguments: &[&str]) -> (ExitStatus, String, Str
     let output = gauntlet(dir, arguments).output().expect("the program starts");
     let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
     (output.status, text(output.stdout), text(output.stderr))
+}
+
+/// What a command says. It must succeed.
+pub(crate) fn says(dir: &Path, arguments: &[&str]) -> String {
+    let (status, stdout, stderr) = output(dir, arguments);
+    assert!(status.success(), "{arguments:?}: {stdout}{stderr}");
+    stdout
+}
+
+/// What a command says on standard error. It must fail.
+pub(crate) fn refuses(dir: &Path, arguments: &[&str]) -> String {
+    let (status, stdout, stderr) = output(dir, arguments);
+    assert!(!status.success(), "{arguments:?}: {stdout}");
+    stderr
 }
 
 impl Process {

@@ -7,16 +7,17 @@ use serde_json::{Value, json};
 
 /// Prints and returns how playouts end.
 pub(super) fn run(args: &BenchArgs, players: &[(String, Params)], sims: u64) -> Value {
+    let seeds = args.seeds.unwrap_or(1);
     args.say(&format!(
         "How {sims} simulations from the empty board end, and after how many plies on average (searches: {})",
-        args.seeds
+        seeds
     ));
     args.say("player  size      fork    bridge      ring     draws   plies: fork  bridge    ring");
     let mut rows = Vec::new();
     for (name, params) in players {
         for size in args.sizes_or(&[4, 5, 6, 7, 8, 9, 10]) {
             let runs: Vec<PlayoutEnds> =
-                (1..=args.seeds).map(|seed| bench::playout_ends(size, params, sims, seed)).collect();
+                (1..=seeds).map(|seed| bench::playout_ends(size, params, sims, seed)).collect();
             let sum = |of: &dyn Fn(&PlayoutEnds) -> u64| runs.iter().map(of).sum::<u64>() as f64;
             let wins: [f64; 3] = std::array::from_fn(|kind| sum(&|run| run.wins[kind]));
             let plies: [f64; 3] =
@@ -34,5 +35,5 @@ pub(super) fn run(args: &BenchArgs, players: &[(String, Params)], sims: u64) -> 
             }));
         }
     }
-    json!({ "sims": sims, "seeds": args.seeds, "playouts": rows })
+    json!({ "sims": sims, "seeds": seeds, "playouts": rows })
 }

@@ -1,7 +1,7 @@
 //! The comparison as a table for people.
 
 use super::report::{Comparison, Interval, PointReport, Test, Variant, Verdict};
-use crate::commands::results::aligned;
+use crate::commands::columns::aligned;
 use protocol::words::counted;
 
 const HEADINGS: [&str; 8] =

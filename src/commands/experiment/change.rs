@@ -1,14 +1,14 @@
 //! Changes of an experiment beside its plan.
 
 use super::Named;
-use crate::commands::print;
-use crate::commands::results::or_names;
 use crate::commands::target::{Target, TargetArgs, get, post, who};
-use anyhow::{Context, bail};
+use crate::commands::unknown::or_names;
+use crate::commands::{asked, print};
+use anyhow::bail;
 use protocol::life::{ExperimentChange, ExperimentHistory};
-use protocol::report::ExperimentSummary;
+use protocol::report::{ExperimentState, ExperimentSummary};
 use protocol::words::counted;
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 
 /// Makes a change and prints what it means.
 pub(super) async fn run(
@@ -22,32 +22,38 @@ pub(super) async fn run(
     print(&format!("{}\n", described(&change, &summary?)))
 }
 
-/// Archives an experiment. Asks first if games are missing.
-pub(super) async fn archive(
+/// Archives or stops an experiment. Asks first if games are missing.
+pub(super) async fn end(
     Named { experiment }: Named,
+    change: ExperimentChange,
     yes: bool,
     target: TargetArgs,
 ) -> anyhow::Result<()> {
     let target = target.open().await?;
     let now = or_names(&target, &experiment, look(&target, &experiment).await).await?;
     let missing = now.games_planned.saturating_sub(now.games_done);
-    if !yes && missing > 0 && now.state.is_under_way() {
+    let is_stop = change == ExperimentChange::Stop;
+    if !yes && missing > 0 && (now.state.is_under_way() || is_stop && now.state == ExperimentState::Paused) {
+        let (verb, then) = if is_stop {
+            ("stop", "that cannot be taken back")
+        } else {
+            ("archive", "lists will leave it out until `gauntlet experiment unarchive`")
+        };
         let consequence = format!(
-            "{} is running: its {} missing will not be played, and lists will leave it out until `gauntlet experiment \
-             unarchive`",
+            "{} is {}: its {} missing will not be played, and {then}",
             now.name,
+            if now.state.is_under_way() { "running" } else { "paused" },
             counted(missing, "game")
         );
         if !std::io::stdin().is_terminal() {
             target.close().await;
-            bail!("{consequence}; --yes archives it all the same");
+            bail!("{consequence}; --yes {verb}s it all the same");
         }
-        if !asked(&consequence)? {
+        if !asked(&consequence, &format!("{verb} it?"))? {
             target.close().await;
             return print("nothing is changed\n");
         }
     }
-    let change = ExperimentChange::Archive;
     let summary = or_names(&target, &experiment, make(&target, &experiment, &change).await).await;
     target.close().await;
     print(&format!("{}\n", described(&change, &summary?)))
@@ -72,15 +78,6 @@ async fn look(target: &Target, key: &str) -> anyhow::Result<ExperimentSummary> {
     })
 }
 
-/// Asks for a yes on the terminal.
-fn asked(consequence: &str) -> anyhow::Result<bool> {
-    eprint!("{consequence}\narchive it? [y/N] ");
-    std::io::stderr().flush().context("cannot write to standard error")?;
-    let mut answer = String::new();
-    std::io::stdin().read_line(&mut answer).context("cannot read the answer")?;
-    Ok(matches!(answer.trim().to_ascii_lowercase().as_str(), "y" | "yes"))
-}
-
 /// What a change means, in one line.
 fn described(change: &ExperimentChange, summary: &ExperimentSummary) -> String {
     let ExperimentSummary { name, weight, pairs_in_flight, tags, .. } = summary;
@@ -93,6 +90,10 @@ fn described(change: &ExperimentChange, summary: &ExperimentSummary) -> String {
             format!("{name} is paused{in_play}; `gauntlet experiment resume {name}` goes on")
         }
         ExperimentChange::Resume | ExperimentChange::Unarchive => format!("{name} is {}", summary.state),
+        ExperimentChange::Stop if summary.state == ExperimentState::Finished => {
+            format!("{name} is finished already")
+        }
+        ExperimentChange::Stop => format!("{name} is stopped{in_play}; its results stay"),
         ExperimentChange::Archive => {
             format!("{name} is archived{in_play}; `gauntlet experiment unarchive {name}` takes it out")
         }

@@ -1,5 +1,6 @@
 //! What applying a file would change.
 
+use crate::commands::baseline::names;
 use crate::commands::target::{Target, TargetArgs, post};
 use crate::commands::{print, read_experiment};
 use protocol::life::{CaseDifference, CellChange, PlanDifference};
@@ -12,7 +13,7 @@ const LISTED: usize = 20;
 
 /// Prints the difference.
 pub(super) async fn run(file: &Path, json: bool, target: TargetArgs) -> anyhow::Result<()> {
-    let experiment = read_experiment(file)?;
+    let experiment = read_experiment(file, async || names(&target).await).await?;
     let target = target.open().await?;
     let difference: PlanDifference = match &target {
         Target::Database(coordinator) => coordinator.difference(&experiment).await?,

@@ -1,13 +1,14 @@
 //! The list of experiments.
 
 use super::summaries;
+use crate::commands::columns::aligned;
 use crate::commands::print;
-use crate::commands::results::aligned;
 use crate::commands::target::TargetArgs;
 use protocol::prefix::short;
 use protocol::report::ExperimentSummary;
 
-const HEADINGS: [&str; 8] = ["id", "name", "state", "weight", "revision", "cells", "games", "tags"];
+const HEADINGS: [&str; 9] =
+    ["id", "name", "state", "weight", "revision", "cells", "games", "confirms", "tags"];
 
 /// Prints the list.
 pub(super) async fn run(
@@ -54,7 +55,11 @@ fn table(experiments: &[ExperimentSummary]) -> String {
             experiment.weight.to_string(),
             experiment.revision.to_string(),
             experiment.cells.to_string(),
-            format!("{} of {}", experiment.games_done, experiment.games_planned),
+            match experiment.is_control {
+                true => experiment.games_done.to_string(),
+                false => format!("{} of {}", experiment.games_done, experiment.games_planned),
+            },
+            experiment.confirms.as_ref().map_or(String::new(), ToString::to_string),
             experiment.tags.join(", "),
         ]);
     }

@@ -1,9 +1,9 @@
 //! One experiment: its state, its revisions, its timeline.
 
 use crate::commands::print;
-use crate::commands::results::or_names;
 use crate::commands::target::{Target, TargetArgs, get};
 use crate::commands::time::utc;
+use crate::commands::unknown::or_names;
 use protocol::experiment::Experiment;
 use protocol::life::{ExperimentHistory, Revision};
 use protocol::operate::AuditEntry;
@@ -45,6 +45,9 @@ fn text(history: &ExperimentHistory) -> Result<String, std::fmt::Error> {
     let stalled = summary.stalled.as_ref().map_or(String::new(), |why| format!(": {why}"));
     writeln!(out, "id        {}", summary.id)?;
     writeln!(out, "state     {}{stalled}", summary.state)?;
+    if let Some(confirms) = &summary.confirms {
+        writeln!(out, "confirms  {confirms}")?;
+    }
     writeln!(out, "weight    {}", summary.weight)?;
     writeln!(
         out,

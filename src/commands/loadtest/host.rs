@@ -115,7 +115,9 @@ fn serve(database: &str, log: &PathBuf) -> anyhow::Result<Child> {
     let log = std::fs::File::create(log).context("cannot write the coordinator's log")?;
     let mut command = Command::new(program);
     // No rechecks: the simulated workers did not play their games by the leases, so a second play would differ.
-    command.args(["serve", "--port", "0", "--replay-share", "0"]).env("GAUNTLET_DATABASE", database);
+    command
+        .args(["serve", "--port", "0", "--replay-share", "0", "--control-share", "0"])
+        .env("GAUNTLET_DATABASE", database);
     command.stdin(Stdio::null()).stdout(log.try_clone()?).stderr(log);
     command.spawn().context("cannot start the coordinator")
 }

@@ -66,6 +66,8 @@ impl Worker {
             leaving: false,
             resting: None,
             heard: None,
+            watched: Vec::new(),
+            told: None,
         };
         let connection = Connection::new(address, token.reveal());
         Ok(Self { connection, about, held: VecDeque::new(), kept: Vec::new(), deliveries: index })

@@ -1,7 +1,10 @@
 //! Results as a table for people.
 
+use crate::commands::columns::{aligned, percent};
 use protocol::prefix::short;
 use protocol::report::{ExperimentReport, Point, Series};
+use protocol::words::counted;
+use std::collections::HashSet;
 
 const HEADINGS: [&str; 13] = [
     "case",
@@ -48,6 +51,7 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
             ));
         }
     }
+    let voids: u64 = points(report).map(|(_, point)| point.void_games).sum();
     if report
         .series
         .iter()
@@ -56,13 +60,30 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     {
         out.push('\n');
     }
+    out.push_str(&confirmations(report));
+    let planned = if summary.is_control { String::new() } else { format!(" of {}", summary.games_planned) };
     out.push_str(&format!(
-        "\n{} of {} games. Win rates are the case's, over complete pairs, draws as half; intervals: {:.0} %, {}.\n",
+        "\n{}{planned} games. Win rates are the case's, over complete pairs, draws as half; intervals: {:.0} %, {}.\n",
         summary.games_done,
-        summary.games_planned,
         100.0 * report.confidence,
         report.interval_method
     ));
+    if voids > 0 {
+        let most = points(report).max_by_key(|(_, point)| point.void_games);
+        let most = most.map_or(String::new(), |(series, point)| {
+            format!(
+                ", most of them ({}) in {} against {}, size {}",
+                point.void_games,
+                series.title(),
+                series.baseline_label,
+                point.size
+            )
+        });
+        out.push_str(&format!(
+            "{} void{most}: attempts that failed, and plays that were excluded. They are no losses.\n",
+            counted(voids, "game")
+        ));
+    }
     out.push_str(&format!(
         "The interval is right for a number of games that was fixed beforehand. At any look the true rate is in the wider \
          range: {}. {}\n",
@@ -80,26 +101,23 @@ pub(crate) fn table(report: &ExperimentReport) -> String {
     out
 }
 
-/// Rows with columns of equal width, the first `words` of them aligned to the left.
-pub(crate) fn aligned<const N: usize>(rows: &[[String; N]], words: usize) -> String {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..N).map(width).collect();
-    let mut out = String::new();
-    for row in rows {
-        let fields: Vec<String> = row
-            .iter()
-            .zip(&widths)
-            .enumerate()
-            .map(
-                |(column, (field, &width))| {
-                    if column < words { format!("{field:<width$}") } else { format!("{field:>width$}") }
-                },
-            )
-            .collect();
-        out.push_str(fields.join("  ").trim_end());
-        out.push('\n');
+/// What was confirmed and promoted, a line each.
+fn confirmations(report: &ExperimentReport) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    if let Some(confirms) = &report.summary.confirms {
+        lines.push(format!("This experiment confirms {confirms}."));
     }
-    out
+    for series in &report.series {
+        let of = || format!("{} against {}", series.title(), series.baseline_label);
+        let said = series.confirmation.as_ref();
+        lines.extend(said.map(|found| format!("{}: {} (experiment {}).", of(), found.words, found.name)));
+        let name = series.promoted.as_ref();
+        lines.extend(name.map(|name| format!("{} is the baseline {name}.", series.title())));
+    }
+    // Every budget of a case has a series of its own.
+    let mut seen = HashSet::new();
+    lines.retain(|line| seen.insert(line.clone()));
+    if lines.is_empty() { String::new() } else { format!("\n{}\n", lines.join("\n")) }
 }
 
 /// Every cell with its series.
@@ -127,9 +145,4 @@ fn row(series: &Series, point: &Point, cell: String) -> [String; HEADINGS.len()]
         point.verdict.name().to_owned(),
         cell,
     ]
-}
-
-/// A rate in per cent, or a dash if there is none.
-pub(crate) fn percent(rate: Option<f64>) -> String {
-    rate.map_or("-".to_owned(), |rate| format!("{:.1} %", 100.0 * rate))
 }

@@ -1,6 +1,6 @@
 //! Progress of an experiment on standard error: bars on a terminal, otherwise a line now and then.
 
-use crate::commands::results::percent;
+use crate::commands::columns::percent;
 use crate::commands::time::rounded;
 use crate::logging;
 use indicatif::{ProgressBar, ProgressStyle};

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, anyhow, bail, ensure};
 use protocol::experiment::nearest;
+use protocol::table::cell_columns;
 use stats::sweep::Row;
 use stats::{PairCounts, Value};
 use std::collections::BTreeMap;
@@ -67,7 +68,10 @@ impl Columns {
         if named[0].is_none() {
             needed("case")?;
         }
-        let is_result = |name: &str| coordinator::CSV_HEADER.split(',').any(|column| column == name);
+        // The exports of experiments have columns for results, and for the parameters of baselines.
+        let is_result = |name: &str| {
+            name.starts_with("baseline_") || cell_columns().iter().any(|(column, _)| *column == name)
+        };
         let used = |place: &usize| counts.contains(place) || named.contains(&Some(*place));
         let parameters = names.iter().enumerate().filter(|(place, name)| !used(place) && !is_result(name));
         Ok(Self {
@@ -153,20 +157,24 @@ mod tests {
     }
 
     #[test]
-    fn the_export_of_an_experiment_is_a_sweep_without_parameters() {
-        let fields: Vec<&str> = coordinator::CSV_HEADER
-            .split(',')
-            .map(|column| match column {
+    fn the_export_of_an_experiment_is_a_sweep_with_the_parameters_of_its_cases() {
+        let results = cell_columns();
+        let names: Vec<&str> =
+            results.iter().map(|(name, _)| *name).chain(["rave_k", "baseline_rave_k"]).collect();
+        let fields: Vec<&str> = names
+            .iter()
+            .map(|column| match *column {
                 "case" => "rave",
                 "baseline" => "uct",
                 "size" => "7",
                 "first_move_rate" => "0.61",
+                "rave_k" => "50",
                 _ => "0",
             })
             .collect();
-        let rows = rows(&format!("{}\n{}\n", coordinator::CSV_HEADER, fields.join(","))).expect("rows");
+        let rows = rows(&format!("{}\n{}\n", names.join(","), fields.join(","))).expect("rows");
         assert_eq!((rows[0].against.as_str(), rows[0].first_move_rate), ("uct", Some(0.61)));
-        assert!(rows[0].parameters.is_empty(), "{:?}", rows[0].parameters);
+        assert_eq!(rows[0].parameters, [("rave_k".to_owned(), Value::Number(50.0))].into());
     }
 
     #[test]

@@ -1,15 +1,16 @@
-//! `gauntlet replay`: plays a stored game again and reports the first difference.
+//! `gauntlet game replay`: plays a stored game again and reports the first difference.
 
+mod again;
 mod settle;
 
-use super::target::{Target, TargetArgs, get};
+pub(crate) use again::{Again, again};
+
+use crate::commands::target::{Target, TargetArgs, get};
 use anyhow::{Context, Result, bail};
 use clap::Args;
-use engine::havannah::{Board, BoardSize, Cell, Notation, Outcome};
-use engine::search::Budget;
-use engine::selfplay::{self, MoveRecord};
+use engine::havannah::{BoardSize, Notation};
+use engine::selfplay::MoveRecord;
 use protocol::games::GameReport;
-use protocol::matchup::Matchup;
 use protocol::words::counted;
 use std::path::PathBuf;
 
@@ -17,10 +18,10 @@ use std::path::PathBuf;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet replay 8b2f3c1e-…                     a game of ./gauntlet.db
-  gauntlet replay 8b2f3c1e-… --database postgres://lab/gauntlet
-  gauntlet replay --file game.json               a game saved from GET /api/v1/games/ID
-  gauntlet replay 8b2f3c1e-… --settle            decide between two machines that differ
+  gauntlet game replay 8b2f3c1e                     a game of ./gauntlet.db
+  gauntlet game replay 8b2f3c1e --database postgres://lab/gauntlet
+  gauntlet game replay --file game.json               a game saved from GET /api/v1/games/ID
+  gauntlet game replay 8b2f3c1e --settle            decide between two machines that differ
 
 Exits with 1 when the game differs from its record.")]
 pub(crate) struct ReplayArgs {
@@ -58,9 +59,6 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
     }
     let game = load(&args).await?;
     let size = game.spec.size;
-    // The budget is a placeholder: every move is replayed with its recorded number of simulations.
-    let spec = Matchup::of_stored(&game).spec(Budget::Sims(1)).context("this build cannot play the game")?;
-    let recorded = game.play.record.to_moves(size).context("the game's record is damaged")?;
     if game.spec.semantics != engine::SEMANTICS {
         println!(
             "The game was played by engine semantics {}, this build has {}: differences are expected.",
@@ -72,23 +70,23 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
         "Game {} on size {size}: {}, {} after {} of the opening",
         game.line.id,
         game.line.outcome,
-        counted(recorded.len() as u64, "move"),
-        spec.opening.len()
+        counted(game.play.record.sims.len() as u64, "move"),
+        game.opening.split_whitespace().count()
     );
-    let difference = selfplay::replay(&spec, &recorded).context("the game's opening")?;
-    let Some(difference) = difference else {
-        let stored = game.line.outcome;
-        let by_rules = outcome_of(size, &spec.opening, &recorded)?;
-        if by_rules != Some(stored) {
-            let by_rules = by_rules.map_or("not over".to_owned(), |outcome| outcome.to_string());
-            bail!(
-                "the moves are as recorded, but the stored result is {stored}, and by the rules the game is {by_rules}"
-            );
+    let again = again(&game)?;
+    match &again {
+        Again::Same => println!("Every move, value, claim, simulation and node count is as recorded."),
+        Again::OtherResult { .. } => {}
+        Again::OtherMoves(difference) => {
+            println!("Recorded  {}", shown(size, difference.recorded));
+            println!("Replayed  {}", shown(size, difference.replayed));
         }
-        println!("Every move, value, claim, simulation and node count is as recorded.");
-        return Ok(());
-    };
-    let show = |played: Option<MoveRecord>| match played {
+    }
+    again.difference().map_or(Ok(()), |difference| bail!(difference))
+}
+
+fn shown(size: BoardSize, played: Option<MoveRecord>) -> String {
+    match played {
         None => "nothing: the game was over".to_owned(),
         Some(m) => format!(
             "{} value {:.6} claim {} after {} simulations, {} nodes",
@@ -98,16 +96,7 @@ pub(crate) async fn run(args: ReplayArgs) -> Result<()> {
             m.sims,
             m.nodes
         ),
-    };
-    println!("Recorded  {}", show(difference.recorded));
-    println!("Replayed  {}", show(difference.replayed));
-    bail!("the game differs from its record at move {} ({})", difference.index + 1, difference.side)
-}
-
-/// The outcome of a game according to the rules, if it is over.
-fn outcome_of(size: BoardSize, opening: &[Cell], moves: &[MoveRecord]) -> Result<Option<Outcome>> {
-    let cells: Vec<Cell> = opening.iter().copied().chain(moves.iter().map(|played| played.cell)).collect();
-    Ok(Board::after(size, &cells).context("the game's record is damaged")?.outcome())
+    }
 }
 
 async fn load(args: &ReplayArgs) -> Result<GameReport> {

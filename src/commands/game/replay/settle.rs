@@ -1,7 +1,7 @@
-//! `gauntlet replay --settle`: this machine decides a dispute between two other machines.
+//! `gauntlet game replay --settle`: this machine decides a dispute between two other machines.
 
-use super::super::print;
-use super::super::target::who;
+use crate::commands::print;
+use crate::commands::target::who;
 use anyhow::{Context, bail};
 use coordinator::{Adjudication, Coordinator};
 use engine::selfplay::{self, MoveRecord};

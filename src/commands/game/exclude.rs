@@ -1,27 +1,27 @@
-//! `gauntlet exclude` and `gauntlet restore`: take one game or all games of a machine out of the results, and put them back.
+//! `gauntlet game exclude` and `gauntlet game restore`: take one game or all games of a machine out of the results, and put them back.
 
-use super::print;
-use super::target::{Target, TargetArgs, post, who};
-use super::time::duration;
+use crate::commands::print;
+use crate::commands::target::{Target, TargetArgs, post, who};
+use crate::commands::time::{duration, now_ms};
 use protocol::ids::LeaseId;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
 };
 use protocol::words;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 /// Takes a game out of the results, or all games of a machine.
 ///
-/// The database keeps the plays with the reason and your name. The games are played again. `gauntlet restore` puts the
+/// The database keeps the plays with the reason and your name. The games are played again. `gauntlet game restore` puts the
 /// plays back. Excluding all games of a machine is one change. The machine still gets work unless it is in quarantine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet exclude 8b2f3c1e-… --why \"node7 was overheating\"
-  gauntlet exclude --worker node7 --why \"it plays at random\"
-  gauntlet exclude --worker node7 --since 2h --why \"its memory fails\"
-  gauntlet exclude --of-token 51c0ffee0123 --why \"nobody knows whose it is\"")]
+  gauntlet game exclude 8b2f3c1e --why \"node7 was overheating\"
+  gauntlet game exclude --worker node7 --why \"it plays at random\"
+  gauntlet game exclude --worker node7 --since 2h --why \"its memory fails\"
+  gauntlet game exclude --of-token 51c0ffee0123 --why \"nobody knows whose it is\"")]
 pub(crate) struct ExcludeArgs {
     #[command(flatten)]
     meant: MeantArgs,
@@ -41,8 +41,8 @@ pub(crate) struct ExcludeArgs {
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  gauntlet restore 8b2f3c1e-…
-  gauntlet restore --worker node7")]
+  gauntlet game restore 8b2f3c1e
+  gauntlet game restore --worker node7")]
 pub(crate) struct RestoreArgs {
     #[command(flatten)]
     meant: MeantArgs,
@@ -99,7 +99,7 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
                     remote.post(&remote.path(&["games", &game, "exclude"])?, token, &body).await?;
                 }
             }
-            format!("game {game} is out of the results; `gauntlet restore {game}` puts it back\n")
+            format!("game {game} is out of the results; `gauntlet game restore {game}` puts it back\n")
         }
         Meant::Machines(machines) => {
             let request = ExcludeGamesRequest { machines: machines.clone(), since_ms: since.map(ago), why };
@@ -115,7 +115,7 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
             match games {
                 0 => format!("no game of {machines} counts; nothing is excluded\n"),
                 _ => format!(
-                    "took {} of {machines} out of the results; `gauntlet restore {back}` puts them back\n",
+                    "took {} of {machines} out of the results; `gauntlet game restore {back}` puts them back\n",
                     words::counted(games, "game")
                 ),
             }
@@ -127,8 +127,7 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
 
 /// The time this long ago, in milliseconds since 1970.
 fn ago(time: Duration) -> i64 {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    i64::try_from(now.saturating_sub(time).as_millis()).unwrap_or(i64::MAX)
+    now_ms() - i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
 }
 
 /// Restores games.

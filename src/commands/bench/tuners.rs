@@ -1,0 +1,166 @@
+//! How well the strategies of tunes find optima that are known, beside the recorded figures of other tuners.
+
+mod table;
+
+use super::BenchArgs;
+use anyhow::{Context, Result, bail};
+use engine::cpu::thread_time;
+use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+use tuner::StrategyName;
+use tuner::simulation::{Arrival, Course, Landscape, Run, landscapes, simulate};
+
+pub(super) use table::markdown;
+
+/// Numbers of games after which strategies recommend a point.
+const GAMES: [u64; 3] = [1_000, 5_000, 20_000];
+
+/// How trials are played: how many are outstanding, and in which order results come.
+const MODES: [(usize, Arrival); 3] = [(1, Arrival::InOrder), (32, Arrival::InOrder), (32, Arrival::AnyOrder)];
+
+/// Everything that was played, and the peers.
+#[derive(Debug, Serialize)]
+pub(super) struct Results {
+    /// What each number of games is.
+    pub(super) games: Vec<u64>,
+    pub(super) landscapes: Vec<About>,
+    pub(super) rows: Vec<Row>,
+    pub(super) peers: Vec<Peer>,
+}
+
+/// A landscape.
+#[derive(Debug, Serialize)]
+pub(super) struct About {
+    pub(super) name: String,
+    pub(super) about: &'static str,
+    /// The expected score of the best point.
+    pub(super) best: f64,
+    /// How much the point where tunes begin lacks.
+    pub(super) regret_of_start: f64,
+}
+
+/// The results of a strategy on a landscape.
+#[derive(Debug, Serialize)]
+pub(super) struct Row {
+    pub(super) landscape: String,
+    pub(super) strategy: StrategyName,
+    pub(super) outstanding: usize,
+    pub(super) arrival: Arrival,
+    pub(super) seeds: u64,
+    /// After each number of games.
+    pub(super) regrets: Vec<Regret>,
+    /// CPU time of the strategy per game.
+    pub(super) milliseconds_per_game: f64,
+    /// Predictions of the recommended point's win rate at the end, and how many of their 95 % intervals are right.
+    pub(super) predictions: u32,
+    pub(super) covered: u32,
+}
+
+/// Regrets over seeds.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub(super) struct Regret {
+    pub(super) mean: f64,
+    pub(super) standard_error: f64,
+    pub(super) median: f64,
+    pub(super) worst: f64,
+}
+
+/// A recorded figure of another tuner.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Peer {
+    pub(super) tuner: String,
+    /// Whom its points played: the baseline, or each other.
+    pub(super) games_against: String,
+    pub(super) landscape: String,
+    pub(super) seeds: u64,
+    pub(super) games: u64,
+    pub(super) mean: f64,
+    pub(super) standard_error: Option<f64>,
+    pub(super) worst: f64,
+}
+
+/// Plays all strategies on all landscapes.
+pub(super) fn run(args: &BenchArgs) -> Result<Results> {
+    let all = chosen(&args.landscapes)?;
+    let strategies = if args.strategies.is_empty() { &StrategyName::ALL[..] } else { &args.strategies };
+    let modes = if args.quick || args.sequential { &MODES[..1] } else { &MODES[..] };
+    let games = if args.quick { &GAMES[..1] } else { &GAMES[..] };
+    let seeds = args.seeds.unwrap_or(if args.quick { 2 } else { 20 });
+    let mut rows = Vec::new();
+    for landscape in &all {
+        for &strategy in strategies {
+            for &(outstanding, arrival) in modes {
+                let course = |seed: u64| {
+                    let run = Run { strategy, seed, outstanding, arrival };
+                    simulate(landscape, run, games, thread_time)
+                };
+                let courses: Vec<Course> = (1..=seeds).into_par_iter().map(course).collect();
+                let row = row(landscape, strategy, (outstanding, arrival), &courses, games);
+                // The table comes at the end, after minutes.
+                eprintln!("{}", table::progress(&row));
+                rows.push(row);
+            }
+        }
+    }
+    let about = |one: &Landscape| About {
+        name: one.name.clone(),
+        about: one.about,
+        best: one.best(),
+        regret_of_start: one.regret_of_start(),
+    };
+    let mut peers = peers()?;
+    peers.retain(|peer| all.iter().any(|one| one.name == peer.landscape));
+    Ok(Results { games: games.to_vec(), landscapes: all.iter().map(about).collect(), rows, peers })
+}
+
+fn chosen(names: &[String]) -> Result<Vec<Landscape>> {
+    let mut all = landscapes();
+    let known: Vec<String> = all.iter().map(|one| one.name.clone()).collect();
+    if let Some(name) = names.iter().find(|name| !known.contains(name)) {
+        bail!("--landscapes: there is no landscape `{name}`: give {}", known.join(", "));
+    }
+    all.retain(|one| names.is_empty() || names.contains(&one.name));
+    Ok(all)
+}
+
+fn row(
+    landscape: &Landscape,
+    strategy: StrategyName,
+    (outstanding, arrival): (usize, Arrival),
+    courses: &[Course],
+    games: &[u64],
+) -> Row {
+    let time: Duration = courses.iter().map(|course| course.time).sum();
+    let played = courses.len() as f64 * games.last().copied().unwrap_or(1) as f64;
+    let regret = |i: usize| regret(courses.iter().map(|course| course.regrets[i]).collect());
+    Row {
+        landscape: landscape.name.clone(),
+        strategy,
+        outstanding,
+        arrival,
+        seeds: courses.len() as u64,
+        regrets: (0..games.len()).map(regret).collect(),
+        milliseconds_per_game: 1e3 * time.as_secs_f64() / played,
+        predictions: courses.iter().map(|course| course.predictions).sum(),
+        covered: courses.iter().map(|course| course.covered).sum(),
+    }
+}
+
+fn regret(all: Vec<f64>) -> Regret {
+    let count = all.len() as f64;
+    let mean = all.iter().sum::<f64>() / count;
+    let variance = all.iter().map(|one| (one - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
+    Regret {
+        mean,
+        standard_error: (variance / count).sqrt(),
+        worst: all.iter().copied().fold(f64::MIN, f64::max),
+        median: super::median(all),
+    }
+}
+
+/// Figures of other tuners on the published landscapes.
+fn peers() -> Result<Vec<Peer>> {
+    let mut reader = csv::Reader::from_reader(&include_bytes!("../../../docs/results/tuner-peers.csv")[..]);
+    reader.deserialize().collect::<Result<_, _>>().context("docs/results/tuner-peers.csv")
+}

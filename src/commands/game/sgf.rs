@@ -1,0 +1,77 @@
+//! `gauntlet game sgf`: games as game files.
+
+use super::selection::{Found, SelectionArgs};
+use crate::commands::deliver;
+use crate::commands::target::{Target, TargetArgs};
+use anyhow::Context;
+use protocol::ids::LeaseId;
+use protocol::words::counted;
+use std::path::PathBuf;
+
+/// Writes games as SGF, with what the searches found as comments.
+///
+/// Without names of games, all games of the selection are written. Several games go into one file, one after the other, or with
+/// --dir each into a file of its own.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  gauntlet game sgf 8b2f3c1e > game.sgf
+  gauntlet game sgf --experiment my-sweep --result loss --size 8 --dir losses")]
+pub(crate) struct SgfArgs {
+    /// Games: ids or their first digits.
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+    #[command(flatten)]
+    target: TargetArgs,
+    // Last, because its heading also holds for what follows.
+    #[command(flatten)]
+    selection: SelectionArgs,
+    /// Write into this file instead of standard output.
+    #[arg(long, value_name = "FILE", conflicts_with = "dir", help_heading = "Output")]
+    out: Option<PathBuf>,
+    /// Write a file for each game into this directory.
+    #[arg(long, value_name = "DIR", help_heading = "Output")]
+    dir: Option<PathBuf>,
+}
+
+/// Writes the games.
+pub(super) async fn run(args: SgfArgs) -> anyhow::Result<()> {
+    let target = args.target.open().await?;
+    let (plays, is_cut) = if args.games.is_empty() {
+        let Found { games, is_cut } = args.selection.find(&target).await?;
+        (games.into_iter().map(|game| (game.id.to_string(), Some(game.lease))).collect(), is_cut)
+    } else {
+        (args.games.into_iter().map(|game| (game, None)).collect::<Vec<_>>(), false)
+    };
+    if let Some(dir) = &args.dir {
+        std::fs::create_dir_all(dir).with_context(|| format!("cannot make {}", dir.display()))?;
+    }
+    let mut together = String::new();
+    for (game, lease) in &plays {
+        let text = file(&target, game, *lease).await?;
+        match &args.dir {
+            Some(dir) => deliver(text.as_bytes(), Some(&dir.join(format!("{game}.sgf"))))?,
+            None => together += &text,
+        }
+    }
+    target.close().await;
+    match &args.dir {
+        Some(dir) => eprintln!("wrote {} into {}", counted(plays.len() as u64, "game"), dir.display()),
+        None => deliver(together.as_bytes(), args.out.as_deref())?,
+    }
+    if is_cut {
+        eprintln!("there are more games: --limit GAMES or --all writes them");
+    }
+    Ok(())
+}
+
+async fn file(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<String> {
+    match target {
+        Target::Database(coordinator) => Ok(coordinator.game_file(game, lease).await?),
+        Target::Remote(remote, token) => {
+            let path = remote.path(&["games", game, "sgf"])?;
+            let answer = remote.get_with(&remote.query(&path, &super::play(lease))?, token).await?;
+            answer.text().await.context("the coordinator's answer cannot be read")
+        }
+    }
+}

@@ -1,0 +1,183 @@
+//! The numbers of a plan, as in the JSON.
+
+use super::cost::Costs;
+use super::precision::{TunePlan, with_all_games};
+use engine::havannah::BoardSize;
+use protocol::experiment::{Experiment, PlannedCell, Policy};
+use protocol::ids::ExperimentId;
+use protocol::lease::{Budget, typical_plies};
+use serde::Serialize;
+use stats::{Test, detectable, elo_difference};
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+/// What an experiment costs and what it can show.
+#[derive(Debug, Serialize)]
+pub(super) struct Plan {
+    pub(super) name: String,
+    pub(super) question: String,
+    /// The digest of the file's content.
+    pub(super) id: ExperimentId,
+    pub(super) weight: f64,
+    pub(super) policy: Policy,
+    /// The test groups, in the order of the file.
+    pub(super) tests: Vec<TestGroup>,
+    /// The games by test group, baseline and budget.
+    pub(super) played: Vec<Played>,
+    /// The games by board size.
+    pub(super) sizes: Vec<OnSize>,
+    #[serde(flatten)]
+    pub(super) all: Cost,
+    /// What cells can show, for each number of games that a cell has.
+    pub(super) detectable: Vec<Detectable>,
+    /// The stopping rule in words.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stop: Option<String>,
+    /// What is tuned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tune: Option<TunePlan>,
+    /// Cells whose case is their baseline.
+    pub(super) controls: u64,
+    /// What people should know, in sentences.
+    pub(super) remarks: Vec<String>,
+    /// Games played at once.
+    pub(super) slots: usize,
+    /// The expected time with so many slots.
+    pub(super) seconds: f64,
+}
+
+/// The cases of a test group. They show how a range was read.
+#[derive(Debug, Serialize)]
+pub(super) struct TestGroup {
+    pub(super) test: String,
+    pub(super) cases: Vec<String>,
+}
+
+/// What some cells cost.
+#[derive(Debug, Serialize)]
+pub(super) struct Cost {
+    pub(super) cells: u64,
+    pub(super) games: u64,
+    /// CPU seconds on this machine.
+    pub(super) core_seconds: f64,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Played {
+    pub(super) test: String,
+    pub(super) against: String,
+    pub(super) budget: Budget,
+    #[serde(flatten)]
+    pub(super) cost: Cost,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct OnSize {
+    pub(super) size: BoardSize,
+    /// Moves of a typical game.
+    pub(super) plies: u32,
+    #[serde(flatten)]
+    pub(super) cost: Cost,
+}
+
+/// The smallest effect that a cell shows with a power of 80 % at a level of 5 %, two-sided.
+#[derive(Debug, Serialize)]
+pub(super) struct Detectable {
+    /// Games of the cell.
+    pub(super) games: u64,
+    /// The distance of the rate from 0.5; absent if the cell is too small to show any.
+    pub(super) difference: Option<f64>,
+    /// The same in Elo; absent if it is infinite.
+    pub(super) elo: Option<f64>,
+}
+
+impl Plan {
+    /// The plan of an experiment with this number of slots.
+    pub(super) fn of(experiment: &Experiment, costs: &Costs, slots: usize) -> anyhow::Result<Self> {
+        let with_games = with_all_games(experiment);
+        let cells = &with_games.cells;
+        let tune = TunePlan::of(experiment);
+        let cost = |cells: &[&PlannedCell]| Cost {
+            cells: cells.len() as u64,
+            games: cells.iter().map(|cell| games_of(cell)).sum(),
+            core_seconds: cells.iter().map(|cell| games_of(cell) as f64 * costs.game_seconds(cell)).sum(),
+        };
+        let played =
+            grouped(cells, |cell| (&cell.case.group, &cell.baseline.label, cell.spec.budget.to_string()));
+        let played = played.into_iter().map(|((test, against, _), cells)| Played {
+            test: test.clone(),
+            against: against.clone(),
+            budget: cells[0].spec.budget,
+            cost: cost(&cells),
+        });
+        let mut sizes = grouped(cells, |cell| cell.spec.size);
+        sizes.sort_by_key(|(size, _)| *size);
+        let on_size = |(size, cells): (BoardSize, Vec<_>)| OnSize {
+            size,
+            plies: typical_plies(size),
+            cost: cost(&cells),
+        };
+        let all = cost(&cells.iter().collect::<Vec<_>>());
+        // The points of a tune are judged together.
+        let pairs = cells.iter().filter(|_| tune.is_none()).map(|cell| cell.pairs);
+        let pairs: BTreeSet<u32> = pairs.collect();
+        let detectable = pairs.into_iter().map(|pairs| {
+            let difference = detectable(u64::from(pairs), 1.0, Test::STANDARD)?;
+            let elo = difference.and_then(|difference| elo_difference(0.5 + difference));
+            anyhow::Ok(Detectable { games: 2 * u64::from(pairs), difference, elo })
+        });
+        Ok(Self {
+            name: experiment.name.clone(),
+            question: experiment.question.clone(),
+            id: experiment.id(),
+            weight: experiment.weight,
+            policy: experiment.policy,
+            tests: tests(cells),
+            played: played.collect(),
+            sizes: sizes.into_iter().map(on_size).collect(),
+            detectable: detectable.collect::<Result<_, _>>()?,
+            stop: cells.iter().find_map(|cell| cell.stop).map(|rule| rule.to_string()),
+            controls: match &tune {
+                Some(_) => 0,
+                None => cells.iter().filter(|cell| cell.spec.case == cell.spec.baseline).count() as u64,
+            },
+            tune,
+            remarks: experiment.remarks(),
+            slots,
+            seconds: all.core_seconds / slots as f64,
+            all,
+        })
+    }
+}
+
+fn tests(cells: &[PlannedCell]) -> Vec<TestGroup> {
+    let groups = grouped(cells, |cell| &cell.case.group).into_iter();
+    let labels = |cells: Vec<&PlannedCell>| {
+        let mut seen = HashSet::new();
+        let labels = cells.into_iter().map(|cell| cell.case.label.clone());
+        labels.filter(|label| seen.insert(label.clone())).collect()
+    };
+    groups.map(|(test, cells)| TestGroup { test: test.clone(), cases: labels(cells) }).collect()
+}
+
+/// Games planned for a cell.
+fn games_of(cell: &PlannedCell) -> u64 {
+    2 * u64::from(cell.pairs)
+}
+
+/// Cells with the same key, in the order of first appearance.
+fn grouped<'c, K: Clone + Eq + std::hash::Hash>(
+    cells: &'c [PlannedCell],
+    key: impl Fn(&'c PlannedCell) -> K,
+) -> Vec<(K, Vec<&'c PlannedCell>)> {
+    let mut places = HashMap::new();
+    let mut groups: Vec<(K, Vec<&PlannedCell>)> = Vec::new();
+    for cell in cells {
+        let key = key(cell);
+        let place = *places.entry(key.clone()).or_insert_with(|| {
+            groups.push((key, Vec::new()));
+            groups.len() - 1
+        });
+        groups[place].1.push(cell);
+    }
+    groups
+}

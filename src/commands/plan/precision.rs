@@ -1,0 +1,108 @@
+//! How near a tune is expected to come to the best setting: by the same strategy, on simulated games over the same space.
+
+use protocol::experiment::Experiment;
+use protocol::tune::{Tune, sizes};
+use rayon::prelude::*;
+use serde::Serialize;
+use std::time::Duration;
+use tuner::simulation::{Arrival, Run, over, simulate};
+use tuner::{Objective, StrategyName};
+
+/// Landscapes that are played, and fewer for tunes of many games.
+const LANDSCAPES: u64 = 8;
+const FEW_LANDSCAPES: u64 = 4;
+const MANY_GAMES: u64 = 5_000;
+
+/// Pairs without a result in the simulation.
+const OUTSTANDING: usize = 8;
+
+/// What a tune costs in points, and how precise its result is expected to be.
+#[derive(Debug, Serialize)]
+pub(super) struct TunePlan {
+    pub(super) strategy: String,
+    pub(super) parameters: usize,
+    pub(super) games: u64,
+    /// Pairs at the end that measure the recommended setting.
+    pub(super) last_pairs: usize,
+    /// Absent if others propose the points.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) expected: Option<Expected>,
+}
+
+/// Win rates that are lost to the best setting, as fractions, over simulated landscapes.
+#[derive(Debug, Serialize)]
+pub(super) struct Expected {
+    pub(super) landscapes: u64,
+    /// Where the tune begins, on average.
+    pub(super) start: f64,
+    /// The recommended setting, on average.
+    pub(super) mean: f64,
+    /// On the worst of the landscapes.
+    pub(super) worst: f64,
+}
+
+impl TunePlan {
+    /// The plan of an experiment's tune, if it has one.
+    pub(super) fn of(experiment: &Experiment) -> Option<Self> {
+        let tune = experiment.tune.as_ref()?;
+        let objective = Objective::new(sizes(&experiment.cells), tune.objective).ok()?;
+        Some(Self {
+            strategy: tune.strategy_name(),
+            parameters: tune.parameters.parameters().len(),
+            games: tune.games,
+            last_pairs: tune.last_trials(&experiment.cells).len(),
+            expected: tune.strategy.map(|strategy| expected(tune, &objective, strategy)),
+        })
+    }
+
+    pub(super) fn text(&self) -> String {
+        let Self { strategy, parameters, games, last_pairs, expected } = self;
+        let mut out = format!(
+            "Tune: {games} games by strategy `{strategy}` over {parameters} parameters; the last {last_pairs} pairs measure the \
+             recommended setting.\n"
+        );
+        match expected {
+            Some(Expected { landscapes, start, mean, worst }) => {
+                out += &format!(
+                    "On {landscapes} simulated landscapes over these parameters, the recommended setting lacks {:.1} percentage points \
+                     of win rate to the best one on average, {:.1} at worst; the start lacks {:.1}.\n",
+                    100.0 * mean,
+                    100.0 * worst,
+                    100.0 * start
+                );
+            }
+            None => out += "Another program proposes the points, so nothing is known of the precision.\n",
+        }
+        out
+    }
+}
+
+fn expected(tune: &Tune, objective: &Objective, strategy: StrategyName) -> Expected {
+    let landscapes = if tune.games > MANY_GAMES { FEW_LANDSCAPES } else { LANDSCAPES };
+    let play = |number: u64| {
+        let landscape = over(&tune.parameters, objective, number);
+        let run = Run { strategy, seed: number, outstanding: OUTSTANDING, arrival: Arrival::AnyOrder };
+        let course = simulate(&landscape, run, &[tune.games], || Duration::ZERO);
+        (landscape.regret_of_start(), course.regrets[0])
+    };
+    let found: Vec<(f64, f64)> = (1..=landscapes).into_par_iter().map(play).collect();
+    let mean = |of: fn(&(f64, f64)) -> f64| found.iter().map(of).sum::<f64>() / landscapes as f64;
+    Expected {
+        landscapes,
+        start: mean(|one| one.0),
+        mean: mean(|one| one.1),
+        worst: found.iter().map(|one| one.1).fold(0.0, f64::max),
+    }
+}
+
+/// The experiment with as many pairs in the cells of its tune's start as the tune plays on each size: what the games cost.
+pub(super) fn with_all_games(experiment: &Experiment) -> Experiment {
+    let mut with_games = experiment.clone();
+    if let Some(tune) = &experiment.tune {
+        let sum: f64 = experiment.cells.iter().map(|cell| cell.weight).sum();
+        for cell in &mut with_games.cells {
+            cell.pairs = (tune.games as f64 / 2.0 * cell.weight / sum).round() as u32;
+        }
+    }
+    with_games
+}

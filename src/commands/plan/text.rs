@@ -1,0 +1,118 @@
+//! A plan for people.
+
+use super::cost::hours;
+use super::figures::{Cost, Detectable, Plan};
+use crate::commands::columns::aligned;
+use protocol::words::counted;
+
+/// Cases of a test group that are shown.
+const SHOWN: usize = 12;
+
+impl Plan {
+    /// The plan as text and tables.
+    pub(super) fn text(&self) -> String {
+        let mut out = format!("{}: {}\n\n", self.name, self.question);
+        for group in &self.tests {
+            let shown = group.cases[..SHOWN.min(group.cases.len())].join(", ");
+            let more = group.cases.len().saturating_sub(SHOWN);
+            let more = if more > 0 { format!(", and {more} more") } else { String::new() };
+            out += &format!("{}: {shown}{more}\n", group.test);
+        }
+        out.push('\n');
+        out += &self.by_test();
+        out.push('\n');
+        out += &self.by_size();
+        out.push('\n');
+        for detectable in &self.detectable {
+            out += &in_words(detectable);
+        }
+        if let Some(tune) = &self.tune {
+            out += &tune.text();
+        }
+        if let Some(rule) = &self.stop {
+            out += &format!("A cell ends earlier when its stopping rule decides: {rule}.\n");
+        }
+        if self.controls > 0 {
+            let play = if self.controls == 1 { "plays" } else { "play" };
+            let cells = counted(self.controls, "cell");
+            out += &format!("{cells} {play} a baseline against itself: a control that should show 50 %.\n");
+        }
+        for remark in &self.remarks {
+            out += &format!("Note: {remark}.\n");
+        }
+        if self.tune.is_none() {
+            out += &format!("Order of play, policy `{0}`: {1}.\n", self.policy, self.policy.words());
+        }
+        if self.weight != 1.0 {
+            out += &format!(
+                "Weight {0}: {0} times the core time of an experiment of weight 1 that waits for the same workers.\n",
+                self.weight
+            );
+        }
+        let cores = counted(self.slots as u64, "core");
+        out += &format!("With {cores} like this machine's: about {}.\n", duration(self.seconds));
+        out += "Estimates, rather too high: games between unequal players are shorter than these, and later moves are \
+                faster than from the empty board, where this machine's speed was measured.\n";
+        out
+    }
+
+    fn by_test(&self) -> String {
+        let mut rows = vec![["test", "against", "budget", "cells", "games", "core-hours"].map(str::to_owned)];
+        rows.extend(self.played.iter().map(|row| {
+            let [cells, games, hours] = columns(&row.cost);
+            let budget = format!("{} a move", row.budget);
+            [row.test.clone(), row.against.clone(), budget, cells, games, hours]
+        }));
+        aligned(&rows, 3)
+    }
+
+    fn by_size(&self) -> String {
+        let mut rows = vec![["size", "plies", "cells", "games", "core-hours"].map(str::to_owned)];
+        rows.extend(self.sizes.iter().map(|row| {
+            let [cells, games, hours] = columns(&row.cost);
+            [row.size.to_string(), row.plies.to_string(), cells, games, hours]
+        }));
+        let [cells, games, hours] = columns(&self.all);
+        rows.push(["all".to_owned(), String::new(), cells, games, hours]);
+        aligned(&rows, 1)
+    }
+}
+
+fn columns(cost: &Cost) -> [String; 3] {
+    [cost.cells.to_string(), cost.games.to_string(), hours(cost.core_seconds)]
+}
+
+fn in_words(detectable: &Detectable) -> String {
+    let games = detectable.games;
+    let Some(difference) = detectable.difference else {
+        return format!("A cell of {} is too small to show any difference.\n", counted(games, "game"));
+    };
+    let elo = detectable.elo.map_or("∞".into(), |elo| format!("{elo:.0}"));
+    format!(
+        "A cell of {games} games can show a rate below {:.1} % or above {:.1} %, {elo} Elo to either side (5 % two-sided, \
+         80 % power).\n",
+        100.0 * (0.5 - difference),
+        100.0 * (0.5 + difference)
+    )
+}
+
+/// A duration for people.
+fn duration(seconds: f64) -> String {
+    match seconds {
+        s if s < 90.0 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.1} h", s / 3600.0),
+        s => format!("{:.1} days", s / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::duration;
+
+    #[test]
+    fn durations_are_in_the_unit_people_use() {
+        let words = [5.0, 300.0, 7200.0, 864_000.0].map(duration);
+        assert_eq!(words, ["5 s", "5 min", "2.0 h", "10.0 days"]);
+    }
+}

@@ -1,0 +1,182 @@
+//! Results for LaTeX: a picture of win rates by board size for pgfplots, with error bars, and ParamLog's two tables.
+
+use protocol::report::{ExperimentReport, Point, Series};
+use std::fmt::{Result, Write as _};
+
+/// The series against one baseline with one budget: a picture and a table.
+struct Field<'r> {
+    title: String,
+    series: Vec<&'r Series>,
+}
+
+/// A figure, a table by size and a table of all cells, to be included by a document. `written` is the day.
+pub(super) fn latex(report: &ExperimentReport, written: &str) -> String {
+    let mut out = String::new();
+    write(&mut out, report, written).expect("a string takes everything");
+    out
+}
+
+fn write(out: &mut String, report: &ExperimentReport, written: &str) -> Result {
+    let summary = &report.summary;
+    let [name, question] = [&summary.name, &summary.question].map(|text| escaped(text));
+    let source = format!(
+        "{} of {} games; Gauntlet {}, engine semantics {}, {written}",
+        summary.games_done,
+        summary.games_planned,
+        env!("CARGO_PKG_VERSION"),
+        engine::SEMANTICS
+    );
+    writeln!(out, "% Needs \\usepackage{{pgfplots,booktabs,longtable}} and \\pgfplotsset{{compat=1.16}}.")?;
+    writeln!(out, "\\begin{{figure}}\n  \\centering")?;
+    let fields = fields(report);
+    for field in &fields {
+        picture(out, report, field)?;
+    }
+    let confidence = (100.0 * report.confidence).round();
+    writeln!(
+        out,
+        "  \\caption{{{name}: {question} Narrow bars are intervals of {confidence}\\,\\% for a number of games that was fixed \
+         beforehand; wide bars hold at every look. {source}.}}\n\\end{{figure}}\n"
+    )?;
+    for field in &fields {
+        by_size(
+            out,
+            report,
+            field,
+            &format!("{name}, {}: win rates in \\% by board size. {source}.", field.title),
+        )?;
+    }
+    for field in &fields {
+        every_cell(out, field, &format!("{name}, {}: every cell, rates in \\%. {source}.", field.title))?;
+    }
+    Ok(())
+}
+
+fn fields(report: &ExperimentReport) -> Vec<Field<'_>> {
+    let mut fields: Vec<Field<'_>> = Vec::new();
+    for series in &report.series {
+        let title = format!("against {}, {} a move", escaped(&series.baseline_label), series.budget);
+        match fields.iter_mut().find(|field| field.title == title) {
+            Some(field) => field.series.push(series),
+            None => fields.push(Field { title, series: vec![series] }),
+        }
+    }
+    fields
+}
+
+/// An axis with a line for each series.
+fn picture(out: &mut String, report: &ExperimentReport, field: &Field<'_>) -> Result {
+    let sizes: Vec<String> = report.sizes.iter().map(ToString::to_string).collect();
+    writeln!(
+        out,
+        "  \\begin{{tikzpicture}}\n    \\begin{{axis}}[\n      title={{{}}},\n      xlabel={{Board Size}}, ylabel={{Win Rate \
+         (\\%)}},\n      xtick={{{}}}, ymin=0, ymax=100,\n      extra y ticks={{50}}, extra y tick labels={{}}, extra y tick \
+         style={{grid=major}},\n      legend pos=outer north east, legend cell align=left,\n      error bars/y dir=both, \
+         error bars/y explicit,\n    ]",
+        field.title,
+        sizes.join(",")
+    )?;
+    for series in &field.series {
+        let wide = |point: &Point| (point.cs_low, point.cs_high);
+        let narrow = |point: &Point| (point.low, point.high);
+        bars(
+            out,
+            series,
+            "forget plot, only marks, mark=none, error bars/error bar style={line width=3pt, opacity=0.25}",
+            wide,
+        )?;
+        bars(out, series, "", narrow)?;
+        writeln!(out, "      \\addlegendentry{{{}}}", escaped(series.title()))?;
+    }
+    writeln!(out, "    \\end{{axis}}\n  \\end{{tikzpicture}}")
+}
+
+/// The points of a series, each with its rate and the lengths of its bar.
+fn bars(
+    out: &mut String,
+    series: &Series,
+    style: &str,
+    ends: impl Fn(&Point) -> (Option<f64>, Option<f64>),
+) -> Result {
+    writeln!(
+        out,
+        "      \\addplot+[{style}] table[x=size, y=rate, y error plus=above, y error minus=below] {{"
+    )?;
+    writeln!(out, "        size rate below above")?;
+    for point in &series.points {
+        if let (Some(rate), (Some(low), Some(high))) = (point.rate, ends(point)) {
+            let [rate, below, above] = [rate, rate - low, high - rate].map(|share| 100.0 * share);
+            writeln!(out, "        {} {rate:.3} {below:.3} {above:.3}", point.size)?;
+        }
+    }
+    writeln!(out, "      }};")
+}
+
+/// ParamLog's short table: a row for each series, its rate on each size, and the mean of these.
+fn by_size(out: &mut String, report: &ExperimentReport, field: &Field<'_>, caption: &str) -> Result {
+    let columns = "r".repeat(report.sizes.len() + 1);
+    writeln!(out, "\\begin{{longtable}}{{l{columns}}}\n  \\caption{{{caption}}} \\\\\n  \\toprule")?;
+    let sizes: String = report.sizes.iter().map(|size| format!("{size} & ")).collect();
+    writeln!(out, "  case & {sizes}mean \\\\\n  \\midrule\n  \\endhead\n  \\bottomrule\n  \\endfoot")?;
+    for series in &field.series {
+        let on = |size| series.points.iter().find(|point| point.size == size).and_then(|point| point.rate);
+        let rates: Vec<Option<f64>> = report.sizes.iter().map(|size| on(*size)).collect();
+        let known: Vec<f64> = rates.iter().copied().flatten().collect();
+        let mean = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
+        let row: Vec<String> = rates.into_iter().chain([mean]).map(percent).collect();
+        writeln!(out, "  {} & {} \\\\", escaped(series.title()), row.join(" & "))?;
+    }
+    writeln!(out, "\\end{{longtable}}\n")
+}
+
+/// ParamLog's long table: a row for each cell.
+fn every_cell(out: &mut String, field: &Field<'_>, caption: &str) -> Result {
+    writeln!(out, "\\begin{{longtable}}{{lrrrrrrrrrr}}\n  \\caption{{{caption}}} \\\\\n  \\toprule")?;
+    writeln!(
+        out,
+        "  case & size & rate & low & high & \\multicolumn{{2}}{{c}}{{at any look}} & won & drawn & lost & games \\\\\n  \
+         \\midrule\n  \\endhead\n  \\bottomrule\n  \\endfoot"
+    )?;
+    for series in &field.series {
+        for point in &series.points {
+            let rates =
+                [point.rate, point.low, point.high, point.cs_low, point.cs_high].map(percent).join(" & ");
+            let Point { size, wins, draws, losses, games, .. } = point;
+            let case = escaped(series.title());
+            writeln!(out, "  {case} & {size} & {rates} & {wins} & {draws} & {losses} & {games} \\\\")?;
+        }
+    }
+    writeln!(out, "\\end{{longtable}}\n")
+}
+
+fn percent(rate: Option<f64>) -> String {
+    rate.map_or("--".to_owned(), |rate| format!("{:.1}", 100.0 * rate))
+}
+
+/// A text without commands of LaTeX.
+fn escaped(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            '\\' => out.push_str("\\textbackslash{}"),
+            '~' => out.push_str("\\textasciitilde{}"),
+            '^' => out.push_str("\\textasciicircum{}"),
+            '[' | ']' => out.extend(['{', c, '}']),
+            '{' | '}' | '$' | '&' | '#' | '_' | '%' => out.extend(['\\', c]),
+            c if c.is_control() => out.push(' '),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::escaped;
+
+    #[test]
+    fn no_label_is_a_command() {
+        assert_eq!(escaped("rave_k=5 & 50 %"), "rave\\_k=5 \\& 50 \\%");
+        assert_eq!(escaped("\\end{document}\n[x]"), "\\textbackslash{}end\\{document\\} {[}x{]}");
+    }
+}

@@ -1,0 +1,47 @@
+//! The answer to the name of an experiment that does not exist.
+
+use super::remote::Refusal;
+use super::target::{Target, get};
+use anyhow::anyhow;
+use coordinator::CoordinatorError;
+use protocol::report::Overview;
+use std::path::Path;
+
+/// Whether an error says that something does not exist.
+pub(super) fn is_unknown(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(Refusal::is_not_found)
+        || matches!(error.downcast_ref(), Some(CoordinatorError::NotFound { .. }))
+}
+
+/// What was found, or an error for an unknown experiment that lists the existing ones.
+pub(crate) async fn or_names<T>(target: &Target, asked: &str, found: anyhow::Result<T>) -> anyhow::Result<T> {
+    match found {
+        Err(error) if is_unknown(&error) => {
+            let overview = match target {
+                Target::Remote(remote, token) => get((remote, token), "overview").await?,
+                Target::Database(coordinator) => coordinator.overview().await?,
+            };
+            Err(unknown(asked, &overview))
+        }
+        found => found,
+    }
+}
+
+/// The error for an unknown experiment; it lists the existing ones, newest first.
+fn unknown(asked: &str, overview: &Overview) -> anyhow::Error {
+    let mut names: Vec<&str> = Vec::new();
+    for experiment in &overview.experiments {
+        if !names.contains(&experiment.name.as_str()) {
+            names.push(&experiment.name);
+        }
+    }
+    let missing = if Path::new(asked).is_file() {
+        format!("the experiment in {asked} was never applied here")
+    } else {
+        format!("no experiment is called `{asked}`")
+    };
+    match names.as_slice() {
+        [] => anyhow!("{missing}: there are no experiments yet"),
+        names => anyhow!("{missing}; there are: {}", names.join(", ")),
+    }
+}
