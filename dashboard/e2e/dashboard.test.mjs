@@ -20,7 +20,7 @@ scenario("an empty database says what to do next", async (clean) => {
     const words = await page.locator("main").innerText();
     assert.match(words, /gauntlet run my-sweep\.toml/);
     assert.match(words, /gauntlet token add NAME --scope experiment/, "a token that may apply experiments");
-    assert.match(await page.locator("aside").innerText(), new RegExp(`gauntlet work --join CODE@${new URL(gauntlet.url).host}`));
+    assert.match(words, new RegExp(`gauntlet work --join CODE@${new URL(gauntlet.url).host}`));
     assert.equal(await overflow(page), 0);
     assert.deepEqual(await accessibilityFaults(page), []);
   }
@@ -32,7 +32,7 @@ scenario("win rates grow in the page while games are played, and stay when the c
   const folder = await temporaryFolder(clean);
   const gauntlet = await startGauntlet(clean, { folder, file: TINY });
   const browser = await openBrowser(clean);
-  const page = await browser.open(gauntlet.url, { expected: /net::ERR_/ });
+  const page = await browser.open(await gauntlet.experiment(), { expected: /net::ERR_/ });
   await page.evaluate(() => {
     globalThis.neverReloaded = true;
   });
@@ -72,7 +72,7 @@ scenario("win rates grow in the page while games are played, and stay when the c
 scenario("a finished experiment", async (clean, t) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TINY });
   const browser = await openBrowser(clean);
-  const page = await browser.open(gauntlet.url);
+  const page = await browser.open(await gauntlet.experiment());
   await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
   const { id } = (await gauntlet.get("/api/v1/overview")).experiments[0];
   const report = await gauntlet.get(`/api/v1/experiments/${id}`);
@@ -202,6 +202,7 @@ scenario("a finished experiment", async (clean, t) => {
   await t.test("lists its workers with their slots and speed", async () => {
     const { workers } = await gauntlet.get("/api/v1/overview");
     assert.equal(workers.length, 1);
+    await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: "Workers" }).click();
     const words = (await page.locator("[data-worker]").innerText()).replace(/\s+/g, " ");
     assert.ok(words.includes(workers[0].name), words);
     assert.ok(words.includes(`${workers[0].slots} slot`), words);
@@ -245,6 +246,7 @@ scenario("somebody with a token signs in, adds a machine and tells machines what
   await page.getByText("ada", { exact: false }).first().waitFor();
   assert.equal(await page.evaluate(() => document.cookie), "", "no script can read the token");
 
+  await page.getByRole("link", { name: "Workers" }).click();
   await page.getByRole("button", { name: "1 machine", exact: true }).click();
   const line = await page.locator("[data-join]").innerText();
   assert.match(line, new RegExp(`^gauntlet work --join [0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}@${new URL(gauntlet.url).host}$`));
@@ -253,17 +255,27 @@ scenario("somebody with a token signs in, adds a machine and tells machines what
   await worker.waitFor();
   assert.deepEqual(await accessibilityFaults(page), []);
   const directive = async () => (await gauntlet.get("/api/v1/overview")).workers[0].directive;
-  for (const [name, expected] of [["Pause node7", "pause"], ["Resume lab", "work"], ["Pause All machines", "pause"]]) {
-    await page.getByRole("button", { name, exact: true }).click();
+  const order = async (group, action, expected) => {
+    await page.getByRole("group", { name: `Actions on ${group}` }).getByRole("button", { name: `${action}…` }).click();
+    await page.locator("dialog").getByRole("button", { name: action, exact: true }).click();
     let told = "";
     await until(() => (directive().then((now) => (told = now)), told === expected), `the order to ${expected}`);
-  }
+  };
+  await order("lab", "Pause", "pause");
+  await order("lab", "Resume", "work");
+  await order("All machines", "Pause", "pause");
   await worker.getByText("somebody told this worker to pause", { exact: false }).waitFor();
   await gauntlet.command(["apply", TINY]);
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.locator(".attention").getByText("1 was told to pause", { exact: false }).waitFor();
+  await page.locator(".experiments a", { hasText: "tiny sweep" }).click();
   await page.getByTestId("stalled").getByText("1 was told to pause", { exact: false }).waitFor();
+  await page.goBack();
+  await page.goBack();
+  await worker.waitFor();
   await page.getByRole("button", { name: "Sign out" }).click();
   await badge.getByText("Sign in", { exact: true }).first().waitFor();
-  assert.equal(await page.getByRole("button", { name: "Pause node7" }).count(), 0);
+  assert.equal(await page.getByRole("button", { name: "Pause…" }).count(), 0);
 });
 
 scenario("results that are not open ask for a token and show themselves to who has one", async (clean) => {

@@ -68,11 +68,26 @@ export async function startGauntlet(clean, { folder, file, port = 0, listen = "1
       const { stdout } = await promisify(execFile)(BINARY, [...words, "--database", join(folder, "gauntlet.db")]);
       return stdout;
     },
-    /** Starts a worker in a directory of its own. */
+    /** The address of the page of the only experiment beside the coordinator's control. */
+    experiment: async () => {
+      const overview = await (await fetch(`${url}/api/v1/overview`)).json();
+      const experiments = overview.experiments.filter(({ is_control }) => !is_control);
+      if (experiments.length !== 1) throw new Error(`${experiments.length} experiments`);
+      return `${url}/experiments/${experiments[0].id}`;
+    },
+    /** Types lines into a shell in the folder of the database; gives what they print. */
+    shell: async (lines) => {
+      const PATH = `${dirname(BINARY)}:${process.env.PATH}`;
+      const { stdout } = await promisify(execFile)("sh", ["-ec", lines], { cwd: folder, env: { ...process.env, PATH } });
+      return stdout;
+    },
+    /** Starts a worker in a directory of its own; gives what ends it. */
     work: async (clean, options) => {
       const worker = spawn(BINARY, ["work", "--dir", join(folder, "worker"), ...options], { cwd: folder, stdio: "ignore" });
       const ended = new Promise((end) => worker.once("exit", end));
-      clean.up(() => (worker.kill("SIGKILL"), ended));
+      const kill = () => (worker.kill("SIGKILL"), ended);
+      clean.up(kill);
+      return kill;
     },
     get: async (path) => {
       const response = await fetch(url + path);

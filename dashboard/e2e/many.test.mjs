@@ -8,7 +8,7 @@ import { scenario } from "./scenario.mjs";
 scenario("many cases", async (clean, t) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: MANY });
   const browser = await openBrowser(clean);
-  const page = await browser.open(gauntlet.url);
+  const page = await browser.open(await gauntlet.experiment());
   await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
   const drawn = async () => new Set(await page.locator(".point").evaluateAll((all) => all.map((one) => one.dataset.case))).size;
 
@@ -51,7 +51,7 @@ scenario("many cases", async (clean, t) => {
 
   await t.test("nothing runs over the edge of a narrow or a dark page, and screen readers find no fault", async () => {
     for (const query of ["", "?chart=response", "?chart=heat"]) {
-      const narrow = await browser.open(`${gauntlet.url}/${query}`, { dark: true, width: 400 });
+      const narrow = await browser.open(`${await gauntlet.experiment()}${query}`, { dark: true, width: 400 });
       await narrow.locator(".panel svg").first().waitFor();
       assert.equal(await overflow(narrow), 0, query);
       assert.deepEqual(await accessibilityFaults(narrow), [], query);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { basename } from "node:path";
 import { launchBrowser } from "../scripts/browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -34,10 +35,22 @@ export async function openBrowser(clean) {
         if (message.type() === "error" && !expected.test(message.text())) complaints.push(message.text());
       });
       clean.up(() => assert.deepEqual(complaints, [], `${url} complained`));
+      clean.up(() => keepPicture(page, `${width}${dark ? "-dark" : ""}`));
       await page.goto(url);
       return page;
     },
   };
+}
+
+/** Pictures of the last state of every page are kept in the folder that GAUNTLET_PICTURES names. */
+const PICTURES = process.env.GAUNTLET_PICTURES;
+let pictures = 0;
+
+async function keepPicture(page, look) {
+  if (PICTURES === undefined || page.isClosed()) return;
+  pictures += 1;
+  const place = new URL(page.url()).pathname.replace(/[^a-z0-9]+/gi, "-").slice(0, 60);
+  await page.screenshot({ path: `${PICTURES}/${basename(process.argv[1], ".test.mjs")}-${pictures}${place}-${look}.png`, fullPage: true });
 }
 
 /** Event streams that the page holds open. */
@@ -46,8 +59,8 @@ export function openStreams(page) {
 }
 
 /** Waits until something holds. */
-export async function until(holds, what) {
-  const deadline = Date.now() + 30_000;
+export async function until(holds, what, patience = 30_000) {
+  const deadline = Date.now() + patience;
   while (!holds()) {
     if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
     await new Promise((next) => setTimeout(next, 20));

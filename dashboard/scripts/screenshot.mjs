@@ -32,7 +32,8 @@ try {
   await page.goto(url);
   // The page has its data when it says that it is live, and its picture or its notice after that.
   await page.locator('[data-link="live"]').waitFor();
-  await page.locator(".chart > svg, .notice").first().waitFor();
+  await page.locator("main h1").first().waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll(".chart")].every((chart) => chart.querySelector("svg") !== null));
   await page.screenshot({ path: resolve(process.env.INIT_CWD ?? process.cwd(), output), fullPage: values.full, animations: "disabled" });
 } finally {
   await browser.close();

@@ -1,6 +1,49 @@
 // Written by `GAUNTLET_WRITE_TYPES=1 cargo test -p protocol typescript` from `protocol/src`.
 
 /**
+ * Something that people should look at.
+ */
+export type Alarm = {
+/**
+ * The kind.
+ */
+kind: AlarmKind,
+/**
+ * How serious it is.
+ */
+severity: Severity,
+/**
+ * What it is about, for people: a machine's name, or `control`.
+ */
+subject: string,
+/**
+ * The machine that it is about, if it is about one.
+ */
+worker?: WorkerId,
+/**
+ * Since when it stands, in milliseconds since 1970.
+ */
+since_ms: number,
+/**
+ * What is wrong, in words.
+ */
+words: string, };
+
+/**
+ * The kind of an alarm.
+ */
+export type AlarmKind = "control" | "results" | "speed" | "drift" | "choice" | "bias";
+
+/**
+ * All alarms that are not over, red ones first, then the oldest first: `GET /api/v1/alarms`.
+ */
+export type Alarms = {
+/**
+ * The alarms.
+ */
+alarms: Array<Alarm>, };
+
+/**
  * A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.
  */
 export type AsidePair = {
@@ -59,14 +102,863 @@ what: string,
 detail: string, };
 
 /**
+ * A page of the audit log, latest change first: `GET /api/v1/audit`.
+ */
+export type AuditPage = {
+/**
+ * The changes.
+ */
+entries: Array<AuditEntry>,
+/**
+ * The value of `before` for the next page; absent on the last page.
+ */
+next: number | null, };
+
+/**
+ * `GET /api/v1/baselines/{name}`: a named baseline with its ancestors and its children.
+ */
+export type BaselineLineage = {
+/**
+ * The baseline.
+ */
+baseline: NamedBaseline,
+/**
+ * Its parent, the parent of that, and so on.
+ */
+ancestors: Array<NamedBaseline>,
+/**
+ * The names of the baselines whose parent it is.
+ */
+children: Array<string>, };
+
+/**
+ * A machine's games beside those of other machines in the same cell, colour by colour.
+ */
+export type BesideOthers = {
+/**
+ * The case's score in the others' games, weighted like the machine's own games.
+ */
+rate: number,
+/**
+ * The residual: the machine's score minus that of the others.
+ */
+difference: number,
+/**
+ * The chance that honest machines differ as much, for one look at one machine; absent where all results are equal.
+ */
+p_value: number | null, };
+
+/**
  * The budget of a move, before a worker converts it for its own machine.
  */
 export type Budget = { "sims": number } | { "reference_seconds": number };
 
 /**
+ * Sums over the games of a search, by move number: `GET /api/v1/games/by-move`.
+ */
+export type ByMoveNumber = {
+/**
+ * The games summed up.
+ */
+games: number,
+/**
+ * Games of the search whose moves were deleted to make room.
+ */
+without_moves: number,
+/**
+ * Whether these are all games of the search; otherwise they are the first ones in its order.
+ */
+is_all: boolean,
+/**
+ * In ascending order; numbers that no game has are left out.
+ */
+numbers: Array<MoveNumber>, };
+
+/**
+ * The cells of a case that change alike.
+ */
+export type CaseDifference = {
+/**
+ * The change.
+ */
+change: CellChange,
+/**
+ * The test group.
+ */
+group: string,
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The baseline.
+ */
+baseline: string,
+/**
+ * The number of cells.
+ */
+cells: number,
+/**
+ * Games that the plan has in these cells afterwards, or had before if they are closed.
+ */
+games_planned: number,
+/**
+ * Games of them that are played already. They stay stored whatever happens.
+ */
+games_played: number, };
+
+/**
+ * How a game ended for the case.
+ */
+export type CaseResult = "win" | "draw" | "loss";
+
+/**
+ * How a cell changes with a revision.
+ */
+export type CellChange = "added" | "reopened" | "changed" | "closed" | "kept";
+
+/**
+ * What a revision changes in the cells of a plan.
+ */
+export type CellChanges = {
+/**
+ * Cells that the plan did not have.
+ */
+added: number,
+/**
+ * Cells that an earlier revision had closed. Their games count again.
+ */
+reopened: number,
+/**
+ * Cells with other names, weights or numbers of games.
+ */
+changed: number,
+/**
+ * Cells that are closed: not played any more, and not shown. Their games stay stored.
+ */
+closed: number,
+/**
+ * Cells that stay as they are.
+ */
+kept: number, };
+
+/**
  * A cell: the digest of case, baseline, size, budget, openings, seed and engine semantics.
  */
 export type CellId = string;
+
+/**
+ * The counted games of a machine in a cell.
+ */
+export type CellMachine = {
+/**
+ * The machine.
+ */
+worker: WorkerId,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Counted games.
+ */
+games: number,
+/**
+ * Games won by the case.
+ */
+wins: number,
+/**
+ * Games drawn.
+ */
+draws: number,
+/**
+ * Games lost by the case.
+ */
+losses: number,
+/**
+ * The case's score.
+ */
+rate: number,
+/**
+ * The comparison with the other machines; absent where nobody else has games of the same colour.
+ */
+beside?: BesideOthers, };
+
+/**
+ * What an experiment plans for a cell.
+ */
+export type CellPlan = {
+/**
+ * The experiment.
+ */
+experiment: PlannedBy,
+/**
+ * The case's group and label in that experiment.
+ */
+case: string,
+/**
+ * The baseline's label in that experiment.
+ */
+baseline: string,
+/**
+ * The pairs that it plans.
+ */
+pairs: number,
+/**
+ * Whether it has the cell played.
+ */
+state: CellState, };
+
+/**
+ * A cell in full: `GET /api/v1/cells/{id}`.
+ */
+export type CellReport = {
+/**
+ * The cell.
+ */
+id: CellId,
+/**
+ * The case's group and label, as the first of the plans names them.
+ */
+case: string,
+/**
+ * The baseline's label.
+ */
+baseline: string,
+/**
+ * The board.
+ */
+size: number,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * How the games begin, in words.
+ */
+opening: string,
+/**
+ * `engine::SEMANTICS` of its games.
+ */
+semantics: number,
+/**
+ * Whether this build plays its games bit for bit alike.
+ */
+is_repeatable: boolean,
+/**
+ * What the games show, in words.
+ */
+finding: string,
+/**
+ * Everything that was counted. Numbers of planned games and the verdict are those of the first plan.
+ */
+point: Point,
+/**
+ * The confidence level of the intervals, such as 0.95.
+ */
+confidence: number,
+/**
+ * The method of the intervals.
+ */
+interval_method: string,
+/**
+ * The method of the confidence sequences.
+ */
+sequence_method: string,
+/**
+ * The experiments that have the cell, the active ones first.
+ */
+plans: Array<CellPlan>,
+/**
+ * Why the cell is in its present state, in words, as `gauntlet why` tells.
+ */
+reasons: Array<string>,
+/**
+ * The parameters in which the players differ.
+ */
+parameters: Array<DifferingParameter>,
+/**
+ * The case's differences from the engine's defaults.
+ */
+case_params: ParamSet,
+/**
+ * The baseline's differences from the engine's defaults.
+ */
+baseline_params: ParamSet,
+/**
+ * The case's results as White, who moves first, and as Black.
+ */
+colours: Array<ColourResults>,
+/**
+ * The wins of both players by the winning shape: fork, bridge, ring.
+ */
+shapes: Array<ShapeResults>,
+/**
+ * The counted games by their number of moves, the shortest first.
+ */
+lengths: Array<LengthResults>,
+/**
+ * The machines that played counted games, those with most games first.
+ */
+machines: Array<CellMachine>, };
+
+/**
+ * A case on one size.
+ */
+export type CellResult = {
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The board size.
+ */
+size: number,
+/**
+ * Complete pairs.
+ */
+pairs: number,
+/**
+ * The rate.
+ */
+rate: number,
+/**
+ * Lower end of the Wilson interval on effective games.
+ */
+low: number,
+/**
+ * Upper end of that interval.
+ */
+high: number,
+/**
+ * The rate, shrunken towards the mean of all cases on this size.
+ */
+shrunken: number,
+/**
+ * The standard deviation of the true rate around the shrunken one.
+ */
+shrunken_deviation: number,
+/**
+ * The natural logarithm of the e-value against 50 %.
+ */
+log_e_value: number,
+/**
+ * The p-value of 50 % that belongs to the interval, for a number of games that was fixed beforehand.
+ */
+p_value: number,
+/**
+ * Claims about this cell.
+ */
+claims: Claims, };
+
+/**
+ * Whether an experiment has a cell played.
+ */
+export type CellState = "open" | "complete" | "stopped" | "ended" | "in_play" | "set_aside" | "closed" | "paused" | "archived" | "superseded";
+
+/**
+ * The result of a chi-square test.
+ */
+export type ChiSquare = {
+/**
+ * The sum of squared standardised deviations.
+ */
+statistic: number,
+/**
+ * The degrees of freedom, at least 1.
+ */
+degrees: number,
+/**
+ * The chance of a statistic at least as large if the hypothesis is true.
+ */
+p_value: number, };
+
+/**
+ * Whether a rate differs from 50 %, with all rates of its kind taken into account.
+ */
+export type Claims = {
+/**
+ * By e-BH on the e-values: valid at any moment, however often somebody looks.
+ */
+running: boolean,
+/**
+ * The p-value adjusted by Benjamini and Hochberg.
+ */
+adjusted_p_value: number,
+/**
+ * By that p-value: valid once, when the planned games are complete.
+ */
+complete: boolean, };
+
+/**
+ * The case's results with one colour.
+ */
+export type ColourResults = {
+/**
+ * The side that the case played.
+ */
+side: "white" | "black",
+/**
+ * Games won by the case.
+ */
+wins: number,
+/**
+ * Games drawn.
+ */
+draws: number,
+/**
+ * Games lost by the case.
+ */
+losses: number,
+/**
+ * The case's score; absent without games.
+ */
+rate: number | null,
+/**
+ * Lower end of the interval of the score.
+ */
+low: number | null,
+/**
+ * Upper end of the interval.
+ */
+high: number | null, };
+
+/**
+ * Two cells on the same board size.
+ */
+export type ComparedPoint = {
+/**
+ * The board size.
+ */
+size: number,
+/**
+ * The first side's cell.
+ */
+left_cell: CellId,
+/**
+ * The second side's cell. The same cell has the same games.
+ */
+right_cell: CellId,
+/**
+ * The first side's rate; absent before the first complete pair.
+ */
+left: Gap | null,
+/**
+ * The second side's rate.
+ */
+right: Gap | null,
+/**
+ * The first rate less the second.
+ */
+difference: Gap | null,
+/**
+ * The verdict.
+ */
+verdict: ComparedVerdict, };
+
+/**
+ * Two series that belong together.
+ */
+export type ComparedSeries = {
+/**
+ * The case of the first side.
+ */
+left: string,
+/**
+ * The case of the second side.
+ */
+right: string,
+/**
+ * The baseline of the first side.
+ */
+against: string,
+/**
+ * The budget of a move of the first side.
+ */
+budget: string,
+/**
+ * The sizes of both, ascending.
+ */
+points: Array<ComparedPoint>,
+/**
+ * The mean difference over sizes, weighted by precision; absent before both sides have results of their own on a size.
+ */
+mean: Gap | null,
+/**
+ * The p-value of no difference on any size.
+ */
+p_value: number | null, };
+
+/**
+ * A side of a comparison.
+ */
+export type ComparedSide = {
+/**
+ * The experiment.
+ */
+experiment: ExperimentId,
+/**
+ * The experiment's name.
+ */
+name: string,
+/**
+ * The only case compared; absent for all.
+ */
+case: string | null, };
+
+/**
+ * Whether two rates are the same.
+ */
+export type ComparedVerdict = "agrees" | "differs" | "too_few_games" | "not_played" | "same_cell";
+
+/**
+ * The difference between two cases, pair by pair: both met the same openings with the same seeds and the same baseline.
+ */
+export type Comparison = {
+/**
+ * The baseline of both.
+ */
+against: string,
+/**
+ * The budget of a move.
+ */
+budget: string,
+/**
+ * The best case of the field.
+ */
+best: string,
+/**
+ * The other case.
+ */
+case: string,
+/**
+ * The number of sizes with common openings.
+ */
+sizes: number,
+/**
+ * The p-value, adjusted by Holm for all comparisons with the same best case. It takes the best case as given, and so is
+ * somewhat too small where several cases are close.
+ */
+adjusted_p_value: number,
+/**
+ * Openings that both cases played, on all sizes.
+ */
+openings: number,
+/**
+ * The first case's rate less the second's.
+ */
+difference: number,
+/**
+ * Lower end of the interval of the difference.
+ */
+low: number,
+/**
+ * Upper end of the interval of the difference.
+ */
+high: number,
+/**
+ * The variance of the difference's error.
+ */
+variance: number,
+/**
+ * The fraction of games that common openings saved: 1 − Var(x − y)/(Var x + Var y). Negative when they cost games; absent
+ * when both cases always score the same.
+ */
+saved: number | null,
+/**
+ * Two-sided p-value of no difference.
+ */
+p_value: number, };
+
+/**
+ * The answer to a [`ConfirmRequest`].
+ */
+export type ConfirmAnswer = {
+/**
+ * Whether this request began the confirmation.
+ */
+began: boolean,
+/**
+ * The confirmation: the one that was begun, or the last one that exists.
+ */
+confirmation?: Confirmation,
+/**
+ * What is played, or would be; absent where an earlier confirmation is the answer.
+ */
+plan?: ConfirmationPlan, };
+
+/**
+ * `POST /api/v1/experiments/{id or name}/confirm`: begins the confirmation of a case of this experiment, or says what it
+ * would play.
+ */
+export type ConfirmRequest = {
+/**
+ * The case: its name in the results, its group if that has one case, or the first digits of the id of its player or of
+ * one of its cells.
+ */
+case: string,
+/**
+ * The baseline, named likewise. Needed where the case meets several.
+ */
+against?: string,
+/**
+ * The board sizes; empty for all on which the case is played.
+ */
+sizes?: number[],
+/**
+ * The hypotheses of the tests; absent for 0 and 20 Elo.
+ */
+hypotheses?: Hypotheses,
+/**
+ * The chance that a test accepts the upper hypothesis where the lower one is true; absent for 0.05.
+ */
+alpha?: number,
+/**
+ * The chance of the opposite mistake; absent for 0.05.
+ */
+beta?: number,
+/**
+ * Games at which a test is given up; absent for four times the mean length at the worst rate.
+ */
+most_games?: number,
+/**
+ * The share of the workers, relative to other experiments; absent for 1.
+ */
+weight?: number,
+/**
+ * Whether to begin another confirmation if there is one.
+ */
+again: boolean,
+/**
+ * Whether to say what would be played, and begin nothing.
+ */
+preview: boolean, };
+
+/**
+ * A confirmation that was begun, and what it found so far.
+ */
+export type Confirmation = {
+/**
+ * The experiment that plays it.
+ */
+experiment: ExperimentId,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * The experiment that the case comes from.
+ */
+origin: ExperimentId,
+/**
+ * Its name.
+ */
+origin_name: string,
+/**
+ * The revision of its plan when the confirmation began.
+ */
+origin_revision: number,
+/**
+ * The name of the case in it.
+ */
+case: string,
+/**
+ * The player that is the case.
+ */
+case_player: PlayerId,
+/**
+ * The name of the baseline.
+ */
+baseline: string,
+/**
+ * The player that is the baseline.
+ */
+baseline_player: PlayerId,
+/**
+ * The number of the confirmation of this case, from 1. A case that is confirmed at the third attempt has had three chances.
+ */
+number: number,
+/**
+ * The test of each cell in words.
+ */
+rule: string,
+/**
+ * The state of the experiment that plays it.
+ */
+state: ExperimentState,
+/**
+ * Whether the plan is the one that it began with.
+ */
+as_planned: boolean,
+/**
+ * What the tests say together.
+ */
+verdict: ConfirmationVerdict,
+/**
+ * The same in words.
+ */
+words: string,
+/**
+ * Complete pairs in all cells.
+ */
+pairs: number,
+/**
+ * The cells.
+ */
+cells: Array<ConfirmedCell>,
+/**
+ * When it began, in milliseconds since 1970.
+ */
+began_ms: number,
+/**
+ * Who began it.
+ */
+who: string, };
+
+/**
+ * A cell that a confirmation plays.
+ */
+export type ConfirmationCell = {
+/**
+ * The board.
+ */
+size: number,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * Pairs at which the test is given up.
+ */
+most_pairs: number,
+/**
+ * The mean number of pairs if the lower hypothesis is true.
+ */
+pairs_if_lower: number,
+/**
+ * The same halfway between the hypotheses.
+ */
+pairs_if_between: number,
+/**
+ * The same if the upper hypothesis is true.
+ */
+pairs_if_upper: number, };
+
+/**
+ * What a confirmation plays.
+ */
+export type ConfirmationPlan = {
+/**
+ * The name of the experiment that plays it.
+ */
+name: string,
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The baseline.
+ */
+baseline: string,
+/**
+ * The number of the confirmation of this case, from 1.
+ */
+number: number,
+/**
+ * The test of each cell in words.
+ */
+rule: string,
+/**
+ * How games begin, and what is fresh, in words.
+ */
+openings: string,
+/**
+ * The share of the workers, relative to other experiments.
+ */
+weight: number,
+/**
+ * The cells.
+ */
+cells: Array<ConfirmationCell>,
+/**
+ * The mean number of pairs in all cells, if the lower hypothesis is true in each.
+ */
+pairs_if_lower: number,
+/**
+ * The same halfway between the hypotheses, where tests take longest.
+ */
+pairs_if_between: number,
+/**
+ * The same if the upper hypothesis is true in each.
+ */
+pairs_if_upper: number, };
+
+/**
+ * What the tests of a confirmation say together.
+ */
+export type ConfirmationVerdict = "open" | "confirmed" | "mixed" | "refuted" | "inconclusive";
+
+/**
+ * A cell of a confirmation.
+ */
+export type ConfirmedCell = {
+/**
+ * The cell.
+ */
+cell: CellId,
+/**
+ * The board.
+ */
+size: number,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * The outcome of the test.
+ */
+outcome: StopOutcome,
+/**
+ * Pairs that the test has read.
+ */
+pairs: number,
+/**
+ * Win rate after the decision, corrected for the stop; absent before.
+ */
+rate: number | null,
+/**
+ * Lower end of its interval.
+ */
+low: number | null,
+/**
+ * Upper end of its interval.
+ */
+high: number | null,
+/**
+ * All of this in words.
+ */
+words: string, };
+
+/**
+ * What an experiment that plays a confirmation confirms, in short.
+ */
+export type Confirms = {
+/**
+ * The experiment that the case comes from.
+ */
+origin: ExperimentId,
+/**
+ * Its name.
+ */
+origin_name: string,
+/**
+ * The case.
+ */
+case: string,
+/**
+ * What the tests say together.
+ */
+verdict: ConfirmationVerdict, };
 
 /**
  * The state of the control: all cells whose case is their baseline, in experiments that are not archived.
@@ -98,14 +990,214 @@ rate: number,
 log_e_value: number, };
 
 /**
+ * A fitted curve and its highest point.
+ */
+export type Curve = {
+/**
+ * Whether the curve is fitted to the logarithm of the parameter.
+ */
+logarithmic: boolean,
+/**
+ * The number of values that the curve is fitted to: all of them, or those near the optimum.
+ */
+values: number,
+/**
+ * The smallest of these values.
+ */
+from: number,
+/**
+ * The largest of these values.
+ */
+to: number,
+/**
+ * The coefficients c₀, c₁, c₂ of logit(rate) = c₀ + c₁u + c₂u². u runs from −1 at `from` to 1 at `to`, in equal steps of
+ * the parameter or of its logarithm.
+ */
+coefficients: [number, number, number],
+/**
+ * Places of the curve for a picture: values of the parameter in equal steps of u, each with the rate.
+ */
+line: Array<[number, number]>,
+/**
+ * The test that the parameter has no effect (c₁ = c₂ = 0).
+ */
+no_effect: ChiSquare,
+/**
+ * The test that the curve fits; absent with three values, which a curve always fits.
+ */
+misfit: ChiSquare | null,
+/**
+ * Where the curve is highest.
+ */
+optimum: Optimum, };
+
+/**
+ * The cells of a case that have the same decision.
+ */
+export type Decided = {
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The baseline.
+ */
+against: string,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * The decision. `open` means that a stopping rule has ended and 50 % is not excluded.
+ */
+verdict: Verdict,
+/**
+ * The cells.
+ */
+cells: Array<DecidedCell>, };
+
+/**
+ * A cell with a decision.
+ */
+export type DecidedCell = {
+/**
+ * The cell.
+ */
+cell: CellId,
+/**
+ * The board.
+ */
+size: number, };
+
+/**
+ * A parameter in which the players of a game differ.
+ */
+export type DifferingParameter = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * The case's value.
+ */
+case: string,
+/**
+ * The baseline's value.
+ */
+baseline: string, };
+
+/**
  * What the worker should do from now on.
  */
 export type Directive = "work" | "pause" | "drain";
 
 /**
+ * How a parameter's effect is modelled.
+ */
+export type EffectModel = "levels" | "quadratic";
+
+/**
+ * The analysis of an experiment. It is computed from counters and from the scores of pairs, and never from games.
+ */
+export type ExperimentAnalysis = {
+/**
+ * The experiment.
+ */
+id: ExperimentId,
+/**
+ * The experiment's name.
+ */
+name: string,
+/**
+ * The question that the experiment answers.
+ */
+question: string,
+/**
+ * Whether every planned game is finished. If not, all numbers may still change.
+ */
+is_complete: boolean,
+/**
+ * Games counted.
+ */
+games_done: number,
+/**
+ * Games planned.
+ */
+games_planned: number,
+/**
+ * Rankings, claims, curves, importance of parameters and ratings. Cases that equal their baseline are left out: they are
+ * controls.
+ */
+sweep: SweepAnalysis,
+/**
+ * The names that the series of the experiment's report have here, in the order of the report.
+ */
+series: Array<SeriesNames>,
+/**
+ * The best case of each field, by shrunken rates, compared with those that follow it.
+ */
+comparisons: Array<Comparison>, };
+
+/**
+ * `POST /api/v1/experiments/{id or name}/change`: changes an experiment beside its plan. The answer is the summary.
+ */
+export type ExperimentChange = "pause" | "resume" | "stop" | "archive" | "unarchive" | { "weight": number } | { "note": string } | { "tags": {
+/**
+ * The tags to add.
+ */
+add: Array<string>,
+/**
+ * The tags to remove.
+ */
+remove: Array<string>, } };
+
+/**
+ * The history of an experiment: `GET /api/v1/experiments/{id or name}/history`.
+ */
+export type ExperimentHistory = {
+/**
+ * The experiment now.
+ */
+summary: ExperimentSummary,
+/**
+ * The revisions of its plan, the newest first.
+ */
+revisions: Array<Revision>,
+/**
+ * What people changed while it ran, the latest change first, at most a thousand: revisions, weights, pauses, exclusions,
+ * notes.
+ */
+changes: Array<AuditEntry>, };
+
+/**
  * An experiment: the digest of everything meaningful in its file.
  */
 export type ExperimentId = string;
+
+/**
+ * The news of an experiment.
+ */
+export type ExperimentNews = {
+/**
+ * The experiment.
+ */
+id: ExperimentId,
+/**
+ * Games counted in the last hour, in thirty slices of two minutes, the oldest first. The last slice has just begun.
+ */
+games: Array<number>,
+/**
+ * The best case; absent before the first complete pair, and where no case differs from its baseline.
+ */
+leader?: Leader,
+/**
+ * The cases with a decision, in the order of the file, at most a hundred.
+ */
+decided: Array<Decided>,
+/**
+ * The number of cells with a decision.
+ */
+cells_decided: number, };
 
 /**
  * One experiment in full: `GET /api/v1/experiments/{id}`, and the JSON export.
@@ -156,7 +1248,7 @@ timeline: Array<AuditEntry>, };
 /**
  * An experiment's state.
  */
-export type ExperimentState = "active" | "finished" | "stuck" | "paused" | "archived" | "superseded";
+export type ExperimentState = "active" | "finished" | "stuck" | "paused" | "stopped" | "archived" | "superseded";
 
 /**
  * A summary of an experiment.
@@ -190,6 +1282,10 @@ revision: number,
  * Labels that people gave it, in alphabetical order.
  */
 tags: Array<string>,
+/**
+ * Whether it is the control that the coordinator keeps by itself, which has no end: the numbers of planned games mean nothing.
+ */
+is_control: boolean,
 /**
  * The number of cells in the plan: case × baseline × size × budget.
  */
@@ -227,6 +1323,10 @@ games_per_minute: number,
  */
 seconds_left: number | null,
 /**
+ * The case that the experiment confirms, if it plays a confirmation.
+ */
+confirms?: Confirms,
+/**
  * Why none of the missing games is being played, if none is.
  */
 stalled?: string,
@@ -234,6 +1334,55 @@ stalled?: string,
  * When the experiment was first applied, in milliseconds since 1970.
  */
 created_ms: number, };
+
+/**
+ * The cases that play against the same baseline with the same budget.
+ */
+export type Field = {
+/**
+ * The baseline.
+ */
+against: string,
+/**
+ * The budget of a move.
+ */
+budget: string,
+/**
+ * The sizes, ascending.
+ */
+sizes: Array<number>,
+/**
+ * The cases with games, the one with the best shrunken rate first.
+ */
+cases: Array<RankedCase>,
+/**
+ * The mean of the true rates of the cases.
+ */
+mean: number,
+/**
+ * The standard deviation of the true rates of the cases, chance taken out.
+ */
+spread: number,
+/**
+ * By how much the best case would look better than the mean if all cases were equal: the winner's curse.
+ */
+luck_of_the_best: number,
+/**
+ * The cells with games, in the order of the rows.
+ */
+cells: Array<CellResult>,
+/**
+ * The test that the differences between the cases are the same on all sizes. Absent with one case or one size.
+ */
+interaction: ChiSquare | null,
+/**
+ * The curve of each numeric parameter, over all sizes and by size.
+ */
+curves: Array<ParameterCurve>,
+/**
+ * The importance of each parameter. Absent unless several parameters vary, and their effects can be separated.
+ */
+importance: Importances | null, };
 
 /**
  * Numbers of workers.
@@ -252,6 +1401,10 @@ alive: number,
  */
 slots: number,
 /**
+ * The speed of present workers together: so many cores of the reference machine.
+ */
+reference_cores: number,
+/**
  * Workers in quarantine, present or not.
  */
 quarantined: number,
@@ -259,6 +1412,300 @@ quarantined: number,
  * All group labels.
  */
 labels: Array<string>, };
+
+/**
+ * The speed of the machines that are present on a size.
+ */
+export type FleetSpeed = {
+/**
+ * The board.
+ */
+size: number,
+/**
+ * Machines that measured this size.
+ */
+machines: number,
+/**
+ * The median of their speeds relative to the reference machine.
+ */
+relative: number, };
+
+/**
+ * A stored play in a list.
+ */
+export type FoundGame = {
+/**
+ * The game's id, the same for all plays of the game.
+ */
+id: GameId,
+/**
+ * The lease of this play, which identifies the play.
+ */
+lease: LeaseId,
+/**
+ * The game's cell.
+ */
+cell: CellId,
+/**
+ * The number of the pair within the cell.
+ */
+pair: number,
+/**
+ * The experiments that plan the cell, the active ones first.
+ */
+experiments: Array<PlannedBy>,
+/**
+ * The case's group and label, as the first of the experiments names them.
+ */
+case: string,
+/**
+ * The baseline's label.
+ */
+baseline: string,
+/**
+ * The board.
+ */
+size: number,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * The side the case played.
+ */
+case_side: "white" | "black",
+/**
+ * How the game ended for the case.
+ */
+result: CaseResult,
+/**
+ * The winning shape.
+ */
+kind?: "fork" | "bridge" | "ring",
+/**
+ * The number of moves, with those of the opening.
+ */
+plies: number,
+/**
+ * Whether the play counts.
+ */
+status: GameStatus,
+/**
+ * Why the play was excluded.
+ */
+reason?: string,
+/**
+ * The worker that played it.
+ */
+worker: WorkerId,
+/**
+ * The worker's name.
+ */
+worker_name: string,
+/**
+ * When the play was stored, in milliseconds since 1970.
+ */
+received_ms: number, };
+
+/**
+ * A page of a search: `GET /api/v1/games`.
+ */
+export type FoundGames = {
+/**
+ * The plays, in the order of the search.
+ */
+games: Array<FoundGame>,
+/**
+ * The value of `after` for the next page; absent when there are no more. A page may have fewer games than its limit,
+ * even none, and yet a next one: a search ends after a while, wherever it is.
+ */
+next?: string,
+/**
+ * The plays that were looked at for this page.
+ */
+looked_at: number, };
+
+/**
+ * A game, fixed when its pair is first leased: the digest of cell, pair and half.
+ */
+export type GameId = string;
+
+/**
+ * A game under way: `GET /api/v1/games/in-play/{lease}`. Who asks is somebody who looks: the worker tells the moves with its next
+ * calls.
+ */
+export type GameInPlay = {
+/**
+ * Its pair.
+ */
+pair: PairInPlay,
+/**
+ * The opening: cells in GUI notation, in order, White first.
+ */
+opening: Array<string>,
+/**
+ * The games of the pair, in the order in which they are played.
+ */
+games: [GameId, GameId],
+/**
+ * The game of the pair that is played; absent until its worker has told of it.
+ */
+game?: GameId,
+/**
+ * The side the case plays in it.
+ */
+case_side: "white" | "black",
+/**
+ * The players' moves so far.
+ */
+moves: Array<ViewedMove>,
+/**
+ * When its worker told of it, in milliseconds since 1970.
+ */
+heard_ms?: number,
+/**
+ * The time of the coordinator, in milliseconds since 1970.
+ */
+now_ms: number, };
+
+/**
+ * The order of a search.
+ */
+export type GameOrder = "newest" | "oldest" | "longest" | "shortest";
+
+/**
+ * Whether a play of a game counts.
+ */
+export type GameStatus = "counted" | "superseded" | "excluded";
+
+/**
+ * A stored play for people who look at it: `GET /api/v1/games/{id}/view`.
+ */
+export type GameView = {
+/**
+ * What a list says of it.
+ */
+game: FoundGame,
+/**
+ * The opening: cells in GUI notation, in order, White first.
+ */
+opening: Array<string>,
+/**
+ * The players' moves after the opening; absent when they were deleted to make room.
+ */
+moves?: Array<ViewedMove>,
+/**
+ * The fewest stones that form the winning shape, in GUI notation.
+ */
+winning: Array<string>,
+/**
+ * The parameters in which the players differ.
+ */
+parameters: Array<DifferingParameter>,
+/**
+ * The case's differences from the engine's defaults.
+ */
+case_params: ParamSet,
+/**
+ * The baseline's differences from the engine's defaults.
+ */
+baseline_params: ParamSet,
+/**
+ * `engine::SEMANTICS` of the engine that played it.
+ */
+semantics: number,
+/**
+ * Whether this build plays the game bit for bit alike.
+ */
+is_repeatable: boolean,
+/**
+ * The machine's speed on this board when the game began.
+ */
+speed?: Speed,
+/**
+ * Wall-clock milliseconds from first move to last.
+ */
+wall_ms?: number,
+/**
+ * Other plays of the same game.
+ */
+other_plays: Array<OtherPlay>, };
+
+/**
+ * A rate or a difference with its interval.
+ */
+export type Gap = {
+/**
+ * The value.
+ */
+value: number,
+/**
+ * Lower end of its interval.
+ */
+low: number,
+/**
+ * Upper end of its interval.
+ */
+high: number, };
+
+/**
+ * The hypotheses of a sequential test, the lower one first.
+ */
+export type Hypotheses = { "elo": [number, number] } | { "score": [number, number] } | { "normalised_elo": [number, number] };
+
+/**
+ * The effect of a parameter over the cases of a sweep.
+ */
+export type Importance = {
+/**
+ * The parameter.
+ */
+parameter: string,
+/**
+ * How the effect is modelled.
+ */
+model: EffectModel,
+/**
+ * The standard deviation of the parameter's effect on the rate over the cases, chance taken out.
+ */
+effect: number,
+/**
+ * Lower end of the interval of the effect.
+ */
+effect_low: number,
+/**
+ * Upper end of the interval of the effect.
+ */
+effect_high: number,
+/**
+ * The fraction of the explained variance between cases that is due to this parameter alone.
+ */
+share: number,
+/**
+ * The test that the parameter has no effect.
+ */
+no_effect: ChiSquare,
+/**
+ * The effect of each value, relative to the average over the cases. Empty when the effect is a curve.
+ */
+levels: Array<Level>, };
+
+/**
+ * The effects of several parameters.
+ */
+export type Importances = {
+/**
+ * The parameters, the most important first.
+ */
+parameters: Array<Importance>,
+/**
+ * The fraction of the explained variance that is due to no parameter alone: interactions between them.
+ */
+interaction_share: number,
+/**
+ * The test that there is nothing but the parameters' own effects; absent when there are as many effects as cases.
+ */
+no_interaction: ChiSquare | null, };
 
 /**
  * A new code.
@@ -296,14 +1743,218 @@ machines: number,
 expires_in_ms: number, };
 
 /**
+ * The best case of an experiment: the highest shrunken rate in the field of most pairs.
+ */
+export type Leader = {
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The baseline.
+ */
+against: string,
+/**
+ * The budget of a move.
+ */
+budget: string,
+/**
+ * Win rate, averaged over the sizes.
+ */
+rate: number,
+/**
+ * Lower end of its interval.
+ */
+low: number,
+/**
+ * Upper end of its interval.
+ */
+high: number,
+/**
+ * The probability that it is the best of its field.
+ */
+prob_best: number, };
+
+/**
+ * A lease of one pair to one worker.
+ */
+export type LeaseId = string;
+
+/**
+ * The games with a number of moves.
+ */
+export type LengthResults = {
+/**
+ * The number of moves, with those of the opening.
+ */
+plies: number,
+/**
+ * Games won by the case.
+ */
+wins: number,
+/**
+ * Games drawn.
+ */
+draws: number,
+/**
+ * Games lost by the case.
+ */
+losses: number, };
+
+/**
+ * The effect of one value of a parameter.
+ */
+export type Level = {
+/**
+ * The value.
+ */
+value: Value,
+/**
+ * The number of cases with the value.
+ */
+cases: number,
+/**
+ * The rate relative to the average over the cases.
+ */
+effect: number,
+/**
+ * Lower end of its interval.
+ */
+low: number,
+/**
+ * Upper end of its interval.
+ */
+high: number, };
+
+/**
  * A traffic light.
  */
 export type Light = "green" | "amber" | "red";
 
 /**
+ * The results of a machine in a cell, beside those of other machines.
+ */
+export type MachineCell = {
+/**
+ * The cell.
+ */
+cell: CellId,
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The baseline.
+ */
+baseline: string,
+/**
+ * The board.
+ */
+size: number,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * Its counted games.
+ */
+games: number,
+/**
+ * The case's score in its games, from 0 to 1.
+ */
+rate: number,
+/**
+ * Counted games of other machines.
+ */
+others_games: number,
+/**
+ * The case's score that follows from the others' games; absent if they have none of the same colours.
+ */
+others_rate?: number,
+/**
+ * The residual in standard deviations: what exceeds the mean of a random sample; absent if nobody else played, or all games
+ * ended alike.
+ */
+deviations?: number, };
+
+/**
+ * All that is known of a machine.
+ */
+export type MachineReport = {
+/**
+ * The machine, as in lists.
+ */
+worker: WorkerReport,
+/**
+ * Memory per slot for the trees of a game's two players in MiB; absent for machines last heard by older programs.
+ */
+memory_mib?: number,
+/**
+ * The id of the token that it works with, if it came with one.
+ */
+token?: string,
+/**
+ * The self-test that its build passed: the digest of games that every build plays alike.
+ */
+self_test: string,
+/**
+ * Why it plays or not, as `gauntlet why` says it.
+ */
+reasons: Array<string>,
+/**
+ * Its part of the counted games of all machines, from 0 to 1.
+ */
+share: number,
+/**
+ * The speed of the machines that are present, by size.
+ */
+fleet: Array<FleetSpeed>,
+/**
+ * Its speeds of the last two weeks, oldest first: one for each size and five minutes in which a speed changed.
+ */
+history: Array<PastSpeed>,
+/**
+ * Pairs that it plays at the moment.
+ */
+in_play: Array<PairInPlay>,
+/**
+ * Its results in the cells with most of its games, at most a hundred.
+ */
+cells: Array<MachineCell>,
+/**
+ * The number of cells that it played.
+ */
+cells_played: number,
+/**
+ * What it told of itself; absent until its next call after somebody asked.
+ */
+told?: ToldState,
+/**
+ * The coordinator's time, in milliseconds since 1970.
+ */
+now_ms: number, };
+
+/**
  * A selection of machines.
  */
 export type Machines = "all" | { "label": string } | { "named": string } | { "token": string };
+
+/**
+ * A mean and the interval that has the true mean 95 times in 100.
+ */
+export type MeanInterval = {
+/**
+ * The mean.
+ */
+mean: number,
+/**
+ * The lower end.
+ */
+low: number,
+/**
+ * The upper end.
+ */
+high: number, };
 
 /**
  * Pairs that were started, are not complete and are not leased: returned, failed, excluded, or set aside.
@@ -327,6 +1978,202 @@ high: number,
 words: string, };
 
 /**
+ * All moves with one number.
+ */
+export type MoveNumber = {
+/**
+ * The number of the move in its game, from 1, with the opening counted.
+ */
+ply: number,
+/**
+ * The fraction of the games that had this move.
+ */
+going: number,
+/**
+ * Games that ended with this move, by how they ended for the case: wins, draws, losses.
+ */
+ended: [number, number, number],
+/**
+ * The case's moves, if there are any.
+ */
+case?: MovesOf,
+/**
+ * The baseline's moves, if there are any.
+ */
+baseline?: MovesOf, };
+
+/**
+ * The moves of one player with the same number in their games.
+ */
+export type MovesOf = {
+/**
+ * The number of moves.
+ */
+moves: number,
+/**
+ * Simulations of a move.
+ */
+sims: MeanInterval,
+/**
+ * Nodes in the tree after a move.
+ */
+nodes: MeanInterval,
+/**
+ * CPU seconds of a move.
+ */
+seconds: MeanInterval,
+/**
+ * The result that the mover expected, 0 to 1.
+ */
+value: MeanInterval,
+/**
+ * The result that the mover got in the end, 0 to 1.
+ */
+result: MeanInterval,
+/**
+ * The fraction of moves after which the mover's search had proved how the game ends.
+ */
+solved: number, };
+
+/**
+ * A case that was promoted. It never changes.
+ */
+export type NamedBaseline = {
+/**
+ * The name, which experiment files use: `baseline = "NAME"`.
+ */
+name: string,
+/**
+ * The player.
+ */
+player: PlayerId,
+/**
+ * Its parameters, as differences from the engine's defaults.
+ */
+params: ParamSet,
+/**
+ * The experiment that the case comes from.
+ */
+origin: ExperimentId,
+/**
+ * Its name.
+ */
+origin_name: string,
+/**
+ * The revision of its plan when the case was promoted.
+ */
+origin_revision: number,
+/**
+ * The name of the case in it.
+ */
+case: string,
+/**
+ * The name of the baseline that the case was measured against.
+ */
+against: string,
+/**
+ * The parameters of that baseline.
+ */
+against_params: ParamSet,
+/**
+ * The named baseline that it is, if it is one: the parent.
+ */
+parent?: string,
+/**
+ * The engine's preset that it is, if it is one.
+ */
+preset?: string,
+/**
+ * The last confirmation of the case as it stood at the promotion; absent if there was none.
+ */
+confirmation?: Confirmation,
+/**
+ * When it was promoted, in milliseconds since 1970.
+ */
+promoted_ms: number,
+/**
+ * Who promoted it.
+ */
+who: string, };
+
+/**
+ * A new token. Only this answer contains the secret.
+ */
+export type NewToken = {
+/**
+ * The token's id in lists.
+ */
+id: string,
+/**
+ * The secret.
+ */
+token: string, };
+
+/**
+ * The news of all experiments that are not archived: `GET /api/v1/news`.
+ */
+export type News = {
+/**
+ * The news by experiment, newest experiment first. What takes long to compute may be missing at first and some seconds old later.
+ */
+experiments: Array<ExperimentNews>, };
+
+/**
+ * The highest point of a curve.
+ */
+export type Optimum = {
+/**
+ * What is known about the place.
+ */
+kind: OptimumKind,
+/**
+ * The value of the parameter with the highest rate within the sweep, by the curve.
+ */
+at: number,
+/**
+ * Lower end of the interval of that value, within the sweep.
+ */
+low: number,
+/**
+ * Upper end of the interval of that value, within the sweep.
+ */
+high: number,
+/**
+ * The rate at that value, by the curve.
+ */
+rate: number,
+/**
+ * Lower end of the interval of that rate.
+ */
+rate_low: number,
+/**
+ * Upper end of the interval of that rate.
+ */
+rate_high: number, };
+
+/**
+ * What is known about the place of an optimum.
+ */
+export type OptimumKind = "inside" | "open" | "lower_end" | "upper_end" | "flat";
+
+/**
+ * Another play of the same game.
+ */
+export type OtherPlay = {
+/**
+ * Its lease.
+ */
+lease: LeaseId,
+/**
+ * Whether it counts.
+ */
+status: GameStatus,
+/**
+ * The worker's name.
+ */
+worker_name: string, };
+
+/**
  * The data of the first page: `GET /api/v1/overview`.
  */
 export type Overview = {
@@ -343,9 +2190,17 @@ workers: Array<WorkerReport>,
  */
 fleet: Fleet,
 /**
+ * Seconds until all active experiments are complete, if games go on as in the last few minutes; absent while nothing is counted.
+ */
+seconds_left: number | null,
+/**
  * Whether players score 50 % against themselves; absent without pairs of such games.
  */
 control?: ControlReport,
+/**
+ * What people should look at, as in [`Alarms`](crate::alarm::Alarms).
+ */
+alarms: Array<Alarm>,
 /**
  * Why results cannot be stored, if they cannot.
  */
@@ -356,9 +2211,168 @@ trouble?: string,
 version: string, };
 
 /**
+ * A pair of games that a machine plays at the moment.
+ */
+export type PairInPlay = {
+/**
+ * The lease of the pair.
+ */
+lease: LeaseId,
+/**
+ * The pair's cell.
+ */
+cell: CellId,
+/**
+ * The number of the pair within the cell.
+ */
+pair: number,
+/**
+ * The experiments that plan the cell.
+ */
+experiments: Array<PlannedBy>,
+/**
+ * The case's group and label.
+ */
+case: string,
+/**
+ * The baseline's label.
+ */
+baseline: string,
+/**
+ * The board.
+ */
+size: number,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * The worker that plays.
+ */
+worker: WorkerId,
+/**
+ * The worker's name.
+ */
+worker_name: string,
+/**
+ * Moves played in both games so far.
+ */
+plies: number,
+/**
+ * When the pair was lent, in milliseconds since 1970.
+ */
+granted_ms: number,
+/**
+ * When it last moved on, in milliseconds since 1970.
+ */
+progress_ms: number, };
+
+/**
+ * The pairs in play: `GET /api/v1/games/in-play`.
+ */
+export type PairsInPlay = {
+/**
+ * Some of them, those that moved on last first.
+ */
+pairs: Array<PairInPlay>,
+/**
+ * The time of the coordinator, in milliseconds since 1970.
+ */
+now_ms: number, };
+
+/**
  * A player's parameters as differences from the engine's defaults.
  */
 export type ParamSet = Record<string, boolean | number | string>;
+
+/**
+ * The curve of a numeric parameter.
+ */
+export type ParameterCurve = {
+/**
+ * The parameter.
+ */
+parameter: string,
+/**
+ * The board size; absent for the average over sizes.
+ */
+size: number | null,
+/**
+ * The curve.
+ */
+curve: Curve, };
+
+/**
+ * A speed that a machine reported.
+ */
+export type PastSpeed = {
+/**
+ * The beginning of the five minutes, in milliseconds since 1970.
+ */
+at_ms: number,
+/**
+ * The board.
+ */
+size: number,
+/**
+ * Simulations per CPU second of one slot, as calibrated.
+ */
+sims_per_s: number,
+/**
+ * The speed relative to the reference machine, with the drift.
+ */
+relative: number,
+/**
+ * The speed of recent moves relative to the first ones after the calibration.
+ */
+drift: number, };
+
+/**
+ * What applying an experiment would change: the answer to `POST /api/v1/diff`.
+ */
+export type PlanDifference = {
+/**
+ * The experiment of this name; absent if the file would be a new one.
+ */
+experiment?: ExperimentSummary,
+/**
+ * Whether the content is that of the newest revision, so that applying it changes nothing.
+ */
+is_newest: boolean,
+/**
+ * What the content is called if it is that of an older revision, which is applied with `supersede` only.
+ */
+older?: string,
+/**
+ * Changes beside the cells, in words: the question, the weight.
+ */
+settings: Array<string>,
+/**
+ * The numbers of cells.
+ */
+cells: CellChanges,
+/**
+ * The cells by case and change, in the order of the file; cells that are closed come last.
+ */
+cases: Array<CaseDifference>, };
+
+/**
+ * An experiment that plans the cell of a game.
+ */
+export type PlannedBy = {
+/**
+ * Its id.
+ */
+id: ExperimentId,
+/**
+ * Its name.
+ */
+name: string, };
+
+/**
+ * A player: the digest of its parameters' differences from the defaults.
+ */
+export type PlayerId = string;
 
 /**
  * A point of a series: one cell of the experiment.
@@ -400,6 +2414,10 @@ draws: number,
  * Games lost by the case.
  */
 losses: number,
+/**
+ * Games that ended without a result that counts, and are no losses: attempts that failed, and plays that were excluded.
+ */
+void_games: number,
 /**
  * Complete pairs.
  */
@@ -502,6 +2520,356 @@ stopping?: Stopping,
 missing?: MissingPairs, };
 
 /**
+ * `POST /api/v1/experiments/{id or name}/promote`: makes a case of this experiment a named baseline.
+ */
+export type PromoteRequest = {
+/**
+ * The case, as in a [`crate::confirm::ConfirmRequest`].
+ */
+case: string,
+/**
+ * The baseline, where the case meets several.
+ */
+against?: string,
+/**
+ * The name of the new baseline; absent for that of the case.
+ */
+name?: string,
+/**
+ * Whether to promote a case that is not confirmed.
+ */
+unconfirmed: boolean, };
+
+/**
+ * The answer to a [`PromoteRequest`].
+ */
+export type Promoted = {
+/**
+ * Whether this request made the baseline; false if it existed as it is.
+ */
+is_new: boolean,
+/**
+ * The baseline.
+ */
+baseline: NamedBaseline, };
+
+/**
+ * A case over all its sizes.
+ */
+export type RankedCase = {
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The number of sizes with games.
+ */
+sizes: number,
+/**
+ * Complete pairs on all sizes.
+ */
+pairs: number,
+/**
+ * The average of the rates over sizes, by the weights of the cells.
+ */
+rate: number,
+/**
+ * The standard error of the average.
+ */
+error: number,
+/**
+ * Lower end of the normal interval of the average, for a number of games that was fixed beforehand.
+ */
+low: number,
+/**
+ * Upper end of that interval.
+ */
+high: number,
+/**
+ * The average, shrunken towards the mean of all cases.
+ */
+shrunken: number,
+/**
+ * The standard deviation of the true average around the shrunken one.
+ */
+shrunken_deviation: number,
+/**
+ * The probability that the case is the best one, by the shrunken rates.
+ */
+prob_best: number,
+/**
+ * The natural logarithm of the e-value against 50 % on all sizes: the mean of the cells' e-values.
+ */
+log_e_value: number,
+/**
+ * The p-value of an average of 50 %, for a number of games that was fixed beforehand.
+ */
+p_value: number,
+/**
+ * Claims about this case.
+ */
+claims: Claims,
+/**
+ * The test that the rate is the same on all sizes. Absent with one size.
+ */
+heterogeneity: ChiSquare | null, };
+
+/**
+ * A player of a rating list.
+ */
+export type RatedPlayer = {
+/**
+ * The player.
+ */
+player: string,
+/**
+ * Rating in Elo points above the anchor.
+ */
+elo: number,
+/**
+ * Standard error of the difference from the anchor.
+ */
+error: number,
+/**
+ * Lower end of the interval of the rating.
+ */
+low: number,
+/**
+ * Upper end of the interval of the rating.
+ */
+high: number,
+/**
+ * The likelihood that the player is stronger than the next one in the list; absent for the last. For one look only.
+ */
+superiority: number | null,
+/**
+ * Whether chains of games link the player to the anchor on every size. If not, the rating is the prior's.
+ */
+connected: boolean, };
+
+/**
+ * Players by strength.
+ */
+export type RatingList = {
+/**
+ * The budget of a move.
+ */
+budget: string,
+/**
+ * The player whose rating is 0 on every size: the baseline with the most games.
+ */
+anchor: string,
+/**
+ * Virtual draws of each other player against the anchor, on every size.
+ */
+prior_draws: number,
+/**
+ * How draws count: `half` a win each, or by the model of `davidson`.
+ */
+draws: string,
+/**
+ * The players, the strongest first. The ratings are averages over sizes.
+ */
+players: Array<RatedPlayer>,
+/**
+ * The covariance of the ratings in squared Elo points, in the order of `players`.
+ */
+covariance: Array<Array<number>>,
+/**
+ * Sizes with the advantage of the first move and its standard error in Elo points, where it is known who moved first.
+ */
+first_move: Array<[number, number, number]>,
+/**
+ * The test that one number for each player explains all results, by size. Absent where there is nothing to test.
+ */
+fit: Array<[number, ChiSquare]>, };
+
+/**
+ * A revision of an experiment's plan.
+ */
+export type Revision = {
+/**
+ * The number, from 1.
+ */
+number: number,
+/**
+ * The digest of the content. The first revision's digest is the experiment's id.
+ */
+content: ExperimentId,
+/**
+ * When it was applied, in milliseconds since 1970.
+ */
+applied_ms: number,
+/**
+ * Who applied it; absent for revisions from older programs.
+ */
+who?: string, };
+
+/**
+ * What a revision has otherwise than an earlier one: `GET /api/v1/experiments/{id or name}/revisions/{number}/changes`.
+ */
+export type RevisionChanges = {
+/**
+ * The number of the earlier revision; 0 for nothing at all, before the first one.
+ */
+since: number,
+/**
+ * The number of the revision.
+ */
+number: number,
+/**
+ * Changes beside the cells, in words.
+ */
+settings: Array<string>,
+/**
+ * The numbers of cells. None is called reopened.
+ */
+cells: CellChanges,
+/**
+ * The cells by case and change, in the order of the file; cells that are closed come last.
+ */
+cases: Array<CaseDifference>, };
+
+/**
+ * What a stopping rule watches.
+ */
+export type RuleMeasure = "llr" | "log_e_value" | "half_width";
+
+/**
+ * How the result of a cell came about: `GET /api/v1/cells/{id}/running`. Pairs are taken in the order of their numbers, in
+ * which stopping rules read them, and not in the order of arrival.
+ */
+export type RunningCell = {
+/**
+ * The cell.
+ */
+id: CellId,
+/**
+ * Complete pairs.
+ */
+pairs: number,
+/**
+ * Complete pairs before the first pair that is not complete. Stopping rules read these.
+ */
+in_order: number,
+/**
+ * There is a point for the first pair, for each so many further pairs, and for the last pair.
+ */
+every: number,
+/**
+ * The confidence level of the intervals.
+ */
+confidence: number,
+/**
+ * The estimate after so many pairs.
+ */
+points: Array<RunningPoint>,
+/**
+ * The stopping rules of the experiments that have the cell.
+ */
+rules: Array<RunningRule>,
+/**
+ * What people changed while the cell was played, in the order of time: the latest changes, at most twelve.
+ */
+changes: Array<RunningChange>, };
+
+/**
+ * A change of an experiment that has the cell.
+ */
+export type RunningChange = {
+/**
+ * About so many pairs were complete: half of the games that had arrived.
+ */
+pairs: number,
+/**
+ * The experiment.
+ */
+experiment: PlannedBy,
+/**
+ * The change.
+ */
+entry: AuditEntry, };
+
+/**
+ * The estimate of a cell after some of its pairs.
+ */
+export type RunningPoint = {
+/**
+ * Complete pairs so far.
+ */
+pairs: number,
+/**
+ * Win rate over these pairs.
+ */
+rate: number,
+/**
+ * Lower end of the interval for a number of games that was fixed beforehand.
+ */
+low: number,
+/**
+ * Upper end of that interval.
+ */
+high: number,
+/**
+ * Lower end of the confidence sequence, which holds at every look.
+ */
+cs_low: number,
+/**
+ * Upper end of the confidence sequence.
+ */
+cs_high: number, };
+
+/**
+ * A stopping rule as it reads a cell.
+ */
+export type RunningRule = {
+/**
+ * The experiments that have the rule.
+ */
+experiments: Array<PlannedBy>,
+/**
+ * What the rule watches.
+ */
+measure: RuleMeasure,
+/**
+ * The rule decides at this value or below.
+ */
+lower: number | null,
+/**
+ * The rule decides at this value or above.
+ */
+upper: number | null,
+/**
+ * The measure after so many pairs, up to the decision.
+ */
+values: Array<RunningValue>,
+/**
+ * The outcome so far, for the first of the experiments.
+ */
+outcome: StopOutcome,
+/**
+ * The pairs at the decision, if there is one.
+ */
+decided: number | null,
+/**
+ * All of this in words.
+ */
+words: string, };
+
+/**
+ * The measure of a stopping rule after some pairs.
+ */
+export type RunningValue = {
+/**
+ * Pairs read.
+ */
+pairs: number,
+/**
+ * The measure.
+ */
+value: number, };
+
+/**
  * A permission of a token.
  */
 export type Scope = "work" | "read" | "experiment" | "admin";
@@ -549,9 +2917,34 @@ baseline: ParamSet,
  */
 budget: Budget,
 /**
+ * The last confirmation of the case against this baseline, if somebody began one.
+ */
+confirmation?: Confirmation,
+/**
+ * The name of the named baseline that the case is, if it was promoted.
+ */
+promoted?: string,
+/**
  * One point per board size, in ascending order.
  */
 points: Array<Point>, };
+
+/**
+ * The names of a series. Here, each player has one name and each name is one player's.
+ */
+export type SeriesNames = {
+/**
+ * The case.
+ */
+case: string,
+/**
+ * The baseline.
+ */
+against: string,
+/**
+ * The budget of a move.
+ */
+budget: string, };
 
 /**
  * The identity of a caller: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
@@ -565,6 +2958,65 @@ name: string | null,
  * The caller's permissions. Reading may be allowed to everybody.
  */
 scopes: Scopes, };
+
+/**
+ * How serious an alarm is.
+ */
+export type Severity = "amber" | "red";
+
+/**
+ * The games that a shape won.
+ */
+export type ShapeResults = {
+/**
+ * The shape.
+ */
+kind: "fork" | "bridge" | "ring",
+/**
+ * Games won by the case.
+ */
+wins: number,
+/**
+ * Games won by the baseline.
+ */
+losses: number, };
+
+/**
+ * Two experiments, or a case of each, side by side. Rates are from 0 to 1, from the case's point of view.
+ */
+export type SideBySide = {
+/**
+ * The first side.
+ */
+left: ComparedSide,
+/**
+ * The second side.
+ */
+right: ComparedSide,
+/**
+ * Series of both sides that belong together, in the order of the first side's report.
+ */
+series: Array<ComparedSeries>,
+/**
+ * Series of the first side without a counterpart.
+ */
+only_left: Array<string>,
+/**
+ * Series of the second side without a counterpart.
+ */
+only_right: Array<string>,
+/**
+ * The confidence of all intervals.
+ */
+confidence: number,
+/**
+ * The difference beyond which an agreement excludes the true one.
+ */
+margin: number,
+/**
+ * How differences are judged, in words.
+ */
+method: string, };
 
 /**
  * `POST /api/v1/session`: a browser sends its token once and gets a cookie.
@@ -601,7 +3053,7 @@ drift: number, };
 /**
  * What a stopping rule found out.
  */
-export type StopOutcome = "open" | "inconclusive" | "accept_h1" | "accept_h0" | "precise" | "better" | "worse";
+export type StopOutcome = "open" | "inconclusive" | "stopped" | "accept_h1" | "accept_h0" | "precise" | "better" | "worse";
 
 /**
  * A stopping rule, how far it has read, and what it decided. A rule reads the pairs in the order of their numbers, up to the
@@ -654,10 +3106,144 @@ high: number | null,
 words: string, };
 
 /**
+ * The analysis of all rows.
+ */
+export type SweepAnalysis = {
+/**
+ * The confidence of all intervals. One less the confidence is the rate of errors of all claims.
+ */
+confidence: number,
+/**
+ * The cases against one baseline with one budget, for each baseline and budget in the order of the rows.
+ */
+fields: Array<Field>,
+/**
+ * All players that meet with one budget, for each budget with games.
+ */
+ratings: Array<RatingList>, };
+
+/**
+ * What a machine told of itself because somebody looks at it.
+ */
+export type ToldState = {
+/**
+ * When it was told, in milliseconds since 1970.
+ */
+heard_ms: number,
+/**
+ * Finished games on its disk that are not acknowledged yet.
+ */
+spooled: number,
+/**
+ * Its clock minus that of the coordinator, in milliseconds. The way of the call is part of it.
+ */
+clock_ms: number,
+/**
+ * The last lines of its log, level info and above, oldest first.
+ */
+log: Array<string>, };
+
+/**
+ * A token in a list: `GET /api/v1/tokens`.
+ */
+export type TokenLine = {
+/**
+ * The token's id: the first twelve digits of its digest, which do not reveal the secret.
+ */
+id: string,
+/**
+ * The name of the machine or person.
+ */
+name: string,
+/**
+ * The permissions.
+ */
+scopes: Scopes,
+/**
+ * When the token was made, in milliseconds since 1970.
+ */
+created_ms: number,
+/**
+ * When the token expires, in milliseconds since 1970, if it does.
+ */
+expires_ms: number | null,
+/**
+ * When the token was revoked, in milliseconds since 1970, if it was.
+ */
+revoked_ms: number | null,
+/**
+ * How many machines may work with the token.
+ */
+machines?: number,
+/**
+ * How many machines work with the token.
+ */
+bound: number, };
+
+/**
+ * `POST /api/v1/tokens`: makes a token.
+ */
+export type TokenRequest = {
+/**
+ * The name of the machine or person.
+ */
+name: string,
+/**
+ * The permissions.
+ */
+scopes: Scopes,
+/**
+ * Milliseconds until the token expires; it never does if absent.
+ */
+expires_in_ms?: number,
+/**
+ * How many machines may work with the token; 16 if absent.
+ */
+machines?: number, };
+
+/**
+ * A parameter's value in a case.
+ */
+export type Value = number | string;
+
+/**
  * Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most
  * 1 − confidence, however often somebody looks.
  */
 export type Verdict = "better" | "worse" | "open";
+
+/**
+ * A player's move.
+ */
+export type ViewedMove = {
+/**
+ * The cell in GUI notation.
+ */
+cell: string,
+/**
+ * The mean result that the mover expects, 0 to 1.
+ */
+value: number,
+/**
+ * The mean result that the mover's search gives the case, 0 to 1.
+ */
+case_value: number,
+/**
+ * What the mover's search proved about the position after the move.
+ */
+claim: string,
+/**
+ * Simulations made for the move.
+ */
+sims: number,
+/**
+ * Nodes in the mover's tree after the search.
+ */
+nodes: number,
+/**
+ * CPU microseconds of the search.
+ */
+cpu_us: number, };
 
 /**
  * A worker machine.

@@ -6,14 +6,36 @@
  */
 
 import type {
+  AuditPage,
+  ByMoveNumber,
+  CellReport,
+  ConfirmAnswer,
+  ConfirmRequest,
   Directive,
+  ExperimentAnalysis,
+  ExperimentChange,
+  ExperimentHistory,
   ExperimentReport,
+  FoundGames,
+  GameInPlay,
+  GameView,
   JoinCode,
   JoinCodeRequest,
+  MachineReport,
   Machines,
+  NewToken,
+  News,
   Overview,
+  PromoteRequest,
+  PairsInPlay,
+  RevisionChanges,
+  RunningCell,
+  Scope,
   Session,
+  SideBySide,
   SignIn,
+  TokenLine,
+  TokenRequest,
   WorkerReport,
   WorkersPage,
 } from "./api-types";
@@ -86,9 +108,27 @@ export async function direct(machines: Machines, directive: Directive): Promise<
   await send("POST", "/api/v1/workers/directive", { machines, directive });
 }
 
-/** Ends the quarantine of machines. */
-export async function release(machines: Machines): Promise<void> {
-  await send("POST", "/api/v1/workers/quarantine", { machines });
+/** Puts machines in quarantine for a reason, or lifts their quarantine without one. */
+export async function quarantine(machines: Machines, why: string | undefined): Promise<void> {
+  await send("POST", "/api/v1/workers/quarantine", why === undefined ? { machines } : { machines, why });
+}
+
+export function fetchTokens(): Promise<TokenLine[]> {
+  return get("/api/v1/tokens");
+}
+
+export async function makeToken(name: string, scopes: Scope): Promise<NewToken> {
+  const request: TokenRequest = { name, scopes };
+  return (await send<NewToken>("POST", "/api/v1/tokens", request))!;
+}
+
+export async function revokeToken(id: string): Promise<void> {
+  await send("POST", `/api/v1/tokens/${encodeURIComponent(id)}/revoke`);
+}
+
+/** Changes before this one, the latest first. */
+export function fetchAudit(before: number | undefined, limit: number): Promise<AuditPage> {
+  return get(`/api/v1/audit?limit=${limit}${before === undefined ? "" : `&before=${before}`}`);
 }
 
 export function fetchOverview(): Promise<Overview> {
@@ -101,8 +141,64 @@ export async function fetchWorkers(offset: number, limit: number): Promise<Worke
   return page.workers;
 }
 
+/** A worker in full. While somebody asks, it tells its log and its spool. */
+export function fetchMachine(id: string): Promise<MachineReport> {
+  return get(`/api/v1/workers/${encodeURIComponent(id)}`);
+}
+
 export function fetchExperiment(id: string): Promise<ExperimentReport> {
   return get(experimentPath(id));
+}
+
+/** An experiment with its best lines alone, for each baseline and budget so many. */
+export function fetchBest(id: string, lines: number): Promise<ExperimentReport> {
+  return get(`${experimentPath(id)}?best=${lines}`);
+}
+
+/** Who leads, what is decided, and how many games came lately. */
+export function fetchNews(): Promise<News> {
+  return get("/api/v1/news");
+}
+
+/** The analysis of an experiment: rankings, claims, curves, importance of parameters. */
+export function fetchAnalysis(id: string): Promise<ExperimentAnalysis> {
+  return get(`${experimentPath(id)}/analysis`);
+}
+
+/** The revisions of an experiment, and what people changed while it ran. */
+export function fetchHistory(id: string): Promise<ExperimentHistory> {
+  return get(`${experimentPath(id)}/history`);
+}
+
+/** What was applied as a revision, as it would be applied again. */
+export function revisionPath(id: string, number: number): string {
+  return `${experimentPath(id)}/revisions/${number}`;
+}
+
+/** What a revision has otherwise than an earlier one. */
+export function fetchRevisionChanges(id: string, number: number, since: number): Promise<RevisionChanges> {
+  return get(`${revisionPath(id, number)}/changes?since=${since}`);
+}
+
+/** Pauses, weighs, archives, tags an experiment, or notes something on its timeline. */
+export async function changeExperiment(id: string, change: ExperimentChange): Promise<void> {
+  await send("POST", `${experimentPath(id)}/change`, change);
+}
+
+/** Begins the confirmation of a case on fresh openings, or says what it would play. */
+export async function confirmCase(id: string, request: ConfirmRequest): Promise<ConfirmAnswer> {
+  return (await send<ConfirmAnswer>("POST", `${experimentPath(id)}/confirm`, request))!;
+}
+
+/** Makes a case a named baseline. */
+export async function promoteCase(id: string, request: PromoteRequest): Promise<void> {
+  await send("POST", `${experimentPath(id)}/promote`, request);
+}
+
+/** Two experiments side by side, or a case of each. */
+export function fetchComparison(left: string, right: string, left_case: string | undefined, right_case: string | undefined): Promise<SideBySide> {
+  const query = new URLSearchParams({ left, right, ...(left_case !== undefined && { left_case }), ...(right_case !== undefined && { right_case }) });
+  return get(`/api/v1/compare?${query.toString()}`);
 }
 
 /** Where an experiment's JSON export is, for a download link. */
@@ -113,6 +209,86 @@ export function experimentPath(id: string): string {
 /** Where an experiment's CSV export is, for a download link. */
 export function experimentCsvPath(id: string): string {
   return `${experimentPath(id)}?format=csv`;
+}
+
+/** Where an experiment's reproducibility bundle is, for a download link. */
+export function experimentBundlePath(id: string): string {
+  return `${experimentPath(id)}/bundle`;
+}
+
+/** A cell by its id or its first digits. */
+export function fetchCell(id: string): Promise<CellReport> {
+  return get(`/api/v1/cells/${encodeURIComponent(id)}`);
+}
+
+/** How the result of a cell came about, pair by pair. */
+export function fetchRunningCell(id: string): Promise<RunningCell> {
+  return get(`/api/v1/cells/${encodeURIComponent(id)}/running`);
+}
+
+/** Answers that took long are asked for again only after ten times as long. */
+function unhurried<T>(load: (query: string) => Promise<T>): (query: string) => Promise<T> {
+  let last: { query: string; answer: T; due: number } | undefined;
+  return async (query) => {
+    if (last?.query === query && Date.now() < last.due) return last.answer;
+    const began = Date.now();
+    const answer = await load(query);
+    last = { query, answer, due: Date.now() + 10 * (Date.now() - began) };
+    return answer;
+  };
+}
+
+/** Pages of a search that are asked for until there is something to show. */
+const PAGES_AT_ONCE = 6;
+
+/** A page of the games that a search finds. */
+export function fetchGames(query: string): Promise<FoundGames> {
+  return get(`/api/v1/games?${query}`);
+}
+
+/** The games that a search finds, from its place on. */
+export const searchGames = unhurried(async (query: string): Promise<FoundGames> => {
+  let found = await fetchGames(query);
+  for (let page = 1; page < PAGES_AT_ONCE && found.games.length === 0 && found.next !== undefined; page++) {
+    const further = new URLSearchParams(query);
+    further.set("after", found.next);
+    const next = await fetchGames(further.toString());
+    found = { ...next, looked_at: found.looked_at + next.looked_at };
+  }
+  return found;
+});
+
+/** Sums over the games that a search finds, by move number. */
+export const sumGames = unhurried((query: string): Promise<ByMoveNumber> => get(`/api/v1/games/by-move?${query}`));
+
+/** The game of a lease that is played at the moment. Who asks is somebody who looks: then its worker tells the moves. */
+export function fetchGameInPlay(lease: string): Promise<GameInPlay> {
+  return get(`/api/v1/games/in-play/${encodeURIComponent(lease)}`);
+}
+
+export function fetchPairsInPlay(): Promise<PairsInPlay> {
+  return get("/api/v1/games/in-play");
+}
+
+/** One play of a game: that of a lease, or the one that counts. */
+export function fetchGameView(id: string, lease: string | undefined): Promise<GameView> {
+  return get(`/api/v1/games/${encodeURIComponent(id)}/view${ofLease(lease)}`);
+}
+
+/** Where the game file of a play is, for a download link. */
+export function gameFilePath(id: string, lease: string): string {
+  return `/api/v1/games/${encodeURIComponent(id)}/sgf${ofLease(lease)}`;
+}
+
+/** A play as a game file. */
+export async function fetchGameFile(id: string, lease: string): Promise<string> {
+  const response = await fetch(gameFilePath(id, lease), { cache: "no-store", signal: AbortSignal.timeout(TIMEOUT_MS) });
+  if (!response.ok) throw await failure(response);
+  return response.text();
+}
+
+function ofLease(lease: string | undefined): string {
+  return lease === undefined ? "" : `?lease=${encodeURIComponent(lease)}`;
 }
 
 /** Listens for changes. The events say that something changed, not what: fetch again. */

@@ -1,40 +1,28 @@
 /** The frame around every page: where we are, what is live, and what is shown. */
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { go, useAddress } from "./address";
+import { fetchExperiment } from "./api";
+import { FrameContext, useFrame, useTitle } from "./frame";
+import type { Frame } from "./frame";
+import { Beat, useFeed, useFetched } from "./live";
+import { AccessPage } from "./pages/access";
+import { CellPage } from "./pages/cell";
+import { ComparePage } from "./pages/compare";
+import { ControlPage } from "./pages/control";
 import { ExperimentPage } from "./pages/experiment";
-import { EmptyPage, UnknownPage, WaitingPage } from "./pages/notices";
-import { Experiments } from "./parts/experiments";
+import { GamePage } from "./pages/game";
+import { GamesPage } from "./pages/games";
+import { HomePage } from "./pages/home";
+import { UnknownPage } from "./pages/notices";
+import { WorkerPage } from "./pages/worker";
+import { WorkersPage } from "./pages/workers";
 import { Header } from "./parts/header";
-import { LockedPage, allows, useSession } from "./parts/session";
-import { Workers } from "./parts/workers";
-import { Feed } from "./live";
-import type { Live } from "./live";
+import { Loaded } from "./parts/loaded";
+import { LockedPage, useSession } from "./parts/session";
+import { readRoute } from "./routes";
+import type { Route } from "./routes";
 import { readView, writeView } from "./url";
-import type { View } from "./url";
-
-/** The view in the address, and how to change it: `push` makes a step to come back from. */
-function useView(): [View, (view: View, push?: boolean) => void] {
-  const [view, setView] = useState(() => readView(new URL(location.href)));
-  useEffect(() => {
-    const follow = () => setView(readView(new URL(location.href)));
-    addEventListener("popstate", follow);
-    return () => removeEventListener("popstate", follow);
-  }, []);
-  const go = useCallback((next: View, push = false) => {
-    history[push ? "pushState" : "replaceState"](null, "", writeView(next));
-    setView(next);
-  }, []);
-  return [view, go];
-}
-
-function useLive(experiment: string | undefined): Live {
-  const [live, setLive] = useState<Live>({ snapshot: undefined, trouble: undefined, locked: false });
-  const feed = useRef<Feed>(undefined);
-  feed.current ??= new Feed(setLive);
-  useEffect(() => feed.current!.start(), []);
-  useEffect(() => feed.current!.choose(experiment), [experiment]);
-  return live;
-}
 
 /** This machine's clock in ms since 1970, once a second while the page is in view. */
 function useNow(): number {
@@ -48,48 +36,78 @@ function useNow(): number {
 }
 
 export function App() {
-  const [view, go] = useView();
-  const { snapshot, trouble, locked } = useLive(view.experiment);
+  const address = useAddress();
+  const { snapshot, trouble, locked, beat } = useFeed();
   const session = useSession();
   const now = useNow();
-  const report = snapshot?.report;
-
+  const route = useMemo(() => readRoute(address.pathname), [address.pathname]);
+  const main = useRef<HTMLElement>(null);
+  // A screen reader goes on at the new page, not at the link that has gone.
+  const shown = useRef(address.pathname);
   useEffect(() => {
-    const summary = report?.summary;
-    if (summary === undefined) document.title = "Gauntlet";
-    else document.title = `${Math.floor((100 * summary.games_done) / Math.max(1, summary.games_planned))} % ${summary.name} · Gauntlet`;
-  }, [report]);
+    if (shown.current !== address.pathname) main.current?.focus({ preventScroll: true });
+    shown.current = address.pathname;
+  }, [address.pathname]);
 
-  if (snapshot === undefined || locked) {
-    return (
-      <>
-        <Header snapshot={undefined} trouble={locked ? undefined : trouble} session={session} now={now} />
-        <main class="page">{locked ? <LockedPage /> : <WaitingPage trouble={trouble} />}</main>
-      </>
-    );
-  }
-  const { overview, at } = snapshot;
-  const age = Math.max(0, (now - at) / 1000);
+  const frame: Frame = { overview: snapshot?.overview, at: snapshot?.at ?? 0, trouble, now, session, address };
   return (
-    <>
-      <Header snapshot={snapshot} trouble={trouble} session={session} now={now} />
-      <div class="columns">
-        <main class="page">
-          {report !== undefined ? (
-            <ExperimentPage report={report} view={view} go={go} />
-          ) : snapshot.unknown ? (
-            <UnknownPage />
-          ) : (
-            <EmptyPage />
-          )}
-        </main>
-        <aside class="side" aria-label="Experiments and workers">
-          {(overview.experiments.length > 1 || report === undefined) && overview.experiments.length > 0 && (
-            <Experiments experiments={overview.experiments} shown={report?.summary.id} go={go} />
-          )}
-          <Workers first={overview.workers} fleet={overview.fleet} at={at} age={age} admin={allows(session, "admin")} />
-        </aside>
-      </div>
-    </>
+    <Beat.Provider value={beat}>
+      <a class="skip" href="#main">
+        To the content
+      </a>
+      <Header frame={frame} locked={locked} page={route.page} />
+      <main class="page" id="main" ref={main} tabIndex={-1}>
+        {locked ? (
+          <LockedPage />
+        ) : (
+          <FrameContext.Provider value={frame}>
+            <Page key={`${route.page}/${route.id}`} route={route} />
+          </FrameContext.Provider>
+        )}
+      </main>
+    </Beat.Provider>
+  );
+}
+
+function Page({ route: { page, id } }: { route: Route }) {
+  switch (page) {
+    case "home":
+      return <HomePage />;
+    case "experiment":
+      return <ExperimentAt id={id} />;
+    case "cell":
+      return <CellPage id={id} />;
+    case "games":
+      return <GamesPage />;
+    case "game":
+      return <GamePage id={id} />;
+    case "workers":
+      return <WorkersPage />;
+    case "worker":
+      return <WorkerPage id={id} />;
+    case "control":
+      return <ControlPage />;
+    case "access":
+      return <AccessPage />;
+    case "compare":
+      return <ComparePage />;
+    case "unknown":
+      return <UnknownPage />;
+  }
+}
+
+function ExperimentAt({ id }: { id: string }) {
+  const { address } = useFrame();
+  const report = useFetched(fetchExperiment, id);
+  const summary = report.data?.summary;
+  useTitle(
+    summary === undefined
+      ? "Experiment"
+      : `${Math.floor((100 * summary.games_done) / Math.max(1, summary.games_planned))} % ${summary.name}`,
+  );
+  return (
+    <Loaded of={report} what="experiment">
+      {(data) => <ExperimentPage report={data} view={readView(address)} go={(view, push) => go(writeView(view), push)} />}
+    </Loaded>
   );
 }

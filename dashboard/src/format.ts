@@ -10,9 +10,30 @@ export function percent(rate: number | null): string {
   return rate === null ? NONE : (100 * rate).toFixed(1);
 }
 
+/** The same, short enough for an axis: `0.5` is `50`. */
+export function shortPercent(rate: number): string {
+  return percent(rate).replace(/\.0$/, "");
+}
+
 /** An interval of fractions in per cent: `68.0–76.1`. */
 export function interval(low: number | null, high: number | null): string {
   return low === null || high === null ? NONE : `${percent(low)}–${percent(high)}`;
+}
+
+/** A difference of fractions in percentage points: `0.034` is `3.4`. */
+export function points(difference: number): string {
+  return (100 * difference).toFixed(1);
+}
+
+/** The same with its sign. */
+export function signed(difference: number): string {
+  const text = points(Math.abs(difference));
+  return text === "0.0" ? text : `${difference < 0 ? "−" : "+"}${text}`;
+}
+
+/** A p-value. */
+export function probability(value: number): string {
+  return value < 0.001 ? "< 0.001" : value.toFixed(3);
 }
 
 /** A whole number in groups of three, separated by thin spaces. */
@@ -75,6 +96,18 @@ export function kilo(value: number): string {
   return `${thousands < 100 ? thousands.toFixed(1) : count(thousands)}k`;
 }
 
+/** A number in few digits: `0.04`, `12`, `3.4k`, `1.2M`. */
+export function brief(value: number): string {
+  const size = Math.abs(value);
+  if (size >= 1e6) return `${trimmed(value / 1e6)}M`;
+  if (size >= 1e3) return `${trimmed(value / 1e3)}k`;
+  return size >= 10 || Number.isInteger(value) ? String(Math.round(value)) : String(Number(value.toPrecision(2)));
+}
+
+function trimmed(value: number): string {
+  return value >= 100 ? String(Math.round(value)) : String(Number(value.toFixed(1)));
+}
+
 /** A ratio around 1, with a digit more where it is small. */
 export function ratio(value: number): string {
   return value.toFixed(value < 0.1 ? 3 : 2);
@@ -93,4 +126,9 @@ export function moment(ms: number): string {
 /** Wall-clock time of day in the reader's own zone. */
 export function clock(ms: number): string {
   return new Date(ms).toLocaleTimeString(undefined, { hour: "2-digit", minute: "2-digit", second: "2-digit" });
+}
+
+/** A text with a capital at its beginning. */
+export function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,10 +1,12 @@
 /**
- * Keeps overview and report fresh: fetches again when the coordinator says that something changed, polls when it
- * cannot say so, keeps the last data when it is gone, and rests while nobody looks.
+ * Keeps the overview and what a page shows fresh: fetches again when the coordinator says that something changed, polls
+ * when it cannot say so, keeps the last data when it is gone, and rests while nobody looks.
  */
 
-import { ApiError, fetchExperiment, fetchOverview, openEvents } from "./api";
-import type { ExperimentReport, Overview } from "./api";
+import { createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, fetchOverview, openEvents } from "./api";
+import type { Overview } from "./api";
 
 /** Shortest time between two fetches: a busy coordinator sends many events a second. */
 const REST_MS = 700;
@@ -15,10 +17,6 @@ const SLOW_POLL_MS = 10_000;
 
 export interface Snapshot {
   overview: Overview;
-  /** The experiment shown, if there is one. */
-  report: ExperimentReport | undefined;
-  /** The address names an experiment that the coordinator does not have. */
-  unknown: boolean;
   /** Milliseconds since 1970 on this machine's clock when it was fetched. */
   at: number;
 }
@@ -29,37 +27,19 @@ export interface Live {
   trouble: string | undefined;
   /** Results are not for this browser, unless it signs in. */
   locked: boolean;
+  /** How often everything was fetched: with each beat the pages fetch what they show. */
+  beat: number;
 }
 
-/** The experiment to show when the address names none: the newest active one, or else the newest. */
-export function defaultExperiment(overview: Overview): string | undefined {
-  const active = overview.experiments.find(({ state }) => state === "active");
-  return (active ?? overview.experiments[0])?.id;
-}
+const NOTHING: Live = { snapshot: undefined, trouble: undefined, locked: false, beat: 0 };
 
-async function fetchSnapshot(chosen: string | undefined): Promise<Snapshot> {
-  // A chosen experiment is fetched beside the overview; its failure is looked at after the overview's.
-  const early = chosen === undefined ? undefined : reportOrNone(chosen);
-  early?.catch(() => undefined);
-  const overview = await fetchOverview();
-  const id = chosen ?? defaultExperiment(overview);
-  const report = await (early ?? (id === undefined ? undefined : reportOrNone(id)));
-  return { overview, report, unknown: chosen !== undefined && report === undefined, at: Date.now() };
-}
-
-async function reportOrNone(id: string): Promise<ExperimentReport | undefined> {
-  try {
-    return await fetchExperiment(id);
-  } catch (error) {
-    // An id that is not even one is refused with 400; either way there is no such experiment.
-    if (error instanceof ApiError && (error.status === 404 || error.status === 400)) return undefined;
-    throw error;
-  }
+/** Why a request failed, in words. */
+export function troubleOf(error: unknown): string {
+  return error instanceof ApiError ? error.message : "it does not answer";
 }
 
 export class Feed {
-  private live: Live = { snapshot: undefined, trouble: undefined, locked: false };
-  private chosen: string | undefined;
+  private live: Live = NOTHING;
   private events: EventSource | undefined;
   private eventsOpen = false;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -69,13 +49,6 @@ export class Feed {
   private lastFetch = 0;
 
   constructor(private readonly show: (live: Live) => void) {}
-
-  /** Shows this experiment from now on. */
-  choose(experiment: string | undefined): void {
-    if (experiment === this.chosen) return;
-    this.chosen = experiment;
-    if (this.running) void this.refresh();
-  }
 
   /** Starts, now and whenever the page comes into view. The answer stops it for good. */
   start(): () => void {
@@ -110,13 +83,18 @@ export class Feed {
     // A browser gives up for good on an answer that is no event stream: then this opens another.
     if (this.events !== undefined && this.events.readyState !== EventSource.CLOSED) return;
     this.closeEvents();
+    let lost = false;
     this.events = openEvents(
       () => this.schedule(Math.max(0, this.lastFetch + REST_MS - Date.now())),
       () => {
         this.eventsOpen = true;
+        // What happened while the stream was down was not told.
+        if (lost) this.schedule(0);
+        lost = false;
       },
       () => {
         this.eventsOpen = false;
+        lost = true;
         this.schedule(REST_MS);
       },
     );
@@ -142,28 +120,89 @@ export class Feed {
     }
     this.fetching = true;
     this.lastFetch = Date.now();
-    const asked = this.chosen;
+    this.say({ beat: this.live.beat + 1 });
     try {
-      const snapshot = await fetchSnapshot(asked);
-      if (asked === this.chosen) this.live = { snapshot, trouble: undefined, locked: false };
+      const overview = await fetchOverview();
+      this.say({ snapshot: { overview, at: Date.now() }, trouble: undefined, locked: false });
       if (this.running) this.listen();
     } catch (error) {
       const locked = error instanceof ApiError && (error.status === 401 || error.status === 403);
-      this.live = { ...this.live, locked, trouble: error instanceof ApiError ? error.message : "it does not answer" };
+      this.say({ locked, trouble: troubleOf(error) });
     } finally {
       this.fetching = false;
     }
-    this.show(this.live);
     // Who may not read is not asked again: signing in loads the page anew.
     if (this.live.locked) {
       this.closeEvents();
       return;
     }
-    if (this.again || asked !== this.chosen) {
+    if (this.again) {
       this.again = false;
       this.schedule(0);
     } else {
       this.schedule(this.eventsOpen && this.live.trouble === undefined ? SLOW_POLL_MS : POLL_MS);
     }
   }
+
+  private say(news: Partial<Live>): void {
+    this.live = { ...this.live, ...news };
+    this.show(this.live);
+  }
 }
+
+export function useFeed(): Live {
+  const [live, setLive] = useState<Live>(NOTHING);
+  useEffect(() => new Feed(setLive).start(), []);
+  return live;
+}
+
+/** The beat of the feed. */
+export const Beat = createContext(0);
+
+/** Something that a page shows, as it was fetched last. */
+export interface Fetched<T> {
+  data: T | undefined;
+  /** The coordinator has no such thing. */
+  unknown: boolean;
+  /** Why the last fetch failed. */
+  trouble: string | undefined;
+  /** Milliseconds since 1970 on this machine's clock when it was fetched. */
+  at: number;
+}
+
+/**
+ * What `load` answers for these arguments, fetched again with every beat. `load` must be the same function each time, such
+ * as one of `api.ts`. While the answer for other arguments is under way there is no data.
+ */
+export function useFetched<A extends readonly (string | number | undefined)[], T>(
+  load: (...args: A) => Promise<T>,
+  ...args: A
+): Fetched<T> {
+  const beat = useContext(Beat);
+  const key = JSON.stringify(args);
+  const [fetched, setFetched] = useState<Fetched<T> & { key: string }>({ ...BEFORE, key });
+  const asked = useRef<string>(undefined);
+  useEffect(() => {
+    // A slow answer is waited for: the next beat asks again.
+    if (beat === 0 || asked.current === key) return;
+    asked.current = key;
+    const wanted = () => asked.current === key;
+    load(...args)
+      .then(
+        (data) => wanted() && setFetched({ key, data, unknown: false, trouble: undefined, at: Date.now() }),
+        (error: unknown) => {
+          if (!wanted()) return;
+          // An id that is not even one is refused with 400; either way there is no such thing.
+          const unknown = error instanceof ApiError && (error.status === 404 || error.status === 400);
+          setFetched((last) => ({ ...(last.key === key ? last : BEFORE), key, unknown, trouble: troubleOf(error) }));
+        },
+      )
+      .finally(() => {
+        if (wanted()) asked.current = undefined;
+      });
+  }, [beat, key, load]);
+  useEffect(() => () => void (asked.current = undefined), []);
+  return fetched.key === key ? fetched : BEFORE;
+}
+
+const BEFORE = { data: undefined, unknown: false, trouble: undefined, at: 0 } as const;

@@ -5,6 +5,11 @@ import "./style/header.css";
 import "./style/page.css";
 import "./style/picture.css";
 import "./style/numbers.css";
-import "./style/side.css";
+import "./style/cards.css";
+import "./style/games.css";
+import "./style/home.css";
+import "./style/cell.css";
+import "./style/listing.css";
+import "./style/worker.css";
 
 render(<App />, document.getElementById("app")!);

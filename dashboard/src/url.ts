@@ -13,14 +13,18 @@ export interface View {
   find: string;
   /** The order of lists of cases. */
   sort: "file" | "rate" | "name";
-  /** Win rates by board size, by the value of a parameter, or by the values of two. */
-  chart: "size" | "response" | "heat";
+  /** What the picture shows win rates by. */
+  chart: "size" | "cases" | "budget" | "baseline" | "response" | "heat" | "parallel";
+  /** Win rates, or differences in Elo points. */
+  unit: "rate" | "elo";
+  /** All groups of cases in one picture, or a picture for each. */
+  groups: "together" | "apart";
   /** The one baseline and budget shown; without one, all of them side by side. */
   panel?: string;
   /** The vertical axis: 0 to 100 %, or as far as the intervals reach. */
   axis: "full" | "fit";
-  /** What a table cell holds: the rate with its interval, or the games behind it as well. */
-  detail: "rates" | "games";
+  /** What a table holds: rates, their intervals, the games behind them as well, or a row for each cell. */
+  detail: "short" | "rates" | "games" | "long";
 }
 
 export const DEFAULT_VIEW: View = {
@@ -29,6 +33,8 @@ export const DEFAULT_VIEW: View = {
   find: "",
   sort: "file",
   chart: "size",
+  unit: "rate",
+  groups: "together",
   axis: "full",
   detail: "rates",
 };
@@ -52,9 +58,11 @@ export function readView(url: URL): View {
     only: [...new Set(query.getAll("only"))],
     find: query.get("find") ?? "",
     sort: word(query.get("sort"), ["file", "rate", "name"]),
-    chart: word(query.get("chart"), ["size", "response", "heat"]),
+    chart: word(query.get("chart"), ["size", "cases", "budget", "baseline", "response", "heat", "parallel"]),
+    unit: word(query.get("unit"), ["rate", "elo"]),
+    groups: word(query.get("groups"), ["together", "apart"]),
     axis: word(query.get("axis"), ["full", "fit"]),
-    detail: word(query.get("detail"), ["rates", "games"]),
+    detail: word(query.get("detail"), ["rates", "short", "games", "long"]),
   };
 }
 
@@ -76,6 +84,8 @@ export function writeView(view: View): string {
   if (view.find !== "") query.set("find", view.find);
   if (view.sort !== "file") query.set("sort", view.sort);
   if (view.chart !== "size") query.set("chart", view.chart);
+  if (view.unit !== "rate") query.set("unit", view.unit);
+  if (view.groups !== "together") query.set("groups", view.groups);
   if (view.panel !== undefined) query.set("panel", view.panel);
   if (view.axis !== "full") query.set("axis", view.axis);
   if (view.detail !== "rates") query.set("detail", view.detail);

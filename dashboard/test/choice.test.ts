@@ -4,7 +4,8 @@ import { arrange } from "../src/charts/panels";
 import { select } from "../src/charts/selection";
 import { DEFAULT_VIEW } from "../src/url";
 import type { View } from "../src/url";
-import { point, report, series } from "./report";
+import { Analysed } from "../src/charts/standing";
+import { analysis, point, report, series } from "./report";
 
 /** A hundred cases in two groups; the higher the number, the better. Cases 1 to 3 are worse than the baseline. */
 const MANY = report(
@@ -15,11 +16,12 @@ const MANY = report(
   [4],
 );
 const { cases, panels } = arrange(MANY);
-const names = (view: Partial<View>) => [...drawn(cases, panels, { ...DEFAULT_VIEW, ...view }).values()].map(({ name }) => name);
+const standing = new Analysed(MANY, analysis(MANY)).standing(panels);
+const names = (view: Partial<View>) => [...drawn(cases, panels, standing, { ...DEFAULT_VIEW, ...view }).values()].map(({ name }) => name);
 
 test("a large sweep is drawn by its best cases, each with a look of its own, and the others are grey lines", () => {
   expect(pickOf(DEFAULT_VIEW, cases.length)).toBe("top");
-  const { visible } = select(MANY, DEFAULT_VIEW);
+  const { visible } = select(MANY, DEFAULT_VIEW, standing);
   expect(visible[0]!.lines.map(({ case: { name } }) => name)).toEqual(["k=92", "k=93", "k=94", "k=95", "k=96", "k=97", "k=98", "k=99"]);
   expect(new Set(visible[0]!.lines.map(({ case: { look } }) => look.marker)).size).toBe(TOP);
   expect(visible[0]!.others).toHaveLength(92);
@@ -38,8 +40,17 @@ test("cases are chosen by hand, by their words and by whether they differ from 5
 });
 
 test("lists of cases stand in the order wanted", () => {
-  const first = (sort: View["sort"]) => found(cases, panels, { find: "", sort })[0]!.name;
+  const first = (sort: View["sort"]) => found(cases, standing, { find: "", sort })[0]!.name;
   expect([first("file"), first("rate"), first("name")]).toEqual(["k=0", "k=99", "k=0"]);
-  const byName = found(cases, panels, { find: "odd", sort: "name" }).map(({ name }) => name);
+  const byName = found(cases, standing, { find: "odd", sort: "name" }).map(({ name }) => name);
   expect(byName.slice(0, 6)).toEqual(["k=1", "k=3", "k=5", "k=7", "k=9", "k=11"]);
+});
+
+test("until the coordinator has ranked the cases none is called one of the best", () => {
+  expect(select(MANY, DEFAULT_VIEW, new Map()).visible[0]!.lines).toEqual([]);
+});
+
+test("an analysis of another revision names no series of this one", () => {
+  const other = report(MANY.series.slice(1), [4]);
+  expect(new Analysed(other, analysis(MANY)).ranking(arrange(other).panels[0]!)).toEqual([]);
 });

@@ -10,7 +10,7 @@ test("missing pairs stand in the table with what they could hide, in the coordin
   const missing = { pairs: 5, low: 0.475, high: 0.525, words: WORDS };
   const points = [{ ...point(4, 95, 190, 7), missing }, point(6, 95, 190, 7)];
   const [panel] = arrange(report([series("rave_k=50", points)])).panels;
-  const table = render(<RatesTable panel={panel!} title="the test" sizes={[4, 6]} detail="rates" />);
+  const table = render(<RatesTable panel={panel!} title="the test" sizes={[4, 6]} detail="rates" analysed={undefined} />);
   expect(table.split(`title="${WORDS}"`)).toHaveLength(2);
   expect(table).toContain("5 pairs missing");
 });

@@ -1,6 +1,6 @@
 /** A report as the coordinator sends it, small enough to follow by eye: rates are wins over games. */
 
-import type { Budget, ExperimentReport, Point, Series } from "../src/api";
+import type { Budget, RankedCase, ExperimentAnalysis, ExperimentReport, Field, ParameterCurve, Point, Series } from "../src/api";
 
 /** A cell with this many wins of so many games and an interval of so many hundredths to either side. */
 export function point(size: number, wins: number, games: number, reach: number): Point {
@@ -15,6 +15,7 @@ export function point(size: number, wins: number, games: number, reach: number):
     wins,
     draws: 0,
     losses: games - wins,
+    void_games: 0,
     pairs: games / 2,
     pair_counts: [0, 0, 0, 0, 0, 0],
     rate,
@@ -56,6 +57,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
       weight: 1,
       revision: 1,
       tags: [],
+      is_control: false,
       cells: 9,
       games_planned: 1800,
       games_done: 1800,
@@ -84,3 +86,57 @@ export const SWEEP = report([
   series("rave_k=500", [point(4, 150, 200, 6), point(6, 160, 200, 6), point(8, 200, 200, 2)]),
   series("rave_k=1000", [point(4, 100, 200, 7), point(6, 150, 200, 6), point(8, 0, 0, 0)]),
 ]);
+
+const CLAIMS = { running: false, adjusted_p_value: 0.5, complete: false };
+
+function result(case_: string, rate: number): RankedCase {
+  const numbers = { pairs: 100, rate, error: 0.03, low: rate - 0.06, high: rate + 0.06, shrunken: 0.5 + 0.9 * (rate - 0.5) };
+  return { case: case_, sizes: 1, ...numbers, shrunken_deviation: 0.02, prob_best: 0.1, log_e_value: 1, p_value: 0.2, claims: CLAIMS, heterogeneity: null };
+}
+
+/** An analysis as the coordinator would send it beside this report, with a case's first rate as its average. */
+export function analysis(of: ExperimentReport, more: Partial<Field> = {}): ExperimentAnalysis {
+  const names = of.series.map((own) => ({ case: own.name, against: own.baseline_label, budget: JSON.stringify(own.budget) }));
+  const fields = [...new Set(names.map(({ against, budget }) => JSON.stringify([against, budget])))].map((key): Field => {
+    const [against, budget] = JSON.parse(key) as [string, string];
+    const members = of.series.filter((_, i) => names[i]!.against === against && names[i]!.budget === budget);
+    const rated = members.flatMap((own) => own.points.filter(({ rate }) => rate !== null).map((point) => ({ own, point })));
+    return {
+      against,
+      budget,
+      sizes: of.sizes,
+      cases: members.map((own) => result(own.name, own.points[0]!.rate ?? 0)).sort((a, b) => b.shrunken - a.shrunken),
+      mean: 0.5,
+      spread: 0.1,
+      luck_of_the_best: 0.02,
+      cells: rated.map(({ own, point: { size, rate } }) => ({ ...result(own.name, rate!), size })),
+      interaction: null,
+      curves: [],
+      importance: null,
+      ...more,
+    };
+  });
+  const { id, name, question, games_done, games_planned } = of.summary;
+  const sweep = { confidence: of.confidence, fields, ratings: [] };
+  return { id, name, question, is_complete: true, games_done, games_planned, sweep, series: names, comparisons: [] };
+}
+
+/** A parabola in the logarithm of a parameter from 10 to 1000, highest at 100. */
+export function curve(size: number | null): ParameterCurve {
+  const test = { statistic: 9, degrees: 2, p_value: 0.01 };
+  return {
+    parameter: "rave_k",
+    size,
+    curve: {
+      logarithmic: true,
+      values: 3,
+      from: 10,
+      to: 1000,
+      coefficients: [0.4, 0, -0.4],
+      line: [10, 31.6, 100, 316, 1000].map((value, i): [number, number] => [value, 0.6 - 0.025 * (i - 2) ** 2]),
+      no_effect: test,
+      misfit: null,
+      optimum: { kind: "inside", at: 100, low: 40, high: 260, rate: 0.6, rate_low: 0.56, rate_high: 0.64 },
+    },
+  };
+}

@@ -3,7 +3,9 @@ import { figureSvg } from "../src/charts/figure-svg";
 import { heatMapsOf } from "../src/charts/heat";
 import { arrange } from "../src/charts/panels";
 import { chartsOf } from "../src/charts/pictures";
-import { layoutResponse, responsesOf } from "../src/charts/response-layout";
+import { layoutResponse } from "../src/charts/response-layout";
+import { responsesOf } from "../src/charts/responses";
+import { RATE } from "../src/charts/unit";
 import { place, sweepsOf } from "../src/charts/sweeps";
 import { point, report, series, SWEEP } from "./report";
 
@@ -36,7 +38,7 @@ test("values stand as numbers, as logarithms where they span much, and evenly wh
 test("a sweep of one parameter has a curve for each size, with the points in the order of the values", () => {
   const responses = responsesOf(sweepOf(one), [4, 6]);
   expect(responses).toHaveLength(1);
-  const layout = layoutResponse(responses[0]!, { width: 800, height: 400, domain: [0, 1], endLabels: true });
+  const layout = layoutResponse(responses[0]!, { unit: RATE, width: 800, height: 400, domain: [0, 1], endLabels: true });
   expect(layout.axis).toBe("rave_k (logarithmic)");
   expect(layout.columns.map(({ text }) => text)).toEqual(["10", "100", "1000"]);
   expect(layout.lines.map(({ case: { name } }) => name)).toEqual(["size 4", "size 6"]);
@@ -57,9 +59,9 @@ test("a sweep of two has a curve for each value of the other, and a heat map", (
 
 test("an experiment offers the pictures that it has", () => {
   const charts = (of: typeof one) => chartsOf(arrange(of).panels);
-  expect(charts(SWEEP)).toEqual(["size"]);
-  expect(charts(one)).toEqual(["size", "response"]);
-  expect(charts(two)).toEqual(["size", "response", "heat"]);
+  expect(charts(SWEEP)).toEqual(["size", "cases"]);
+  expect(charts(one)).toEqual(["size", "cases", "response"]);
+  expect(charts(two)).toEqual(["size", "cases", "response", "heat"]);
 });
 
 test("the response and the heat map are the committed ones", async () => {

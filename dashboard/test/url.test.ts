@@ -17,6 +17,8 @@ test("every view survives being written to an address and read again", () => {
       find: "rave k=5",
       sort: "rate",
       chart: "heat",
+      unit: "elo",
+      groups: "apart",
       panel: "uct/sims-1000",
       axis: "fit",
       detail: "games",

@@ -1,13 +1,17 @@
 import { expect, test } from "vitest";
 import { arrange } from "../src/charts/panels";
-import { fittedDomain, layoutWinRates, nearestPoint, neighbour, shorten } from "../src/charts/winrate-layout";
-import type { WinRateInput } from "../src/charts/winrate-layout";
+import { ELO, RATE, fittedDomain } from "../src/charts/unit";
+import { bySize, layoutColumns, nearestPoint, neighbour, shorten } from "../src/charts/winrate-layout";
+import type { Columns, Frame } from "../src/charts/winrate-layout";
 import { point, report, series, SWEEP } from "./report";
 
 const lines = arrange(SWEEP).panels[0]!.lines;
-const layout = (more: Partial<WinRateInput> = {}) =>
-  layoutWinRates({ lines, sizes: SWEEP.sizes, width: 800, height: 400, domain: [0, 1], endLabels: true, ...more });
-const placed = (label: string, size: number, more?: Partial<WinRateInput>) =>
+const POINTS = lines.flatMap((line) => line.series.points);
+const shows = (of: typeof lines, sizes: number[]): Columns => ({ axis: "Board size", columns: sizes.map(String), rows: bySize(of, sizes) });
+const layout = (more: Partial<Columns & Frame> = {}) =>
+  layoutColumns({ ...shows(lines, SWEEP.sizes), ...more }, { unit: RATE, width: 800, height: 400, domain: [0, 1], endLabels: true, ...more });
+const SMALL: Frame = { unit: RATE, width: 360, height: 300, domain: [0, 1], endLabels: false };
+const placed = (label: string, size: number, more?: Partial<Columns & Frame>) =>
   layout(more)
     .lines.find(({ case: { name } }) => name === label)!
     .points.find((other) => other.point.size === size)!;
@@ -40,14 +44,7 @@ test("sizes stand evenly whatever is missing between them", () => {
 
 test("no series reaches into its neighbour's size, however many there are", () => {
   const many = Array.from({ length: 30 }, (_, i) => series(`k=${i}`, [point(4, 100, 200, 5), point(5, 100, 200, 5)]));
-  const crowded = layoutWinRates({
-    lines: arrange(report(many, [4, 5])).panels[0]!.lines,
-    sizes: [4, 5],
-    width: 360,
-    height: 300,
-    domain: [0, 1],
-    endLabels: false,
-  });
+  const crowded = layoutColumns(shows(arrange(report(many, [4, 5])).panels[0]!.lines, [4, 5]), SMALL);
   const xs = (size: number) => crowded.lines.flatMap(({ points }) => points.filter((p) => p.point.size === size).map(({ x }) => x));
   expect(Math.max(...xs(4))).toBeLessThan(Math.min(...xs(5)));
 });
@@ -68,20 +65,31 @@ test("the light bar surrounds the dark one, and is missing where a report has no
     expect(ySequence!.high).toBeLessThanOrEqual(yHigh);
   }
   const { cs_low: _low, cs_high: _high, ...old } = point(4, 100, 200, 5);
-  const without = layoutWinRates({
-    lines: arrange(report([series("k", [old as typeof old & { cs_low: null; cs_high: null }])], [4])).panels[0]!.lines,
-    sizes: [4],
-    width: 360,
-    height: 300,
-    domain: [0, 1],
-    endLabels: false,
-  });
+  const bare = report([series("k", [old as typeof old & { cs_low: null; cs_high: null }])], [4]);
+  const without = layoutColumns(shows(arrange(bare).panels[0]!.lines, [4]), SMALL);
   expect(without.lines[0]!.points[0]!.ySequence).toBeUndefined();
 });
 
 test("a fitted axis holds every interval and 50 %", () => {
-  expect(fittedDomain(lines)).toEqual([0.2, 1]);
-  expect(fittedDomain([])).toEqual([0.4, 0.6]);
+  expect(fittedDomain(POINTS, RATE)).toEqual([0.2, 1]);
+  expect(fittedDomain([], RATE)).toEqual([0.4, 0.6]);
+});
+
+test("Elo differences are the coordinator's, and what is infinite runs to the edge", () => {
+  const numbers = { elo: 35, elo_low: -12, elo_high: 80, cs_elo_low: -40, cs_elo_high: 121 };
+  const all = { elo: null, elo_low: 300, elo_high: null, cs_elo_low: 250, cs_elo_high: null };
+  const two = report([series("k", [{ ...point(4, 110, 200, 5), ...numbers }, { ...point(6, 200, 200, 5), ...all }])], [4, 6]);
+  const [line] = arrange(two).panels[0]!.lines;
+  const domain = fittedDomain(line!.series.points, ELO);
+  expect(domain).toEqual([-60, 320]);
+  const { lines: [drawn], half, top, bottom } = layoutColumns(shows([line!], [4, 6]), { ...SMALL, unit: ELO, domain });
+  expect(half.text).toBe("0");
+  expect(half.y).toBeCloseTo(bottom - (60 / 380) * (bottom - top), 9);
+  const [first, last] = drawn!.points;
+  expect(first!.y).toBeCloseTo(bottom - (95 / 380) * (bottom - top), 9);
+  expect([last!.y, last!.yHigh]).toEqual([top, top]);
+  expect(ELO.words(last!.point)).toEqual(["+∞ Elo", "+300 to +∞"]);
+  expect(ELO.words(first!.point)).toEqual(["+35 Elo", "−12 to +80"]);
 });
 
 test("the point nearest to the pointer answers, out of reach none does", () => {

@@ -3,6 +3,7 @@
 import type { View } from "../url";
 import { lookOf } from "./palette";
 import type { Case, Line, Panel } from "./panels";
+import type { Standing } from "./standing";
 
 /** Up to so many cases all are drawn unless the view says otherwise, and the legend shows each as a switch. */
 export const FEW = 16;
@@ -23,39 +24,24 @@ function isFound({ name, group }: Case, find: string): boolean {
     .every((word) => text.includes(word));
 }
 
-/** Where a case stands among the others: its mean rate over all its points, for their order alone. */
-export function standings(panels: readonly Panel[]): Map<string, number> {
-  const sums = new Map<string, [sum: number, points: number]>();
-  for (const { case: owner, series } of panels.flatMap(({ lines }) => lines)) {
-    const entry = sums.get(owner.key) ?? [0, 0];
-    for (const { rate } of series.points) {
-      if (rate === null) continue;
-      entry[0] += rate;
-      entry[1] += 1;
-    }
-    sums.set(owner.key, entry);
-  }
-  return new Map([...sums].map(([key, [sum, points]]) => [key, points === 0 ? -1 : sum / points]));
-}
+/** Compares cases by their places; those without one come last. */
+const better = (standing: Standing) => (a: Case, b: Case) => (standing.get(a.key) ?? Infinity) - (standing.get(b.key) ?? Infinity) || 0;
 
 /** The cases whose names have the words that are looked for, in the order wanted. */
-export function found(cases: readonly Case[], panels: readonly Panel[], view: Pick<View, "find" | "sort">): Case[] {
+export function found(cases: readonly Case[], standing: Standing, view: Pick<View, "find" | "sort">): Case[] {
   const matching = cases.filter((candidate) => isFound(candidate, view.find));
   if (view.sort === "name") {
     const collator = new Intl.Collator("en", { numeric: true });
     return matching.sort((a, b) => collator.compare(a.group, b.group) || collator.compare(a.name, b.name));
   }
-  if (view.sort === "rate") {
-    const place = standings(panels);
-    return matching.sort((a, b) => place.get(b.key)! - place.get(a.key)!);
-  }
-  return matching;
+  return view.sort === "rate" ? matching.sort(better(standing)) : matching;
 }
 
 /** The cases drawn, in the order of the file. Where there are many, each gets a look that no other case drawn has. */
 export function drawn(
   cases: readonly Case[],
   panels: readonly Panel[],
+  standing: Standing,
   view: Pick<View, "hidden" | "only" | "pick" | "find">,
 ): Map<string, Case> {
   let chosen = cases.filter(({ key }) => !view.hidden.includes(key));
@@ -65,8 +51,7 @@ export function drawn(
     chosen = chosen.filter((candidate) => isFound(candidate, view.find));
     const pick = pickOf(view, cases.length);
     if (pick === "top") {
-      const place = standings(panels);
-      const best = chosen.slice().sort((a, b) => place.get(b.key)! - place.get(a.key)!);
+      const best = chosen.filter(({ key }) => standing.has(key)).sort(better(standing));
       const keys = new Set(best.slice(0, TOP).map(({ key }) => key));
       chosen = chosen.filter(({ key }) => keys.has(key));
     } else if (pick === "differs") {

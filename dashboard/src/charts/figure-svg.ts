@@ -2,22 +2,25 @@
 
 import { h } from "preact";
 import { renderToString } from "preact-render-to-string";
-import type { ExperimentReport } from "../api";
+import type { ExperimentAnalysis, ExperimentReport } from "../api";
 import { Figure } from "./figure";
 import type { FigureProps } from "./figure";
 import { DEFAULT_VIEW } from "../url";
 import { readReferences } from "./references";
+import { Analysed } from "./standing";
 
 export interface FigureOptions {
+  analysis?: ExperimentAnalysis;
   view?: Partial<FigureProps["view"]>;
   width?: number;
   reference?: { csv: string; figure: string; name?: string };
 }
 
-export function figureSvg(report: ExperimentReport, { view, width, reference }: FigureOptions = {}): string {
+export function figureSvg(report: ExperimentReport, { analysis, view, width, reference }: FigureOptions = {}): string {
   const labels = report.series.map(({ label }) => label);
   const svg = h(Figure, {
     report,
+    analysed: analysis && new Analysed(report, analysis),
     view: { ...DEFAULT_VIEW, ...view },
     ...(width !== undefined && { width }),
     ...(reference !== undefined && {

@@ -1,21 +1,29 @@
 /** The picture alone, with its words around it: what is downloaded, printed and kept with results. */
 
 import type { ExperimentReport } from "../api";
-import { count } from "../format";
+import { capital, count } from "../format";
 import type { View } from "../url";
 import { MarkerShape } from "./marker";
 import { PAPER } from "./palette";
-import { panelTitle } from "./panels";
+import { arrange } from "./panels";
+import { ForestChart, forestHeight } from "./forest";
 import { Heat, heatHeight } from "./heat";
+import { PARALLEL_HEIGHT, ParallelChart } from "./parallel";
 import { picturesOf } from "./pictures";
+import type { Picture } from "./pictures";
 import { intervalMethod, intervalSentence, select } from "./selection";
-import type { Shown } from "./selection";
+import type { Selection, Shown } from "./selection";
+import type { Analysed } from "./standing";
 import { REFERENCE_SCALE, WinRate } from "./winrate";
 import type { Reference } from "./winrate-layout";
 
 export interface FigureProps {
   report: ExperimentReport;
+  /** The coordinator's analysis, for the order of the cases and for fitted curves. */
+  analysed?: Analysed | undefined;
   view: Shown & Pick<View, "chart">;
+  /** The key of the only picture wanted. */
+  only?: string | undefined;
   width?: number;
   references?: readonly Reference[];
   /** What the hollow markers are. */
@@ -25,6 +33,8 @@ export interface FigureProps {
 const PANEL_HEIGHT = 420;
 const PANEL_TITLE = 26;
 const LINE = 16;
+/** Names at line ends that a picture has room for. */
+const MOST_LABELS = Math.floor((PANEL_HEIGHT - 60) / 16);
 
 /** Words in lines of at most `max` characters. */
 export function wrap(text: string, max: number): string[] {
@@ -37,21 +47,19 @@ export function wrap(text: string, max: number): string[] {
   return lines;
 }
 
-export function Figure({ report, view, width = 960, references = [], referenceName }: FigureProps) {
+export function Figure({ report, analysed, view, only, width = 960, references = [], referenceName }: FigureProps) {
   const { summary } = report;
-  const { visible, panels, domain } = select(report, view);
+  const selection = select(report, view, analysed?.standing(arrange(report).panels));
+  const { unit, domain } = selection;
   const title = wrap(summary.question || summary.name, Math.floor(width / 9.2));
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;
   const notes = wrap(`${games} ${intervalSentence(report)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
   const head = 18 + 21 * title.length;
-  const all = visible.flatMap((panel) =>
-    picturesOf(panel, report.sizes, view.chart, references).map((picture) => {
-      const own = picture.title === "" ? [] : [picture.title];
-      const title = [...(panels.length > 1 || own.length === 0 ? [capital(panelTitle(panel, panels))] : []), ...own].join(", ");
-      const height = "heat" in picture.shows ? heatHeight(picture.shows.heat) : PANEL_HEIGHT;
-      return { ...picture, key: `${panel.key} ${picture.key}`, title, height: PANEL_TITLE + height };
-    }),
-  );
+  const all = picturesOf(selection, report.sizes, view.chart, { references, analysed }).flatMap((picture) => {
+    if (only !== undefined && picture.key !== only) return [];
+    const words = picture.title === "" ? capital(picture.words) : picture.title;
+    return [{ ...picture, title: words, height: PANEL_TITLE + heightOf(picture.shows) }];
+  });
   const tops = all.map((_, i) => all.slice(0, i).reduce((sum, { height }) => sum + height, 0));
   const drawing = all.reduce((sum, picture) => sum + picture.height, 0);
   const legend = references.length > 0 ? LINE + 8 : 0;
@@ -71,11 +79,7 @@ export function Figure({ report, view, width = 960, references = [], referenceNa
             {words}
           </text>
           <g transform={`translate(0 ${PANEL_TITLE})`}>
-            {"heat" in shows ? (
-              <Heat map={shows.heat} width={width} theme={PAPER} />
-            ) : (
-              <WinRate theme={PAPER} layout={shows.layout({ width, height: PANEL_HEIGHT, domain, endLabels: true })} />
-            )}
+            <Drawing shows={shows} width={width} domain={domain} unit={unit} />
           </g>
         </g>
       ))}
@@ -96,6 +100,16 @@ export function Figure({ report, view, width = 960, references = [], referenceNa
   );
 }
 
-function capital(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+function heightOf(shows: Picture["shows"]): number {
+  if ("heat" in shows) return heatHeight(shows.heat);
+  if ("forest" in shows) return forestHeight(shows.forest);
+  return "parallel" in shows ? PARALLEL_HEIGHT : PANEL_HEIGHT;
+}
+
+function Drawing({ shows, width, domain, unit }: { shows: Picture["shows"]; width: number } & Pick<Selection, "domain" | "unit">) {
+  if ("heat" in shows) return <Heat map={shows.heat} width={width} theme={PAPER} />;
+  if ("forest" in shows) return <ForestChart forest={shows.forest} width={width} theme={PAPER} unit={unit} domain={domain} />;
+  if ("parallel" in shows) return <ParallelChart parallel={shows.parallel} width={width} theme={PAPER} />;
+  const endLabels = shows.lines <= MOST_LABELS;
+  return <WinRate theme={PAPER} layout={shows.layout({ width, height: PANEL_HEIGHT, domain, unit, endLabels })} />;
 }

@@ -2,6 +2,7 @@
 
 import type { Point } from "../api";
 import { interval, percent } from "../format";
+import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import { othersOf } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
@@ -49,7 +50,15 @@ export function heatHeight(map: HeatMap): number {
   return MARGIN.top + MARGIN.bottom + TALLEST * map.upwards.values.length;
 }
 
-export function Heat({ map, width, theme }: { map: HeatMap; width: number; theme: Theme }) {
+interface HeatProps {
+  map: HeatMap;
+  width: number;
+  theme: Theme;
+  /** The address of a field's cell; on paper there is none. */
+  linkTo?: ((point: Point) => string) | undefined;
+}
+
+export function Heat({ map, width, theme, linkTo }: HeatProps) {
   const { across, upwards, fields } = map;
   const right = Math.max(MARGIN.left + 60, width - MARGIN.right);
   const column = (right - MARGIN.left) / across.values.length;
@@ -60,10 +69,10 @@ export function Heat({ map, width, theme }: { map: HeatMap; width: number; theme
   return (
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
       {fields.map(({ x, y, point }) => (
-        <g
+        <CellMark
           key={`${String(x)} ${String(y)}`}
-          role="img"
-          aria-label={`${across.name}=${String(x)}, ${upwards.name}=${String(y)}, board size ${point.size}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %`}
+          link={linkTo?.(point)}
+          words={`${across.name}=${String(x)}, ${upwards.name}=${String(y)}, board size ${point.size}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %`}
           class="field"
         >
           <title>{`${across.name}=${String(x)}, ${upwards.name}=${String(y)}: ${percent(point.rate)} %, ${point.words ?? "no finished pair"}`}</title>
@@ -89,7 +98,7 @@ export function Heat({ map, width, theme }: { map: HeatMap; width: number; theme
               {point.rate === null ? "–" : percent(point.rate)}
             </text>
           )}
-        </g>
+        </CellMark>
       ))}
       <g aria-hidden="true">
         {across.values.map((value, i) =>

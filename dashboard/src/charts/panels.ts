@@ -75,3 +75,9 @@ export function panelTitle(panel: Panel, panels: readonly Panel[]): string {
   const oneBudget = panels.every(({ budget: other }) => other === panel.budget);
   return oneBaseline ? panel.budget : oneBudget ? against : `${against}, ${panel.budget}`;
 }
+
+/** Panels by their budgets, the smallest first. Times and numbers of simulations are not compared with each other. */
+export function budgetsOf<T extends Panel>(panels: readonly T[]): T[] {
+  const sizeOf = ({ lines: [line] }: T) => (line === undefined ? 0 : Object.values(line.series.budget)[0]!);
+  return panels.slice().sort((a, b) => sizeOf(a) - sizeOf(b));
+}

@@ -1,14 +1,22 @@
-/** The pictures of a panel: by board size, by a parameter, or by two. */
+/** The pictures of a view: by board size, budget, baseline or parameter, or as a grid. */
 
 import type { View } from "../url";
 import { heatMapsOf } from "./heat";
 import type { HeatMap } from "./heat";
+import { fitsOf } from "./fits";
+import { forestsOf } from "./forest";
+import type { Forest } from "./forest";
+import { budgetsOf, panelTitle } from "./panels";
 import type { Case, Panel } from "./panels";
-import { layoutResponse, responsesOf } from "./response-layout";
-import type { ShownPanel } from "./selection";
+import { parallelsOf } from "./parallel";
+import type { Parallel } from "./parallel";
+import { layoutResponse } from "./response-layout";
+import { responsesOf } from "./responses";
+import type { Selection, ShownPanel } from "./selection";
+import type { Analysed } from "./standing";
 import { sweepsOf } from "./sweeps";
-import { layoutWinRates } from "./winrate-layout";
-import type { Frame, Reference, WinRateLayout } from "./winrate-layout";
+import { bySize, layoutColumns } from "./winrate-layout";
+import type { Columns, Frame, Reference, Row, WinRateLayout } from "./winrate-layout";
 
 /** Lines by board size, whose names are in the legend of the page, or curves with names of their own. */
 interface Lines {
@@ -18,47 +26,126 @@ interface Lines {
 
 export interface Picture {
   key: string;
-  /** What tells the picture from others of its panel; empty if it is the only one. */
+  /** The panel that the picture belongs to. */
+  panel: string;
+  /** What tells the picture from others; empty if it is the only one. */
   title: string;
-  /** Lines with points, or a grid. */
-  shows: Lines | (Lines & { curves: readonly Case[] }) | { heat: HeatMap };
+  /** The same with everything that the picture has in common with others. */
+  words: string;
+  /** What is known of the picture besides its marks, such as optima. */
+  notes?: readonly string[];
+  /** Lines with points, a grid, cases below each other, or lines across axes of parameters. */
+  shows: Lines | (Lines & { curves: readonly Case[] }) | { heat: HeatMap } | { forest: Forest } | { parallel: Parallel };
 }
 
 /** The kinds of pictures that an experiment has. */
 export function chartsOf(panels: readonly Panel[]): View["chart"][] {
   const parameters = panels.flatMap(({ lines }) => sweepsOf(lines)).map((sweep) => sweep.parameters.length);
-  return ["size", ...(parameters.length > 0 ? (["response"] as const) : []), ...(parameters.some((n) => n > 1) ? (["heat"] as const) : [])];
+  const most = Math.max(0, ...parameters);
+  const different = (part: (panel: Panel) => string) => new Set(panels.map(part)).size > 1;
+  const has: Record<View["chart"], boolean> = {
+    size: true,
+    cases: true,
+    budget: different(({ budget }) => budget),
+    baseline: different(({ baseline }) => baseline),
+    response: most > 0,
+    heat: most > 1,
+    parallel: most > 2,
+  };
+  return (Object.keys(has) as View["chart"][]).filter((chart) => has[chart]);
 }
 
 export function picturesOf(
+  { visible, panels }: Pick<Selection, "visible" | "panels">,
+  sizes: readonly number[],
+  chart: View["chart"],
+  { references = [], analysed }: { references?: readonly Reference[] | undefined; analysed?: Analysed | undefined } = {},
+): Picture[] {
+  if (chart === "budget" || chart === "baseline") return across(visible, sizes, chart);
+  return visible.flatMap((panel) => {
+    const name = panelTitle(panel, panels);
+    const own = ownPictures(panel, sizes, chart, references, analysed);
+    return own.map(({ title, ...picture }) => {
+      const full = [name, panel.group, title].filter((part) => part !== undefined && part !== "");
+      const short = [visible.some(({ key }) => key !== panel.key) ? name : "", panel.group, title].filter((part) => part !== undefined && part !== "");
+      return { ...picture, key: [panel.key, panel.group, picture.key].join(" "), panel: panel.key, title: short.join(", "), words: full.join(", ") };
+    });
+  });
+}
+
+function ownPictures(
   panel: ShownPanel,
   sizes: readonly number[],
   chart: View["chart"],
-  references: readonly Reference[] = [],
-): Picture[] {
+  references: readonly Reference[],
+  analysed: Analysed | undefined,
+): Omit<Picture, "panel" | "words">[] {
   if (chart === "size") {
-    const { lines, others } = panel;
-    return [
-      {
-        key: panel.key,
-        title: "",
-        shows: { lines: lines.length, layout: (frame) => layoutWinRates({ ...frame, lines, others, sizes, references }) },
-      },
-    ];
+    const columns = sizes.map(String);
+    const shown: Columns = { axis: "Board size", columns, rows: bySize(panel.lines, sizes), others: bySize(panel.others, sizes), references };
+    return [{ key: "", title: "", shows: { lines: panel.lines.length, layout: (frame) => layoutColumns(shown, frame) } }];
+  }
+  if (chart === "cases") {
+    return forestsOf(panel, sizes, analysed).map((forest) => ({ key: String(forest.size), title: `size ${forest.size}`, shows: { forest } }));
   }
   const sweeps = sweepsOf([...panel.lines, ...panel.others]);
   if (chart === "heat") {
     return sweeps.flatMap((sweep) => heatMapsOf(sweep, sizes)).map((heat) => ({ key: heat.title, title: heat.title, shows: { heat } }));
   }
+  if (chart === "parallel") {
+    return sweeps.flatMap((sweep) => parallelsOf(sweep, sizes)).map((parallel) => ({ key: parallel.title, title: parallel.title, shows: { parallel } }));
+  }
+  const field = analysed?.field(panel);
   return sweeps
     .flatMap((sweep) => responsesOf(sweep, sizes))
-    .map((response) => ({
-      key: response.title,
-      title: response.title,
-      shows: {
-        lines: response.curves.length,
-        curves: response.curves.map((curve) => curve.case),
-        layout: (frame) => layoutResponse(response, frame),
-      },
-    }));
+    .map((response) => {
+      const fits = fitsOf(response, field?.curves ?? []);
+      return {
+        key: response.title,
+        title: response.title,
+        notes: fits.map(({ words }) => words),
+        shows: {
+          lines: response.curves.length,
+          curves: response.curves.map((curve) => curve.case),
+          layout: (frame: Frame) => layoutResponse(response, frame, fits),
+        },
+      };
+    });
+}
+
+/** Pictures by budget, one for each baseline and size; or by baseline, one for each budget and size. */
+function across(visible: readonly ShownPanel[], sizes: readonly number[], chart: "budget" | "baseline"): Picture[] {
+  const [along, common] = chart === "budget" ? (["budget", "baseline"] as const) : (["baseline", "budget"] as const);
+  const groups = new Set(visible.map((panel) => JSON.stringify([panel[common], panel.group])));
+  return [...groups].flatMap((of) => {
+    const panels = visible.filter((panel) => JSON.stringify([panel[common], panel.group]) === of);
+    const ordered = chart === "budget" ? budgetsOf(panels) : panels;
+    const columns = ordered.map((panel) => panel[along]);
+    const { group } = panels[0]!;
+    const title = (size: number) => {
+      const parts = [groups.size > 1 ? (common === "baseline" ? `against ${panels[0]!.baseline}` : panels[0]!.budget) : "", group, `size ${size}`];
+      return parts.filter((part) => part !== undefined && part !== "").join(", ");
+    };
+    return sizes.map((size) => {
+      const rows = rowsOf(ordered, size, "lines");
+      const shown: Columns = { axis: chart === "budget" ? "Budget" : "Baseline", columns, rows, others: rowsOf(ordered, size, "others") };
+      const key = `${of} ${size}`;
+      const shows = { lines: rows.length, layout: (frame: Frame) => layoutColumns(shown, frame) };
+      return { key, panel: key, title: title(size), words: `by ${chart}, ${title(size)}`, shows };
+    });
+  });
+}
+
+/** The cases of several panels on one size, with a column for each panel. */
+function rowsOf(panels: readonly ShownPanel[], size: number, part: "lines" | "others"): Row[] {
+  const rows = new Map<string, { case: Case; label: string; points: Row["points"][number][] }>();
+  panels.forEach((panel, column) => {
+    for (const { case: owner, series } of panel[part]) {
+      const row = rows.get(owner.key) ?? { case: owner, label: series.label, points: [] };
+      const point = series.points.find((candidate) => candidate.size === size);
+      if (point !== undefined) row.points.push({ column, point });
+      rows.set(owner.key, row);
+    }
+  });
+  return [...rows.values()];
 }

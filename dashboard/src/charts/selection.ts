@@ -5,12 +5,17 @@ import type { View } from "../url";
 import { drawn } from "./choice";
 import { arrange } from "./panels";
 import type { Arrangement, Case, Line, Panel } from "./panels";
-import { fittedDomain } from "./winrate-layout";
+import { orderOfFile } from "./standing";
+import type { Standing } from "./standing";
+import { UNITS, fittedDomain } from "./unit";
+import type { Unit } from "./unit";
 
 /** A panel of which some lines are drawn. */
 export interface ShownPanel extends Panel {
   /** The lines that are not drawn, for comparison. */
   others: Line[];
+  /** The group of all its lines, if groups stand apart. */
+  group: string | undefined;
 }
 
 export interface Selection extends Arrangement {
@@ -21,27 +26,40 @@ export interface Selection extends Arrangement {
   /** The cases drawn, by key. */
   drawn: Map<string, Case>;
   /** One vertical axis for all of them. */
+  unit: Unit;
   domain: readonly [number, number];
 }
 
 /** What of a view decides what a picture shows. */
-export type Shown = Pick<View, "hidden" | "only" | "pick" | "find" | "panel" | "axis">;
+export type Shown = Pick<View, "hidden" | "only" | "pick" | "find" | "panel" | "axis" | "unit" | "groups">;
 
-export function select(report: ExperimentReport, view: Shown): Selection {
+/** What a view shows of a report, with the cases in this order. */
+export function select(report: ExperimentReport, view: Shown, standing: Standing = orderOfFile(report)): Selection {
   const arrangement = arrange(report);
   const chosen = arrangement.panels.filter(({ key }) => key === view.panel);
   const shown = chosen.length > 0 ? chosen : arrangement.panels;
-  const cases = drawn(arrangement.cases, shown, view);
-  const visible = shown.map((panel) => ({
+  const cases = drawn(arrangement.cases, shown, standing, view);
+  const unit = UNITS[view.unit];
+  const all = shown.map((panel) => ({
     ...panel,
+    group: undefined,
     lines: panel.lines.flatMap((line) => {
       const owner = cases.get(line.case.key);
       return owner === undefined ? [] : [{ ...line, case: owner }];
     }),
     others: panel.lines.filter((line) => !cases.has(line.case.key) && !view.hidden.includes(line.case.key)),
   }));
-  const domain = view.axis === "fit" ? fittedDomain(visible.flatMap(({ lines }) => lines)) : ([0, 1] as const);
-  return { ...arrangement, shown, visible, drawn: cases, domain };
+  const visible = view.groups === "apart" ? all.flatMap(byGroup) : all;
+  const points = all.flatMap(({ lines }) => lines.flatMap(({ series }) => series.points));
+  const domain = view.axis === "fit" ? fittedDomain(points, unit) : unit.full;
+  return { ...arrangement, shown, visible, drawn: cases, unit, domain };
+}
+
+/** A panel for each group of cases that has a line in it. */
+function byGroup(panel: ShownPanel): ShownPanel[] {
+  const groups = [...new Set(panel.lines.map((line) => line.case.group))];
+  const of = (group: string, lines: Line[]) => lines.filter((line) => line.case.group === group);
+  return groups.map((group) => ({ ...panel, group, lines: of(group, panel.lines), others: of(group, panel.others) }));
 }
 
 /** What the two kinds of bars say, and when a case may be called better or worse. */

@@ -63,3 +63,15 @@ export function place({ values, scale }: Parameter, value: Value): number {
   const at = (number: Value) => (scale === "log" ? Math.log(number as number) : (number as number));
   return (at(value) - at(values[0]!)) / (at(values[last]!) - at(values[0]!));
 }
+
+/** Where a number stands that need not be one of the values, from 0 to 1. */
+export function placeBetween(parameter: Parameter, number: number): number {
+  const { values, scale } = parameter;
+  if (scale !== "even") return place(parameter, number);
+  const numbers = values.filter((value) => typeof value === "number");
+  const next = numbers.findIndex((value) => value >= number);
+  if (next <= 0) return place(parameter, numbers[next === 0 ? 0 : numbers.length - 1]!);
+  const [low, high] = [numbers[next - 1]!, numbers[next]!];
+  const part = (number - low) / (high - low);
+  return (1 - part) * place(parameter, low) + part * place(parameter, high);
+}

@@ -1,9 +1,9 @@
 /** Where everything of the win-rate picture stands. Pure: the same input gives the same picture. */
 
 import type { Point } from "../api";
-import { percent } from "../format";
 import type { Case, Line } from "./panels";
 import { spread } from "./spread";
+import type { Unit } from "./unit";
 
 /** A value published elsewhere, drawn beside a series as a hollow marker. */
 export interface Reference {
@@ -18,17 +18,29 @@ export interface Reference {
 export interface Frame {
   width: number;
   height: number;
-  /** The vertical axis in fractions. */
+  /** What the vertical axis measures, and from where to where. */
+  unit: Unit;
   domain: readonly [low: number, high: number];
   /** Room for names at the line ends. */
   endLabels: boolean;
 }
 
-export interface WinRateInput extends Frame {
-  lines: readonly Line[];
-  /** Lines without points, names and bars, for comparison. */
-  others?: readonly Line[];
-  sizes: readonly number[];
+/** The points of a case: one for each column that it has. */
+export interface Row {
+  case: Case;
+  /** The label in the file. */
+  label: string;
+  points: readonly { column: number; point: Point }[];
+}
+
+/** What a picture with columns shows. */
+export interface Columns {
+  /** What the horizontal axis shows, and the marks on it. */
+  axis: string;
+  columns: readonly string[];
+  rows: readonly Row[];
+  /** Rows without points, names and bars, for comparison. */
+  others?: readonly Row[];
   references?: readonly Reference[];
 }
 
@@ -53,17 +65,24 @@ export interface WinRateLayout {
   right: number;
   top: number;
   bottom: number;
+  unit: Unit;
   ticks: { y: number; text: string }[];
-  /** The line at 50 %. */
+  /** The line of equal players. */
   half: { y: number; text: string };
   /** What the horizontal axis shows. */
   axis: string;
   columns: { x: number; text: string }[];
+  /** All columns in full, where not every one is written. */
+  marks?: readonly string[];
+  /** Pixels between neighbouring points, where they are close. */
+  room?: number;
   lines: { case: Case; path: string; points: PlacedPoint[] }[];
   /** The paths of the other lines. */
   others: string[];
   labels: { case: Case; text: string; x: number; y: number; fromX: number; fromY: number }[];
   references: { case: Case; x: number; y: number }[];
+  /** Fitted curves with their highest points, of one case or of all together. */
+  fits: { case: Case | undefined; path: string; optimum: { x: number; xLow: number; xHigh: number; y: number } | undefined }[];
 }
 
 const MARGIN = { top: 12, right: 12, bottom: 46, left: 52 };
@@ -73,7 +92,6 @@ const LABEL_GAP = 16;
 const LABEL_MAX = 22;
 /** Smallest distance of two marks on the vertical axis, in pixels. */
 const TICK_GAP = 28;
-const TICK_STEPS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.25];
 
 /** A text shortened in its middle, where names of a sweep are the same. */
 export function shorten(text: string, max: number): string {
@@ -82,27 +100,14 @@ export function shorten(text: string, max: number): string {
   return `${text.slice(0, max - 1 - tail)}…${text.slice(-tail)}`;
 }
 
-/** The rates that a fitted axis has to show, in steps of 10 %, with 50 % among them. */
-export function fittedDomain(lines: readonly Line[]): [number, number] {
-  let low = 0.5;
-  let high = 0.5;
-  for (const { series } of lines) {
-    for (const point of series.points) {
-      low = Math.min(low, point.cs_low ?? 0.5, point.low ?? point.rate ?? 0.5);
-      high = Math.max(high, point.cs_high ?? 0.5, point.high ?? point.rate ?? 0.5);
-    }
-  }
-  return [Math.max(0, Math.floor(low * 10 - 1e-9) / 10), Math.min(1, Math.ceil(high * 10 + 1e-9) / 10)];
-}
-
-/** Where the axis is marked, besides 50 %, which always is. */
-function ticksOf([low, high]: readonly [number, number], room: number): number[] {
-  const apart = (rates: number) => (room * rates) / (high - low);
-  const step = TICK_STEPS.find((candidate) => apart(candidate) >= TICK_GAP) ?? 0.5;
+/** Where the axis is marked, besides the value of equal players, which always is. */
+function ticksOf([low, high]: readonly [number, number], { equal, steps }: Unit, room: number): number[] {
+  const apart = (values: number) => (room * values) / (high - low);
+  const step = steps.find((candidate) => apart(candidate) >= TICK_GAP) ?? high - low;
   const first = Math.ceil(low / step - 1e-9);
   const last = Math.floor(high / step + 1e-9);
-  const rates = Array.from({ length: last - first + 1 }, (_, i) => (first + i) * step);
-  return rates.filter((rate) => apart(Math.abs(rate - 0.5)) >= TICK_GAP / 2);
+  const values = Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => (first + i) * step);
+  return values.filter((value) => apart(Math.abs(value - equal)) >= TICK_GAP / 2);
 }
 
 /** Width of a text at 12 pixels, a little generously: nothing here can measure fonts. */
@@ -116,33 +121,31 @@ export function pathOf(places: readonly { x: number; y: number }[]): string {
 }
 
 /** The edges of a picture and its vertical axis, with room for these names at the line ends. */
-export function frame({ width, height, domain, endLabels: named }: Frame, names: readonly string[]) {
+export function frame({ width, height, domain, unit, endLabels: named }: Frame, names: readonly string[]) {
   const texts = names.map((name) => shorten(name, LABEL_MAX));
   const labelRoom = named && texts.length > 0 ? Math.max(...texts.map(textWidth)) + 22 : 0;
   const left = MARGIN.left;
   const right = Math.max(left + 40, width - MARGIN.right - labelRoom);
   const top = MARGIN.top;
   const bottom = height - MARGIN.bottom;
-  const yOf = (rate: number) => bottom - ((rate - domain[0]) / (domain[1] - domain[0])) * (bottom - top);
-  const ticks = ticksOf(domain, bottom - top).map((rate) => ({ y: yOf(rate), text: percent(rate).replace(/\.0$/, "") }));
-  return { left, right, top, bottom, yOf, ticks, half: { y: yOf(0.5), text: "50" } };
+  // What lies outside, as an infinite Elo difference does, stands at the edge.
+  const within = (value: number) => Math.min(domain[1], Math.max(domain[0], value));
+  const yOf = (value: number) => bottom - ((within(value) - domain[0]) / (domain[1] - domain[0])) * (bottom - top);
+  const ticks = ticksOf(domain, unit, bottom - top).map((value) => ({ y: yOf(value), text: unit.mark(value) }));
+  return { left, right, top, bottom, unit, yOf, ticks, half: { y: yOf(unit.equal), text: unit.mark(unit.equal) } };
 }
 
 /** A point in its place, if it has a rate. */
 export function placePoint(
   owner: Case,
   point: Point,
-  { x, yOf, column, name }: { x: number; yOf: (rate: number) => number; column: number; name: string },
+  { x, yOf, unit, column, name }: { x: number; yOf: (value: number) => number; unit: Unit; column: number; name: string },
 ): PlacedPoint[] {
-  if (point.rate === null) return [];
-  const y = yOf(point.rate);
-  const ySequence =
-    typeof point.cs_low === "number" && typeof point.cs_high === "number"
-      ? { low: yOf(point.cs_low), high: yOf(point.cs_high) }
-      : undefined;
-  const yLow = point.low === null ? y : yOf(point.low);
-  const yHigh = point.high === null ? y : yOf(point.high);
-  return [{ case: owner, point, column, name, x, y, yLow, yHigh, ySequence }];
+  const ends = unit.of(point);
+  if (ends === undefined) return [];
+  const { value, low, high, sequence } = ends;
+  const ySequence = sequence && { low: yOf(sequence.low), high: yOf(sequence.high) };
+  return [{ case: owner, point, column, name, x, y: yOf(value), yLow: yOf(low), yHigh: yOf(high), ySequence }];
 }
 
 /** The names at the line ends; none without texts. */
@@ -160,31 +163,28 @@ export function endLabels(
   return ends.map(({ end, text }, i) => ({ case: end.case, text, x: right + 18, y: ys[i]!, fromX: end.x, fromY: end.y }));
 }
 
-export function layoutWinRates(input: WinRateInput): WinRateLayout {
-  const { lines, sizes, domain } = input;
-  const texts = lines.map(({ case: { name } }) => name);
+export function layoutColumns(shown: Columns, input: Frame): WinRateLayout {
+  const { rows, columns, axis } = shown;
+  const texts = rows.map(({ case: { name } }) => name);
   const { left, right, top, bottom, yOf, ...axes } = frame(input, texts);
-  const band = (right - left) / Math.max(1, sizes.length);
-  const xOf = (size: number) => left + band * (sizes.indexOf(size) + 0.5);
-  const dodge = lines.length > 1 ? Math.min(DODGE, (band * 0.72) / (lines.length - 1)) : 0;
-  const offset = (index: number) => (index - (lines.length - 1) / 2) * dodge;
+  const { unit } = input;
+  const band = (right - left) / Math.max(1, columns.length);
+  const xOf = (column: number) => left + band * (column + 0.5);
+  const dodge = rows.length > 1 ? Math.min(DODGE, (band * 0.72) / (rows.length - 1)) : 0;
+  const offset = (index: number) => (index - (rows.length - 1) / 2) * dodge;
 
-  const placed = lines.map(({ case: owner, series }, index) => {
-    const points = series.points.flatMap((point) => {
-      if (!sizes.includes(point.size)) return [];
-      const name = `${owner.name}, board size ${point.size}`;
-      return placePoint(owner, point, { x: xOf(point.size) + offset(index), yOf, column: point.size, name });
+  const placed = rows.map(({ case: owner, points: own }, index) => {
+    const points = own.flatMap(({ column, point }) => {
+      const name = `${owner.name}, ${axis.toLowerCase()} ${columns[column]}`;
+      return placePoint(owner, point, { x: xOf(column) + offset(index), yOf, unit, column, name });
     });
     return { case: owner, path: pathOf(points), points };
   });
-  const within = (rate: number) => Math.min(domain[1], Math.max(domain[0], rate));
-  const others = (input.others ?? []).map(({ series }) =>
-    pathOf(
-      series.points.flatMap(({ size, rate }) =>
-        rate === null || !sizes.includes(size) ? [] : [{ x: xOf(size), y: yOf(within(rate)) }],
-      ),
-    ),
+  const others = (shown.others ?? []).map(({ points }) =>
+    pathOf(points.flatMap(({ column, point }) => (point.rate === null ? [] : [{ x: xOf(column), y: yOf(unit.of(point)!.value) }]))),
   );
+  // Names of baselines and budgets may be longer than their columns.
+  const fits = Math.max(4, Math.floor(band / 7));
 
   return {
     left,
@@ -192,17 +192,32 @@ export function layoutWinRates(input: WinRateInput): WinRateLayout {
     top,
     bottom,
     ...axes,
-    axis: "Board size",
-    columns: sizes.map((size) => ({ x: xOf(size), text: String(size) })),
+    axis,
+    columns: columns.map((text, column) => ({ x: xOf(column), text: shorten(text, fits) })),
+    marks: columns,
     lines: placed,
     others,
     labels: endLabels(placed, input.endLabels ? texts : undefined, { right, top, bottom }),
-    references: (input.references ?? []).flatMap(({ label, size, rate }) => {
-      const index = lines.findIndex(({ series }) => series.label === label);
-      if (index < 0 || !sizes.includes(size)) return [];
-      return [{ case: lines[index]!.case, x: xOf(size) + offset(index), y: yOf(rate) }];
+    references: (unit.key === "rate" ? (shown.references ?? []) : []).flatMap(({ label, size, rate }) => {
+      const index = rows.findIndex((row) => row.label === label);
+      const column = columns.indexOf(String(size));
+      if (index < 0 || column < 0) return [];
+      return [{ case: rows[index]!.case, x: xOf(column) + offset(index), y: yOf(rate) }];
     }),
+    fits: [],
   };
+}
+
+/** Lines as rows with a column for each size. */
+export function bySize(lines: readonly Line[], sizes: readonly number[]): Row[] {
+  return lines.map(({ case: owner, series }) => ({
+    case: owner,
+    label: series.label,
+    points: series.points.flatMap((point) => {
+      const column = sizes.indexOf(point.size);
+      return column < 0 ? [] : [{ column, point }];
+    }),
+  }));
 }
 
 /** The point nearest to a place in the picture, if one is within reach. */

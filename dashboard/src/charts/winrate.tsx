@@ -1,8 +1,10 @@
 /** The win-rate picture as SVG: what `layoutWinRates` placed, in the colours of a theme. */
 
-import { count, interval, percent } from "../format";
+import { count, interval } from "../format";
 import { MarkerShape } from "./marker";
 import type { Theme } from "./palette";
+import { RATE } from "./unit";
+import type { Unit } from "./unit";
 import type { PlacedPoint, WinRateLayout } from "./winrate-layout";
 
 /** References are larger than points: where both are the same, one rings the other. */
@@ -30,9 +32,10 @@ export interface WinRateProps {
 }
 
 /** A point in words, for those who hear the picture. */
-export function describe({ name, point }: PlacedPoint): string {
+export function describe({ name, point }: PlacedPoint, unit: Unit): string {
+  const [value, range] = unit.words(point);
   return (
-    `${name}: ${percent(point.rate)} %, interval ${interval(point.low, point.high)} %, ` +
+    `${name}: ${value}, interval ${range}${unit === RATE ? " %" : ""}, ` +
     (point.words ? `at any look ${interval(point.cs_low, point.cs_high)} %, ${point.verdict}, ` : "") +
     `${count(point.wins)} wins, ${count(point.draws)} draws, ${count(point.losses)} losses`
   );
@@ -63,6 +66,21 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
           opacity={fade(owner.key)}
         />
       ))}
+      {layout.fits.map(({ case: owner, path, optimum }) => {
+        const colour = owner === undefined ? theme.ink : colourOf(owner.look.colour);
+        return (
+          <g key={owner?.key ?? ""} class="fit" opacity={owner && fade(owner.key)} stroke={colour} fill="none" aria-hidden="true">
+            <path d={path} stroke-width="1.2" stroke-dasharray="5 3" stroke-opacity="0.8" />
+            {optimum !== undefined && (
+              <path
+                d={`M${optimum.xLow.toFixed(1)} ${optimum.y.toFixed(1)}H${optimum.xHigh.toFixed(1)}M${optimum.x.toFixed(1)} ${(optimum.y - 7).toFixed(1)}v14`}
+                stroke-width="2.4"
+                stroke-opacity="0.9"
+              />
+            )}
+          </g>
+        );
+      })}
       {layout.labels.map(({ case: owner, text, x, y, fromX, fromY }) => (
         <g key={owner.key} opacity={fade(owner.key)}>
           <path
@@ -96,6 +114,8 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
             placed={placed}
             colour={colourOf(placed.case.look.colour)}
             surface={theme.surface}
+            unit={layout.unit}
+            lightBar={Math.min(LIGHT_BAR, layout.room ?? LIGHT_BAR)}
             active={is(active, placed)}
             opacity={fade(placed.case.key)}
             tabIndex={onFocus === undefined ? undefined : is(stop, placed) ? 0 : -1}
@@ -134,7 +154,7 @@ function Axes({ layout, theme }: { layout: WinRateLayout; theme: Theme }) {
         {axis}
       </text>
       <text transform={`translate(16 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
-        Win rate in %
+        {layout.unit.axis}
       </text>
     </g>
   );
@@ -142,6 +162,8 @@ function Axes({ layout, theme }: { layout: WinRateLayout; theme: Theme }) {
 
 interface PointMarkProps {
   placed: PlacedPoint;
+  unit: Unit;
+  lightBar: number;
   colour: string;
   surface: string;
   active: boolean;
@@ -150,14 +172,16 @@ interface PointMarkProps {
   onFocus: ((point: PlacedPoint) => void) | undefined;
 }
 
-function PointMark({ placed, colour, surface, active, opacity, tabIndex, onFocus }: PointMarkProps) {
+function PointMark({ placed, unit, lightBar, colour, surface, active, opacity, tabIndex, onFocus }: PointMarkProps) {
   const { x, y, yLow, yHigh, ySequence, point, case: owner } = placed;
   const at = (value: number) => value.toFixed(1);
-  const bar = `M${at(x)} ${at(yLow)}V${at(yHigh)}M${at(x - 3)} ${at(yLow)}h6M${at(x - 3)} ${at(yHigh)}h6`;
+  const cap = `h${+lightBar.toFixed(1)}`;
+  const from = at(x - lightBar / 2);
+  const bar = `M${at(x)} ${at(yLow)}V${at(yHigh)}M${from} ${at(yLow)}${cap}M${from} ${at(yHigh)}${cap}`;
   return (
     <g
       role="img"
-      aria-label={describe(placed)}
+      aria-label={describe(placed, unit)}
       class={active ? "point active" : "point"}
       data-case={owner.key}
       data-size={point.size}
@@ -171,7 +195,7 @@ function PointMark({ placed, colour, surface, active, opacity, tabIndex, onFocus
           d={`M${at(x)} ${at(ySequence.low)}V${at(ySequence.high)}`}
           fill="none"
           stroke={colour}
-          stroke-width={LIGHT_BAR}
+          stroke-width={lightBar}
           stroke-opacity={active ? 0.4 : 0.22}
         />
       )}

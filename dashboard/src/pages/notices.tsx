@@ -1,14 +1,20 @@
 /** Pages without numbers: each says why there are none and what to do next. */
 
+import { useTitle } from "../frame";
+import { Command } from "../parts/command";
+import { pathOf } from "../routes";
+
 export function WaitingPage({ trouble }: { trouble: string | undefined }) {
   return trouble === undefined ? (
-    <p class="lead">Asking the coordinator…</p>
+    <p class="lead" aria-busy="true">
+      Asking the coordinator…
+    </p>
   ) : (
     <section class="notice">
       <h1>The coordinator is not there</h1>
       <p class="lead">Nothing has been loaded yet, because {trouble}. This page keeps trying.</p>
       <p>Start it where its database is:</p>
-      <pre>gauntlet serve</pre>
+      <Command text="gauntlet serve" />
     </section>
   );
 }
@@ -22,29 +28,42 @@ export function EmptyPage() {
         one, and its win rates grow here.
       </p>
       <p>Begin with an example that explains itself, and see what it costs and what it can show:</p>
-      <pre>{"gauntlet init my-sweep.toml\ngauntlet plan my-sweep.toml"}</pre>
+      <Command text={"gauntlet init my-sweep.toml\ngauntlet plan my-sweep.toml"} />
       <p>
         Give it to this coordinator, in the directory where <code>gauntlet serve</code> runs:
       </p>
-      <pre>gauntlet apply my-sweep.toml</pre>
+      <Command text="gauntlet apply my-sweep.toml" />
       <p>
         From another machine this takes a token, which <code>gauntlet token add NAME --scope experiment</code> makes in that
         directory:
       </p>
-      <pre>{`GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml --coordinator ${location.origin}`}</pre>
+      <Command text={`GAUNTLET_TOKEN=… gauntlet apply my-sweep.toml --coordinator ${location.origin}`} />
       <p>Or let one command do everything on this machine, workers included:</p>
-      <pre>gauntlet run my-sweep.toml</pre>
+      <Command text="gauntlet run my-sweep.toml" />
+    </section>
+  );
+}
+
+/** An address of a page, but of nothing that this coordinator has. */
+export function MissingPage({ what }: { what: string }) {
+  return (
+    <section class="notice">
+      <h1>No such {what}</h1>
+      <p class="lead">
+        The address names {/^[aeiou]/.test(what) ? "an" : "a"} {what} that this coordinator does not have. Perhaps it serves another database, or the link was
+        cut. <a href={pathOf("home")}>To the first page</a>
+      </p>
     </section>
   );
 }
 
 export function UnknownPage() {
+  useTitle("No such page");
   return (
     <section class="notice">
-      <h1>No such experiment</h1>
+      <h1>No such page</h1>
       <p class="lead">
-        The address names an experiment that this coordinator does not have. Perhaps it serves another database, or the
-        link was cut. <a href="/">Show the current experiment</a>
+        Nothing is at this address. <a href={pathOf("home")}>To the first page</a>
       </p>
     </section>
   );

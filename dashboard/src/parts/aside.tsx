@@ -2,6 +2,8 @@
 
 import type { ExperimentReport } from "../api";
 import { count, counted, moment } from "../format";
+import { pathOf } from "../routes";
+import { DataTable } from "./data-table";
 
 export function Aside({ report: { summary, aside } }: { report: ExperimentReport }) {
   if (summary.pairs_aside === 0) return null;
@@ -13,30 +15,19 @@ export function Aside({ report: { summary, aside } }: { report: ExperimentReport
         They failed again and again and are not handed out any more, so that they hold up nothing. When the cause is gone,
         put them back: <code>gauntlet retry {summary.id}</code>
       </p>
-      <div class="scroll" role="region" aria-label="Pairs set aside" tabIndex={0}>
-        <table>
-          <thead>
-            <tr>
-              <th scope="col">Cell</th>
-              <th scope="col">Pair</th>
-              <th scope="col">Failed</th>
-              <th scope="col">Since</th>
-              <th scope="col">The last time</th>
-            </tr>
-          </thead>
-          <tbody>
-            {aside.map((pair) => (
-              <tr key={`${pair.cell}/${pair.pair}`}>
-                <td>{pair.what}</td>
-                <td>{pair.pair}</td>
-                <td>{count(pair.failures)}×</td>
-                <td>{moment(pair.since_ms)}</td>
-                <td class="why">{pair.why}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable label="Pairs set aside" columns={["Cell", "Pair", "Failed", "Since", "The last time"]}>
+        {aside.map((pair) => (
+          <tr key={`${pair.cell}/${pair.pair}`}>
+            <td>
+              <a href={pathOf("cell", pair.cell)}>{pair.what}</a>
+            </td>
+            <td>{pair.pair}</td>
+            <td>{count(pair.failures)}×</td>
+            <td>{moment(pair.since_ms)}</td>
+            <td class="why">{pair.why}</td>
+          </tr>
+        ))}
+      </DataTable>
       {unlisted > 0 && <p>And {counted(unlisted, "more pair")}.</p>}
     </section>
   );

@@ -1,48 +1,66 @@
 /** One panel on the page: the picture at the width there is, and the numbers of the point pointed at. */
 
-import { useCallback, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { go } from "../address";
+import type { Point } from "../api";
 import { SCREEN } from "../charts/palette";
-import { MarkerShape } from "../charts/marker";
+import { ForestChart, forestHeight } from "../charts/forest";
 import { Heat, heatHeight } from "../charts/heat";
-import type { HeatMap } from "../charts/heat";
+import { PARALLEL_HEIGHT, ParallelChart } from "../charts/parallel";
 import type { Picture } from "../charts/pictures";
+import { RATE } from "../charts/unit";
+import type { Unit } from "../charts/unit";
 import { WinRate } from "../charts/winrate";
 import type { PointName } from "../charts/winrate";
 import { nearestPoint, neighbour } from "../charts/winrate-layout";
 import type { Frame, PlacedPoint, WinRateLayout } from "../charts/winrate-layout";
-import { count, counted, elo, interval, percent, progress } from "../format";
+import { count, counted, elo, percent, progress } from "../format";
+import { pathOf } from "../routes";
+import { Mark } from "./mark";
+import { useWidth } from "./use-width";
 
 /** Pixels around a point in which it answers to the pointer. */
 const REACH = 28;
-/** Line ends are named from this width on, if there are at most so many lines. */
+/** Line ends are named from this width on, if each name has this height. */
 const LABELS_FROM_WIDTH = 560;
-const LABELS_UP_TO = 8;
+const LABEL_HEIGHT = 26;
 
 /** What is shown about a case. */
 const VERDICTS = { better: "Better", worse: "Worse", open: "Open" } as const;
 
 interface ChartProps {
   picture: Picture;
-  title: string;
+  unit: Unit;
   domain: readonly [number, number];
   emphasis: string | undefined;
 }
 
-export function Chart({ picture: { shows }, title, domain, emphasis }: ChartProps) {
-  return "heat" in shows ? (
-    <HeatChart map={shows.heat} title={title} />
-  ) : (
-    <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} domain={domain} emphasis={emphasis} />
-  );
+export function Chart({ picture: { shows, words }, unit, domain, emphasis }: ChartProps) {
+  const title = `${unit.axis}, ${words}`;
+  if ("heat" in shows) {
+    const draw = (width: number) => <Heat map={shows.heat} width={width} theme={SCREEN} linkTo={pathOfCell} />;
+    return <StillChart title={title} height={heatHeight(shows.heat)} draw={draw} />;
+  }
+  if ("forest" in shows) {
+    const own = { forest: shows.forest, theme: SCREEN, unit, domain, emphasis, linkTo: pathOfCell };
+    return <StillChart title={title} height={forestHeight(shows.forest)} draw={(width) => <ForestChart {...own} width={width} />} />;
+  }
+  if ("parallel" in shows) {
+    const draw = (width: number) => <ParallelChart parallel={shows.parallel} width={width} theme={SCREEN} emphasis={emphasis} />;
+    return <StillChart title={title} height={PARALLEL_HEIGHT} draw={draw} />;
+  }
+  return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} />;
 }
 
-function HeatChart({ map, title }: { map: HeatMap; title: string }) {
+/** A picture of marks that speak for themselves. */
+export function StillChart({ title, height, draw }: { title: string; height: number; draw: (width: number) => ComponentChildren }) {
   const [attach, width] = useWidth();
   return (
     <div class="chart" ref={attach}>
       {width > 0 && (
-        <svg width={width} height={heatHeight(map)} viewBox={`0 0 ${width} ${heatHeight(map)}`} role="group" aria-label={`Win rate in per cent, ${title}`}>
-          <Heat map={map} width={width} theme={SCREEN} />
+        <svg width={width} height={height} viewBox={`0 0 ${width} ${height}`} role="group" aria-label={title}>
+          {draw(width)}
         </svg>
       )}
     </div>
@@ -50,25 +68,12 @@ function HeatChart({ map, title }: { map: HeatMap; title: string }) {
 }
 
 interface LineChartProps extends Omit<ChartProps, "picture"> {
+  title: string;
   lines: number;
   layoutIn: (frame: Frame) => WinRateLayout;
 }
 
-/** The width of an element, followed as it changes. */
-function useWidth(): [(element: HTMLElement | null) => void, number] {
-  const [width, setWidth] = useState(0);
-  const observer = useRef<ResizeObserver>(undefined);
-  const attach = useCallback((element: HTMLElement | null) => {
-    observer.current?.disconnect();
-    if (element === null) return;
-    setWidth(element.clientWidth);
-    observer.current = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.current.observe(element);
-  }, []);
-  return [attach, width];
-}
-
-function LineChart({ lines, layoutIn, title, domain, emphasis }: LineChartProps) {
+function LineChart({ lines, layoutIn, title, unit, domain, emphasis }: LineChartProps) {
   const [attach, width] = useWidth();
   // Two ways to ask for a point's numbers: a pointer at rest over the picture must not take away what the keyboard asked.
   const [pointed, setPointed] = useState<PointName>();
@@ -79,8 +84,8 @@ function LineChart({ lines, layoutIn, title, domain, emphasis }: LineChartProps)
   const svg = useRef<SVGSVGElement>(null);
   const height = Math.round(Math.min(470, Math.max(300, width * 0.52)));
   const layout = useMemo(
-    () => layoutIn({ width, height, domain, endLabels: width >= LABELS_FROM_WIDTH && lines <= LABELS_UP_TO }),
-    [layoutIn, lines, width, height, domain],
+    () => layoutIn({ width, height, unit, domain, endLabels: width >= LABELS_FROM_WIDTH && lines <= height / LABEL_HEIGHT }),
+    [layoutIn, lines, width, height, unit, domain],
   );
   const points = layout.lines.flatMap((line) => line.points);
   const find = (name: PointName | undefined) =>
@@ -93,7 +98,16 @@ function LineChart({ lines, layoutIn, title, domain, emphasis }: LineChartProps)
     const near = nearestPoint(layout, event.clientX - box.left, event.clientY - box.top, REACH);
     setPointed(near && nameOf(near));
   };
+  // A finger first shows the numbers, with a link among them.
+  const open = (event: MouseEvent) => {
+    const isMouse = !(event instanceof PointerEvent) || event.pointerType === "mouse";
+    if (isMouse && shown !== undefined && pointed !== undefined) go(pathOfCell(shown.point), true);
+  };
   const step = (event: KeyboardEvent) => {
+    if (event.key === "Enter" && stop !== undefined) {
+      go(pathOfCell(stop.point), true);
+      return;
+    }
     if (event.key === "Escape") {
       setPointed(undefined);
       setFocused(undefined);
@@ -116,9 +130,11 @@ function LineChart({ lines, layoutIn, title, domain, emphasis }: LineChartProps)
           height={height}
           viewBox={`0 0 ${width} ${height}`}
           role="group"
-          aria-label={`Win rate in per cent by ${layout.axis.toLowerCase()}, ${title}. Arrow keys move between points.`}
+          aria-label={`${title}, by ${layout.axis.toLowerCase()}. Arrow keys move between points, Enter opens the cell of a point.`}
+          class={pointed && "opens"}
           onPointerMove={follow}
           onPointerDown={follow}
+          onClick={open}
           onPointerLeave={(event) => event.pointerType === "mouse" && setPointed(undefined)}
           onKeyDown={step}
           onFocusOut={() => setFocused(undefined)}
@@ -141,14 +157,16 @@ function LineChart({ lines, layoutIn, title, domain, emphasis }: LineChartProps)
           )}
         </svg>
       )}
-      {shown !== undefined && <Tooltip placed={shown} width={width} height={height} />}
+      {shown !== undefined && <Tooltip placed={shown} unit={unit} width={width} height={height} />}
     </div>
   );
 }
 
+const pathOfCell = ({ cell }: Point) => pathOf("cell", cell);
+
 const nameOf = ({ case: owner, column }: PlacedPoint): PointName => ({ case: owner.key, column });
 
-function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number; height: number }) {
+function Tooltip({ placed, unit, width, height }: { placed: PlacedPoint; unit: Unit; width: number; height: number }) {
   const box = useRef<HTMLDivElement>(null);
   const { x, y, name, point, case: owner } = placed;
   // Beside the point, on the side with more room, and inside the picture: set before the browser paints.
@@ -158,12 +176,13 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
     const left = x + 14 + own <= width ? x + 14 : Math.max(0, x - 14 - own);
     element.style.transform = `translate(${left}px, ${Math.max(0, Math.min(y - tall / 2, height - tall))}px)`;
   });
+  const [value, range] = unit.words(point);
   const facts: [string, string][] = [
     ["Wins", count(point.wins)],
     ["Draws", count(point.draws)],
     ["Losses", count(point.losses)],
     ["Pairs", count(point.pairs)],
-    ["Elo", elo(point.elo)],
+    unit === RATE ? ["Elo", elo(point.elo)] : ["Win rate", `${percent(point.rate)} %`],
     ["Draw rate", point.draw_rate === null ? "–" : `${percent(point.draw_rate)} %`],
     ["In play", counted(point.pairs_in_flight, "pair")],
     ["Games", progress(point.games, point.games_planned)],
@@ -171,13 +190,11 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
   return (
     <div class="tooltip" ref={box} role="tooltip">
       <p class="of">
-        <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
-          <MarkerShape marker={owner.look.marker} colour={SCREEN.series[owner.look.colour]!} surface="var(--raised)" />
-        </svg>
+        <Mark look={owner.look} surface="var(--raised)" />
         {name}
       </p>
       <p class="rate">
-        <b>{percent(point.rate)} %</b> {interval(point.low, point.high)}
+        <b>{value}</b> {range}
       </p>
       {point.words && (
         <p class={`verdict ${point.verdict}`}>
@@ -194,6 +211,11 @@ function Tooltip({ placed, width, height }: { placed: PlacedPoint; width: number
       </dl>
       {point.stopping !== undefined && <p class="stopping">{point.stopping.words}</p>}
       {point.missing !== undefined && <p class="missing">{point.missing.words}</p>}
+      <p class="to-cell">
+        <a href={pathOfCell(point)} tabIndex={-1}>
+          Page of this cell
+        </a>
+      </p>
     </div>
   );
 }

@@ -1,43 +1,36 @@
 /** The picture and its numbers as files. */
 
-import { render } from "preact";
-import { experimentCsvPath, experimentPath } from "../api";
+import { experimentBundlePath, experimentCsvPath, experimentPath } from "../api";
 import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
+import type { Analysed } from "../charts/standing";
+import { fileName, saveText } from "../export/save";
 import type { View } from "../url";
+import { svgText } from "./exports";
 
-/** A file name out of an experiment's name. */
-function fileName(report: ExperimentReport, ending: string): string {
-  return `${report.summary.name.replace(/[^\p{L}\p{N}._-]+/gu, "-") || "experiment"}.${ending}`;
+interface DownloadsProps {
+  report: ExperimentReport;
+  analysed: Analysed | undefined;
+  view: View;
 }
 
-function saveSvg(report: ExperimentReport, view: View): void {
-  const place = document.createElement("div");
-  render(<Figure report={report} view={view} />, place);
-  const text = new XMLSerializer().serializeToString(place.firstElementChild!);
-  render(null, place);
-  const address = URL.createObjectURL(new Blob([text], { type: "image/svg+xml" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = fileName(report, "svg");
-  link.click();
-  // The browser reads the blob after this task.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000);
-}
-
-export function Downloads({ report, view }: { report: ExperimentReport; view: View }) {
-  const { id } = report.summary;
+export function Downloads({ report, analysed, view }: DownloadsProps) {
+  const { id, name } = report.summary;
+  const drawing = () => svgText(<Figure report={report} analysed={analysed} view={view} />);
   return (
     <div class="downloads" role="group" aria-label="Download">
       <span aria-hidden="true">Download</span>
-      <button type="button" onClick={() => saveSvg(report, view)}>
+      <button type="button" onClick={() => saveText(drawing(), "image/svg+xml", fileName(name, "svg"))}>
         SVG
       </button>
-      <a href={experimentPath(id)} download={fileName(report, "json")}>
+      <a href={experimentPath(id)} download={fileName(name, "json")}>
         JSON
       </a>
-      <a href={experimentCsvPath(id)} download={fileName(report, "csv")}>
+      <a href={experimentCsvPath(id)} download={fileName(name, "csv")}>
         CSV
+      </a>
+      <a href={experimentBundlePath(id)} download={fileName(`gauntlet-${name}`, "tar.gz")} title="Plans, games with their moves, results and machines in one file: gauntlet rerun plays a sample of it again">
+        Bundle
       </a>
     </div>
   );

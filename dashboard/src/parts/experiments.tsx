@@ -1,16 +1,20 @@
 /** Every experiment with its progress; each is a link to its page. */
 
-import type { ExperimentState, ExperimentSummary } from "../api";
-import { count, counted, duration, moment, perMinute } from "../format";
-import { DEFAULT_VIEW, writeView } from "../url";
+import { useMemo, useState } from "preact/hooks";
+import type { ExperimentNews, ExperimentState, ExperimentSummary } from "../api";
+import { byNeed } from "../attention";
+import { Sparkline } from "../charts/sparkline";
+import { count, counted, duration, interval, moment, perMinute, percent } from "../format";
+import { pathOf } from "../routes";
+import { ending } from "./fleet";
 import { ShortId } from "./short-id";
-import type { View } from "../url";
 
 const STATES: Record<ExperimentState, string> = {
   active: "Active",
   finished: "Finished",
   stuck: "Stuck",
   paused: "Paused",
+  stopped: "Stopped",
   archived: "Archived",
   superseded: "Superseded",
 };
@@ -18,6 +22,7 @@ const STATES: Record<ExperimentState, string> = {
 const MEANINGS: Partial<Record<ExperimentState, string>> = {
   stuck: "All that is left was set aside, because it failed again and again",
   paused: "Nothing of it is handed out until somebody resumes it",
+  stopped: "Somebody stopped it for good: nothing more of it is handed out",
   archived: "Nothing of it is handed out, and lists leave it out",
   superseded: "A later file of the same name took its place, in an older version of the program",
 };
@@ -41,7 +46,8 @@ export function Stalled({ summary: { state, stalled } }: { summary: ExperimentSu
 }
 
 export function ProgressBar({ summary, label }: { summary: ExperimentSummary; label: string }) {
-  return (
+  // The coordinator's own control has no end.
+  return summary.is_control ? null : (
     <progress class={summary.state} aria-label={label} max={Math.max(1, summary.games_planned)} value={summary.games_done} />
   );
 }
@@ -52,11 +58,11 @@ export function ProgressWords({ summary }: { summary: ExperimentSummary }) {
   return (
     <span class="facts">
       <span>
-        <b>{count(done)}</b> of {count(planned)} games
+        <b>{count(done)}</b> {summary.is_control ? "games, without an end" : `of ${count(planned)} games`}
       </span>
       {summary.pairs_aside > 0 && <span class="warn">{counted(summary.pairs_aside, "pair")} set aside</span>}
       {state === "active" && <span>{perMinute(speed)} games/min</span>}
-      {state === "active" && <span>{timeLeft(left, speed, stalled)}</span>}
+      {state === "active" && !summary.is_control && <span>{timeLeft(left, speed, stalled)}</span>}
     </span>
   );
 }
@@ -67,41 +73,73 @@ function timeLeft(left: number | null, speed: number, stalled: string | undefine
   return speed > 0 ? "time left unknown" : "nobody is playing";
 }
 
+/** Experiments listed before somebody asks for all. */
+const FEW = 24;
+
 interface ExperimentsProps {
-  experiments: ExperimentSummary[];
-  shown: string | undefined;
-  go: (view: View, push?: boolean) => void;
+  experiments: readonly ExperimentSummary[];
+  news: readonly ExperimentNews[];
+  /** When they were fetched, in milliseconds since 1970. */
+  at: number;
 }
 
-export function Experiments({ experiments, shown, go }: ExperimentsProps) {
+export function Experiments({ experiments, news, at }: ExperimentsProps) {
+  const [all, setAll] = useState(false);
+  const told = useMemo(() => new Map(news.map((one) => [one.id, one])), [news]);
+  const ordered = byNeed(experiments);
   // Older programs stored every revision of a file as an experiment of its own: then the time tells them apart.
   const repeated = (name: string) => experiments.filter((other) => other.name === name).length > 1;
   return (
     <section aria-labelledby="experiments">
       <h2 id="experiments">Experiments</h2>
       <ul class="experiments">
-        {experiments.map((summary) => {
-          const view = { ...DEFAULT_VIEW, experiment: summary.id };
-          const follow = (event: MouseEvent) => {
-            if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
-            event.preventDefault();
-            go(view, true);
-          };
-          return (
-            <li key={summary.id} class={summary.state}>
-              <a href={writeView(view)} onClick={follow} aria-current={summary.id === shown ? "page" : undefined}>
-                <span class="name">
-                  {summary.name} <ShortId id={summary.id} />
-                </span>
-                <StateBadge summary={summary} />
-                <ProgressBar summary={summary} label={`Games of ${summary.name}`} />
-                <ProgressWords summary={summary} />
-                {repeated(summary.name) && <span class="applied">Applied {moment(summary.created_ms)}</span>}
-              </a>
-            </li>
-          );
-        })}
+        {(all ? ordered : ordered.slice(0, FEW)).map((summary) => (
+          <li key={summary.id} class={summary.state}>
+            <a href={pathOf("experiment", summary.id)}>
+              <ExperimentCard summary={summary} news={told.get(summary.id)} at={at} />
+              {repeated(summary.name) && <span class="applied">Applied {moment(summary.created_ms)}</span>}
+            </a>
+          </li>
+        ))}
       </ul>
+      {!all && ordered.length > FEW && (
+        <button type="button" class="plain" onClick={() => setAll(true)}>
+          Show all {count(ordered.length)}
+        </button>
+      )}
     </section>
+  );
+}
+
+function ExperimentCard({ summary, news, at }: { summary: ExperimentSummary; news: ExperimentNews | undefined; at: number }) {
+  const { name, id, seconds_left: left, is_control: isControl, games_done: done } = summary;
+  const leader = news?.leader;
+  return (
+    <>
+      <span class="name">
+        {name} <ShortId id={id} />
+      </span>
+      <StateBadge summary={summary} />
+      {isControl ? (
+        <span class="facts">
+          <span>{counted(done, "game")} of players against themselves, kept by the coordinator</span>
+        </span>
+      ) : (
+        <>
+          <ProgressBar summary={summary} label={`Games of ${name}`} />
+          <ProgressWords summary={summary} />
+        </>
+      )}
+      <span class="leader">
+        {leader !== undefined && (
+          <>
+            <b>{leader.case}</b> leads: {percent(leader.rate)} % ({interval(leader.low, leader.high)}) against {leader.against}
+            {leader.prob_best < 0.995 && <>; the best with {Math.round(100 * leader.prob_best)} %</>}
+          </>
+        )}
+        {left !== null && !isControl && <span class="ends">Ends {ending(left, at)}</span>}
+      </span>
+      {news !== undefined && <Sparkline games={news.games} label={`Games of ${name} in the last hour`} />}
+    </>
   );
 }

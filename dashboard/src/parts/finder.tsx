@@ -1,26 +1,26 @@
 /** The cases of a large experiment: which are drawn, in which order, and how to find one. */
 
-import type { Case, Panel } from "../charts/panels";
+import type { Case } from "../charts/panels";
+import type { Standing } from "../charts/standing";
 import { found, pickOf, TOP } from "../charts/choice";
-import { MarkerShape } from "../charts/marker";
-import { SCREEN } from "../charts/palette";
 import { count } from "../format";
 import type { View } from "../url";
+import { Mark } from "./mark";
 import { Switch } from "./switch";
 
 interface FinderProps {
   cases: readonly Case[];
   /** The cases drawn, by key. */
   drawn: ReadonlyMap<string, Case>;
-  panels: readonly Panel[];
+  standing: Standing;
   view: View;
   go: (view: View) => void;
   /** The case pointed at, which the picture lets stand out. */
   point: (key: string | undefined) => void;
 }
 
-export function Finder({ cases, drawn, panels, view, go, point }: FinderProps) {
-  const listed = found(cases, panels, view);
+export function Finder({ cases, drawn, standing, view, go, point }: FinderProps) {
+  const listed = found(cases, standing, view);
   const groups = [...new Set(listed.map(({ group }) => group))];
   const only = (keys: readonly string[]) => go({ ...view, only: [...keys] });
   const toggle = (key: string) => {
@@ -58,7 +58,7 @@ export function Finder({ cases, drawn, panels, view, go, point }: FinderProps) {
         </label>
         <span class="drawn">
           {count(drawn.size)} of {count(cases.length)} cases drawn
-          {drawn.size < cases.length && ", the others as grey lines"}
+          {drawn.size < cases.length && view.chart !== "cases" && ", the others as grey lines"}
         </span>
       </div>
       <div class="cases" role="region" aria-label="Cases" tabIndex={0}>
@@ -77,11 +77,7 @@ export function Finder({ cases, drawn, panels, view, go, point }: FinderProps) {
                     <li key={key} onPointerEnter={() => point(owner && key)} onPointerLeave={() => point(undefined)}>
                       <label>
                         <input type="checkbox" checked={owner !== undefined} onChange={() => toggle(key)} />
-                        <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
-                          {owner !== undefined && (
-                            <MarkerShape marker={owner.look.marker} colour={SCREEN.series[owner.look.colour]!} surface="var(--surface)" />
-                          )}
-                        </svg>
+                        <Mark look={owner?.look} />
                         {name}
                       </label>
                       <button type="button" class="plain" aria-label={`Only ${name}`} onClick={() => only([key])}>

@@ -1,42 +1,64 @@
-/** The strip on top: whether the numbers are live, and how much is being played. */
+/** The strip on top: where to go, whether the numbers are live, and how much is being played. */
 
-import type { Snapshot } from "../live";
-import { SessionBadge } from "./session";
-import type { Session } from "../api";
-import type { ControlReport } from "../api-types";
+import type { ControlReport, Overview } from "../api";
+import type { Frame } from "../frame";
 import { ago, clock, counted, perMinute } from "../format";
+import { PATHS, pathOf } from "../routes";
+import type { PageName, Route } from "../routes";
+import { SessionBadge } from "./session";
+
+/** The pages that are about everything, and the pages below them. */
+const PLACES: [PageName, string, Route["page"][]][] = [
+  ["home", "Overview", ["experiment", "cell"]],
+  ["games", "Games", ["game"]],
+  ["workers", "Workers", ["worker"]],
+  ["compare", "Compare", []],
+  ["control", "Control", []],
+  ["access", "Access", []],
+];
 
 interface HeaderProps {
-  snapshot: Snapshot | undefined;
-  trouble: string | undefined;
-  session: Session | undefined;
-  now: number;
+  frame: Frame;
+  /** Whether results are not for this browser. */
+  locked: boolean;
+  page: Route["page"];
 }
 
-export function Header({ snapshot, trouble, session, now }: HeaderProps) {
+export function Header({ frame, locked, page }: HeaderProps) {
+  const { overview, session } = frame;
   return (
     <header class="top">
-      <a class="brand" href="/">
+      <a class="brand" href={PATHS.home}>
         <svg viewBox="0 0 32 32" width="22" height="22" aria-hidden="true">
           <path d="M16 2 28.1 9v14L16 30 3.9 23V9Z" fill="var(--accent)" />
           <path d="m9 20 5-6 4 3 5-7" fill="none" stroke="var(--page)" stroke-width="2.6" stroke-linecap="round" stroke-linejoin="round" />
         </svg>
         Gauntlet
       </a>
-      {snapshot !== undefined && <Fleet snapshot={snapshot} />}
-      {snapshot?.overview.control !== undefined && <Control control={snapshot.overview.control} />}
-      <Link snapshot={snapshot} trouble={trouble} now={now} />
+      <nav class="places" aria-label="Pages">
+        {PLACES.map(([place, name, below]) => (
+          <a key={place} href={pathOf(place)} aria-current={page === place ? "page" : below.includes(page) ? "true" : undefined}>
+            {name}
+          </a>
+        ))}
+      </nav>
+      {/* The first page has the same numbers larger. */}
+      {overview !== undefined && page !== "home" && <Fleet overview={overview} />}
+      {overview?.control !== undefined && page !== "home" && <Control control={overview.control} />}
+      <Link frame={frame} locked={locked} />
       <SessionBadge session={session} />
     </header>
   );
 }
 
-function Fleet({ snapshot: { overview } }: { snapshot: Snapshot }) {
+function Fleet({ overview }: { overview: Overview }) {
   const { alive, slots } = overview.fleet;
   const speed = overview.experiments.reduce((sum, { games_per_minute }) => sum + games_per_minute, 0);
   return (
     <p class="fleet">
-      <span>{counted(alive, "worker")}</span>
+      <span>
+        <a href={pathOf("workers")}>{counted(alive, "worker")}</a>
+      </span>
       <span>{counted(slots, "slot")}</span>
       <span>{perMinute(speed)} games/min</span>
     </p>
@@ -47,17 +69,17 @@ function Fleet({ snapshot: { overview } }: { snapshot: Snapshot }) {
 export function Control({ control: { light, words } }: { control: ControlReport }) {
   return (
     <p class="control" data-light={light} data-testid="control" title={words}>
-      Control {light}
+      <a href={pathOf("control")}>Control {light}</a>
       {light !== "green" && <span>: {words}</span>}
     </p>
   );
 }
 
-function Link({ snapshot, trouble, now }: Omit<HeaderProps, "session">) {
-  if (trouble === undefined) {
+function Link({ frame: { overview, at, trouble, now }, locked }: Pick<HeaderProps, "frame" | "locked">) {
+  if (trouble === undefined || locked) {
     return (
-      <p class="link" data-link={snapshot === undefined ? "waiting" : "live"} role="status">
-        {snapshot === undefined ? "Connecting" : "Live"}
+      <p class="link" data-link={overview === undefined ? "waiting" : "live"} role="status">
+        {locked ? "Locked" : overview === undefined ? "Connecting" : "Live"}
       </p>
     );
   }
@@ -65,10 +87,10 @@ function Link({ snapshot, trouble, now }: Omit<HeaderProps, "session">) {
   return (
     <div class="link lost" data-link="lost">
       <span role="status">Coordinator unreachable, trying again.</span>
-      {snapshot !== undefined && (
+      {overview !== undefined && (
         <span>
           {" "}
-          Shown: {clock(snapshot.at)}, {ago((now - snapshot.at) / 1000)}
+          Shown: {clock(at)}, {ago((now - at) / 1000)}
         </span>
       )}
     </div>

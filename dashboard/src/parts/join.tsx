@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { ApiError, makeJoinCode } from "../api";
 import type { JoinCode } from "../api";
 import { counted, moment } from "../format";
+import { Command } from "./command";
 
 /** A code is worth something for an hour. */
 const CODE_MS = 3_600_000;
@@ -26,9 +27,9 @@ export function Join({ admin }: { admin: boolean }) {
     return (
       <div class="join">
         <p>A machine joins with a code. Where the coordinator runs, this makes one:</p>
-        <pre>gauntlet token join</pre>
+        <Command text="gauntlet token join" />
         <p>and there, with this program, it is all that is needed:</p>
-        <pre>{`gauntlet work --join CODE@${place()}`}</pre>
+        <Command text={`gauntlet work --join CODE@${place()}`} />
       </div>
     );
   }
@@ -55,7 +56,7 @@ export function Join({ admin }: { admin: boolean }) {
           <p role="status">
             On {made.machines === 1 ? "the machine" : `up to ${made.machines} machines`}, until {moment(made.expires_ms)}:
           </p>
-          <pre data-join>{`gauntlet work --join ${made.code}@${place()}${pin(made)}`}</pre>
+          <Command text={`gauntlet work --join ${made.code}@${place()}${pin(made)}`} data-join />
         </>
       )}
       {trouble !== undefined && <p role="alert">{trouble}</p>}

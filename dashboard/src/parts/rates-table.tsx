@@ -1,11 +1,12 @@
 /** The numbers of the picture. */
 
 import type { Point } from "../api";
-import { MarkerShape } from "../charts/marker";
-import { SCREEN } from "../charts/palette";
 import type { Line, Panel } from "../charts/panels";
 import { count, counted, interval, percent, progress } from "../format";
+import type { Analysed } from "../charts/standing";
 import type { View } from "../url";
+import { pathOf } from "../routes";
+import { CaseName } from "./mark";
 import { SizeTable } from "./size-table";
 
 interface RatesTableProps {
@@ -13,45 +14,59 @@ interface RatesTableProps {
   title: string;
   sizes: readonly number[];
   detail: View["detail"];
+  analysed: Analysed | undefined;
 }
 
-export function RatesTable({ panel, title, sizes, detail }: RatesTableProps) {
+export function RatesTable({ panel, title, sizes, detail, analysed }: RatesTableProps) {
+  const averages = detail === "short" ? new Map(analysed?.ranking(panel).map(({ line, result }) => [line.case.key, result.rate])) : undefined;
   const caption = `Win rate in per cent with its interval, and games, by board size, ${title}`;
   return (
-    <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes}>
+    <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes} last={averages && "Average"}>
       {panel.lines.map((line) => (
-        <Row key={line.case.key} line={line} sizes={sizes} detail={detail} />
+        <Row key={line.case.key} line={line} sizes={sizes} detail={detail} average={averages && (averages.get(line.case.key) ?? null)} />
       ))}
     </SizeTable>
   );
 }
 
-function Row({ line: { case: owner, series }, sizes, detail }: { line: Line } & Pick<RatesTableProps, "sizes" | "detail">) {
+interface RowProps extends Pick<RatesTableProps, "sizes" | "detail"> {
+  line: Line;
+  /** Over all sizes, by the coordinator; undefined if it is not wanted. */
+  average: number | null | undefined;
+}
+
+function Row({ line: { case: owner, series }, sizes, detail, average }: RowProps) {
   const bySize = new Map(series.points.map((point) => [point.size, point]));
   return (
     <tr data-case={owner.key}>
       <th scope="row">
-        <span class="case">
-          <svg width="12" height="12" viewBox="-6 -6 12 12" aria-hidden="true">
-            <MarkerShape marker={owner.look.marker} colour={SCREEN.series[owner.look.colour]!} surface="var(--surface)" />
-          </svg>
-          {owner.name}
-        </span>
+        <CaseName of={owner} />
       </th>
       {sizes.map((size) => (
         <td key={size} data-size={size}>
           <Cell point={bySize.get(size)} detail={detail} />
         </td>
       ))}
+      {average !== undefined && (
+        <td>
+          <b class="rate">{percent(average)}</b>
+        </td>
+      )}
     </tr>
   );
 }
 
 function Cell({ point, detail }: { point: Point | undefined; detail: View["detail"] }) {
   if (point === undefined) return <span class="none">–</span>;
+  const rate = (
+    <a class="rate" href={pathOf("cell", point.cell)} title="The page of this cell">
+      {percent(point.rate)}
+    </a>
+  );
+  if (detail === "short") return rate;
   return (
     <>
-      <b class="rate">{percent(point.rate)}</b>
+      {rate}
       {point.rate !== null && <span class="interval">{interval(point.low, point.high)}</span>}
       {(point.verdict === "better" || point.verdict === "worse") && (
         <span class={`verdict ${point.verdict}`} title={point.words ?? undefined}>

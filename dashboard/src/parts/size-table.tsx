@@ -1,6 +1,7 @@
 /** A table with a column for every board size. */
 
 import type { ComponentChildren } from "preact";
+import { DataTable } from "./data-table";
 
 interface SizeTableProps {
   /** The class of the table. */
@@ -10,27 +11,16 @@ interface SizeTableProps {
   /** The heading of the first column. */
   corner: string;
   sizes: readonly number[];
+  /** The heading of a column after the sizes, if there is one. */
+  last?: string | undefined;
   /** The rows. */
   children: ComponentChildren;
 }
 
-export function SizeTable({ kind, label, corner, sizes, children }: SizeTableProps) {
+export function SizeTable({ kind, label, corner, sizes, last, children }: SizeTableProps) {
   return (
-    <div class="scroll" role="region" aria-label={label} tabIndex={0}>
-      <table class={kind}>
-        <caption class="visually-hidden">{label}</caption>
-        <thead>
-          <tr>
-            <th scope="col">{corner}</th>
-            {sizes.map((size) => (
-              <th key={size} scope="col">
-                {size}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>{children}</tbody>
-      </table>
-    </div>
+    <DataTable kind={kind} label={label} columns={[corner, ...sizes, ...(last === undefined ? [] : [last])]} captioned>
+      {children}
+    </DataTable>
   );
 }

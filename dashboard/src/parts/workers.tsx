@@ -1,16 +1,12 @@
 /** Every worker: how fast it is, what it holds, and why it idles. */
 
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ApiError, direct, fetchWorkers, release } from "../api";
-import type { Directive, Fleet, Machines, Speed, WorkerReport } from "../api";
-import { ago, counted, kilo, ratio } from "../format";
-import { ShortId } from "./short-id";
+import { fetchWorkers } from "../api";
+import type { Fleet, WorkerReport } from "../api";
+import { counted } from "../format";
 import { Join } from "./join";
-import { SizeTable } from "./size-table";
-
-/** Drift past this is worth a look: the machine is busy with something else, or throttles. */
-const NOTABLE_DRIFT = 0.1;
+import { MachineCard } from "./machine";
+import { MachineActions } from "./machine-actions";
 
 interface WorkersProps {
   /** Whether whoever looks may tell machines what to do. */
@@ -46,180 +42,78 @@ function usePage(first: WorkerReport[], offset: number, at: number): WorkerRepor
 export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
   const [offset, setOffset] = useState(0);
   const workers = usePage(first, offset, at);
-  const { labels } = fleet;
-  return (
-    <section aria-labelledby="workers">
-      <h2 id="workers">Workers</h2>
-      {workers.length === 0 ? (
-        <div class="card">
-          <p>No worker has reported yet.</p>
-          <Join admin={admin} />
-        </div>
-      ) : (
-        <>
-          {admin && (
-            <div class="card">
-              <Orders machines="all" name="All machines" />
-              {labels.map((label) => (
-                <Orders key={label} machines={{ label }} name={label} />
-              ))}
-              <Join admin />
-            </div>
-          )}
-          {fleet.workers > first.length && (
-            <nav class="card fleet-controls" aria-label="Pages of workers">
-              {offset + 1} to {Math.min(offset + PAGE, fleet.workers)} of {fleet.workers}
-              {fleet.quarantined > 0 && `, ${fleet.quarantined} in quarantine`}
-              <button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
-                Previous
-              </button>
-              <button disabled={offset + PAGE >= fleet.workers} onClick={() => setOffset(offset + PAGE)}>
-                Next
-              </button>
-            </nav>
-          )}
-          <ul class="workers">
-            {workers.map((worker) => (
-              <li key={worker.id} class={worker.alive ? "card" : "card gone"} data-worker={worker.name}>
-                <Worker worker={worker} age={age} />
-                {admin && worker.quarantine !== undefined && <Release worker={worker} />}
-                {admin && <Orders machines={{ named: worker.id }} name={worker.name} directive={worker.directive} />}
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-    </section>
-  );
-}
-
-const ORDERS: [Directive, string][] = [
-  ["pause", "Pause"],
-  ["work", "Resume"],
-  ["drain", "Drain"],
-];
-
-const MEANINGS: Record<Directive, string> = {
-  pause: "Finish the games in hand and wait",
-  work: "Go on",
-  drain: "Finish the games in hand and leave",
-};
-
-/** Tells machines what to do; they hear it at their next call. */
-function Orders({ machines, name, directive }: { machines: Machines; name: string; directive?: Directive }) {
-  const [trouble, setTrouble] = useState<string>();
-  const tell = async (order: Directive) => {
-    try {
-      await direct(machines, order);
-      setTrouble(undefined);
-    } catch (error) {
-      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
-    }
-  };
-  return (
-    <p class="fleet-controls">
-      {directive === undefined && `${name}: `}
-      {ORDERS.map(([order, word]) => (
-        <button
-          key={order}
-          title={MEANINGS[order]}
-          aria-label={`${word} ${name}`}
-          disabled={order === (directive ?? "")}
-          onClick={() => void tell(order)}
-        >
-          {word}
-        </button>
-      ))}
-      {trouble !== undefined && <span role="alert">{trouble}</span>}
-    </p>
-  );
-}
-
-/** Ends a machine's quarantine. */
-function Release({ worker }: { worker: WorkerReport }) {
-  const [trouble, setTrouble] = useState<string>();
-  const end = async () => {
-    try {
-      await release({ named: worker.id });
-      setTrouble(undefined);
-    } catch (error) {
-      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer.");
-    }
-  };
-  return (
-    <p class="fleet-controls">
-      <button
-        title="End its quarantine: what it sent meanwhile counts where nobody else played it"
-        aria-label={`Release ${worker.name}`}
-        onClick={() => void end()}
-      >
-        Release
-      </button>
-      {trouble !== undefined && <span role="alert">{trouble}</span>}
-    </p>
-  );
-}
-
-function Worker({ worker, age }: { worker: WorkerReport; age: number }) {
-  const rests = worker.pairs_held === 0 && (worker.no_work !== null || worker.resting !== null);
-  const doing = !worker.alive ? "gone" : rests ? "idle" : "playing";
-  const why = worker.quarantine === undefined ? (worker.resting ?? worker.no_work) : null;
+  if (workers.length === 0) {
+    return (
+      <div class="card">
+        <p>No worker has reported yet.</p>
+        <Join admin={admin} />
+      </div>
+    );
+  }
+  // A machine in quarantine is worth a look wherever it is.
+  const isPresent = ({ alive, quarantine }: WorkerReport) => alive || quarantine !== undefined;
+  const present = workers.filter(isPresent);
+  const gone = workers.filter((worker) => !isPresent(worker));
   return (
     <>
-      <h3>
-        <span class={`dot ${doing}`} aria-hidden="true" />
-        {worker.name} <ShortId id={worker.id} />
-        <small>
-          {doing}, seen {ago(worker.seconds_since_seen + age)}
-        </small>
-      </h3>
-      <p class="facts">
-        <span>{counted(worker.slots, "slot")}</span>
-        <span>{counted(worker.pairs_held, "pair")} held</span>
-        <span>{counted(worker.games, "game")}</span>
-        <span>v{worker.version}</span>
-      </p>
-      {worker.labels.length > 0 && <p class="labels">{worker.labels.join(", ")}</p>}
-      {worker.quarantine !== undefined && (
-        <p class="why" data-quarantine>
-          <strong>In quarantine:</strong> {worker.quarantine}. It gets no work, and what it sends is kept apart. Of its
-          counted games, those that nobody played again are to be doubted.
-        </p>
+      {fleet.workers > first.length && (
+        <nav class="card fleet-controls" aria-label="Pages of workers">
+          {offset + 1} to {Math.min(offset + PAGE, fleet.workers)} of {fleet.workers}
+          {fleet.quarantined > 0 && `, ${fleet.quarantined} in quarantine`}
+          <button disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
+            Previous
+          </button>
+          <button disabled={offset + PAGE >= fleet.workers} onClick={() => setOffset(offset + PAGE)}>
+            Next
+          </button>
+        </nav>
       )}
-      {worker.suspicion !== undefined && (
-        <p class="why" data-suspicion>
-          <strong>In doubt:</strong> {worker.suspicion}.
-        </p>
+      {present.length === 0 && <p class="card warn">None of the machines is there: nothing is played.</p>}
+      <List workers={present} age={age} label="Machines" />
+      {gone.length > 0 && (
+        <details class="gone-workers" open={present.length === 0}>
+          <summary>{counted(gone.length, "machine")} left</summary>
+          <List workers={gone} age={age} label="Machines that left" />
+        </details>
       )}
-      {worker.biased !== undefined && (
-        <p class="why" data-biased>
-          <strong>Biased:</strong> {worker.biased}.
-        </p>
-      )}
-      {why !== null && worker.alive && <p class="why">{why}</p>}
-      {worker.speeds.length > 0 && <Speeds speeds={worker.speeds} name={worker.name} />}
+      {admin ? (
+        <section aria-labelledby="several">
+          <h2 id="several">Several machines</h2>
+          <div class="card">
+            <Several name="All machines" machines="all" />
+            {fleet.labels.map((label) => (
+              <Several key={label} name={label} machines={{ label }} />
+            ))}
+          </div>
+        </section>
+      ) : null}
+      <section aria-labelledby="more">
+        <h2 id="more">Add machines</h2>
+        <div class="card">
+          <Join admin={admin} />
+        </div>
+      </section>
     </>
   );
 }
 
-function Speeds({ speeds, name }: { speeds: Speed[]; name: string }) {
-  const row = (label: string, title: string, cell: (speed: Speed) => ComponentChildren) => (
-    <tr>
-      <th scope="row" title={title}>
-        {label}
-      </th>
-      {speeds.map((speed) => (
-        <td key={speed.size}>{cell(speed)}</td>
-      ))}
-    </tr>
-  );
+function List({ workers, age, label }: { workers: WorkerReport[]; age: number; label: string }) {
   return (
-    <SizeTable kind="speeds" label={`Speed of ${name}`} corner="Size" sizes={speeds.map(({ size }) => size)}>
-      {row("Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", (speed) => kilo(speed.sims_per_s))}
-      {row("Factor", "CPU seconds given for one reference second", (speed) => ratio(speed.factor))}
-      {row("Drift", "Speed of recent moves relative to the first ones: 1.00 when nothing changed", (speed) => (
-        <span class={Math.abs(speed.drift - 1) > NOTABLE_DRIFT ? "warn" : undefined}>{speed.drift.toFixed(2)}</span>
+    <ul class="workers" aria-label={label}>
+      {workers.map((worker) => (
+        <li key={worker.id} class={worker.alive ? "card" : "card gone"} data-worker={worker.name}>
+          <MachineCard worker={worker} age={age} />
+        </li>
       ))}
-    </SizeTable>
+    </ul>
+  );
+}
+
+function Several({ name, machines }: { name: string; machines: "all" | { label: string } }) {
+  return (
+    <div class="several">
+      <span class="labels">{name}</span>
+      <MachineActions name={name} machines={machines} />
+    </div>
   );
 }

@@ -1,0 +1,165 @@
+// The page of a cell: its numbers are the API's, its pictures leave as files, and everything about it is a link away.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+const RULED = join(dirname(fileURLToPath(import.meta.url)), "ruled.toml");
+
+const percent = (rate) => (100 * rate).toFixed(1);
+
+/** Opens a page at a path. */
+const toPath = (page, path) => page.waitForURL((url) => url.pathname === path);
+
+scenario("a cell", async (clean, t) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: RULED });
+  const browser = await openBrowser(clean);
+  const { experiments } = await gauntlet.get("/api/v1/overview");
+  const { id: experiment } = experiments.find(({ name }) => name === "ruled");
+  const live = await browser.open(`${gauntlet.url}/experiments/${experiment}`);
+  const { series } = await gauntlet.get(`/api/v1/experiments/${experiment}`);
+  const { cell } = series[0].points[0];
+  const page = await browser.open(`${gauntlet.url}/cells/${cell}`);
+
+  await t.test("grows while its games are played, without loading anew", async () => {
+    await page.evaluate(() => (globalThis.same = true));
+    await page.locator(".eyebrow .badge.finished").waitFor({ timeout: 240_000 });
+    assert.ok(await page.evaluate(() => globalThis.same));
+    await live.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+    await page.reload();
+    await page.locator("[data-line]").first().waitFor();
+  });
+
+  const report = await gauntlet.get(`/api/v1/cells/${cell}`);
+  const running = await gauntlet.get(`/api/v1/cells/${cell}/running`);
+  const { point } = report;
+
+  await t.test("says what its games show, with the API's numbers", async () => {
+    const finding = page.locator(".finding");
+    assert.equal(await finding.innerText(), report.finding);
+    assert.equal(await finding.getAttribute("data-verdict"), point.verdict);
+    assert.match(report.finding, new RegExp(`it scores ${percent(point.rate)} % over ${point.pairs} pairs`));
+    const cells = async (label) => page.getByRole("table", { name: label, exact: true }).locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+    const [rate] = await cells("Estimates");
+    assert.deepEqual(rate, ["Win rate in %", percent(point.rate), `${percent(point.low)}–${percent(point.high)}`, `${percent(point.cs_low)}–${percent(point.cs_high)}`]);
+    assert.deepEqual((await cells("Pairs by result")).map((row) => Number(row[2])), point.pair_counts);
+    assert.deepEqual((await cells("Results by colour")).map((row) => row.slice(3).map(Number)), report.colours.map(({ wins, draws, losses }) => [wins, draws, losses]));
+    assert.deepEqual((await cells("Wins by shape")).map((row) => row.slice(1).map(Number)), report.shapes.map(({ wins, losses }) => [wins, losses]));
+    assert.deepEqual((await cells("Games by machine")).map((row) => Number(row[1])), report.machines.map(({ games }) => games));
+    assert.equal(report.machines.reduce((sum, { games }) => sum + games, 0), point.games);
+    assert.equal(await page.locator("[data-plies]").count(), report.lengths.length);
+  });
+
+  await t.test("draws the estimate and the rule up to its decision, at the API's places", async () => {
+    const [estimate, test] = await page.locator(".running svg[role=img]").all();
+    assert.equal(await page.locator(".running [data-decided]").count(), 1);
+    const [rule] = running.rules;
+    assert.equal(rule.decided, point.stopping.pairs);
+    assert.ok((await page.locator(".running .rule").innerText()).includes(rule.words.slice(1)));
+    assert.equal(await test.locator("[data-level]").count(), 2, "both bounds");
+    // A place on the axis is read as a person does: from two of its marks.
+    const rates = await estimate.evaluate((svg) => {
+      const marks = [...svg.querySelectorAll("text[text-anchor=end]")].map((text) => [Number(text.textContent), Number(text.getAttribute("y"))]);
+      const [[one, oneY], [other, otherY]] = [marks[0], marks.at(-1)];
+      const ys = [...svg.querySelector("[data-line]").getAttribute("d").matchAll(/[ML][\d.]+ ([\d.]+)/g)].map((found) => Number(found[1]));
+      return ys.map((y) => one + ((y - oneY) / (otherY - oneY)) * (other - one));
+    });
+    assert.equal(rates.length, running.points.length);
+    assert.ok(Math.abs(rates.at(-1) - 100 * running.points.at(-1).rate) < 0.3, `${rates.at(-1)}`);
+    const box = await estimate.boundingBox();
+    await page.mouse.move(box.x + box.width - 18, box.y + box.height / 2);
+    await page.locator(".running .reading").first().getByText(`After ${running.pairs} pairs: ${percent(point.rate)} %`).waitFor();
+  });
+
+  await t.test("marks what people changed, at the pairs that were complete then", async () => {
+    await gauntlet.command(["experiment", "note", "ruled", "the machine room was hot"]);
+    await page.locator(".running [data-change]").waitFor();
+    const [change] = (await gauntlet.get(`/api/v1/cells/${cell}/running`)).changes;
+    assert.equal(change.pairs, running.pairs);
+    await page.locator(".changes summary").click();
+    await page.locator(".changes li").getByText("the machine room was hot").waitFor();
+  });
+
+  await t.test("gives pictures and tables in every format", async () => {
+    const save = async (name, format) => {
+      const waiting = page.waitForEvent("download");
+      await page.getByRole("group", { name }).getByText(format, { exact: true }).click();
+      return readFile(await (await waiting).path());
+    };
+    const rates = /^Export .* win rate by pairs/;
+    assert.deepEqual([...(await save(rates, "PNG")).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    assert.match((await save(rates, "SVG")).toString(), /^<svg .*data-band/s);
+    assert.equal(JSON.parse(await save(rates, "JSON")).length, running.points.length);
+    const pairs = (await save(/^Export .*, pairs$/, "CSV")).toString().trim().split("\n");
+    assert.deepEqual(pairs.slice(1).map((row) => Number(row.split(",")[1])), point.pair_counts);
+    assert.match((await save(/^Export .* machines/, "LaTeX")).toString(), /\\begin\{tabular\}/);
+    assert.match((await save(/^Export .* lengths of games/, "SVG")).toString(), /data-plies/);
+  });
+
+  await t.test("leads to its games, its experiment and its machines, and is reached from wherever it is shown", async () => {
+    const games = page.locator("[aria-labelledby=games] tr[data-game]");
+    assert.equal(await games.count(), 12);
+    await games.first().getByRole("link").first().click();
+    await page.locator("svg.board").waitFor();
+    await page.goBack();
+    await page.getByRole("link", { name: "Games of the cell", exact: true }).click();
+    await page.waitForURL(`**/games?cell=${cell}`);
+    await page.goBack();
+    await page.locator(".eyebrow").getByRole("link", { name: "ruled" }).click();
+    await toPath(page, `/experiments/${experiment}`);
+    await page.locator(".rates .rate").first().click();
+    await toPath(page, `/cells/${cell}`);
+    await page.goBack();
+    // A point of the picture, by the keyboard and by the mouse.
+    const mark = page.locator(".point").first();
+    await mark.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForURL("**/cells/*");
+    await page.goBack();
+    await mark.waitFor();
+    const box = await mark.locator("path").last().boundingBox();
+    await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+    await page.getByRole("tooltip").waitFor();
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    await page.waitForURL("**/cells/*");
+    await page.goto(`${gauntlet.url}/experiments/${experiment}?chart=cases`);
+    await page.locator(".chart a").first().click();
+    await page.waitForURL("**/cells/*");
+    await page.locator(".finding").waitFor();
+  });
+
+  await t.test("its commands print what the page shows", async () => {
+    await page.goto(`${gauntlet.url}/cells/${cell}`);
+    const commands = await page.locator("[aria-labelledby=commands] pre").allInnerTexts();
+    const list = commands.find((text) => text.includes("game list"));
+    const rows = (await gauntlet.shell(list)).trim().split("\n");
+    assert.equal(rows.length, 1 + point.games);
+    const replay = commands.find((text) => text.includes("game replay"));
+    const { games } = await gauntlet.get(`/api/v1/games?cell=${cell}&limit=1`);
+    await gauntlet.shell(replay.replace("GAME", games[0].id));
+    for (const part of ["why", "game sgf", "results"]) {
+      assert.ok((await gauntlet.shell(commands.find((text) => text.startsWith(`gauntlet ${part}`)))).length > 0, part);
+    }
+  });
+
+  await t.test("is readable by machine, light and dark, on a phone and on a wide screen", async () => {
+    for (const look of [{ width: 400 }, { width: 1280 }, { width: 1280, dark: true }, { width: 2200 }]) {
+      const other = await browser.open(`${gauntlet.url}/cells/${cell.slice(0, 8)}`, look);
+      await other.locator("[data-line]").first().waitFor();
+      await other.locator("[aria-labelledby=games] tr[data-game]").first().waitFor();
+      assert.deepEqual(await accessibilityFaults(other), []);
+      assert.equal(await overflow(other), 0);
+      await other.close();
+    }
+  });
+
+  await t.test("an id of no cell says so", async () => {
+    const none = await browser.open(`${gauntlet.url}/cells/00000000-0000-8000-8000-000000000000`, { expected: /404/ });
+    await none.getByRole("heading", { name: /cell/i }).waitFor();
+    await none.close();
+  });
+});

@@ -1,0 +1,164 @@
+// The page of an experiment: its pictures, its ranking, its files, and what may be done to it.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { MANY, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow, until } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+scenario("an experiment in pictures, numbers and files", async (clean, t) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: MANY });
+  const browser = await openBrowser(clean);
+  const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "many cases");
+  const address = `${gauntlet.url}/experiments/${id}`;
+  const page = await browser.open(address);
+  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await page.reload();
+  const analysis = await gauntlet.get(`/api/v1/experiments/${id}/analysis`);
+
+  await t.test("ranks the cases as the analysis does, by shrunken rates", async () => {
+    const rows = page.locator(".ranking tbody tr");
+    await rows.first().waitFor();
+    await page.getByRole("button", { name: "All 18 cases" }).click();
+    const [field] = analysis.sweep.fields;
+    assert.equal(await rows.count(), field.cases.length);
+    for (const [place, own] of field.cases.entries()) {
+      const words = await rows.nth(place).innerText();
+      assert.ok(words.includes((100 * own.shrunken).toFixed(1)), `${own.case}: ${words}`);
+    }
+  });
+
+  await t.test("shows Elo differences, and every case of a size below each other", async () => {
+    await page.getByRole("button", { name: "Elo", exact: true }).click();
+    await page.getByText("Elo difference").first().waitFor();
+    await page.getByRole("button", { name: "Case", exact: true }).click();
+    await page.locator(".chart .shrunken, .chart [role=img]").first().waitFor();
+    assert.equal(await page.locator(".panel").count(), 2, "a picture for each size");
+    assert.match(page.url(), /chart=cases/);
+    await page.goBack();
+    await page.locator(".point").first().waitFor();
+    await page.getByRole("button", { name: "%", exact: true }).click();
+  });
+
+  await t.test("gives a picture in every format", async () => {
+    const save = async (name) => {
+      const waiting = page.waitForEvent("download");
+      await page.locator(".panel .exports").first().getByText(name, { exact: true }).click();
+      const download = await waiting;
+      return readFile(await download.path());
+    };
+    assert.deepEqual([...(await save("PNG")).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    assert.match((await save("SVG")).toString(), /^<svg /);
+    const rows = (await save("CSV")).toString().trim().split("\n");
+    assert.equal(rows.length, 1 + (await page.locator(".point").count()));
+    assert.equal(JSON.parse(await save("JSON")).length, rows.length - 1);
+    const latex = (await save("LaTeX")).toString();
+    assert.equal(latex.match(/\\addplot/g).length, 8);
+    assert.match(latex, /error bars/);
+  });
+
+  await t.test("compares a case with another as the coordinator does", async () => {
+    const [best, next] = analysis.sweep.fields[0].cases.map((own) => own.case);
+    const query = new URLSearchParams({ left: id, right: id, left_case: best, right_case: next });
+    const expected = await gauntlet.get(`/api/v1/compare?${query}`);
+    await page.goto(`${gauntlet.url}/compare?${query}`);
+    await page.getByRole("heading", { name: "First less second" }).waitFor();
+    const row = await page.locator(".list tbody tr").first().innerText();
+    assert.ok(row.includes((100 * expected.series[0].points[0].left.value).toFixed(1)), row);
+    assert.deepEqual(await accessibilityFaults(page), []);
+  });
+
+  await t.test("draws published points beside its own", async () => {
+    const own = (await gauntlet.get(`/api/v1/experiments/${id}`)).series[0];
+    const csv = `figure,series,size,winrate\nfig:a,nobody,4,50\nfig:b,${own.label},${own.points[0].size},61.5\n`;
+    await page.goto(`${gauntlet.url}/compare?left=${id}`);
+    const chosen = (text) => page.getByLabel("Table of points").setInputFiles({ name: "points.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+    await chosen("a,b\n1,2\n");
+    await page.getByRole("alert").getByText("no column figure").waitFor();
+    await chosen(csv);
+    await page.getByText("No case of many cases has the name of a series of fig:a").waitFor();
+    await page.getByLabel("Figure").selectOption("fig:b");
+    await page.getByText("Hollow markers: fig:b of points.csv").waitFor();
+    assert.deepEqual(await accessibilityFaults(page), []);
+    assert.equal(await overflow(page), 0);
+  });
+
+  await t.test("tells what a revision changed", async () => {
+    const changes = await gauntlet.get(`/api/v1/experiments/${id}/revisions/1/changes`);
+    await page.goto(address);
+    await page.getByText("What a revision changed").click();
+    await page.getByText(`Revision 1 adds ${changes.cells.added} cells.`).waitFor();
+    const rows = page.getByRole("region", { name: "Cases that the revision adds or changes" }).locator("tbody tr");
+    assert.equal(await rows.count(), changes.cases.length);
+    assert.deepEqual(await accessibilityFaults(page), []);
+  });
+
+  await t.test("has a bundle of everything", async () => {
+    const waiting = page.waitForEvent("download");
+    await page.locator(".downloads").getByText("Bundle", { exact: true }).click();
+    const file = await (await waiting).path();
+    assert.match(await gauntlet.shell(`gauntlet rerun ${file} --games 3 --seed 1`), /3 of 3 replayed games agree/);
+  });
+
+  await t.test("fits every width and is open to everybody", async () => {
+    for (const [query, width] of [["chart=cases&unit=elo&axis=fit", 400], ["detail=long", 400], ["detail=short&cases=all", 2200]]) {
+      const view = await browser.open(`${address}?${query}`, { dark: true, width });
+      await view.locator(".ranking tbody tr").first().waitFor();
+      assert.equal(await overflow(view), 0, query);
+      assert.deepEqual(await accessibilityFaults(view), [], query);
+      await view.close();
+    }
+  });
+});
+
+scenario("what is done to an experiment is said first", async (clean) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean) });
+  const token = (await gauntlet.command(["token", "add", "ada", "--scope", "admin"])).trim();
+  await gauntlet.command(["apply", TINY]);
+  const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "tiny sweep");
+  const summary = async () => (await gauntlet.get(`/api/v1/experiments/${id}`)).summary;
+  const browser = await openBrowser(clean);
+  const page = await browser.open(`${gauntlet.url}/experiments/${id}`, { expected: /401/ });
+  assert.equal(await page.getByRole("button", { name: "Pause…" }).count(), 0, "who reads changes nothing");
+  await page.locator(".session").getByText("Sign in", { exact: true }).first().click();
+  await page.locator(".session").getByLabel("Token").fill(token);
+  await page.locator(".session").getByRole("button", { name: "Sign in" }).click();
+
+  const dialog = page.locator("dialog");
+  await page.getByRole("button", { name: "Pause…" }).click();
+  assert.match(await dialog.innerText(), /tiny sweep hands out no more games: 432 games stay missing until somebody resumes it/);
+  assert.deepEqual(await accessibilityFaults(page), []);
+  await page.keyboard.press("Escape");
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await summary()).state, "active");
+
+  await page.getByRole("button", { name: "Pause…" }).click();
+  await dialog.getByRole("button", { name: "Pause", exact: true }).click();
+  await page.getByRole("button", { name: "Resume…" }).waitFor();
+  assert.equal((await summary()).state, "paused");
+
+  await page.getByRole("button", { name: "Weight…" }).click();
+  await dialog.getByLabel("Weight").fill("4");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await dialog.waitFor({ state: "detached" });
+  assert.equal((await summary()).weight, 4);
+
+  await page.getByRole("button", { name: "Tags…" }).click();
+  await dialog.getByLabel("Tags").fill("first, <b>bold</b>");
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await page.locator(".tag", { hasText: "<b>bold</b>" }).waitFor();
+
+  await page.getByRole("button", { name: "Stop…" }).click();
+  assert.match(await dialog.innerText(), /ends for good: 432 games will never be played.*hold at any look/s);
+  await dialog.getByRole("button", { name: "Stop", exact: true }).click();
+  await page.getByText("somebody stopped this experiment").waitFor();
+  assert.equal((await summary()).state, "stopped");
+  assert.equal(await page.getByRole("button", { name: "Resume…" }).count(), 0);
+
+  await page.getByRole("button", { name: "Archive…" }).click();
+  assert.match(await dialog.innerText(), /leaves the lists.*All results stay stored/s);
+  await dialog.getByRole("button", { name: "Archive", exact: true }).click();
+  let state = "";
+  await until(() => (summary().then((now) => (state = now.state)), state === "archived"), "the archive");
+  await page.locator(".timeline").first().getByText("archive", { exact: true }).waitFor();
+});

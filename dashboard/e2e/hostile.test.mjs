@@ -1,0 +1,72 @@
+// Names that want to break the page: they are shown as they are, and run over no edge.
+
+import assert from "node:assert/strict";
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+// A name has 60 characters at most, a question 500.
+const NAMES = {
+  script: "<script>globalThis.broken = true</script>",
+  image: '<img src=x onerror="globalThis.broken = true">',
+  emoji: "🎲🎯🧪 ключ 鍵 مفتاح",
+  word: "Donaudampfschifffahrt".repeat(2),
+  template: "${globalThis.broken = true} {{7*7}} %s &amp; \"quoted\" 'it'",
+};
+const LONG = `${"Donaudampfschifffahrt".repeat(12)} ${"long ".repeat(49)}`.trim();
+
+scenario("hostile names", async (clean, t) => {
+  const folder = await temporaryFolder(clean);
+  const gauntlet = await startGauntlet(clean, { folder });
+  const tiny = await readFile(TINY, "utf8");
+  const questions = new Map();
+  for (const [kind, name] of Object.entries(NAMES)) {
+    const file = join(folder, `${kind}.toml`);
+    const question = kind === "word" ? LONG : name;
+    questions.set(name, question);
+    const text = tiny.replace(/^name = .*$/m, () => `name = ${JSON.stringify(name)}`).replace(/^question = .*$/m, () => `question = ${JSON.stringify(question)}`);
+    await writeFile(file, text);
+    await gauntlet.command(["apply", file]);
+  }
+  const { experiments: all } = await gauntlet.get("/api/v1/overview");
+  const experiments = all.filter(({ is_control }) => !is_control);
+  assert.equal(experiments.length, Object.keys(NAMES).length);
+  const browser = await openBrowser(clean);
+
+  for (const width of [400, 1280]) {
+    await t.test(`the first page lists them at ${width} pixels`, async () => {
+      const page = await browser.open(gauntlet.url, { width });
+      await page.locator(".experiments li").first().waitFor();
+      const shown = await page.locator(".experiments .name").allInnerTexts();
+      for (const name of Object.values(NAMES)) assert.ok(shown.some((text) => text.startsWith(name)), name);
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(await accessibilityFaults(page), []);
+      assert.equal(await page.evaluate(() => globalThis.broken), undefined);
+    });
+
+    await t.test(`each has a page at ${width} pixels`, async () => {
+      for (const { id, name } of experiments) {
+        const page = await browser.open(`${gauntlet.url}/experiments/${id}`, { width });
+        await page.locator("main h1").waitFor();
+        assert.equal(await page.locator("main h1").innerText(), questions.get(name));
+        assert.match(await page.title(), /^0 % /);
+        assert.equal(await overflow(page), 0, name);
+        assert.deepEqual(await accessibilityFaults(page), []);
+        assert.equal(await page.evaluate(() => globalThis.broken), undefined);
+        await page.close();
+      }
+    });
+  }
+
+  await t.test("addresses with such names lead to a page that says that there is nothing", async () => {
+    const page = await browser.open(gauntlet.url, { expected: /40[04]/ });
+    for (const name of [...Object.values(NAMES), "x".repeat(3_000)]) {
+      await page.goto(`${gauntlet.url}/games/${encodeURIComponent(name)}`);
+      await page.locator("main h1").waitFor();
+      assert.equal(await page.evaluate(() => globalThis.broken), undefined);
+      assert.equal(await overflow(page), 0);
+    }
+  });
+});

@@ -1,0 +1,77 @@
+/** What somebody should look at, in the order in which it matters. */
+
+import type { ExperimentNews, ExperimentSummary, Overview } from "./api";
+import { counted } from "./format";
+import { pathOf } from "./routes";
+
+export interface Matter {
+  severity: "red" | "amber";
+  subject: string;
+  /** Where to go on; what concerns the coordinator itself has no page. */
+  href?: string;
+  words: string;
+  /** Since when, in milliseconds since 1970, if that is known. */
+  since?: number;
+}
+
+export function mattersOf(overview: Overview): Matter[] {
+  const { trouble, alarms, experiments, fleet, workers, version } = overview;
+  const matters: Matter[] = [];
+  if (trouble !== undefined) matters.push({ severity: "red", subject: "Storage", words: trouble });
+  for (const { severity, subject, worker, since_ms, words } of alarms) {
+    matters.push({
+      severity,
+      subject: worker === undefined ? "Control" : subject,
+      href: worker === undefined ? pathOf("control") : pathOf("worker", worker),
+      words,
+      since: since_ms,
+    });
+  }
+  for (const summary of experiments) matters.push(...ofExperiment(summary));
+  if (fleet.quarantined > 0) {
+    matters.push({ severity: "amber", subject: counted(fleet.quarantined, "worker"), href: pathOf("workers"), words: "in quarantine: no work goes there" });
+  }
+  const old = workers.filter((worker) => worker.alive && worker.version !== version);
+  if (old.length > 0) {
+    const words = `another version of the program than the coordinator's ${version}: ${old.map((worker) => `${worker.name} ${worker.version}`).join(", ")}`;
+    matters.push({ severity: "amber", subject: counted(old.length, "worker"), href: pathOf("workers"), words });
+  }
+  return matters.sort((a, b) => Number(b.severity === "red") - Number(a.severity === "red"));
+}
+
+function ofExperiment({ id, name, state, stalled, pairs_aside, is_control }: ExperimentSummary): Matter[] {
+  // The control waits for the same reasons as everything else.
+  if (is_control) return [];
+  const matter = { severity: "amber" as const, subject: name, href: pathOf("experiment", id) };
+  if (state === "active" && stalled !== undefined) return [{ ...matter, severity: "red", words: `stalled: ${stalled}` }];
+  if (state === "stuck") return [{ ...matter, severity: "red", words: `stuck: all that is left, ${counted(pairs_aside, "pair")}, was set aside` }];
+  if (pairs_aside > 0) return [{ ...matter, words: `${counted(pairs_aside, "pair")} set aside after failing again and again` }];
+  return [];
+}
+
+const STATES: readonly ExperimentSummary["state"][] = ["stuck", "active", "paused", "finished", "stopped", "superseded", "archived"];
+
+/** Experiments in the order in which people need them: what is stuck, what is played, what waits, what is over. */
+export function byNeed(experiments: readonly ExperimentSummary[]): ExperimentSummary[] {
+  const need = ({ state, stalled }: ExperimentSummary) => (state === "active" && stalled !== undefined ? -1 : STATES.indexOf(state));
+  return experiments.slice().sort((a, b) => need(a) - need(b) || b.games_per_minute - a.games_per_minute || b.created_ms - a.created_ms);
+}
+
+/** An experiment must be faster than the one that is shown by this factor to take its place. */
+const FASTER = 1.5;
+
+/** The experiment that moved most: by its games of the last minutes, then by those of the last hour, then the newest. */
+export function movedMost(
+  experiments: readonly ExperimentSummary[],
+  news: readonly ExperimentNews[],
+  shown: string | undefined,
+): ExperimentSummary | undefined {
+  const hour = new Map(news.map(({ id, games }) => [id, games.reduce((sum, games) => sum + games, 0)]));
+  const own = experiments.filter(({ is_control, games_done }) => !is_control && games_done > 0);
+  const [first] = (own.length > 0 ? own : experiments)
+    .slice()
+    .sort((a, b) => b.games_per_minute - a.games_per_minute || (hour.get(b.id) ?? 0) - (hour.get(a.id) ?? 0) || b.created_ms - a.created_ms);
+  const current = experiments.find(({ id }) => id === shown);
+  const isFaster = first !== undefined && (current === undefined || first.games_per_minute > FASTER * current.games_per_minute);
+  return isFaster ? first : current;
+}

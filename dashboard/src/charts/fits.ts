@@ -1,0 +1,52 @@
+/** The curves that the coordinator fits to the win rates of a sweep, in words and in their place on a picture. */
+
+import type { Curve, ParameterCurve } from "../api";
+import { percent } from "../format";
+import type { Case } from "./panels";
+import type { Response } from "./responses";
+
+export interface Fit {
+  /** The curve of the picture that it was fitted to; none if it is the average of all. */
+  case: Case | undefined;
+  curve: Curve;
+  /** The optimum in words. */
+  words: string;
+}
+
+const VALUE = new Intl.NumberFormat("en", { maximumSignificantDigits: 3, useGrouping: false });
+
+/** What the games say about the best value of a parameter. */
+function optimumWords({ parameter, size, curve: { optimum, misfit } }: ParameterCurve): string {
+  const on = size === null ? "Over all sizes" : `Size ${size}`;
+  const { kind, at, low, high, rate, rate_low, rate_high } = optimum;
+  const height = `${percent(rate)} % (${percent(rate_low)}–${percent(rate_high)})`;
+  const range = `${VALUE.format(low)} to ${VALUE.format(high)}`;
+  const found = {
+    inside: `best ${parameter} ≈ ${VALUE.format(at)} (${range}) with ${height}`,
+    open: `best ${parameter} ≈ ${VALUE.format(at)} with ${height}, but its interval (${range}) reaches an end of the sweep`,
+    lower_end: `the smallest ${parameter} tried is the best one, ${height}: try smaller ones`,
+    upper_end: `the largest ${parameter} tried is the best one, ${height}: try larger ones`,
+    flat: `the games show no effect of ${parameter}`,
+  }[kind];
+  // At the same level as the coordinator's own test.
+  const doubt = misfit !== null && misfit.p_value < 0.05 ? "; the curve does not fit well" : "";
+  return `${on}: ${found}${doubt}.`;
+}
+
+/** The fits that belong to a picture: one for each size of a sweep of one parameter, or the average of the others' values. */
+export function fitsOf(response: Response, curves: readonly ParameterCurve[]): Fit[] {
+  const own = curves.filter(({ parameter }) => parameter === response.parameter.name);
+  const sizes = new Set(response.curves.flatMap(({ points }) => points.map(({ point }) => point.size)));
+  const ofSize = (size: number) => own.find((curve) => curve.size === size) ?? (sizes.size === 1 ? own.find((curve) => curve.size === null) : undefined);
+  if (response.single) {
+    return response.curves.flatMap(({ case: owner, points }) => {
+      const size = points[0]?.point.size;
+      const found = size === undefined ? undefined : ofSize(size);
+      return found === undefined ? [] : [{ case: owner, curve: found.curve, words: optimumWords(found) }];
+    });
+  }
+  return [...sizes].flatMap((size) => {
+    const found = ofSize(size);
+    return found === undefined ? [] : [{ case: undefined, curve: found.curve, words: optimumWords(found) }];
+  });
+}

@@ -1,0 +1,103 @@
+/** A sweep of several parameters: a line for each case across an axis for each parameter, ending at its win rate. */
+
+import type { Point } from "../api";
+import { interval, percent } from "../format";
+import type { Theme } from "./palette";
+import type { Case } from "./panels";
+import { place } from "./sweeps";
+import type { Parameter, Sweep, Value } from "./sweeps";
+import { pathOf, shorten } from "./winrate-layout";
+
+export interface Parallel {
+  title: string;
+  parameters: readonly Parameter[];
+  lines: { case: Case; values: readonly Value[]; point: Point }[];
+}
+
+/** A picture for each size on which a sweep has results. */
+export function parallelsOf({ group, parameters, lines }: Sweep, sizes: readonly number[]): Parallel[] {
+  if (parameters.length < 2) return [];
+  return sizes.flatMap((size) => {
+    const placed = lines.flatMap(({ case: owner, series }) => {
+      const point = series.points.find((candidate) => candidate.size === size);
+      const values = parameters.flatMap(({ name }) => series.swept[name] ?? []);
+      return point === undefined || point.rate === null || values.length < parameters.length ? [] : [{ case: owner, values, point }];
+    });
+    return placed.length === 0 ? [] : [{ title: `${group}: size ${size}`, parameters, lines: placed }];
+  });
+}
+
+export const PARALLEL_HEIGHT = 380;
+const MARGIN = { top: 34, right: 54, bottom: 16, left: 54 };
+/** Smallest distance of two values that are both written, in pixels. */
+const TICK_GAP = 14;
+
+export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: Parallel; width: number; theme: Theme; emphasis?: string | undefined }) {
+  const { parameters, lines } = parallel;
+  const right = Math.max(MARGIN.left + 60, width - MARGIN.right);
+  const [top, bottom] = [MARGIN.top, PARALLEL_HEIGHT - MARGIN.bottom];
+  const gap = (right - MARGIN.left) / parameters.length;
+  const xOf = (axis: number) => MARGIN.left + gap * axis;
+  const yOf = (part: number) => bottom - part * (bottom - top);
+  const letters = Math.max(5, Math.floor(gap / 7));
+  // The farther from 50 %, the stronger; the strongest lines on top.
+  const ordered = lines.slice().sort((a, b) => Math.abs(a.point.rate! - 0.5) - Math.abs(b.point.rate! - 0.5));
+  return (
+    <g font-family={theme.font} font-size="12" fill={theme.muted}>
+      {ordered.map(({ case: owner, values, point }) => {
+        const rate = point.rate!;
+        const places = values.map((value, i) => ({ x: xOf(i), y: yOf(place(parameters[i]!, value)) }));
+        const words = `${parameters.map(({ name }, i) => `${name}=${String(values[i])}`).join(", ")}: ${percent(rate)} %, interval ${interval(point.low, point.high)} %`;
+        const isFaded = emphasis !== undefined && emphasis !== owner.key;
+        return (
+          <path
+            key={owner.key}
+            class="strand"
+            role="img"
+            aria-label={words}
+            d={pathOf([...places, { x: xOf(parameters.length), y: yOf(rate) }])}
+            fill="none"
+            stroke={theme.series[rate >= 0.5 ? 0 : 1]}
+            stroke-dasharray={rate >= 0.5 ? undefined : "6 3"}
+            stroke-width={point.verdict === "open" ? 1.2 : 2.2}
+            stroke-opacity={isFaded ? 0.05 : (0.25 + 0.7 * Math.min(1, Math.abs(2 * rate - 1))).toFixed(3)}
+          >
+            <title>{words}</title>
+          </path>
+        );
+      })}
+      <g aria-hidden="true" stroke={theme.surface} stroke-width="3" paint-order="stroke" stroke-linejoin="round">
+        {parameters.map((parameter, i) => {
+          let last = Infinity;
+          return (
+            <g key={parameter.name}>
+              <path d={`M${xOf(i).toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1" />
+              <text x={i === 0 ? 8 : xOf(i).toFixed(1)} y={16} text-anchor={i === 0 ? "start" : "middle"} fill={theme.ink} font-weight="600">
+                {shorten(parameter.name, letters)}
+              </text>
+              {parameter.values.map((value) => {
+                const y = yOf(place(parameter, value));
+                if (last - y < TICK_GAP) return null;
+                last = y;
+                return (
+                  <text key={String(value)} x={(xOf(i) - 6).toFixed(1)} y={y.toFixed(1)} dy="0.34em" text-anchor="end">
+                    {shorten(String(value), 7)}
+                  </text>
+                );
+              })}
+            </g>
+          );
+        })}
+        <path d={`M${right.toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1" />
+        <text x={Math.min(right, width - 36).toFixed(1)} y={16} text-anchor="middle" fill={theme.ink} font-weight="600">
+          Win rate
+        </text>
+        {[0, 0.25, 0.5, 0.75, 1].map((rate) => (
+          <text key={rate} x={right + 7} y={yOf(rate).toFixed(1)} dy="0.34em">
+            {100 * rate} %
+          </text>
+        ))}
+      </g>
+    </g>
+  );
+}

@@ -1,0 +1,61 @@
+/** Where cases stand among others, by the coordinator's analysis. */
+
+import type { RankedCase, ExperimentAnalysis, ExperimentReport, Field, Series, SeriesNames } from "../api";
+import { arrange } from "./panels";
+import type { Line, Panel } from "./panels";
+
+/** Places of cases by their keys, the best first. Cases without games have none. */
+export type Standing = ReadonlyMap<string, number>;
+
+/** A case of a panel with its numbers over all sizes. */
+export interface Ranked {
+  line: Line;
+  result: RankedCase;
+}
+
+/** A report with its analysis. */
+export class Analysed {
+  private readonly names: ReadonlyMap<Series, SeriesNames>;
+
+  constructor(
+    report: ExperimentReport,
+    readonly analysis: ExperimentAnalysis,
+  ) {
+    const { series } = analysis;
+    // Of two revisions of a plan, until both are fetched anew, one cannot name the series of the other.
+    this.names = new Map(series.length === report.series.length ? report.series.map((own, i) => [own, series[i]!]) : []);
+  }
+
+  /** The field of a panel: its baseline and budget. None before there are games. */
+  field(panel: Panel): Field | undefined {
+    const names = panel.lines.map(({ series }) => this.names.get(series));
+    return this.analysis.sweep.fields.find(({ against, budget }) => names.some((own) => own?.against === against && own.budget === budget));
+  }
+
+  /** The cases of a panel with games, the best shrunken rate first. */
+  ranking(panel: Panel): Ranked[] {
+    const results = new Map((this.field(panel)?.cases ?? []).map((result, place) => [result.case, { result, place }]));
+    return panel.lines
+      .flatMap((line) => {
+        const found = results.get(this.names.get(line.series)?.case ?? "");
+        return found === undefined ? [] : [{ line, ...found }];
+      })
+      .sort((a, b) => a.place - b.place);
+  }
+
+  /** The name of a case in the analysis. */
+  name(line: Line): string | undefined {
+    return this.names.get(line.series)?.case;
+  }
+
+  /** The order of the cases: of the first of these panels, then of cases that only later ones have. */
+  standing(panels: readonly Panel[]): Standing {
+    const keys = new Set(panels.flatMap((panel) => this.ranking(panel).map(({ line }) => line.case.key)));
+    return new Map([...keys].map((key, place) => [key, place]));
+  }
+}
+
+/** The order of the file, where there is no analysis. */
+export function orderOfFile(report: ExperimentReport): Standing {
+  return new Map(arrange(report).cases.map(({ key }, place) => [key, place]));
+}

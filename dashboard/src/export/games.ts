@@ -1,0 +1,64 @@
+/** Games that a search finds, as the rows of a file. */
+
+import { fetchGameFile, fetchGames } from "../api";
+import type { Budget, FoundGame } from "../api";
+import type { Table } from "./table";
+
+/** Games of a file at most. */
+export const MOST_GAMES = 10_000;
+
+/** Games asked for at once: the most that the coordinator gives. */
+const PAGE = 1_000;
+
+/** All games of a search, from its beginning. */
+export async function allGames(query: string): Promise<FoundGame[]> {
+  const search = new URLSearchParams(query);
+  search.set("limit", String(PAGE));
+  search.delete("after");
+  const all: FoundGame[] = [];
+  while (all.length < MOST_GAMES) {
+    const { games, next } = await fetchGames(search.toString());
+    all.push(...games);
+    if (next === undefined) break;
+    search.set("after", next);
+  }
+  return all.slice(0, MOST_GAMES);
+}
+
+const budget = (value: Budget) => ("sims" in value ? `${value.sims} sims` : `${value.reference_seconds} s`);
+
+const SCORES = { win: 1, draw: 0.5, loss: 0 } as const;
+
+/** The columns of `gauntlet game list --format csv`. */
+export function gamesTable(games: readonly FoundGame[]): Table {
+  return {
+    columns: "game lease cell pair experiment case baseline budget size case_side score kind plies status reason worker worker_name received_ms".split(" "),
+    rows: games.map((game) => [
+      game.id,
+      game.lease,
+      game.cell,
+      game.pair,
+      game.experiments[0]?.name ?? null,
+      game.case,
+      game.baseline,
+      budget(game.budget),
+      game.size,
+      game.case_side,
+      SCORES[game.result],
+      game.kind ?? null,
+      game.plies,
+      game.status,
+      game.reason ?? null,
+      game.worker,
+      game.worker_name,
+      game.received_ms,
+    ]),
+  };
+}
+
+/** Game files of plays, one after the other. */
+export async function gameFiles(games: readonly FoundGame[]): Promise<string> {
+  let text = "";
+  for (const { id, lease } of games) text += await fetchGameFile(id, lease);
+  return text;
+}

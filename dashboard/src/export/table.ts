@@ -1,0 +1,58 @@
+/** Numbers as files: CSV for programs, JSON for others, LaTeX for papers. */
+
+export type Field = string | number | null;
+
+export interface Table {
+  columns: readonly string[];
+  rows: readonly (readonly Field[])[];
+}
+
+/** A table as CSV, by RFC 4180. */
+export function csv({ columns, rows }: Table): string {
+  const field = (value: Field) => {
+    const text = value === null ? "" : String(value);
+    return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  };
+  return [columns, ...rows].map((row) => `${row.map(field).join(",")}\n`).join("");
+}
+
+/** A table as a JSON array with an object for each row. */
+export function json({ columns, rows }: Table): string {
+  const objects = rows.map((row) => Object.fromEntries(columns.map((column, i) => [column, row[i] ?? null])));
+  return `${JSON.stringify(objects, null, 2)}\n`;
+}
+
+const ESCAPES: Record<string, string> = {
+  "\\": "\\textbackslash{}",
+  "~": "\\textasciitilde{}",
+  "^": "\\textasciicircum{}",
+  "<": "\\textless{}",
+  ">": "\\textgreater{}",
+  "−": "$-$",
+  "–": "--",
+  "∞": "$\\infty$",
+  "≈": "$\\approx$",
+  "\u202f": "\\,",
+};
+
+/** A text that LaTeX prints as it is. */
+export function escapeLatex(text: string): string {
+  return text.replace(/[\\~^<>−–∞≈\u202f{}&%$#_]/g, (letter) => ESCAPES[letter] ?? `\\${letter}`).replace(/[\r\n]+/g, " ");
+}
+
+/** A text as a LaTeX comment. */
+const comment = (text: string) => `% ${text.replace(/[\r\n]+/g, " ")}\n`;
+
+/** A table as a LaTeX tabular. It needs the package booktabs. */
+export function latexTable({ columns, rows }: Table, caption: string): string {
+  const line = (row: readonly Field[]) => {
+    const cells = row.map((value) => (typeof value === "number" ? String(+value.toFixed(4)) : escapeLatex(value ?? "")));
+    return `    ${cells.join(" & ")} \\\\\n`;
+  };
+  const kinds = columns.map((_, i) => (rows.some((row) => typeof row[i] === "number") ? "r" : "l")).join("");
+  return (
+    comment(caption) +
+    `% \\usepackage{booktabs}\n\\begin{table}\n  \\centering\n  \\begin{tabular}{${kinds}}\n    \\toprule\n${line(columns)}    \\midrule\n` +
+    `${rows.map(line).join("")}    \\bottomrule\n  \\end{tabular}\n  \\caption{${escapeLatex(caption)}}\n\\end{table}\n`
+  );
+}

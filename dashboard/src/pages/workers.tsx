@@ -1,0 +1,32 @@
+/** All machines that play. */
+
+import { count, counted } from "../format";
+import { useFrame, useTitle } from "../frame";
+import { allows } from "../parts/session";
+import { Workers } from "../parts/workers";
+import { WaitingPage } from "./notices";
+
+export function WorkersPage() {
+  const { overview, at, now, trouble, session } = useFrame();
+  useTitle("Workers");
+  if (overview === undefined) return <WaitingPage trouble={trouble} />;
+  const { fleet } = overview;
+  return (
+    <>
+      <header class="question">
+        <h1>Workers</h1>
+        {fleet.workers > 0 && (
+          <p class="facts">
+            <span>
+              <b>{count(fleet.alive)}</b> present of {counted(fleet.workers, "machine")} that ever called
+            </span>
+            <span>{counted(fleet.slots, "slot")}</span>
+            <span title="The speed of all slots together, relative to a core of the reference machine">{fleet.reference_cores.toFixed(1)} reference cores</span>
+            {fleet.quarantined > 0 && <span>{count(fleet.quarantined)} in quarantine</span>}
+          </p>
+        )}
+      </header>
+      <Workers first={overview.workers} fleet={fleet} at={at} age={Math.max(0, (now - at) / 1000)} admin={allows(session, "admin")} />
+    </>
+  );
+}

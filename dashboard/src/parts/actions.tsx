@@ -1,0 +1,173 @@
+/** What may be done to an experiment. Each action first says what follows from it. */
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { changeExperiment } from "../api";
+import type { ExperimentChange, ExperimentSummary, Session } from "../api";
+import { counted, percent } from "../format";
+import { Dialog } from "./dialog";
+import { allows } from "./session";
+
+type Action = "pause" | "resume" | "stop" | "archive" | "unarchive" | "weight" | "note" | "tags";
+
+const NAMES: Record<Action, string> = {
+  pause: "Pause",
+  resume: "Resume",
+  stop: "Stop",
+  archive: "Archive",
+  unarchive: "Take out of the archive",
+  weight: "Weight",
+  note: "Note",
+  tags: "Tags",
+};
+
+/** The actions that an experiment allows as it stands. */
+export function actionsOf({ state, is_control }: ExperimentSummary): Action[] {
+  switch (state) {
+    case "superseded":
+      return ["note", "tags"];
+    case "archived":
+      return ["unarchive", "note", "tags"];
+    case "paused":
+      return ["resume", "weight", "stop", "archive", "note", "tags"];
+    case "stopped":
+      return ["archive", "note", "tags"];
+    default:
+      return ["pause", "weight", ...(is_control || state === "finished" ? [] : ["stop" as const]), "archive", "note", "tags"];
+  }
+}
+
+/** The part of the workers that a weight gets beside these experiments, from 0 to 1. */
+export function shareOf(weight: number, others: readonly ExperimentSummary[]): number {
+  const active = others.filter(({ state }) => state === "active").reduce((sum, other) => sum + other.weight, 0);
+  return weight / (weight + active);
+}
+
+/** What follows from an action, in words. */
+export function consequence(action: Action, summary: ExperimentSummary, all: readonly ExperimentSummary[], weight: number): string {
+  const { name, games_planned, games_done, pairs_in_flight, id } = summary;
+  const others = all.filter((other) => other.id !== id);
+  const share = (of: number) => `${percent(shareOf(of, others))} %`;
+  const left = counted(Math.max(0, games_planned - games_done), "game");
+  const inPlay = pairs_in_flight === 0 ? "Nothing of it is in play." : `${counted(pairs_in_flight, "pair")} in play ${pairs_in_flight === 1 ? "is" : "are"} finished and count.`;
+  const rest = others.some(({ state }) => state === "active") ? "The other experiments get its part of the workers." : "No other experiment is active: the workers will idle.";
+  switch (action) {
+    case "pause":
+      return `${name} hands out no more games: ${left} stay missing until somebody resumes it. ${inPlay} ${rest}`;
+    case "resume":
+      return `${name} hands out its missing ${left} again. With its weight of ${summary.weight} it gets about ${share(summary.weight)} of the workers while the other active experiments have games left.`;
+    case "stop":
+      return `${name} ends for good: ${left} will never be played, and it cannot be resumed or revised. ${inPlay} ${rest} Its results stay where they are. As somebody chose the moment, only the intervals that hold at any look are sure to hold. To wait only, pause it.`;
+    case "archive":
+      return `${name} hands out no more games and leaves the lists: ${left} will not be played. ${inPlay} ${rest} All results stay stored, at this address too, and it can be taken out of the archive.`;
+    case "unarchive":
+      return `${name} comes back into the lists, and its missing ${left} are handed out again unless it is paused.`;
+    case "weight":
+      return `While all active experiments have games left, ${name} gets about ${share(weight)} of the workers instead of ${share(summary.weight)}. Games in play are not stopped.`;
+    case "note":
+      return "The note goes on the timeline with your name and the time. It cannot be taken back.";
+    case "tags":
+      return "Tags find experiments in lists. What you add and remove is on the timeline.";
+  }
+}
+
+interface ActionsProps {
+  summary: ExperimentSummary;
+  /** All experiments that share the workers. */
+  others: readonly ExperimentSummary[];
+  session: Session | undefined;
+}
+
+export function Actions({ summary, others, session }: ActionsProps) {
+  const [open, setOpen] = useState<Action>();
+  if (!allows(session, "experiment")) {
+    return session === undefined ? null : (
+      <p class="actions-hint">
+        To pause, weigh or archive it, sign in with a token of the scope <code>experiment</code>, or use <code>gauntlet experiment</code>.
+      </p>
+    );
+  }
+  return (
+    <>
+      <p class="actions" role="group" aria-label={`Actions on ${summary.name}`}>
+        {actionsOf(summary).map((action) => (
+          <button key={action} type="button" aria-haspopup="dialog" onClick={() => setOpen(action)}>
+            {NAMES[action]}…
+          </button>
+        ))}
+      </p>
+      {open !== undefined && <Confirm action={open} summary={summary} others={others} close={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+interface ConfirmProps {
+  action: Action;
+  summary: ExperimentSummary;
+  others: readonly ExperimentSummary[];
+  close: () => void;
+}
+
+/** The words of a list, separated by commas. */
+const listed = (text: string) => text.split(",").flatMap((word) => (word.trim() === "" ? [] : [word.trim()]));
+
+function Confirm({ action, summary, others, close }: ConfirmProps) {
+  const [text, setText] = useState(action === "weight" ? String(summary.weight) : action === "tags" ? summary.tags.join(", ") : "");
+  const weight = Number(text.replace(",", "."));
+  const isValid = action !== "weight" || (Number.isFinite(weight) && weight > 0);
+  const isSaved = action === "weight" || action === "tags" || action === "note";
+  return (
+    <Dialog
+      title={NAMES[action]}
+      answer={isSaved ? "Save" : NAMES[action]}
+      isReady={isValid}
+      perform={() => changeExperiment(summary.id, changeOf(action, summary, text, weight))}
+      close={close}
+    >
+      <Asked action={action} text={text} setText={setText} />
+      <p class="consequence">{consequence(action, summary, others, isValid && action === "weight" ? weight : summary.weight)}</p>
+    </Dialog>
+  );
+}
+
+/** What an action needs to be told. */
+function Asked({ action, text, setText }: { action: Action; text: string; setText: (text: string) => void }): ComponentChildren {
+  const follow = (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value);
+  switch (action) {
+    case "weight":
+      return (
+        <label>
+          Weight, relative to other experiments <input inputMode="decimal" required value={text} onInput={follow} />
+        </label>
+      );
+    case "note":
+      return (
+        <label>
+          Note <textarea rows={3} required value={text} onInput={follow} />
+        </label>
+      );
+    case "tags":
+      return (
+        <label>
+          Tags, separated by commas <input value={text} onInput={follow} />
+        </label>
+      );
+    default:
+      return null;
+  }
+}
+
+export function changeOf(action: Action, { tags }: ExperimentSummary, text: string, weight: number): ExperimentChange {
+  switch (action) {
+    case "weight":
+      return { weight };
+    case "note":
+      return { note: text };
+    case "tags": {
+      const wanted = listed(text);
+      return { tags: { add: wanted.filter((tag) => !tags.includes(tag)), remove: tags.filter((tag) => !wanted.includes(tag)) } };
+    }
+    default:
+      return action;
+  }
+}

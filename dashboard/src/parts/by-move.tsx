@@ -1,0 +1,121 @@
+/** What the games of a search have in common, by the number of the move. */
+
+import type { ByMoveNumber, MoveNumber, MovesOf } from "../api";
+import type { MoveLine } from "../charts/moves-layout";
+import { brief, count, counted, percent, shortPercent } from "../format";
+import { timeUnit } from "../charts/time-unit";
+import { DataTable } from "./data-table";
+import { MoveChart } from "./move-chart";
+import { BASELINE, CASE, LinesLegend, PlayersLegend } from "./players-legend";
+
+type Measure = "sims" | "nodes" | "seconds" | "value" | "result";
+
+/** The lines of both players for a measure. */
+function linesOf(numbers: readonly MoveNumber[], measure: Measure): MoveLine[] {
+  const points = (of: (number: MoveNumber) => MovesOf | undefined) =>
+    numbers.flatMap((number) => {
+      const moves = of(number);
+      if (moves === undefined) return [];
+      const { mean, low, high } = moves[measure];
+      return [{ move: number.ply, value: mean, low, high }];
+    });
+  return [
+    { name: "case", look: CASE, points: points((number) => number.case) },
+    { name: "baseline", look: BASELINE, points: points((number) => number.baseline) },
+  ];
+}
+
+function solvedLines(numbers: readonly MoveNumber[]): MoveLine[] {
+  const points = (of: (number: MoveNumber) => MovesOf | undefined) =>
+    numbers.flatMap((number) => {
+      const moves = of(number);
+      return moves === undefined ? [] : [{ move: number.ply, value: moves.solved }];
+    });
+  return [
+    { name: "case", look: CASE, points: points((number) => number.case) },
+    { name: "baseline", look: BASELINE, points: points((number) => number.baseline) },
+  ];
+}
+
+/** Place in the palette of drawn games. */
+const DRAWN = 4;
+
+const RATE = [0, 1] as const;
+
+export function ByMove({ sums }: { sums: ByMoveNumber }) {
+  const { numbers, games, without_moves: dropped, is_all: all } = sums;
+  if (games === 0) {
+    return (
+      <p class="lead" data-testid="no-games">
+        {dropped > 0
+          ? `The moves of the ${counted(dropped, "game")} found were deleted to make room; only their results are kept.`
+          : "No game that counts fits this search."}
+      </p>
+    );
+  }
+  const last = numbers.at(-1)!.ply;
+  const going: MoveLine[] = [{ name: "going", look: 2, points: numbers.map(({ ply, going: value }) => ({ move: ply, value })) }];
+  const ended: MoveLine[] = (["won by the case", "drawn", "lost by the case"] as const).flatMap((name, i) => {
+    const points = numbers.map(({ ply, ended: counts }) => ({ move: ply, value: counts[i]! }));
+    return points.some(({ value }) => value > 0) ? [{ name, look: [CASE, DRAWN, BASELINE][i]!, points }] : [];
+  });
+  const seconds = linesOf(numbers, "seconds");
+  const unit = timeUnit(seconds);
+  return (
+    <section class="by-move" aria-label="By move number">
+      <p class="meaning">
+        {all ? `All ${counted(games, "game")} of this search.` : `The first ${counted(games, "game")} of this search, in its order.`}
+        {dropped > 0 && ` The moves of ${counted(dropped, "game")} more were deleted to make room.`} Lines are means, bands their
+        95 % intervals at each move by itself. Late moves are of long games only.
+      </p>
+      <PlayersLegend names={["Case", "Baseline"]} />
+      <div class="panels many">
+        <MoveChart title="Simulations of a move" lines={linesOf(numbers, "sims")} last={last} write={brief} />
+        <MoveChart title="Nodes in the tree after a move" lines={linesOf(numbers, "nodes")} last={last} write={brief} />
+        <MoveChart title={`CPU time of a move, in ${unit.name}`} lines={unit.scaled(seconds)} last={last} write={brief} />
+        <MoveChart title="Result that the mover expects, in %" lines={linesOf(numbers, "value")} last={last} domain={RATE} write={shortPercent} />
+        <MoveChart title="Result that the mover got in the end, in %" lines={linesOf(numbers, "result")} last={last} domain={RATE} write={shortPercent} />
+        <MoveChart title="Moves that proved how the game ends, in %" lines={solvedLines(numbers)} last={last} domain={RATE} write={shortPercent} />
+        <MoveChart title="Games still going, in %" lines={going} last={last} domain={RATE} write={shortPercent} />
+        <MoveChart title="Games that ended" lines={ended} last={last} write={brief}>
+          <LinesLegend lines={ended.map(({ look, name }) => [look, name] as const)} />
+        </MoveChart>
+      </div>
+      <details>
+        <summary>The numbers</summary>
+        <Numbers numbers={numbers} />
+      </details>
+    </section>
+  );
+}
+
+function Numbers({ numbers }: { numbers: readonly MoveNumber[] }) {
+  const cells = (moves: MovesOf | undefined) =>
+    moves === undefined
+      ? ["–", "–", "–", "–", "–", "–"]
+      : [
+          count(moves.moves),
+          brief(moves.sims.mean),
+          brief(moves.nodes.mean),
+          brief(moves.seconds.mean),
+          percent(moves.value.mean),
+          percent(moves.result.mean),
+        ];
+  const names = ["moves", "sims", "nodes", "seconds", "expects %", "gets %"];
+  const columns = ["Move", "Going %", ...["Case", "Baseline"].flatMap((who) => names.map((name) => `${who} ${name}`))];
+  return (
+    <DataTable kind="games" label="Numbers by move" columns={columns}>
+      {numbers.map(({ ply, going, case: of, baseline }) => (
+        <tr key={ply}>
+          <th scope="row">{ply}</th>
+          <td class="number">{percent(going)}</td>
+          {[...cells(of), ...cells(baseline)].map((text, i) => (
+            <td key={i} class="number">
+              {text}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

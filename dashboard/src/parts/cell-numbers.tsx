@@ -1,0 +1,140 @@
+/** The numbers of a cell: its estimates, its pairs, and how its games ended. */
+
+import type { CellReport, Point } from "../api";
+import { ENDS, Lengths, LENGTHS_HEIGHT } from "../charts/lengths";
+import { Paper, PAPER_WIDTH } from "../charts/paper";
+import { PAPER, SCREEN } from "../charts/palette";
+import type { Field } from "../export/table";
+import { brief, count, elo, interval, percent } from "../format";
+import { StillChart } from "./chart";
+import { Exports } from "./exports";
+import { FactsTable } from "./facts-table";
+import { LinesLegend } from "./players-legend";
+
+/** The six results of a pair, in the order of the API. */
+const PAIRS = ["both lost", "one lost, one drawn", "one won, one lost", "both drawn", "one won, one drawn", "both won"] as const;
+const CATEGORIES = ["LL", "LD", "WL", "DD", "WD", "WW"] as const;
+
+const decimal = (value: number | null) => (value === null ? "–" : value.toFixed(2));
+const range = (low: number | null, high: number | null) => `${low === null ? "−∞" : elo(low)} to ${high === null ? "+∞" : elo(high)}`;
+
+/** An e-value, which may have hundreds of digits. */
+const evidence = (value: number) => (value < 1e6 ? brief(value) : value.toExponential(1).replace("e+", " · 10^"));
+
+/** The estimates: what they are, their value, the interval at a fixed number of games, the sequence that holds at any look. */
+function estimates(point: Point): (readonly [string, string, string, string])[] {
+  const { rate, normalised_elo: normalised, normalised_elo_error: error } = point;
+  if (rate === null) return [];
+  const infinite = rate > 0.5 ? "+∞" : "−∞";
+  return [
+    ["Win rate in %", percent(rate), interval(point.low, point.high), interval(point.cs_low, point.cs_high)],
+    ["Elo difference", point.elo === null ? infinite : elo(point.elo), range(point.elo_low, point.elo_high), range(point.cs_elo_low, point.cs_elo_high)],
+    ["Normalised Elo", elo(normalised), normalised === null || error === null ? "–" : range(normalised - error, normalised + error), "–"],
+  ];
+}
+
+/** Other numbers of the result with what they mean. */
+function others(point: Point): (readonly [string, string, string])[] {
+  return [
+    ["Games", count(point.games), `${count(point.wins)} won, ${count(point.draws)} drawn, ${count(point.losses)} lost by the case`],
+    ["Draws", point.draw_rate === null ? "–" : `${percent(point.draw_rate)} %`, "of the games of complete pairs"],
+    ["Design effect", decimal(point.design_effect), "variance of pairs relative to independent games: below 1 the pairing saves games"],
+    ["Effective games", point.effective_games === null ? "–" : count(point.effective_games), "independent games with the same precision"],
+    ["E-value", point.e_value === null ? "–" : evidence(point.e_value), "against 50 %: 20 or more is evidence at the level of 5 %, whenever one looks"],
+    ["First player", point.first_move_rate === null ? "–" : `${percent(point.first_move_rate)} %`, "of the decided games were won by the first move"],
+    ["Moves", point.mean_plies === null ? "–" : point.mean_plies.toFixed(1), "of a game on average, with those of the opening"],
+    ["Void games", count(point.void_games), "ended without a result that counts; they are no losses"],
+    ["Pairs set aside", count(point.pairs_aside), "failed again and again and are not handed out"],
+  ];
+}
+
+const RAW = ["rate", "low", "high", "cs_low", "cs_high", "elo", "elo_low", "elo_high", "cs_elo_low", "cs_elo_high", "normalised_elo", "normalised_elo_error",
+  "games", "wins", "draws", "losses", "pairs", "draw_rate", "design_effect", "effective_games", "e_value", "first_move_rate", "mean_plies", "void_games", "pairs_aside"] as const satisfies readonly (keyof Point)[];
+
+export function CellNumbers({ report, name }: { report: CellReport; name: string }) {
+  const { point, colours, shapes } = report;
+  const raw = () => ({ columns: ["number", "value"], rows: RAW.map((key): Field[] => [key, point[key]]) });
+  const total = Math.max(1, point.pairs);
+  return (
+    <section class="cell-numbers" aria-labelledby="numbers">
+      <h2 id="numbers">The result in numbers</h2>
+      <div class="tables">
+        <FactsTable
+          label="Estimates"
+          name={`${name}, result`}
+          columns={["Estimate", "Value", "Interval", "At any look"]}
+          rows={estimates(point)}
+          table={raw}
+        />
+        <FactsTable
+          label="Pairs by result"
+          name={`${name}, pairs`}
+          columns={["Pairs of games", "Short", "Pairs", "%"]}
+          rows={PAIRS.map((words, i) => [words, CATEGORIES[i], count(point.pair_counts[i]!), percent(point.pair_counts[i]! / total)])}
+          table={() => ({ columns: ["result", "pairs"], rows: CATEGORIES.map((category, i): Field[] => [category, point.pair_counts[i]!]) })}
+        />
+        <FactsTable
+          label="Results by colour"
+          name={`${name}, colours`}
+          columns={["The case as", "Score in %", "Interval", "Won", "Drawn", "Lost"]}
+          rows={colours.map((own) => [
+            own.side === "white" ? "White, who moves first" : "Black",
+            percent(own.rate),
+            interval(own.low, own.high),
+            count(own.wins),
+            count(own.draws),
+            count(own.losses),
+          ])}
+          table={() => ({
+            columns: ["side", "rate", "low", "high", "wins", "draws", "losses"],
+            rows: colours.map((own): Field[] => [own.side, own.rate, own.low, own.high, own.wins, own.draws, own.losses]),
+          })}
+        />
+        <FactsTable
+          label="Wins by shape"
+          name={`${name}, shapes`}
+          columns={["Won by", "Case", "Baseline"]}
+          rows={shapes.map(({ kind, wins, losses }) => [kind, count(wins), count(losses)])}
+          table={() => ({ columns: ["kind", "case", "baseline"], rows: shapes.map(({ kind, wins, losses }): Field[] => [kind, wins, losses]) })}
+        />
+      </div>
+      <div class="scroll" role="region" aria-label="Further numbers" tabIndex={0}>
+        <table class="list further">
+          <caption class="visually-hidden">Further numbers</caption>
+          <tbody>
+            {others(point).map(([term, value, words]) => (
+              <tr key={term}>
+                <th scope="row">{term}</th>
+                <td>{value}</td>
+                <td class="words">{words}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {point.missing !== undefined && <p class="card warn">{point.missing.words}</p>}
+      <GameLengths report={report} name={name} />
+    </section>
+  );
+}
+
+function GameLengths({ report: { lengths }, name }: { report: CellReport; name: string }) {
+  if (lengths.length === 0) return null;
+  const title = `${name}, lengths of games`;
+  return (
+    <figure class="panel running" aria-labelledby="lengths">
+      <figcaption id="lengths">Lengths of the games</figcaption>
+      <LinesLegend lines={ENDS.map(([, words, look]) => [look, `${words} by the case`] as const)} />
+      <StillChart title="Games by their number of moves" height={LENGTHS_HEIGHT} draw={(width) => <Lengths lengths={lengths} width={width} theme={SCREEN} />} />
+      <Exports
+        name={title}
+        table={() => ({ columns: ["plies", "wins", "draws", "losses"], rows: lengths.map(({ plies, wins, draws, losses }): Field[] => [plies, wins, draws, losses]) })}
+        drawing={() => (
+          <Paper title={title} height={LENGTHS_HEIGHT}>
+            <Lengths lengths={lengths} width={PAPER_WIDTH} theme={PAPER} />
+          </Paper>
+        )}
+      />
+    </figure>
+  );
+}

@@ -1,0 +1,60 @@
+/** The fleet in six numbers. */
+
+import type { ComponentChildren } from "preact";
+import type { Overview } from "../api";
+import { clock, count, counted, duration, moment, perMinute } from "../format";
+import { pathOf } from "../routes";
+
+const DAY_S = 86_400;
+
+/** When something ends that takes so long still. */
+export function ending(seconds: number, at: number): string {
+  const end = at + 1000 * seconds;
+  return seconds < DAY_S / 2 ? clock(end).replace(/(\d\d:\d\d):\d\d/, "$1") : moment(end);
+}
+
+export function FleetNumbers({ overview, at, matters }: { overview: Overview; at: number; matters: number }) {
+  const { fleet, experiments, seconds_left: left, control } = overview;
+  const speed = experiments.reduce((sum, { games_per_minute }) => sum + games_per_minute, 0);
+  const isDone = !experiments.some(({ state, is_control }) => state === "active" && !is_control);
+  const gone = fleet.workers - fleet.alive;
+  const cores = fleet.reference_cores;
+  return (
+    <dl class="fleet-numbers">
+      <Tile name="Workers" note={gone > 0 ? `${count(gone)} gone` : counted(fleet.slots, "slot")} warn={fleet.alive === 0}>
+        <a href={pathOf("workers")}>{count(fleet.alive)}</a>
+      </Tile>
+      <Tile name="Games per minute" note="over the last minutes">
+        {perMinute(speed)}
+      </Tile>
+      <Tile name="Reference cores" note="speed of all slots together">
+        {cores < 100 ? cores.toFixed(1) : count(cores)}
+      </Tile>
+      <Tile name="Time to finish" note={left !== null ? `at ${ending(left, at)}` : isDone ? "nothing is waiting" : "nobody is playing"}>
+        {left !== null ? duration(left) : isDone ? "done" : "–"}
+      </Tile>
+      <Tile name="Alarms" note={matters === 0 ? "nothing needs attention" : "see below"} warn={matters > 0}>
+        {matters === 0 ? "0" : <a href="#attention">{count(matters)}</a>}
+      </Tile>
+      <Tile name="Control" note={control === undefined ? "no control games" : control.words} warn={control !== undefined && control.light !== "green"}>
+        {control === undefined ? (
+          <a href={pathOf("control")}>none</a>
+        ) : (
+          <a href={pathOf("control")} class="control" data-light={control.light} data-testid="control">
+            {control.light}
+          </a>
+        )}
+      </Tile>
+    </dl>
+  );
+}
+
+function Tile({ name, note, warn, children }: { name: string; note: string; warn?: boolean; children: ComponentChildren }) {
+  return (
+    <div class={warn ? "card warn" : "card"}>
+      <dt>{name}</dt>
+      <dd class="value">{children}</dd>
+      <dd class="note">{note}</dd>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+/** What a search asks of each column of a game. Every choice is in the address. */
+
+import { useEffect, useRef } from "preact/hooks";
+import type { Overview } from "../api";
+import { withField } from "../game-search";
+import type { SearchField, SearchView } from "../game-search";
+
+interface GameFiltersProps {
+  view: SearchView;
+  overview: Overview | undefined;
+  /** Shows another search; `typed` while somebody types, which is no step to come back from. */
+  ask: (view: SearchView, typed: boolean) => void;
+}
+
+type Choice = readonly [value: string, name: string];
+
+const CHOICES: Partial<Record<SearchField, readonly Choice[]>> = {
+  result: [
+    ["", "any result"],
+    ["win", "won by the case"],
+    ["draw", "drawn"],
+    ["loss", "lost by the case"],
+  ],
+  kind: [
+    ["", "any shape"],
+    ["fork", "fork"],
+    ["bridge", "bridge"],
+    ["ring", "ring"],
+  ],
+  side: [
+    ["", "either side"],
+    ["white", "case as White"],
+    ["black", "case as Black"],
+  ],
+  status: [
+    ["", "all plays"],
+    ["counted", "that count"],
+    ["excluded", "excluded"],
+    ["superseded", "superseded"],
+  ],
+  sort: [
+    ["", "newest first"],
+    ["oldest", "oldest first"],
+    ["longest", "longest first"],
+    ["shortest", "shortest first"],
+  ],
+};
+
+const SIZES = [3, 4, 5, 6, 7, 8, 9, 10];
+
+/** Milliseconds without a key after which the typed text is searched for. */
+const PAUSE_MS = 350;
+
+export function GameFilters({ view, overview, ask }: GameFiltersProps) {
+  const { fields } = view;
+  const select = (field: SearchField, label: string, choices: readonly Choice[]) => {
+    const value = fields[field] ?? "";
+    const known = choices.some(([choice]) => choice === value);
+    return (
+      <label key={field}>
+        {label}
+        <select value={value} onChange={(event) => ask(withField(view, field, event.currentTarget.value), false)}>
+          {!known && <option value={value}>{value}</option>}
+          {choices.map(([choice, name]) => (
+            <option key={choice} value={choice}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+    );
+  };
+  const text = (field: SearchField, label: string, more: { type?: FieldType; placeholder?: string; list?: string } = {}) => (
+    <label key={field}>
+      {label}
+      <TextField value={fields[field] ?? ""} {...more} ask={(value) => ask(withField(view, field, value), true)} />
+    </label>
+  );
+  const experiments = overview?.experiments ?? [];
+  const hasWishes = Object.keys(fields).length > 0;
+  return (
+    <form class="search" role="search" aria-label="Games" onSubmit={(event) => event.preventDefault()}>
+      {select("experiment", "Experiment", [["", "all experiments"], ...experiments.map(({ id, name }): Choice => [id, name])])}
+      {text("case", "Case", { placeholder: "words of its name" })}
+      {text("baseline", "Baseline", { placeholder: "words of its name" })}
+      {select("size", "Board size", [["", "all sizes"], ...SIZES.map((size): Choice => [String(size), `size ${size}`])])}
+      {select("result", "Result", CHOICES.result!)}
+      {select("kind", "Won by", CHOICES.kind!)}
+      {select("sort", "Order", CHOICES.sort!)}
+      <details open={["budget", "worker", "side", "status", "min_plies", "max_plies", "since", "until", "opening", "cell"].some((field) => field in fields)}>
+        <summary>More</summary>
+        <div class="search">
+          {text("budget", "Budget", { placeholder: "1000 sims, or 0.5 s" })}
+          {text("worker", "Worker", { placeholder: "name or id", list: "workers-known" })}
+          <datalist id="workers-known">
+            {(overview?.workers ?? []).map(({ id, name }) => (
+              <option key={id} value={name} />
+            ))}
+          </datalist>
+          {select("side", "Side", CHOICES.side!)}
+          {select("status", "Plays", CHOICES.status!)}
+          {text("min_plies", "Moves at least", { type: "number" })}
+          {text("max_plies", "Moves at most", { type: "number" })}
+          {text("since", "From", { type: "date" })}
+          {text("until", "To", { type: "date" })}
+          {text("opening", "Opening", { placeholder: "first moves: d4 e6" })}
+          {text("cell", "Cell", { placeholder: "first digits of its id" })}
+        </div>
+      </details>
+      {hasWishes && (
+        <button type="button" class="plain" onClick={() => ask({ fields: {}, show: view.show }, false)}>
+          Clear all
+        </button>
+      )}
+    </form>
+  );
+}
+
+type FieldType = "text" | "number" | "date";
+
+interface TextFieldProps {
+  value: string;
+  type?: FieldType;
+  placeholder?: string;
+  list?: string;
+  ask: (value: string) => void;
+}
+
+/** A field that asks when its writer pauses, and follows the address when that changes. */
+function TextField({ value, type = "text", ask, ...more }: TextFieldProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  // What the timer calls is the newest `ask`: other fields may have changed meanwhile.
+  const latest = useRef(ask);
+  latest.current = ask;
+  useEffect(() => {
+    const element = input.current!;
+    if (document.activeElement !== element && element.value !== value) element.value = value;
+  }, [value]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  const later = () => {
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => latest.current(input.current!.value.trim()), PAUSE_MS);
+  };
+  return <input ref={input} type={type} min={type === "number" ? 1 : undefined} defaultValue={value} onInput={later} maxLength={200} {...more} />;
+}

@@ -1,0 +1,72 @@
+/** Stored games as a table: each leads to its board. */
+
+import type { CaseResult, FoundGame, GameStatus } from "../api";
+import { budget, count, moment } from "../format";
+import { pathOf } from "../routes";
+
+export const RESULTS: Record<CaseResult, string> = { win: "won", draw: "drew", loss: "lost" };
+
+export const STATUSES: Record<GameStatus, string> = { counted: "counts", superseded: "superseded", excluded: "excluded" };
+
+/** How a game ended for the case, in words. */
+export function resultWords({ result, kind }: FoundGame): string {
+  return `${RESULTS[result]}${kind === undefined ? "" : ` (${kind})`}`;
+}
+
+/** The address of a play. */
+export function gamePath({ id, lease, status }: Pick<FoundGame, "id" | "lease" | "status">): string {
+  return `${pathOf("game", id)}${status === "counted" ? "" : `?lease=${lease}`}`;
+}
+
+export function GamesTable({ games }: { games: FoundGame[] }) {
+  return (
+    <div class="scroll">
+      <table class="games">
+        <thead>
+          <tr>
+            {["Game", "Case", "Baseline", "Size", "Budget", "Case as", "Case", "Moves", "Worker", "Arrived", "Experiment"].map((name, i) => (
+              <th key={i} scope="col">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {games.map((game) => (
+            <tr key={`${game.id} ${game.lease}`} data-game={game.id} class={game.status === "counted" ? undefined : "off"}>
+              <th scope="row">
+                <a href={gamePath(game)}>{game.id.slice(0, 8)}</a>
+                {game.status !== "counted" && (
+                  <small class="warn" title={game.reason}>
+                    {STATUSES[game.status]}
+                  </small>
+                )}
+              </th>
+              <td class="name">
+                <a href={pathOf("cell", game.cell)}>{game.case}</a>
+              </td>
+              <td class="name">{game.baseline}</td>
+              <td class="number">{game.size}</td>
+              <td>{budget(game.budget)}</td>
+              <td>{game.case_side === "white" ? "White" : "Black"}</td>
+              <td class={`result ${game.result}`}>{resultWords(game)}</td>
+              <td class="number">{count(game.plies)}</td>
+              <td class="name">
+                <a href={pathOf("worker", game.worker)}>{game.worker_name}</a>
+              </td>
+              <td class="when">{moment(game.received_ms)}</td>
+              <td class="name">
+                {game.experiments.slice(0, 1).map(({ id, name }) => (
+                  <a key={id} href={pathOf("experiment", id)}>
+                    {name}
+                  </a>
+                ))}
+                {game.experiments.length > 1 && <small> and {game.experiments.length - 1} more</small>}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,50 @@
+/** How an experiment came to be what it is: its revisions, and what people changed while it ran. */
+
+import { fetchHistory, revisionPath } from "../api";
+import type { ExperimentReport, Revision } from "../api";
+import { moment } from "../format";
+import { useFetched } from "../live";
+import { DataTable } from "./data-table";
+import { RevisionChanges } from "./revision-changes";
+import { ShortId } from "./short-id";
+import { Timeline } from "./timeline";
+
+export function History({ report }: { report: ExperimentReport }) {
+  const { id, name } = report.summary;
+  const history = useFetched(fetchHistory, id).data;
+  const changes = history?.changes ?? report.timeline;
+  return (
+    <>
+      <Timeline changes={changes} name={name} />
+      {history !== undefined && <Revisions id={id} name={name} revisions={history.revisions} />}
+    </>
+  );
+}
+
+function Revisions({ id, name, revisions }: { id: string; name: string; revisions: readonly Revision[] }) {
+  return (
+    <section aria-labelledby="revisions">
+      <h2 id="revisions">Revisions of the file</h2>
+      <DataTable kind="timeline" label="Revisions" columns={["Revision", "Applied", "Who", "Content", "Plan"]}>
+        {revisions.map(({ number, applied_ms, who, content }) => (
+          <tr key={number}>
+            <td>{number}</td>
+            <td>
+              <time dateTime={new Date(applied_ms).toISOString()}>{moment(applied_ms)}</time>
+            </td>
+            <td>{who ?? "–"}</td>
+            <td>
+              <ShortId id={content} />
+            </td>
+            <td>
+              <a href={revisionPath(id, number)} download={`${name}-${number}.json`}>
+                As applied
+              </a>
+            </td>
+          </tr>
+        ))}
+      </DataTable>
+      {revisions[0] !== undefined && <RevisionChanges key={revisions[0].number} id={id} newest={revisions[0].number} />}
+    </section>
+  );
+}

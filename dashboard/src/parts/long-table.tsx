@@ -1,0 +1,70 @@
+/** A row for each cell with everything that was counted. */
+
+import type { StopOutcome } from "../api";
+import type { Panel } from "../charts/panels";
+import { count, counted, elo, interval, percent } from "../format";
+import { pathOf } from "../routes";
+import { DataTable } from "./data-table";
+
+/** What a stopping rule found, in a word or two. */
+const OUTCOMES: Record<StopOutcome, string> = {
+  open: "open",
+  inconclusive: "inconclusive",
+  stopped: "stopped",
+  accept_h1: "upper hypothesis",
+  accept_h0: "lower hypothesis",
+  precise: "precise enough",
+  better: "better",
+  worse: "worse",
+};
+
+const COLUMNS = [
+  "Case",
+  "Size",
+  "Rate",
+  "Interval",
+  "At any look",
+  "Elo",
+  "Wins",
+  "Draws",
+  "Losses",
+  "Games",
+  "In play",
+  "Verdict",
+  "Stopping rule",
+];
+
+export function LongTable({ panel, title }: { panel: Panel; title: string }) {
+  const label = `Every cell ${title}`;
+  return (
+    <DataTable kind="list" label={label} columns={COLUMNS} tall captioned>
+      {panel.lines.flatMap(({ case: owner, series }) =>
+        series.points.map((point) => (
+          <tr key={`${owner.key} ${point.size}`}>
+            <th scope="row">{owner.name}</th>
+            <td>
+              <a href={pathOf("cell", point.cell)}>{point.size}</a>
+            </td>
+            <td>
+              <b>{percent(point.rate)}</b>
+            </td>
+            <td>{interval(point.low, point.high)}</td>
+            <td>{interval(point.cs_low, point.cs_high)}</td>
+            <td>{elo(point.elo)}</td>
+            <td>{count(point.wins)}</td>
+            <td>{count(point.draws)}</td>
+            <td>{count(point.losses)}</td>
+            <td>
+              {count(point.games)} / {count(point.games_planned)}
+            </td>
+            <td>{counted(point.pairs_in_flight, "pair")}</td>
+            <td class={point.verdict}>{point.verdict}</td>
+            <td title={point.stopping?.words}>
+              {point.stopping === undefined ? "–" : `${OUTCOMES[point.stopping.outcome]} after ${counted(point.stopping.pairs, "pair")}`}
+            </td>
+          </tr>
+        )),
+      )}
+    </DataTable>
+  );
+}

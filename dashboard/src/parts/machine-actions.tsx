@@ -1,0 +1,110 @@
+/** What may be done to machines. Each action first says what follows from it. */
+
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import { direct, quarantine, revokeToken } from "../api";
+import type { Machines, WorkerReport } from "../api";
+import { counted } from "../format";
+import { Dialog } from "./dialog";
+
+export type MachineAction = "pause" | "resume" | "drain" | "quarantine" | "release" | "revoke";
+
+const NAMES: Record<MachineAction, string> = {
+  pause: "Pause",
+  resume: "Resume",
+  drain: "Drain",
+  quarantine: "Quarantine",
+  release: "Lift quarantine",
+  revoke: "Revoke token",
+};
+
+/** One machine with the id of its token, or several. */
+export interface Addressed {
+  machines: Machines;
+  name: string;
+  worker?: WorkerReport;
+  token?: string | undefined;
+}
+
+/** The actions that are possible as things stand. */
+export function machineActions({ worker, token }: Addressed): MachineAction[] {
+  if (worker === undefined) return ["pause", "resume", "drain"];
+  const orders: Record<WorkerReport["directive"], MachineAction[]> = { work: ["pause", "drain"], pause: ["resume", "drain"], drain: ["resume"] };
+  return [...orders[worker.directive], worker.quarantine === undefined ? "quarantine" : "release", ...(token === undefined ? [] : (["revoke"] as const))];
+}
+
+/** What follows from an action, in words. */
+export function machineConsequence(action: MachineAction, { name, worker }: Addressed): string {
+  const held = worker?.pairs_held;
+  const pairs = held === undefined ? "Pairs" : counted(held, "pair");
+  const hand = held === 0 ? "It holds no pair." : `${pairs} in hand ${held === 1 ? "is" : "are"} played to the end and count.`;
+  switch (action) {
+    case "pause":
+      return `${name} takes no more work until somebody resumes it, also after a restart. ${hand}`;
+    case "resume":
+      return `${name} takes work again with its next call.`;
+    case "drain":
+      return `${name} takes no more work, and its program ends. ${hand} A worker that is started there later works again.`;
+    case "quarantine":
+      return `${name} and all machines with its token get no more work. What they send is kept apart and does not count until the quarantine is lifted. Pairs in hand are given to others. Games that count already stay: \`gauntlet game exclude --worker\` takes them out.`;
+    case "release":
+      return `${name} and all machines with its token get work again. What they sent meanwhile counts, except games that others have played since.`;
+    case "revoke":
+      return `Every machine with the token of ${name} is locked out at once and cannot deliver its games. Their pairs are played by others when the leases lapse. Counted games stay. There is no way back: the machine must join again with a new code.`;
+  }
+}
+
+function perform(action: MachineAction, { machines, token }: Addressed, why: string): Promise<void> {
+  switch (action) {
+    case "pause":
+      return direct(machines, "pause");
+    case "resume":
+      return direct(machines, "work");
+    case "drain":
+      return direct(machines, "drain");
+    case "quarantine":
+      return quarantine(machines, why);
+    case "release":
+      return quarantine(machines, undefined);
+    case "revoke":
+      return revokeToken(token!);
+  }
+}
+
+export function MachineActions(addressed: Addressed): ComponentChildren {
+  const [open, setOpen] = useState<MachineAction>();
+  const { name } = addressed;
+  return (
+    <>
+      <p class="actions" role="group" aria-label={`Actions on ${name}`}>
+        {machineActions(addressed).map((action) => (
+          <button key={action} type="button" aria-haspopup="dialog" onClick={() => setOpen(action)}>
+            {NAMES[action]}…
+          </button>
+        ))}
+      </p>
+      {open !== undefined && <Confirm action={open} addressed={addressed} close={() => setOpen(undefined)} />}
+    </>
+  );
+}
+
+function Confirm({ action, addressed, close }: { action: MachineAction; addressed: Addressed; close: () => void }) {
+  const [why, setWhy] = useState("");
+  const asks = action === "quarantine";
+  return (
+    <Dialog
+      title={`${NAMES[action]}: ${addressed.name}`}
+      answer={NAMES[action]}
+      isReady={!asks || why.trim() !== ""}
+      perform={() => perform(action, addressed, why.trim())}
+      close={close}
+    >
+      {asks && (
+        <label>
+          Reason, for people who read the results later <input required value={why} onInput={(event) => setWhy(event.currentTarget.value)} />
+        </label>
+      )}
+      <p class="consequence">{machineConsequence(action, addressed)}</p>
+    </Dialog>
+  );
+}

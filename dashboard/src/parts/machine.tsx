@@ -1,0 +1,91 @@
+/** A machine in short: what it does, why it idles, and how fast it is. */
+
+import type { ComponentChildren } from "preact";
+import type { Speed, WorkerReport } from "../api";
+import { ago, counted, kilo, ratio } from "../format";
+import { pathOf } from "../routes";
+import { ShortId } from "./short-id";
+import { SizeTable } from "./size-table";
+
+/** Drift past this is worth a look: the machine is busy with something else, or throttles. */
+const NOTABLE_DRIFT = 0.1;
+
+/** What a machine does, in a word. */
+export function doing(worker: WorkerReport): "gone" | "idle" | "playing" {
+  const rests = worker.pairs_held === 0 && (worker.no_work !== null || worker.resting !== null);
+  return !worker.alive ? "gone" : rests ? "idle" : "playing";
+}
+
+/** What is wrong with a machine, or why it idles. */
+export function MachineWords({ worker }: { worker: WorkerReport }) {
+  const why = worker.quarantine === undefined ? (worker.resting ?? worker.no_work) : null;
+  return (
+    <>
+      {worker.quarantine !== undefined && (
+        <p class="why" data-quarantine>
+          <strong>In quarantine:</strong> {worker.quarantine}. It gets no work, and what it sends is kept apart. Of its
+          counted games, those that nobody played again are to be doubted.
+        </p>
+      )}
+      {worker.suspicion !== undefined && (
+        <p class="why" data-suspicion>
+          <strong>In doubt:</strong> {worker.suspicion}.
+        </p>
+      )}
+      {worker.biased !== undefined && (
+        <p class="why" data-biased>
+          <strong>Biased:</strong> {worker.biased}.
+        </p>
+      )}
+      {worker.directive !== "work" && worker.alive && <p class="why">{worker.directive === "pause" ? "Told to pause." : "Told to finish and leave."}</p>}
+      {why !== null && worker.alive && <p class="why">{why}</p>}
+    </>
+  );
+}
+
+export function MachineCard({ worker, age }: { worker: WorkerReport; age: number }) {
+  const state = doing(worker);
+  return (
+    <>
+      <h2>
+        <span class={`dot ${state}`} aria-hidden="true" />
+        <a href={pathOf("worker", worker.id)}>{worker.name}</a> <ShortId id={worker.id} />
+        <small>
+          {state}, seen {ago(worker.seconds_since_seen + age)}
+        </small>
+      </h2>
+      <p class="facts">
+        <span>{counted(worker.slots, "slot")}</span>
+        <span>{counted(worker.pairs_held, "pair")} held</span>
+        <span>{counted(worker.games, "game")}</span>
+        <span>v{worker.version}</span>
+      </p>
+      {worker.labels.length > 0 && <p class="labels">{worker.labels.join(", ")}</p>}
+      <MachineWords worker={worker} />
+      {worker.speeds.length > 0 && <SpeedTable speeds={worker.speeds} name={worker.name} />}
+    </>
+  );
+}
+
+export function SpeedTable({ speeds, name }: { speeds: readonly Speed[]; name: string }) {
+  const row = (label: string, title: string, cell: (speed: Speed) => ComponentChildren) => (
+    <tr>
+      <th scope="row" title={title}>
+        {label}
+      </th>
+      {speeds.map((speed) => (
+        <td key={speed.size}>{cell(speed)}</td>
+      ))}
+    </tr>
+  );
+  return (
+    <SizeTable kind="speeds" label={`Speed of ${name}`} corner="Size" sizes={speeds.map(({ size }) => size)}>
+      {row("Speed", "Relative to the reference machine, with the drift: 2.00 is twice as fast", (speed) => ratio(1 / speed.factor))}
+      {row("Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", (speed) => kilo(speed.sims_per_s))}
+      {row("Factor", "CPU seconds given for one reference second", (speed) => ratio(speed.factor))}
+      {row("Drift", "Speed of recent moves relative to the first ones: 1.00 when nothing changed", (speed) => (
+        <span class={Math.abs(speed.drift - 1) > NOTABLE_DRIFT ? "warn" : undefined}>{speed.drift.toFixed(2)}</span>
+      ))}
+    </SizeTable>
+  );
+}

@@ -1,0 +1,157 @@
+/** The pictures of an experiment, with what chooses among them. */
+
+import { useMemo, useState } from "preact/hooks";
+import type { ExperimentReport } from "../api";
+import { FEW } from "../charts/choice";
+import { Figure } from "../charts/figure";
+import { capital } from "../format";
+import { panelTitle } from "../charts/panels";
+import { chartsOf, picturesOf } from "../charts/pictures";
+import { intervalMethod, intervalSentence } from "../charts/selection";
+import type { Selection } from "../charts/selection";
+import type { Analysed, Standing } from "../charts/standing";
+import { RATE } from "../charts/unit";
+import { pictureLatex } from "../export/pgfplots";
+import { pictureTable } from "../export/picture-table";
+import { toggleSeries } from "../url";
+import type { View } from "../url";
+import { Chart } from "./chart";
+import { Exports } from "./exports";
+import { Finder } from "./finder";
+import { CurveNames, Legend } from "./legend";
+import { Switch } from "./switch";
+
+const ALL = "";
+
+/** The kinds of pictures, on their switch. */
+const CHARTS: Record<View["chart"], string> = {
+  size: "Board size",
+  cases: "Case",
+  budget: "Budget",
+  baseline: "Baseline",
+  response: "Parameter",
+  heat: "Two parameters",
+  parallel: "All parameters",
+};
+
+/** Pictures of whole sweeps, whatever cases are chosen. */
+const WHOLE_SWEEPS: readonly View["chart"][] = ["response", "heat", "parallel"];
+
+interface PicturesProps {
+  report: ExperimentReport;
+  analysed: Analysed | undefined;
+  selection: Selection;
+  standing: Standing;
+  view: View;
+  go: (view: View, push?: boolean) => void;
+}
+
+export function Pictures({ report, analysed, selection, standing, view, go }: PicturesProps) {
+  const [pointed, setPointed] = useState<string>();
+  const { summary, sizes } = report;
+  const { cases, panels, shown, drawn, unit, domain } = selection;
+  const charts = useMemo(() => chartsOf(shown), [shown]);
+  const chart = charts.includes(view.chart) ? view.chart : "size";
+  const pictures = useMemo(() => picturesOf(selection, sizes, chart, { analysed }), [selection, sizes, chart, analysed]);
+  const groups = new Set(cases.map(({ group }) => group)).size;
+  return (
+    <section class="picture" aria-labelledby="picture">
+      <div class="tools">
+        <h2 id="picture">{unit === RATE ? "Win rate" : "Elo"} by {CHARTS[chart].toLowerCase()}</h2>
+        <Switch
+          label="Picture by"
+          value={chart}
+          options={charts.map((kind) => [kind, CHARTS[kind]] as const)}
+          choose={(kind) => go({ ...view, chart: kind }, true)}
+        />
+        {panels.length > 1 && (
+          <label>
+            <span class="visually-hidden">Baseline and budget</span>
+            <select
+              value={panels.some(({ key }) => key === view.panel) ? view.panel : ALL}
+              onChange={(event) => {
+                const { panel: _, ...rest } = view;
+                const chosen = event.currentTarget.value;
+                go(chosen === ALL ? rest : { ...rest, panel: chosen });
+              }}
+            >
+              <option value={ALL}>All side by side</option>
+              {panels.map((panel) => (
+                <option key={panel.key} value={panel.key}>
+                  {panelTitle(panel, panels)}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
+        {groups > 1 && (
+          <Switch
+            label="Groups"
+            value={view.groups}
+            options={[
+              ["together", "Groups together"],
+              ["apart", "Apart"],
+            ]}
+            choose={(apart) => go({ ...view, groups: apart })}
+          />
+        )}
+        <Switch
+          label="Unit"
+          value={view.unit}
+          options={[
+            ["rate", "%"],
+            ["elo", "Elo"],
+          ]}
+          choose={(measure) => go({ ...view, unit: measure })}
+        />
+        <Switch
+          label="Axis"
+          value={view.axis}
+          options={[
+            ["full", unit.key === "rate" ? "0–100 %" : "±600"],
+            ["fit", "Fit"],
+          ]}
+          choose={(axis) => go({ ...view, axis })}
+        />
+      </div>
+      {cases.length > FEW ? (
+        // The other pictures show whole sweeps.
+        !WHOLE_SWEEPS.includes(chart) && <Finder cases={cases} drawn={drawn} standing={standing} view={view} go={go} point={setPointed} />
+      ) : (
+        <Legend
+          cases={cases}
+          hidden={cases.flatMap(({ key }) => (drawn.has(key) ? [] : [key]))}
+          toggle={(key) => go(toggleSeries(view, key))}
+          only={(key) => go({ ...view, only: [], hidden: cases.flatMap((other) => (other.key === key ? [] : [other.key])) })}
+          showAll={() => go({ ...view, hidden: [], only: [] })}
+          point={setPointed}
+        />
+      )}
+      <div class={pictures.length > 1 ? "panels many" : "panels"}>
+        {pictures.map((picture) => (
+          <div class="panel" key={picture.key} data-panel={picture.panel}>
+            {picture.title !== "" && <h3>{picture.title}</h3>}
+            {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
+            <Chart picture={picture} unit={unit} domain={domain} emphasis={pointed} />
+            <Exports
+              name={[summary.name, picture.words].join(", ")}
+              table={() => pictureTable(picture)}
+              drawing={() => <Figure report={report} analysed={analysed} view={{ ...view, chart }} only={picture.key} />}
+              latex={() => pictureLatex(picture, unit, `${summary.question || summary.name} ${capital(picture.words)}. ${intervalSentence(report)}`)}
+            />
+            {picture.notes !== undefined && picture.notes.length > 0 && (
+              <ul class="optima">
+                {picture.notes.map((note) => (
+                  <li key={note}>{note}</li>
+                ))}
+              </ul>
+            )}
+          </div>
+        ))}
+      </div>
+      <p class="meaning">
+        {intervalSentence(report)} <span class="method">{intervalMethod(report)}</span>
+      </p>
+    </section>
+  );
+}

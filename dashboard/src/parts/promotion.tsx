@@ -1,0 +1,113 @@
+/** What comes after a ranking: a case is confirmed on fresh openings, and then made a baseline. */
+
+import { useEffect, useState } from "preact/hooks";
+import { ApiError, confirmCase, promoteCase } from "../api";
+import type { ConfirmAnswer } from "../api";
+import type { Line } from "../charts/panels";
+import { count, counted } from "../format";
+import { pathOf } from "../routes";
+import { Dialog } from "./dialog";
+
+interface PromotionProps {
+  experiment: string;
+  line: Line;
+  /** Whether whoever looks may begin anything. */
+  mayChange: boolean;
+}
+
+/** In a row of the ranking: how the case was confirmed, and what can be done next. */
+export function Promotion({ experiment, line, mayChange }: PromotionProps) {
+  const [open, setOpen] = useState<"confirm" | "promote">();
+  const { series } = line;
+  const { confirmation, promoted } = series;
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      {confirmation !== undefined && (
+        <a href={pathOf("experiment", confirmation.experiment)} title={confirmation.words}>
+          {confirmation.verdict.replaceAll("_", " ")}
+        </a>
+      )}
+      {promoted !== undefined && <span class="tag">baseline {promoted}</span>}
+      {mayChange && confirmation === undefined && (
+        <button type="button" class="plain" aria-haspopup="dialog" aria-label={`Confirm ${line.case.name}`} onClick={() => setOpen("confirm")}>
+          Confirm…
+        </button>
+      )}
+      {mayChange && promoted === undefined && (
+        <button type="button" class="plain" aria-haspopup="dialog" aria-label={`Promote ${line.case.name}`} onClick={() => setOpen("promote")}>
+          Promote…
+        </button>
+      )}
+      {open === "confirm" && <Confirm experiment={experiment} line={line} close={close} />}
+      {open === "promote" && <Promote experiment={experiment} line={line} close={close} />}
+    </>
+  );
+}
+
+type DialogueProps = Omit<PromotionProps, "mayChange"> & { close: () => void };
+
+function Confirm({ experiment, line: { case: owner, series }, close }: DialogueProps) {
+  const [answer, setAnswer] = useState<ConfirmAnswer>();
+  const [trouble, setTrouble] = useState<string>();
+  const request = { case: owner.name, against: series.baseline_label, again: false };
+  useEffect(() => {
+    confirmCase(experiment, { ...request, preview: true }).then(setAnswer, (error: unknown) =>
+      setTrouble(error instanceof ApiError ? error.message : "The coordinator does not answer."),
+    );
+  }, []);
+  const plan = answer?.plan;
+  return (
+    <Dialog
+      title={`Confirm ${owner.name}`}
+      answer="Begin"
+      isReady={plan !== undefined}
+      perform={async () => void (await confirmCase(experiment, { ...request, preview: false }))}
+      close={close}
+    >
+      {trouble !== undefined && <p role="alert">{trouble}</p>}
+      {answer === undefined && trouble === undefined && <p>Asking what would be played…</p>}
+      {answer?.confirmation !== undefined && plan === undefined && <p>{answer.confirmation.words}</p>}
+      {plan !== undefined && (
+        <div class="consequence">
+          <p>
+            A new experiment, {plan.name}, plays {plan.case} against {plan.baseline} in {counted(plan.cells.length, "cell")}, with the
+            weight {plan.weight}. {plan.openings}
+          </p>
+          <p>Each cell is tested: {plan.rule}.</p>
+          <p>
+            It takes about {count(plan.pairs_if_lower)} pairs if the lower hypothesis is true, {count(plan.pairs_if_upper)} if the upper
+            one is, and {count(plan.pairs_if_between)} halfway between.
+          </p>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Promote({ experiment, line: { case: owner, series }, close }: DialogueProps) {
+  const [name, setName] = useState("");
+  const [anyway, setAnyway] = useState(false);
+  const isConfirmed = series.confirmation?.verdict === "confirmed";
+  const perform = async () => {
+    const request = { case: owner.name, against: series.baseline_label, unconfirmed: anyway, ...(name.trim() !== "" && { name: name.trim() }) };
+    await promoteCase(experiment, request);
+  };
+  return (
+    <Dialog title={`Promote ${owner.name}`} answer="Promote" isReady={isConfirmed || anyway} perform={perform} close={close}>
+      <label>
+        Name of the baseline <input value={name} placeholder={owner.name} onInput={(event) => setName(event.currentTarget.value)} />
+      </label>
+      <p class="consequence">
+        {owner.name} becomes a named baseline that never changes. Experiment files use it as <code>baseline = "NAME"</code>, and its
+        lineage says where it comes from. This cannot be taken back.
+      </p>
+      {!isConfirmed && (
+        <label class="check">
+          <input type="checkbox" checked={anyway} onChange={(event) => setAnyway(event.currentTarget.checked)} /> Promote it although it
+          is not confirmed: {series.confirmation?.words ?? "nobody began a confirmation"}
+        </label>
+      )}
+    </Dialog>
+  );
+}

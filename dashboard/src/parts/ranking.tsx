@@ -1,0 +1,160 @@
+/** The cases in order, over all sizes, with the estimates that a fair ranking needs. */
+
+import { useState } from "preact/hooks";
+import type { ExperimentSummary, Field } from "../api";
+import { panelTitle } from "../charts/panels";
+import type { Panel } from "../charts/panels";
+import type { Analysed, Ranked } from "../charts/standing";
+import type { Table } from "../export/table";
+import { count, counted, interval, percent, points, probability } from "../format";
+import { pathOf } from "../routes";
+import { Exports } from "./exports";
+import { CaseName } from "./mark";
+import { Promotion } from "./promotion";
+
+/** Rows in sight before somebody asks for all. */
+const FIRST = 12;
+
+interface RankingProps {
+  summary: ExperimentSummary;
+  analysed: Analysed;
+  panels: readonly Panel[];
+  shown: readonly Panel[];
+  /** Whether whoever looks may confirm and promote cases. */
+  mayChange: boolean;
+}
+
+export function Ranking({ summary, analysed, panels, shown, mayChange }: RankingProps) {
+  const ranked = shown.flatMap((panel) => {
+    const [field, ranking] = [analysed.field(panel), analysed.ranking(panel)];
+    return field === undefined || ranking.length < 2 ? [] : [{ panel, field, ranking }];
+  });
+  if (ranked.length === 0) return null;
+  const { is_complete } = analysed.analysis;
+  return (
+    <section aria-labelledby="ranking">
+      <h2 id="ranking">Ranking over all sizes</h2>
+      {!is_complete && <p class="meaning">Games are missing: the order may still change.</p>}
+      {ranked.map(({ panel, field, ranking }) => {
+        const title = panelTitle(panel, panels);
+        return (
+          <div key={panel.key}>
+            {ranked.length > 1 && <h3>{title}</h3>}
+            <RankingTable ranking={ranking} title={title} isComplete={is_complete} experiment={summary.id} mayChange={mayChange} />
+            <Exports name={`${summary.name}, ranking, ${title}`} table={() => rankingTable(ranking)} />
+            <p class="meaning">{meaning(field)}</p>
+          </div>
+        );
+      })}
+    </section>
+  );
+}
+
+/** What the columns mean, with the field's own numbers. */
+function meaning({ cases, mean, spread, luck_of_the_best, interaction }: Field): string {
+  const level = interaction === null ? "" : ` The differences between the cases are ${interaction.p_value < 0.05 ? "not the same on all sizes" : "much the same on all sizes"} (p = ${probability(interaction.p_value)}).`;
+  return (
+    `A shrunken rate is pulled towards the mean of all cases (${percent(mean)} %), the more the fewer games there are: it is the best guess of the true rate. ` +
+    `The true rates spread by ${points(spread)} points, chance taken out. ` +
+    `If all ${count(cases.length)} cases were equal, the best one would still look ${points(luck_of_the_best)} points better than the mean.${level}`
+  );
+}
+
+interface RankingTableProps {
+  ranking: readonly Ranked[];
+  title: string;
+  isComplete: boolean;
+  experiment: string;
+  mayChange: boolean;
+}
+
+function RankingTable({ ranking, title, isComplete, experiment, mayChange }: RankingTableProps) {
+  const [all, setAll] = useState(false);
+  const label = `Ranking ${title}`;
+  return (
+    <>
+      <div class="scroll" role="region" aria-label={label} tabIndex={0}>
+        <table class="list ranking">
+          <caption class="visually-hidden">{label}</caption>
+          <thead>
+            <tr>
+              <th scope="col">#</th>
+              <th scope="col">Case</th>
+              <th scope="col" title="The rate over all sizes, shrunken towards the mean of all cases, and its standard deviation">
+                Shrunken
+              </th>
+              <th scope="col" title="The average of the rates over sizes, by the weights of the cells">
+                Average
+              </th>
+              <th scope="col">Interval</th>
+              <th scope="col" title="The chance that no other case is better">
+                Best
+              </th>
+              <th scope="col">Pairs</th>
+              <th scope="col">Sizes</th>
+              <th scope="col" title="With all cases taken into account">
+                Differs from 50 %
+              </th>
+              <th scope="col" title="Whether the rate is the same on all sizes">
+                Sizes alike
+              </th>
+              <th scope="col" title="Played once more on fresh openings that chose nothing">
+                Confirmed
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {(all ? ranking : ranking.slice(0, FIRST)).map(({ line, line: { case: owner }, result }, i) => (
+              <tr key={owner.key} data-case={owner.key}>
+                <td>{i + 1}</td>
+                <th scope="row">
+                  <CaseName of={owner} />
+                </th>
+                <td>
+                  <b>{percent(result.shrunken)}</b> ± {points(result.shrunken_deviation)}
+                </td>
+                <td>{percent(result.rate)}</td>
+                <td>{interval(result.low, result.high)}</td>
+                <td>{percent(result.prob_best)} %</td>
+                <td>{count(result.pairs)}</td>
+                <td>
+                  {line.series.points.map(({ cell, size }) => (
+                    <a key={cell} class="of-size" href={pathOf("cell", cell)} aria-label={`${owner.name} on size ${size}`}>
+                      {size}
+                    </a>
+                  ))}
+                </td>
+                <td>{claim(result, isComplete)}</td>
+                <td>{result.heterogeneity === null ? "–" : `p = ${probability(result.heterogeneity.p_value)}`}</td>
+                <td>
+                  <Promotion experiment={experiment} line={line} mayChange={mayChange} />
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {ranking.length > FIRST && (
+        <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>
+          {all ? `The first ${FIRST}` : `All ${counted(ranking.length, "case")}`}
+        </button>
+      )}
+    </>
+  );
+}
+
+/** What may be said about a case at this moment. */
+function claim({ claims, rate }: Ranked["result"], isComplete: boolean): string {
+  const side = rate > 0.5 ? "better" : "worse";
+  if (claims.running) return `${side}, at any look`;
+  if (!isComplete) return "open";
+  return claims.complete ? `${side} (p = ${probability(claims.adjusted_p_value)})` : `no (p = ${probability(claims.adjusted_p_value)})`;
+}
+
+function rankingTable(ranking: readonly Ranked[]): Table {
+  const columns = ["shrunken", "shrunken_deviation", "rate", "error", "low", "high", "prob_best", "pairs", "sizes", "p_value", "log_e_value"] as const;
+  return {
+    columns: ["case", ...columns],
+    rows: ranking.map(({ line, result }) => [line.case.name, ...columns.map((column) => result[column])]),
+  };
+}

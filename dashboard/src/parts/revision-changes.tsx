@@ -1,0 +1,115 @@
+/** What a revision of an experiment's file has otherwise than an earlier one, in words and by case. */
+
+import { useState } from "preact/hooks";
+import { fetchRevisionChanges } from "../api";
+import type { CaseDifference, CellChange, RevisionChanges as Changes } from "../api";
+import { count, counted } from "../format";
+import { useFetched } from "../live";
+import { DataTable } from "./data-table";
+import { Loaded } from "./loaded";
+
+const VERBS: Record<CellChange, string> = { added: "adds", reopened: "reopens", changed: "changes", closed: "closes", kept: "keeps" };
+
+/** Changes that are shown with their cases; what is kept is only counted, and what is closed is folded. */
+const LISTED = ["added", "reopened", "changed"] as const;
+
+/** What a revision does, such as `Revision 3 adds 7 cells and keeps 40 cells.` */
+export function changeWords({ number, since, cells }: Changes): string {
+  const parts = (Object.keys(VERBS) as CellChange[])
+    .filter((change) => cells[change] > 0)
+    .map((change) => `${VERBS[change]} ${counted(cells[change], "cell")}`);
+  const all = parts.length > 1 ? `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}` : (parts[0] ?? "has no cells");
+  return `${since === 0 ? `Revision ${number}` : `Compared with revision ${since}, revision ${number}`} ${all}.`;
+}
+
+export function RevisionChanges({ id, newest }: { id: string; newest: number }) {
+  const [open, setOpen] = useState(false);
+  const [number, setNumber] = useState(newest);
+  const [since, setSince] = useState<number>();
+  const from = Math.min(since ?? number - 1, number - 1);
+  return (
+    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+      <summary>What a revision changed</summary>
+      {open && (
+        <>
+          <p class="tools">
+            <Choice label="Revision" numbers={range(1, newest)} chosen={number} choose={setNumber} />
+            <Choice label="compared with" numbers={range(0, number - 1)} chosen={from} choose={setSince} />
+          </p>
+          <Found id={id} number={number} since={from} />
+        </>
+      )}
+    </details>
+  );
+}
+
+const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);
+
+function Choice({ label, numbers, chosen, choose }: { label: string; numbers: readonly number[]; chosen: number; choose: (number: number) => void }) {
+  return (
+    <label>
+      {label}{" "}
+      <select value={chosen} onChange={(event) => choose(Number(event.currentTarget.value))}>
+        {numbers.map((number) => (
+          <option key={number} value={number}>
+            {number === 0 ? "nothing" : number}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Found({ id, number, since }: { id: string; number: number; since: number }) {
+  const changes = useFetched(fetchRevisionChanges, id, number, since);
+  return (
+    <Loaded of={changes} what="revision">
+      {(found) => <ChangesShown changes={found} />}
+    </Loaded>
+  );
+}
+
+export function ChangesShown({ changes }: { changes: Changes }) {
+  const of = (wanted: readonly CellChange[]) => changes.cases.filter(({ change }) => wanted.includes(change));
+  const closed = of(["closed"]);
+  return (
+    <>
+      <p>{changeWords(changes)}</p>
+      {changes.settings.length > 0 && (
+        <ul>
+          {changes.settings.map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+      )}
+      <Cases label="Cases that the revision adds or changes" cases={of(LISTED)} />
+      {closed.length > 0 && (
+        <details>
+          <summary>Closed: {counted(closed.length, "case")}</summary>
+          <Cases label="Closed cases" cases={closed} />
+          <p class="meaning">The games of closed cells stay stored, and count again when a revision brings the cell back.</p>
+        </details>
+      )}
+    </>
+  );
+}
+
+function Cases({ label, cases }: { label: string; cases: readonly CaseDifference[] }) {
+  if (cases.length === 0) return null;
+  return (
+    <DataTable kind="list" label={label} columns={["Case", "Baseline", "Change", "Cells", "Games planned", "Games played"]} tall>
+      {cases.map(({ change, group, case: name, baseline, cells, games_planned: planned, games_played: played }) => (
+        <tr key={`${change} ${group} ${name} ${baseline}`}>
+          <th scope="row" class="name" title={group}>
+            {name}
+          </th>
+          <td class="name">{baseline}</td>
+          <td>{change}</td>
+          <td class="number">{count(cells)}</td>
+          <td class="number">{count(planned)}</td>
+          <td class="number">{count(played)}</td>
+        </tr>
+      ))}
+    </DataTable>
+  );
+}

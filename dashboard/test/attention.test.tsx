@@ -1,0 +1,85 @@
+import { render } from "preact-render-to-string";
+import { expect, test } from "vitest";
+import type { ExperimentNews, ExperimentSummary, Overview } from "../src/api";
+import { byNeed, mattersOf, movedMost } from "../src/attention";
+import { Attention } from "../src/parts/attention";
+import { report } from "./report";
+
+const summary = (name: string, more: Partial<ExperimentSummary> = {}): ExperimentSummary => ({
+  ...report([]).summary,
+  id: name,
+  name,
+  state: "active",
+  games_done: 10,
+  ...more,
+});
+
+const overview = (more: Partial<Overview> = {}): Overview => ({
+  experiments: [],
+  workers: [],
+  fleet: { workers: 2, alive: 2, slots: 8, reference_cores: 8, quarantined: 0, labels: [] },
+  alarms: [],
+  seconds_left: null,
+  version: "1",
+  ...more,
+});
+
+test("an overview without trouble has nothing that needs attention", () => {
+  expect(mattersOf(overview({ experiments: [summary("one"), summary("two", { state: "finished" })] }))).toEqual([]);
+  expect(render(<Attention matters={[]} now={0} />)).toContain("Nothing.");
+});
+
+test("everything that is wrong is said once, red before amber, with a way to go on", () => {
+  const matters = mattersOf(
+    overview({
+      experiments: [
+        summary("aside", { pairs_aside: 2 }),
+        summary("stalled", { stalled: "no worker is there" }),
+        summary("stuck", { state: "stuck", pairs_aside: 1 }),
+        summary("paused", { state: "paused", stalled: "somebody paused it" }),
+      ],
+      alarms: [
+        { kind: "drift", severity: "amber", subject: "node7", worker: "w7", since_ms: 1000, words: "is slower" },
+        { kind: "control", severity: "red", subject: "control", since_ms: 2000, words: "players score 60 %" },
+      ],
+      fleet: { workers: 9, alive: 2, slots: 8, reference_cores: 8, quarantined: 1, labels: [] },
+      trouble: "the disk is full",
+    }),
+  );
+  expect(matters.map(({ severity, subject }) => `${severity} ${subject}`)).toEqual([
+    "red Storage",
+    "red Control",
+    "red stalled",
+    "red stuck",
+    "amber node7",
+    "amber aside",
+    "amber 1 worker",
+  ]);
+  const shown = render(<Attention matters={matters} now={62_000} />);
+  expect(shown).toContain('<a href="/workers/w7">node7</a>');
+  expect(shown).toContain('<a href="/experiments/stalled">stalled</a>');
+  expect(shown).toContain("for 1 min");
+});
+
+test("experiments are in the order of need", () => {
+  const order = byNeed([
+    summary("done", { state: "finished" }),
+    summary("slow", { games_per_minute: 1 }),
+    summary("paused", { state: "paused" }),
+    summary("stalled", { stalled: "no worker is there" }),
+    summary("fast", { games_per_minute: 9 }),
+    summary("stuck", { state: "stuck" }),
+  ]);
+  expect(order.map(({ name }) => name)).toEqual(["stalled", "stuck", "fast", "slow", "paused", "done"]);
+});
+
+test("the experiment that moved most stays until another one is clearly faster", () => {
+  const news = (id: string, games: number): ExperimentNews => ({ id, games: [0, games], decided: [], cells_decided: 0 });
+  const two = (a: number, b: number) => [summary("a", { games_per_minute: a }), summary("b", { games_per_minute: b })];
+  expect(movedMost(two(10, 12), [], undefined)?.name).toBe("b");
+  expect(movedMost(two(10, 12), [], "a")?.name).toBe("a");
+  expect(movedMost(two(10, 16), [], "a")?.name).toBe("b");
+  expect(movedMost(two(0, 0), [news("a", 5), news("b", 4)], undefined)?.name).toBe("a");
+  expect(movedMost([summary("a"), summary("control", { is_control: true, games_per_minute: 99 })], [], undefined)?.name).toBe("a");
+  expect(movedMost([], [], "gone")).toBe(undefined);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from "vitest";
+import type { News } from "../src/api";
+import { sentencesOf } from "../src/parts/decided";
+import { decisionsOf } from "../src/seen";
+import { report } from "./report";
+
+const cell = (digit: number) => `${digit}0000000-0000-8000-8000-000000000000`;
+const one = { ...report([]).summary, id: "one" };
+
+const news = (verdict: "better" | "worse", sizes: number[]): News => ({
+  experiments: [
+    {
+      id: "one",
+      games: [],
+      decided: [{ case: "rave_k=1000", against: "uct", budget: { sims: 100 }, verdict, cells: sizes.map((size) => ({ cell: cell(size), size })) }],
+      cells_decided: sizes.length,
+    },
+  ],
+});
+
+const told = (now: News, before?: News) =>
+  sentencesOf(now, [one], before && { at: 0, decisions: decisionsOf(before) }).map(({ verdict, cells }) => `${verdict} ${cells.map(({ size }) => size)}`);
+
+test("who never looked is told everything", () => {
+  expect(told(news("better", [6, 8]))).toEqual(["better 6,8"]);
+});
+
+test("what was seen is not told again, and what changed is", () => {
+  expect(told(news("better", [6, 8]), news("better", [6, 8]))).toEqual([]);
+  expect(told(news("better", [6, 7, 8]), news("better", [6, 8]))).toEqual(["better 7"]);
+  expect(told(news("worse", [6]), news("better", [6]))).toEqual(["worse 6"]);
+});
+
+test("an experiment that is not listed is not told of", () => {
+  expect(sentencesOf(news("better", [6]), [], undefined)).toEqual([]);
+});

@@ -1,0 +1,34 @@
+import { render } from "preact-render-to-string";
+import { expect, test } from "vitest";
+import type { ComparedSeries } from "../src/api";
+import { Differences, differencesHeight } from "../src/charts/differences";
+import { PAPER } from "../src/charts/palette";
+
+const cell = "00000000-0000-8000-8000-000000000004";
+const gap = (value: number, reach: number) => ({ value, low: value - reach, high: value + reach });
+const point = { size: 4, left_cell: cell, right_cell: cell, left: gap(0.6, 0.05), right: gap(0.5, 0.05), difference: gap(0.1, 0.07) };
+const series: ComparedSeries = {
+  left: "rave_k=50",
+  right: "<b>",
+  against: "uct",
+  budget: "1000 sims",
+  points: [
+    { ...point, verdict: "differs" },
+    { ...point, size: 5, difference: gap(-0.02, 0.22), verdict: "too_few_games" },
+    { ...point, size: 6, difference: null, verdict: "not_played" },
+  ],
+  mean: gap(0.08, 0.06),
+  p_value: 0.01,
+};
+
+test("differences stand around the line of none, each with its interval: the committed picture", async () => {
+  const svg = (
+    <svg xmlns="http://www.w3.org/2000/svg" width={640} height={differencesHeight([series])}>
+      <Differences series={[series]} width={640} theme={PAPER} />
+    </svg>
+  );
+  const text = `${render(svg).replaceAll("><", ">\n<")}\n`;
+  expect(text).not.toContain("<b>");
+  expect(text).toContain("board size 6: not played");
+  await expect(text).toMatchFileSnapshot("data/differences.svg");
+});

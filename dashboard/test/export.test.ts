@@ -1,0 +1,67 @@
+import { expect, test } from "vitest";
+import { picturesOf } from "../src/charts/pictures";
+import { select } from "../src/charts/selection";
+import { ELO, RATE } from "../src/charts/unit";
+import { pictureLatex } from "../src/export/pgfplots";
+import { pictureTable } from "../src/export/picture-table";
+import { fileName } from "../src/export/save";
+import { csv, escapeLatex, json, latexTable } from "../src/export/table";
+import { DEFAULT_VIEW } from "../src/url";
+import { point, report, series, SWEEP } from "./report";
+
+const picture = (of: typeof SWEEP, chart: "size" | "cases" | "response" | "heat") => picturesOf(select(of, DEFAULT_VIEW), of.sizes, chart)[0]!;
+const GRID = report(
+  [0, 1].flatMap((fpu) => [10, 100].map((rave_k) => series(`${fpu} ${rave_k}`, [point(4, rave_k, 200, 5)], { swept: { fpu, rave_k } }))),
+  [4],
+);
+
+test("fields that could break a row are in quotes", () => {
+  const table = { columns: ["a,b", 'say "x"'], rows: [["one\ntwo", null], [1.5, "plain"]] };
+  expect(csv(table)).toBe('"a,b","say ""x"""\n"one\ntwo",\n1.5,plain\n');
+  expect(JSON.parse(json(table))).toEqual([
+    { "a,b": "one\ntwo", 'say "x"': null },
+    { "a,b": 1.5, 'say "x"': "plain" },
+  ]);
+});
+
+test("LaTeX prints names as they are", () => {
+  expect(escapeLatex("rave_k=50% & $x^2$ {\\a} #1 <b>")).toBe("rave\\_k=50\\% \\& \\$x\\textasciicircum{}2\\$ \\{\\textbackslash{}a\\} \\#1 \\textless{}b\\textgreater{}");
+  const text = latexTable({ columns: ["case", "rate"], rows: [["a_b", 0.512345]] }, "one\n\\end{document}");
+  expect(text).toContain("    a\\_b & 0.5123 \\\\\n");
+  expect(text).toContain("\\begin{tabular}{lr}");
+  expect(text.match(/\\end\{document\}/g)).toHaveLength(1);
+  expect(text).toMatch(/^% one \\end\{document\}\n/);
+});
+
+test("a picture's table has a row for each of its points, as the coordinator sent them", () => {
+  const { columns, rows } = pictureTable(picture(SWEEP, "size"));
+  expect(rows).toHaveLength(8);
+  expect(Object.fromEntries(columns.map((name, i) => [name, rows[0]![i]]))).toMatchObject({ case: "rave_k=50", size: 4, rate: 0.4, wins: 80, pairs: 100 });
+  expect(pictureTable(picture(SWEEP, "cases")).columns.slice(0, 3)).toEqual(["case", "shrunken", "size"]);
+  expect(pictureTable(picture(GRID, "heat")).rows).toHaveLength(4);
+  const response = pictureTable(picture(GRID, "response"));
+  expect(response.columns.slice(0, 3)).toEqual(["case", "fpu", "size"]);
+  expect(response.rows.map((row) => row[1])).toEqual(["0", "1", "0", "1"]);
+});
+
+test("a picture in LaTeX is pgfplots with both error bars and the line of equal players", () => {
+  const rates = pictureLatex(picture(SWEEP, "size"), RATE, "RAVE & UCT");
+  expect(rates.match(/\\addplot/g)).toHaveLength(3);
+  expect(rates).toContain("(0, 40.00) += (0, 7.00) -= (0, 7.00)");
+  expect(rates).toContain("xticklabels={{4},{6},{8}}");
+  expect(rates).toContain("extra y ticks={50.00}");
+  expect(rates).toContain("\\caption{RAVE \\& UCT}");
+  const open = rates.match(/\\begin\{(\w+)\}/g)!.map((word) => word.slice(7, -1));
+  const closed = rates.match(/\\end\{(\w+)\}/g)!.map((word) => word.slice(5, -1));
+  expect(closed.reverse()).toEqual(open);
+  expect(pictureLatex(picture(SWEEP, "cases"), RATE, "")).toContain("yticklabels={{rave\\_k=50}");
+  expect(pictureLatex(picture(GRID, "heat"), RATE, "")).toContain("\\begin{tabular}{rrrrrr}");
+  // Nothing infinite gets onto an axis.
+  expect(pictureLatex(picture(SWEEP, "size"), ELO, "")).not.toMatch(/Infinity|NaN/);
+});
+
+test("files have names that every system takes", () => {
+  expect(fileName("../a b/<c>, size 4", "csv")).toBe("a-b-c-size-4.csv");
+  expect(fileName("🎲", "svg")).toBe("gauntlet.svg");
+  expect(fileName("x".repeat(10_000), "svg").length).toBeLessThan(100);
+});

@@ -1,0 +1,99 @@
+import { expect, test } from "vitest";
+import { figureSvg } from "../src/charts/figure-svg";
+import { fitsOf } from "../src/charts/fits";
+import { forestsOf } from "../src/charts/forest";
+import { arrange } from "../src/charts/panels";
+import { chartsOf, picturesOf } from "../src/charts/pictures";
+import { responsesOf } from "../src/charts/responses";
+import { select } from "../src/charts/selection";
+import { Analysed } from "../src/charts/standing";
+import { placeBetween, sweepsOf } from "../src/charts/sweeps";
+import { DEFAULT_VIEW } from "../src/url";
+import { analysis, curve, point, report, series, SWEEP } from "./report";
+
+/** Two cases of different groups, against two baselines, with two budgets. */
+const WIDE = report(
+  ["uct", "rave"].flatMap((baseline_label) =>
+    [10_000, 1000].flatMap((sims) =>
+      ["a", "b"].map((label, i) =>
+        series(label, [point(4, 90 + 20 * i + sims / 1000, 200, 5), point(5, 120, 200, 5)], { group: `group ${label}`, baseline_label, budget: { sims } }),
+      ),
+    ),
+  ),
+  [4, 5],
+);
+
+const THREE = report(
+  [0, 1].flatMap((fpu) =>
+    [10, 100, 1000].flatMap((rave_k) =>
+      ["on", "off"].map((ties, i) =>
+        series(`${fpu} ${rave_k} ${ties}`, [point(4, 40 + 50 * fpu + rave_k / 20 + 20 * i, 200, 5)], { swept: { fpu, rave_k, ties } }),
+      ),
+    ),
+  ),
+  [4],
+);
+
+const ONE = report(
+  [1000, 10, 100].map((rave_k, i) => series(`rave_k=${rave_k}`, [point(4, 100 + 10 * i, 200, 5), point(6, 120, 200, 5)], { swept: { rave_k } })),
+  [4, 6],
+);
+
+const titles = (chart: "size" | "budget" | "baseline", groups: "together" | "apart" = "together") =>
+  picturesOf(select(WIDE, { ...DEFAULT_VIEW, groups }), [4, 5], chart).map(({ title }) => title);
+
+test("an experiment with several baselines, budgets and parameters is shown by each of them", () => {
+  expect(chartsOf(arrange(WIDE).panels)).toEqual(["size", "cases", "budget", "baseline"]);
+  expect(chartsOf(arrange(THREE).panels)).toEqual(["size", "cases", "response", "heat", "parallel"]);
+});
+
+test("every picture says what tells it from the others", () => {
+  expect(titles("budget")).toEqual(["against uct, size 4", "against uct, size 5", "against rave, size 4", "against rave, size 5"]);
+  expect(titles("baseline")).toHaveLength(4);
+  expect(titles("size", "apart").slice(0, 2)).toEqual([
+    "against uct, 10\u202f000 simulations a move, group a",
+    "against uct, 10\u202f000 simulations a move, group b",
+  ]);
+});
+
+test("budgets stand in ascending order, with the points of each case", () => {
+  const [first] = picturesOf(select(WIDE, DEFAULT_VIEW), [4, 5], "budget");
+  if (!("layout" in first!.shows)) throw new Error("no lines");
+  const layout = first!.shows.layout({ width: 900, height: 400, unit: select(WIDE, DEFAULT_VIEW).unit, domain: [0, 1], endLabels: false });
+  expect(layout.columns.map(({ text }) => text)).toEqual(["1\u202f000 simulations a move", "10\u202f000 simulations a move"]);
+  expect(layout.lines.map(({ points }) => points.map(({ point: { wins } }) => wins))).toEqual([
+    [91, 100],
+    [111, 120],
+  ]);
+});
+
+test("cases stand below each other, the best first, with their shrunken rates", () => {
+  const [panel] = select(SWEEP, DEFAULT_VIEW).visible;
+  const [forest] = forestsOf(panel!, [4], new Analysed(SWEEP, analysis(SWEEP)));
+  expect(forest!.rows.map(({ case: { name } }) => name)).toEqual(["rave_k=500", "rave_k=1000", "rave_k=50"]);
+  expect(forest!.rows[0]!.shrunken).toBeCloseTo(0.725, 9);
+});
+
+test("an optimum is said in words, with what is known of it", () => {
+  const [response] = responsesOf(sweepsOf(arrange(ONE).panels[0]!.lines)[0]!, [4, 6]);
+  const words = (of: ReturnType<typeof curve>[]) => fitsOf(response!, of).map((fit) => fit.words);
+  expect(words([curve(null), curve(4)])).toEqual(["Size 4: best rave_k ≈ 100 (40 to 260) with 60.0 % (56.0–64.0)."]);
+  const flat = curve(6);
+  flat.curve.optimum.kind = "flat";
+  flat.curve.misfit = { statistic: 20, degrees: 3, p_value: 0.001 };
+  expect(words([flat])).toEqual(["Size 6: the games show no effect of rave_k; the curve does not fit well."]);
+});
+
+test("a number between two values has a place between theirs", () => {
+  expect(placeBetween({ name: "k", values: [0, 10, 1000], scale: "even" }, 505)).toBeCloseTo(0.75, 9);
+  expect(placeBetween({ name: "k", values: [0, 10, 1000], scale: "even" }, 2000)).toBe(1);
+  expect(placeBetween({ name: "k", values: [10, 1000], scale: "log" }, 100)).toBeCloseTo(0.5, 9);
+});
+
+test("the pictures are the committed ones", async () => {
+  const fitted = analysis(ONE, { curves: [curve(null), curve(4)] });
+  await expect(figureSvg(ONE, { analysis: fitted, view: { chart: "response" } })).toMatchFileSnapshot("data/fitted.svg");
+  await expect(figureSvg(SWEEP, { analysis: analysis(SWEEP), view: { chart: "cases" } })).toMatchFileSnapshot("data/cases.svg");
+  await expect(figureSvg(THREE, { view: { chart: "parallel" } })).toMatchFileSnapshot("data/parallel.svg");
+  await expect(figureSvg(WIDE, { view: { chart: "budget" } })).toMatchFileSnapshot("data/budgets.svg");
+});
