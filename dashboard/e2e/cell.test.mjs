@@ -134,7 +134,9 @@ scenario("a cell", async (clean, t) => {
 
   await t.test("its commands print what the page shows", async () => {
     await page.goto(`${gauntlet.url}/cells/${cell}`);
-    const commands = await page.locator("[aria-labelledby=commands] pre").allInnerTexts();
+    const shown = page.locator("[aria-labelledby=commands] pre");
+    await shown.first().waitFor();
+    const commands = await shown.allInnerTexts();
     const list = commands.find((text) => text.includes("game list"));
     const rows = (await gauntlet.shell(list)).trim().split("\n");
     assert.equal(rows.length, 1 + point.games);
