@@ -2,11 +2,14 @@
 //!
 //! The logit of beating the baseline is a quadratic function q of the numbers, with an effect of each value of a flag or word,
 //! and slopes that differ a little by size. A trial against the baseline observes q; a trial between two points observes a
-//! difference of q. The coefficients have wide normal priors around 0.
+//! difference of q. The coefficients have normal priors around 0.
 //!
 //! A quadratic function is wrong far away from the optimum. So the trials get weights, as in CLOP: a trial whose point seems
 //! worse than the average point loses weight, by as many standard errors as it is worse. The fit and the weights take turns
 //! until they agree.
+//!
+//! Those weights are equal for all points above the average. New points are drawn, and a recommendation is averaged, by weights
+//! that go on to rise there: otherwise both would stay behind in the middle of the range.
 //!
 //! Source: Coulom, "CLOP: Confident Local Optimization for Noisy Black-Box Parameter Tuning", ACG 13 (2011).
 
@@ -16,12 +19,17 @@ use crate::objective::Target;
 use crate::space::{Place, Space};
 use stats::matrix::Symmetric;
 use stats::sigmoid;
+use std::cmp::Ordering;
 
 /// A point loses a factor e of its weight for this many standard errors below the average.
 const WIDTH: f64 = 3.0;
 
 /// The most rounds of fit and weights.
 const ROUNDS: usize = 7;
+
+/// How steeply the weights of draws and recommendations rise with the model, as a power of what a point loses below the
+/// average.
+const TILT: f64 = 1.0;
 
 /// The prior standard deviation of coefficients. A narrow one would hide effects, and so keep the points apart for longer.
 const SPREAD: f64 = 3.0;
@@ -30,12 +38,38 @@ const SPREAD_OF_BASELINE: f64 = 10.0;
 /// That of differences between sizes: sizes mostly agree.
 const SPREAD_OF_SIZES: f64 = 0.5;
 
+/// The standard deviation that estimated priors are drawn towards, as if one more coefficient had it.
+const EXPECTED_SPREAD: f64 = 1.0;
+/// Steps of the estimation of priors in the first round of fit and weights, and in the others.
+const FIRST_STEPS: usize = 6;
+const STEPS: usize = 2;
+
+/// The variances of the coefficients' priors.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Prior {
+    /// Wide, so that no effect is hidden from the points that are played next.
+    Wide,
+    /// Estimated from the coefficients of each kind of column (empirical Bayes). Of many effects, most are small: the games that
+    /// a recommendation has say little of each.
+    Estimated,
+}
+
 /// Points are below this model's level when their logit is below `mean`.
 #[derive(Debug, Clone)]
 struct Cut {
     coefficients: Vec<f64>,
     mean: f64,
     width: f64,
+}
+
+/// A point of a trial.
+#[derive(Debug, Clone)]
+pub(crate) struct Kept {
+    pub(crate) place: Place,
+    /// Its weight in the fit.
+    weight: f64,
+    /// That weight, rising with the model.
+    rising: f64,
 }
 
 /// A fitted model, local around the best points of one target.
@@ -46,8 +80,8 @@ pub(crate) struct Fit {
     cuts: Vec<Cut>,
     coefficients: Vec<f64>,
     covariance: Option<Symmetric>,
-    /// The points of the trials, and the sums of their weights up to each.
-    points: Vec<Place>,
+    /// The points of the trials that have weight, and the sums of their weights up to each.
+    points: Vec<Kept>,
     cumulative: Vec<f64>,
     /// Whether some trial was played against the baseline, by place of the size.
     pub(crate) anchored: Vec<bool>,
@@ -157,7 +191,7 @@ fn regress(
     None
 }
 
-/// The precision of each column's prior.
+/// The precision of each column's wide prior.
 fn precision(features: &Features) -> Vec<f64> {
     let spread = |column: &Column| match column {
         Column::Baseline => SPREAD_OF_BASELINE,
@@ -167,17 +201,38 @@ fn precision(features: &Features) -> Vec<f64> {
     features.columns().iter().map(|column| spread(column).powi(-2)).collect()
 }
 
+/// One step of the EM algorithm for the variances of the priors, one for each kind of column.
+fn estimate(precision: &mut [f64], features: &Features, regression: &Regression) {
+    let columns = features.columns();
+    for (kind, expected) in [
+        (Column::Slope, EXPECTED_SPREAD),
+        (Column::Square, EXPECTED_SPREAD),
+        (Column::Product, EXPECTED_SPREAD),
+        (Column::Choice, EXPECTED_SPREAD),
+        (Column::Size, SPREAD_OF_SIZES),
+    ] {
+        let of_kind = || (0..columns.len()).filter(|&j| columns[j] == kind);
+        let square = |j: usize| regression.coefficients[j].powi(2) + regression.covariance.at(j, j);
+        let squares = expected.powi(2) + of_kind().map(square).sum::<f64>();
+        let variance = squares / (1.0 + of_kind().count() as f64);
+        of_kind().for_each(|j| precision[j] = 1.0 / variance);
+    }
+}
+
 impl Fit {
     /// Fits the trials for one target. None without trials.
     pub(crate) fn new(
         space: &Space,
         sizes: &[u8],
         target: &Target,
-        observed: Vec<Observed<'_>>,
+        mut observed: Vec<Observed<'_>>,
+        prior: Prior,
     ) -> Option<Self> {
         if observed.is_empty() {
             return None;
         }
+        // Sums of the same trials are then the same to the last bit.
+        observed.sort_by(in_order);
         let all = Features::new(space, sizes.len(), None);
         let crossed = if all.numbers().len() > MOST_CROSSED {
             Some(most_important(space, sizes, &observed)?)
@@ -192,7 +247,7 @@ impl Fit {
             .map(|&size| trials.observed.iter().any(|one| one.size == size && one.opponent.is_none()))
             .collect();
         let games: Vec<f64> = trials.observed.iter().map(|one| one.outcome.games()).collect();
-        let precision = precision(&features);
+        let mut precision = precision(&features);
         let mut fit = Self {
             coefficients: vec![0.0; trials.columns],
             features,
@@ -207,13 +262,20 @@ impl Fit {
         let mut weights: Vec<[f64; 2]> = vec![[1.0; 2]; count];
         let mut row = Row::default();
         let mut dispersion = 1.0;
-        for _ in 0..ROUNDS {
+        let mut logits: Vec<[f64; 2]> = Vec::new();
+        for round in 0..ROUNDS {
             let of = |i: usize| {
                 let weight = joint(weights[i]);
                 if weight > NEGLIGIBLE { weight * games[i] / dispersion } else { 0.0 }
             };
             let scale: Vec<f64> = (0..count).map(of).collect();
-            let regression = regress(&trials, &scale, &precision, fit.coefficients.clone())?;
+            let mut regression = regress(&trials, &scale, &precision, fit.coefficients.clone())?;
+            if prior == Prior::Estimated {
+                for _ in 0..if round == 0 { FIRST_STEPS } else { STEPS } {
+                    estimate(&mut precision, &fit.features, &regression);
+                    regression = regress(&trials, &scale, &precision, regression.coefficients)?;
+                }
+            }
             fit.coefficients = regression.coefficients;
             fit.covariance = Some(regression.covariance);
             // A trial's squared error by that of independent games.
@@ -225,7 +287,7 @@ impl Fit {
                 total += weight;
             }
             dispersion = (squares / total).clamp(0.1, 10.0);
-            let mut logits: Vec<[f64; 2]> = Vec::with_capacity(count);
+            logits.clear();
             for one in &trials.observed {
                 let own = fit.value(one.place, &fit.coefficients, &mut row);
                 let other =
@@ -248,17 +310,25 @@ impl Fit {
                 break;
             }
         }
+        fit.keep_points(&trials, &weights, &logits);
+        Some(fit)
+    }
+
+    /// Keeps the points that have weight.
+    fn keep_points(&mut self, trials: &Trials<'_>, weights: &[[f64; 2]], logits: &[[f64; 2]]) {
+        let best = logits.iter().flatten().copied().fold(f64::MIN, f64::max);
+        let width = self.cuts.last().map_or(1.0, |cut| cut.width);
         let mut sum = 0.0;
-        for (one, [own, other]) in trials.observed.iter().zip(&weights) {
-            for (place, weight) in [(Some(one.place), own), (one.opponent, other)] {
-                if let Some(place) = place.filter(|_| *weight > NEGLIGIBLE) {
-                    sum += weight;
-                    fit.points.push(place.to_vec());
-                    fit.cumulative.push(sum);
-                }
+        for ((one, weights), logits) in trials.observed.iter().zip(weights).zip(logits) {
+            let both = [(Some(one.place), weights[0], logits[0]), (one.opponent, weights[1], logits[1])];
+            for (place, weight, logit) in both {
+                let Some(place) = place.filter(|_| weight > NEGLIGIBLE) else { continue };
+                sum += weight;
+                let rising = weight * (TILT * (logit - best) / width).exp();
+                self.points.push(Kept { place: place.to_vec(), weight, rising });
+                self.cumulative.push(sum);
             }
         }
-        Some(fit)
     }
 
     /// The value of a place under these coefficients: the least over the target's mixes of sizes.
@@ -270,7 +340,7 @@ impl Fit {
         self.target.mixes.iter().map(of).fold(f64::MAX, f64::min)
     }
 
-    /// The logarithm of a place's weight, at most 0.
+    /// The logarithm of the weight by which a place is drawn, up to a constant.
     pub(crate) fn log_weight(&self, place: &[f64], row: &mut Row) -> f64 {
         let mut least = vec![f64::MAX; self.cuts.len()];
         for mix in &self.target.mixes {
@@ -279,39 +349,38 @@ impl Fit {
                 *least = least.min(dot(&row.x, &cut.coefficients));
             }
         }
-        least.iter().zip(&self.cuts).map(|(value, cut)| (value - cut.mean) / cut.width).fold(0.0, f64::min)
+        let levels = least.iter().zip(&self.cuts).map(|(value, cut)| (value - cut.mean) / cut.width);
+        let (below, last) = levels.fold((0.0_f64, 0.0), |(below, _), level| (below.min(level), level));
+        below + TILT * last
     }
 
     /// The points of the trials that have weight, and the sums of their weights up to each.
-    pub(crate) fn weighted(&self) -> (&[Place], &[f64]) {
+    pub(crate) fn weighted(&self) -> (&[Kept], &[f64]) {
         (&self.points, &self.cumulative)
     }
 
-    /// The weighted mean of each number; for flags and words 0.
-    pub(crate) fn centre(&self) -> Place {
-        let mut mean = vec![0.0; self.features.space().parameters().len()];
-        let total = self.cumulative.last().copied().unwrap_or(0.0).max(f64::MIN_POSITIVE);
-        let mut before = 0.0;
-        for (place, sum) in self.points.iter().zip(&self.cumulative) {
-            for &i in self.features.numbers() {
-                mean[i] += (sum - before) / total * place[i];
-            }
-            before = *sum;
-        }
-        mean
+    /// The points at which a parameter matters.
+    fn active(&self, parameter: usize) -> impl Iterator<Item = &Kept> {
+        let space = self.features.space();
+        self.points.iter().filter(move |kept| space.is_active(parameter, &kept.place))
     }
 
-    /// The value of a number below which a share of the weight lies.
+    /// The mean of a number over the points at which it matters, by weight; none without such points.
+    pub(crate) fn centre(&self, parameter: usize) -> Option<f64> {
+        mean(self.active(parameter).map(|kept| (kept.place[parameter], kept.weight)))
+    }
+
+    /// The same by weights that rise with the model.
+    pub(crate) fn best(&self, parameter: usize) -> Option<f64> {
+        mean(self.active(parameter).map(|kept| (kept.place[parameter], kept.rising)))
+    }
+
+    /// The value of a number below which a share of the rising weight lies.
     pub(crate) fn quantile(&self, parameter: usize, share: f64) -> f64 {
-        let mut before = 0.0;
-        let weight = |(place, sum): (&Place, &f64)| {
-            let weight = sum - before;
-            before = *sum;
-            (place[parameter], weight)
-        };
-        let mut values: Vec<(f64, f64)> = self.points.iter().zip(&self.cumulative).map(weight).collect();
+        let mut values: Vec<(f64, f64)> =
+            self.active(parameter).map(|kept| (kept.place[parameter], kept.rising)).collect();
         values.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let mut left = share * before;
+        let mut left = share * values.iter().map(|(_, weight)| weight).sum::<f64>();
         let reaches = |(_, weight): &&(f64, f64)| {
             left -= weight;
             left <= 0.0
@@ -319,15 +388,14 @@ impl Fit {
         values.iter().find(reaches).or(values.last()).map_or(0.5, |(value, _)| *value)
     }
 
-    /// The shares of the weight that the values of a flag or word have.
+    /// The shares of the rising weight that the values of a flag or word have.
     pub(crate) fn shares(&self, parameter: usize, values: usize) -> Vec<f64> {
         let mut shares = vec![0.0; values];
-        let mut before = 0.0;
-        for (place, sum) in self.points.iter().zip(&self.cumulative) {
-            shares[place[parameter] as usize] += sum - before;
-            before = *sum;
+        for kept in self.active(parameter) {
+            shares[kept.place[parameter] as usize] += kept.rising;
         }
-        shares.iter().map(|share| share / before.max(f64::MIN_POSITIVE)).collect()
+        let total: f64 = shares.iter().sum();
+        shares.iter().map(|share| share / total.max(f64::MIN_POSITIVE)).collect()
     }
 
     /// By how much a place's value is above the average of the weighted points; 0 below.
@@ -343,6 +411,27 @@ impl Fit {
         let error = self.covariance.as_ref().map_or(f64::INFINITY, |c| c.quadratic(&row.x).max(0.0).sqrt());
         (dot(&row.x, &self.coefficients), error)
     }
+}
+
+/// The mean of values with weights; none without weight.
+fn mean(all: impl Iterator<Item = (f64, f64)>) -> Option<f64> {
+    let add = |(sum, total): (f64, f64), (value, weight): (f64, f64)| (sum + weight * value, total + weight);
+    let (sum, total) = all.fold((0.0, 0.0), add);
+    (total > 0.0).then(|| sum / total)
+}
+
+/// An order of trials that depends on nothing but what they are.
+fn in_order(a: &Observed<'_>, b: &Observed<'_>) -> Ordering {
+    let places = |a: &[f64], b: &[f64]| {
+        let differ = a.iter().zip(b).map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
+        differ.unwrap_or(Ordering::Equal)
+    };
+    let opponents = match (a.opponent, b.opponent) {
+        (Some(a), Some(b)) => places(a, b),
+        (a, b) => a.is_some().cmp(&b.is_some()),
+    };
+    let rest = |one: &Observed<'_>| (one.size, one.outcome.wins, one.outcome.draws, one.outcome.losses);
+    places(a.place, b.place).then(opponents).then_with(|| rest(a).cmp(&rest(b)))
 }
 
 /// The average logit of the weighted points: that of their average chance against the median point.

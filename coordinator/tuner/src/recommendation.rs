@@ -1,6 +1,6 @@
 //! What a tune recommends, and how sure that is.
 
-use crate::fit::Fit;
+use crate::fit::{Fit, Prior};
 use crate::log::Log;
 use crate::objective::Target;
 use crate::problem::Problem;
@@ -105,7 +105,7 @@ pub(crate) fn recommendations(problem: &Problem, log: &Log, places: &[Place]) ->
 
 fn recommendation(problem: &Problem, log: &Log, target: &Target, place: &[f64]) -> Recommendation {
     let point = problem.space.point(place);
-    let Some(fit) = models::fit(problem, log, target) else {
+    let Some(fit) = models::fit(problem, log, target, Prior::Estimated) else {
         return Recommendation {
             size: target.size,
             point,

@@ -20,7 +20,7 @@ pub(crate) fn sample(space: &Space, fit: &Fit, rng: &mut Rng) -> Place {
     let Some(&total) = cumulative.last() else { return space.draw(rng) };
     let drawn = |rng: &mut Rng| {
         let at = rng.uniform() * total;
-        &points[cumulative.partition_point(|sum| *sum < at).min(points.len() - 1)]
+        &points[cumulative.partition_point(|sum| *sum < at).min(points.len() - 1)].place
     };
     let mut place = drawn(rng).clone();
     let mut row = Row::default();

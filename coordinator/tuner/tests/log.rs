@@ -47,6 +47,22 @@ proptest! {
 }
 
 #[test]
+fn the_model_is_the_same_for_the_same_trials_in_any_order() {
+    for strategy in [StrategyName::Clop, StrategyName::Duel] {
+        let outcomes: Vec<Outcome> =
+            (0..90).map(|i| Outcome { wins: i * 7 % 3, draws: 0, losses: 2 - i * 7 % 3 }).collect();
+        let tune = told(strategy, 2, &outcomes, &[1]);
+        let landscape = &landscapes()[2];
+        let mut backwards =
+            Tune::new(landscape.space().clone(), landscape.objective().clone(), strategy, 400, 7);
+        for trial in tune.log().trials().iter().rev() {
+            backwards.add(trial.clone()).expect("a trial of the same space");
+        }
+        assert_eq!(backwards.recommend(), tune.recommend(), "{strategy}");
+    }
+}
+
+#[test]
 fn points_depend_on_the_seed_and_on_nothing_else() {
     for strategy in StrategyName::ALL {
         let asked = |seed: u64| -> Vec<_> {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tuner::simulation::{self, Arrival, Landscape, Run, landscapes, simulate};
-use tuner::{Objective, Outcome, StrategyName, Tune, Value, Verdict};
+use tuner::{Objective, Opponent, Outcome, Proposal, Space, StrategyName, Trial, Tune, Value, Verdict};
 
 fn landscape(name: &str) -> Landscape {
     landscapes().into_iter().find(|one| one.name == name).expect("a landscape")
@@ -46,6 +46,32 @@ fn against(outcome: Outcome) -> Tune {
         tune.tell(number, outcome).expect("a result");
     }
     tune
+}
+
+/// A number is unused at half of the points, where it has its start.
+#[test]
+fn a_parameter_counts_only_where_its_condition_holds() {
+    let space: Space = serde_json::from_str(
+        r#"[
+            { "name": "on", "kind": "flag", "start": false },
+            { "name": "much", "kind": "real", "low": 0, "high": 1, "start": 0,
+              "only_if": { "parameter": "on", "values": [true] } }
+        ]"#,
+    )
+    .expect("a space");
+    let mut tune = Tune::new(space, Objective::on(5), StrategyName::Clop, 2_000, 1);
+    for i in 0..400_u32 {
+        let much = f64::from(i / 2) / 200.0;
+        let on = i % 2 == 0;
+        let point = [("on".to_owned(), Value::Flag(on)), ("much".to_owned(), Value::Real(much))];
+        let proposal = Proposal { point: point.into(), opponent: Opponent::Baseline, size: 5 };
+        let outcome = Outcome { wins: 5, draws: 0, losses: 4 + u32::from(!on) };
+        tune.add(Trial { proposal, outcome: Some(outcome) }).expect("a trial");
+    }
+    let best = &tune.best()[0];
+    assert_eq!(best["on"], Value::Flag(true));
+    let Value::Real(much) = best["much"] else { panic!("{best:?}") };
+    assert!((0.4..0.6).contains(&much), "the mean of all that were played, {much}");
 }
 
 #[test]

@@ -4,6 +4,7 @@
 
 use super::Strategy;
 use super::models::{Models, draw, recommend};
+use crate::fit::Fit;
 use crate::log::{Log, Proposal};
 use crate::problem::Problem;
 use crate::space::Place;
@@ -27,7 +28,7 @@ impl Strategy for Duel {
         }
         let mut opponent = draw(problem, fit, &mut rng);
         if let Some(fit) = fit.filter(|_| rng.flip()) {
-            reflect(problem, &fit.centre(), &place, &mut opponent);
+            reflect(problem, fit, &place, &mut opponent);
         }
         problem.propose(&place, Some(&opponent), size)
     }
@@ -39,10 +40,10 @@ impl Strategy for Duel {
 
 /// Gives the opponent the numbers on the other side of the centre. Such a game tells most about slopes; one between unrelated
 /// points tells about curvatures, too.
-fn reflect(problem: &Problem, centre: &[f64], place: &[f64], opponent: &mut Place) {
+fn reflect(problem: &Problem, fit: &Fit, place: &[f64], opponent: &mut Place) {
     for (i, one) in problem.space.parameters().iter().enumerate() {
-        if one.kind.choices().is_none() {
-            opponent[i] = (2.0 * centre[i] - place[i]).clamp(0.0, 1.0);
+        if let Some(centre) = fit.centre(i).filter(|_| one.kind.choices().is_none()) {
+            opponent[i] = (2.0 * centre - place[i]).clamp(0.0, 1.0);
         }
     }
     problem.space.settle(opponent);

@@ -1,6 +1,6 @@
 //! The fits that `clop` and `duel` draw their points from.
 
-use crate::fit::Fit;
+use crate::fit::{Fit, Prior};
 use crate::log::Log;
 use crate::objective::Target;
 use crate::problem::Problem;
@@ -20,7 +20,8 @@ impl Models {
     /// The fit of a target, as of the last refit.
     pub(super) fn fit(&mut self, problem: &Problem, log: &Log, target: usize) -> Option<&Fit> {
         if log.told() >= self.due.max(1) {
-            self.fits = problem.targets().iter().map(|target| fit(problem, log, target)).collect();
+            let fit = |target| fit(problem, log, target, Prior::Wide);
+            self.fits = problem.targets().iter().map(fit).collect();
             self.due = log.told() + 1 + log.told() / 10;
         }
         self.fits.get(target)?.as_ref()
@@ -28,8 +29,8 @@ impl Models {
 }
 
 /// The fit of the whole log for one target; none without results.
-pub(crate) fn fit(problem: &Problem, log: &Log, target: &Target) -> Option<Fit> {
-    Fit::new(&problem.space, &problem.sizes(), target, log.results().collect())
+pub(crate) fn fit(problem: &Problem, log: &Log, target: &Target, prior: Prior) -> Option<Fit> {
+    Fit::new(&problem.space, &problem.sizes(), target, log.results().collect(), prior)
 }
 
 /// A place where the fit has weight; anywhere without a fit.
@@ -43,16 +44,20 @@ pub(super) fn draw(problem: &Problem, fit: Option<&Fit>, rng: &mut Rng) -> Place
 /// The weighted means of the numbers, with the values of flags and words that have most weight.
 ///
 /// The mean of the points that the model cannot tell from the best is steadier than the model's maximum, which may lie far
-/// outside.
+/// outside. A parameter counts only at points where its condition holds.
 pub(super) fn recommend(problem: &Problem, log: &Log) -> Vec<Place> {
     let of = |target: &Target| {
-        let Some(fit) = fit(problem, log, target) else { return problem.start() };
-        let mut place = fit.centre();
+        let Some(fit) = fit(problem, log, target, Prior::Estimated) else { return problem.start() };
+        let mut place = problem.start();
         for (i, one) in problem.space.parameters().iter().enumerate() {
-            let Some(values) = one.kind.choices() else { continue };
-            let shares = fit.shares(i, values);
-            let best = (0..values).max_by(|&a, &b| shares[a].total_cmp(&shares[b]).then(b.cmp(&a)));
-            place[i] = best.unwrap_or(0) as f64;
+            place[i] = match one.kind.choices() {
+                Some(values) => {
+                    let shares = fit.shares(i, values);
+                    let best = (0..values).max_by(|&a, &b| shares[a].total_cmp(&shares[b]).then(b.cmp(&a)));
+                    best.unwrap_or(0) as f64
+                }
+                None => fit.best(i).unwrap_or(place[i]),
+            };
         }
         problem.space.settle(&mut place);
         place

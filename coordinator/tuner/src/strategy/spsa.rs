@@ -74,11 +74,13 @@ impl Walk {
         self.trials += 1;
         let Some(Observed { place, opponent: Some(opponent), outcome, .. }) = observed else { return };
         let centre = &mut self.centres[target];
+        // The result says nothing of numbers that were equal: rounded alike, or at their start since their condition does not hold.
+        let varied: Vec<usize> = numbers.iter().copied().filter(|&i| place[i] != opponent[i]).collect();
         let drift: f64 =
-            numbers.iter().map(|&i| (centre[i] - (place[i] + opponent[i]) / 2.0).powi(2)).sum::<f64>();
-        let damping = 1.0 / (1.0 + drift / (numbers.len() as f64 * step * step));
+            varied.iter().map(|&i| (centre[i] - (place[i] + opponent[i]) / 2.0).powi(2)).sum::<f64>();
+        let damping = 1.0 / (1.0 + drift / (varied.len().max(1) as f64 * step * step));
         let won = outcome.games() * (2.0 * outcome.rate() - 1.0);
-        for &i in numbers {
+        for &i in &varied {
             let side = (place[i] - opponent[i]).signum();
             centre[i] = (centre[i] + damping * gain * step * won * side).clamp(0.0, 1.0);
         }
