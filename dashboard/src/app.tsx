@@ -23,6 +23,7 @@ import { LockedPage, useSession } from "./parts/session";
 import { readRoute } from "./routes";
 import type { Route } from "./routes";
 import { readView, writeView } from "./url";
+import type { View } from "./url";
 
 /** This machine's clock in ms since 1970, once a second while the page is in view. */
 function useNow(): number {
@@ -96,6 +97,8 @@ function Page({ route: { page, id } }: { route: Route }) {
   }
 }
 
+const goToView = (view: View, push?: boolean) => go(writeView(view), push);
+
 function ExperimentAt({ id }: { id: string }) {
   const { address } = useFrame();
   const report = useFetched(fetchExperiment, id);
@@ -105,9 +108,11 @@ function ExperimentAt({ id }: { id: string }) {
       ? "Experiment"
       : `${Math.floor((100 * summary.games_done) / Math.max(1, summary.games_planned))} % ${summary.name}`,
   );
+  // The same object until the address changes: what a large experiment shows is made anew only when it is another.
+  const view = useMemo(() => readView(address), [address]);
   return (
     <Loaded of={report} what="experiment">
-      {(data) => <ExperimentPage report={data} view={readView(address)} go={(view, push) => go(writeView(view), push)} />}
+      {(data) => <ExperimentPage report={data} view={view} go={goToView} />}
     </Loaded>
   );
 }

@@ -14,7 +14,12 @@ export interface Forest {
   size: number;
   /** The best first, where the order is known. `shrunken` is the rate, shrunken towards the mean of all cases. */
   rows: { case: Case; point: Point; shrunken: number | undefined }[];
+  /** Cases after the last row. */
+  left_out: number;
 }
+
+/** A picture with more rows is taller than anybody reads, and than some programs draw. */
+const MOST_ROWS = 200;
 
 /** A forest for each size with points. */
 export function forestsOf(panel: ShownPanel, sizes: readonly number[], analysed: Analysed | undefined): Forest[] {
@@ -28,7 +33,7 @@ export function forestsOf(panel: ShownPanel, sizes: readonly number[], analysed:
       const point = line.series.points.find((candidate) => candidate.size === size);
       return point === undefined ? [] : [{ case: line.case, point, shrunken: shrunken.get(`${size} ${analysed?.name(line)}`) }];
     });
-    return rows.length === 0 ? [] : [{ size, rows }];
+    return rows.length === 0 ? [] : [{ size, rows: rows.slice(0, MOST_ROWS), left_out: Math.max(0, rows.length - MOST_ROWS) }];
   });
 }
 

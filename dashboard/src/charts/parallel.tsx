@@ -8,10 +8,17 @@ import { place } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
 import { pathOf, shorten } from "./winrate-layout";
 
+/** A case across the axes. */
+interface Strand {
+  case: Case;
+  values: readonly Value[];
+  point: Point;
+}
+
 export interface Parallel {
   title: string;
   parameters: readonly Parameter[];
-  lines: { case: Case; values: readonly Value[]; point: Point }[];
+  lines: Strand[];
 }
 
 /** A picture for each size on which a sweep has results. */
@@ -32,6 +39,25 @@ const MARGIN = { top: 34, right: 54, bottom: 16, left: 54 };
 /** Smallest distance of two values that are both written, in pixels. */
 const TICK_GAP = 14;
 
+/** So many cases, the farthest from 50 %, are marks of their own with words. The others are drawn in bundles. */
+const SINGLY = 300;
+/** Degrees of opacity of the bundles on each side of 50 %. */
+const DEGREES = 4;
+
+/** Strands of about the same rate as one path each: a browser draws thousands of lines of one path in an instant. */
+function bundles(strands: readonly Strand[], draw: (strand: Strand) => string) {
+  const paths = new Map<string, { d: string; isBetter: boolean; opacity: string }>();
+  for (const strand of strands) {
+    const rate = strand.point.rate!;
+    const degree = Math.min(DEGREES - 1, Math.floor(DEGREES * Math.abs(2 * rate - 1)));
+    const isBetter = rate >= 0.5;
+    const bundle = paths.get(`${isBetter} ${degree}`) ?? { d: "", isBetter, opacity: (0.15 + (0.5 * degree) / DEGREES).toFixed(3) };
+    bundle.d += draw(strand);
+    paths.set(`${isBetter} ${degree}`, bundle);
+  }
+  return [...paths.values()];
+}
+
 export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: Parallel; width: number; theme: Theme; emphasis?: string | undefined }) {
   const { parameters, lines } = parallel;
   const right = Math.max(MARGIN.left + 60, width - MARGIN.right);
@@ -40,13 +66,29 @@ export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: 
   const xOf = (axis: number) => MARGIN.left + gap * axis;
   const yOf = (part: number) => bottom - part * (bottom - top);
   const letters = Math.max(5, Math.floor(gap / 7));
+  const pathOfStrand = ({ values, point }: Strand) => {
+    const places = values.map((value, i) => ({ x: xOf(i), y: yOf(place(parameters[i]!, value)) }));
+    return pathOf([...places, { x: xOf(parameters.length), y: yOf(point.rate!) }]);
+  };
   // The farther from 50 %, the stronger; the strongest lines on top.
   const ordered = lines.slice().sort((a, b) => Math.abs(a.point.rate! - 0.5) - Math.abs(b.point.rate! - 0.5));
   return (
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
-      {ordered.map(({ case: owner, values, point }) => {
+      {bundles(ordered.slice(0, Math.max(0, ordered.length - SINGLY)), pathOfStrand).map(({ d, isBetter, opacity }) => (
+        <path
+          key={`${isBetter} ${opacity}`}
+          class="bundle"
+          d={d}
+          fill="none"
+          stroke={theme.series[isBetter ? 0 : 1]}
+          stroke-width="1"
+          stroke-opacity={emphasis === undefined ? opacity : 0.05}
+          aria-hidden="true"
+        />
+      ))}
+      {ordered.slice(-SINGLY).map((strand) => {
+        const { case: owner, values, point } = strand;
         const rate = point.rate!;
-        const places = values.map((value, i) => ({ x: xOf(i), y: yOf(place(parameters[i]!, value)) }));
         const words = `${parameters.map(({ name }, i) => `${name}=${String(values[i])}`).join(", ")}: ${percent(rate)} %, interval ${interval(point.low, point.high)} %`;
         const isFaded = emphasis !== undefined && emphasis !== owner.key;
         return (
@@ -55,7 +97,7 @@ export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: 
             class="strand"
             role="img"
             aria-label={words}
-            d={pathOf([...places, { x: xOf(parameters.length), y: yOf(rate) }])}
+            d={pathOfStrand(strand)}
             fill="none"
             stroke={theme.series[rate >= 0.5 ? 0 : 1]}
             stroke-dasharray={rate >= 0.5 ? undefined : "6 3"}

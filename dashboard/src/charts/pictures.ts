@@ -1,5 +1,6 @@
 /** The pictures of a view: by board size, budget, baseline or parameter, or as a grid. */
 
+import { count } from "../format";
 import type { View } from "../url";
 import { heatMapsOf } from "./heat";
 import type { HeatMap } from "./heat";
@@ -86,7 +87,12 @@ function ownPictures(
     return [{ key: "", title: "", shows: { lines: panel.lines.length, layout: (frame) => layoutColumns(shown, frame) } }];
   }
   if (chart === "cases") {
-    return forestsOf(panel, sizes, analysed).map((forest) => ({ key: String(forest.size), title: `size ${forest.size}`, shows: { forest } }));
+    return forestsOf(panel, sizes, analysed).map((forest) => ({
+      key: String(forest.size),
+      title: `size ${forest.size}`,
+      shows: { forest },
+      ...(forest.left_out > 0 && { notes: [`The first ${forest.rows.length} cases; ${count(forest.left_out)} more are in the numbers below. Words in the search field choose among them.`] }),
+    }));
   }
   const sweeps = sweepsOf([...panel.lines, ...panel.others]);
   if (chart === "heat") {

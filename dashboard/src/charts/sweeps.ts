@@ -39,7 +39,11 @@ function scaleOf(values: readonly Value[]): Parameter["scale"] {
 /** The groups that vary a parameter, in the order of the file. */
 export function sweepsOf(lines: readonly Line[]): Sweep[] {
   const groups = new Map<string, Line[]>();
-  for (const line of lines) groups.set(line.series.group, [...(groups.get(line.series.group) ?? []), line]);
+  for (const line of lines) {
+    const members = groups.get(line.series.group) ?? [];
+    members.push(line);
+    groups.set(line.series.group, members);
+  }
   return [...groups].flatMap(([group, members]) => {
     const names = [...new Set(members.flatMap(({ series }) => Object.keys(series.swept)))];
     const parameters = names.flatMap((name) => {

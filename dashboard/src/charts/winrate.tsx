@@ -1,5 +1,6 @@
 /** The win-rate picture as SVG: what `layoutWinRates` placed, in the colours of a theme. */
 
+import { useMemo } from "preact/hooks";
 import { count, interval } from "../format";
 import { MarkerShape } from "./marker";
 import type { Theme } from "./palette";
@@ -47,14 +48,22 @@ const is = (name: PointName | undefined, { case: owner, column }: PlacedPoint) =
 /** Axes, the line at 50 %, a line and two bars a point of a series, and names at the line ends. */
 export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinRateProps) {
   const fade = (key: string) => (emphasis === undefined || emphasis === key ? undefined : 0.16);
+  const dense = isDense(layout);
+  const marked = (placed: PlacedPoint) => is(stop, placed) || is(active, placed);
+  // Of thousands of points only those are marks of their own that somebody points at or has asked for.
+  const singly = dense ? layout.lines.filter(({ case: { key } }) => key === emphasis) : layout.lines;
+  const single = dense
+    ? layout.lines.flatMap(({ points }) => points.filter((placed) => placed.case.key === emphasis || marked(placed)))
+    : layout.lines.flatMap(({ points }) => points);
   const colourOf = (index: number) => theme.series[index % theme.series.length]!;
   return (
     <g font-family={theme.font} font-size="12" fill={theme.muted}>
       <Axes layout={layout} theme={theme} />
-      {layout.others.map((path, i) => (
-        <path key={i} d={path} fill="none" stroke={theme.half} stroke-opacity="0.3" aria-hidden="true" />
-      ))}
-      {layout.lines.map(({ case: owner, path }) => (
+      {layout.others.length > 0 && (
+        <path class="others" d={layout.others.join("")} fill="none" stroke={theme.half} stroke-opacity="0.3" aria-hidden="true" />
+      )}
+      {dense && <DenseLines layout={layout} theme={theme} faded={emphasis !== undefined} />}
+      {singly.map(({ case: owner, path }) => (
         <path
           key={owner.key}
           d={path}
@@ -107,22 +116,57 @@ export function WinRate({ layout, theme, active, emphasis, stop, onFocus }: WinR
           hollow
         />
       ))}
-      {layout.lines.flatMap(({ points }) =>
-        points.map((placed) => (
-          <PointMark
-            key={`${placed.case.key} ${placed.column}`}
-            placed={placed}
-            colour={colourOf(placed.case.look.colour)}
-            surface={theme.surface}
-            unit={layout.unit}
-            lightBar={Math.min(LIGHT_BAR, layout.room ?? LIGHT_BAR)}
-            active={is(active, placed)}
-            opacity={fade(placed.case.key)}
-            tabIndex={onFocus === undefined ? undefined : is(stop, placed) ? 0 : -1}
-            onFocus={onFocus}
-          />
-        )),
-      )}
+      {single.map((placed) => (
+        <PointMark
+          // The mark that the keyboard moves among thousands of points stays the same element, so that it keeps the focus.
+          key={dense && is(stop, placed) ? "stop" : `${placed.case.key} ${placed.column}`}
+          placed={placed}
+          colour={colourOf(placed.case.look.colour)}
+          surface={theme.surface}
+          unit={layout.unit}
+          lightBar={Math.min(LIGHT_BAR, layout.room ?? LIGHT_BAR)}
+          active={is(active, placed)}
+          opacity={fade(placed.case.key)}
+          tabIndex={onFocus === undefined ? undefined : is(stop, placed) ? 0 : -1}
+          onFocus={onFocus}
+        />
+      ))}
+    </g>
+  );
+}
+
+/** More points are drawn as one path for each colour, without light bars. */
+const MOST_MARKS = 800;
+
+/** Whether a picture has too many points for a mark with words each. */
+export function isDense({ lines }: WinRateLayout): boolean {
+  return lines.reduce((sum, { points }) => sum + points.length, 0) > MOST_MARKS;
+}
+
+/** All lines, bars and points of a picture, as three paths for each colour. */
+function DenseLines({ layout, theme, faded }: { layout: WinRateLayout; theme: Theme; faded: boolean }) {
+  const colours = useMemo(
+    () =>
+      theme.series.map((_, colour) => {
+        const lines = layout.lines.filter((line) => line.case.look.colour % theme.series.length === colour);
+        const points = lines.flatMap((line) => line.points);
+        return {
+          lines: lines.map(({ path }) => path).join(""),
+          bars: points.map(({ x, yLow, yHigh }) => `M${x.toFixed(1)} ${yLow.toFixed(1)}V${yHigh.toFixed(1)}`).join(""),
+          points: points.map(({ x, y }) => `M${(x - 1.5).toFixed(1)} ${(y - 1.5).toFixed(1)}h3v3h-3Z`).join(""),
+        };
+      }),
+    [layout, theme],
+  );
+  return (
+    <g class="dense" aria-hidden="true" opacity={faded ? 0.16 : undefined}>
+      {colours.map(({ lines, bars, points }, i) => (
+        <g key={i} stroke={theme.series[i]} fill="none">
+          <path d={lines} stroke-opacity="0.35" />
+          <path d={bars} stroke-opacity="0.3" />
+          <path d={points} fill={theme.series[i]} stroke="none" />
+        </g>
+      ))}
     </g>
   );
 }

@@ -33,7 +33,7 @@ const UNRANKED: Standing = new Map();
 
 export function ExperimentPage({ report, view: address, go }: ExperimentPageProps) {
   // From the first change on the address names the experiment too: a shared link must not follow the newest one.
-  const view = { ...address, experiment: address.experiment ?? report.summary.id };
+  const view = useMemo(() => ({ ...address, experiment: address.experiment ?? report.summary.id }), [address, report.summary.id]);
   const { summary, sizes } = report;
   const { overview, session } = useFrame();
   const analysis = useFetched(fetchAnalysis, summary.id).data;
@@ -45,6 +45,19 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
   }, [report, analysed, address.panel]);
   const selection = useMemo(() => select(report, address, standing), [report, address, standing]);
   const { panels, shown } = selection;
+  const mayChange = allows(session, "experiment");
+  // The clock of the page moves on once a second. These parts do not depend on it, and are large.
+  const large = useMemo(
+    () => (
+      <>
+        <Pictures report={report} analysed={analysed} selection={selection} standing={standing} view={view} go={go} />
+        {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} mayChange={mayChange} />}
+        {analysed !== undefined && <Effects summary={summary} analysed={analysed} panels={panels} shown={shown} />}
+        <Numbers report={report} analysed={analysed} selection={selection} sizes={sizes} view={view} go={go} />
+      </>
+    ),
+    [report, analysed, selection, standing, view, go, mayChange],
+  );
   return (
     <>
       <header class="question">
@@ -70,10 +83,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
       <Warnings report={report} />
       <Aside report={report} />
 
-      <Pictures report={report} analysed={analysed} selection={selection} standing={standing} view={view} go={go} />
-      {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} mayChange={allows(session, "experiment")} />}
-      {analysed !== undefined && <Effects summary={summary} analysed={analysed} panels={panels} shown={shown} />}
-      <Numbers report={report} analysed={analysed} selection={selection} sizes={sizes} view={view} go={go} />
+      {large}
       <History report={report} />
     </>
   );

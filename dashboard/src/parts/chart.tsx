@@ -11,7 +11,7 @@ import { PARALLEL_HEIGHT, ParallelChart } from "../charts/parallel";
 import type { Picture } from "../charts/pictures";
 import { RATE } from "../charts/unit";
 import type { Unit } from "../charts/unit";
-import { WinRate } from "../charts/winrate";
+import { describe, isDense, WinRate } from "../charts/winrate";
 import type { PointName } from "../charts/winrate";
 import { nearestPoint, neighbour } from "../charts/winrate-layout";
 import type { Frame, PlacedPoint, WinRateLayout } from "../charts/winrate-layout";
@@ -87,6 +87,7 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis }: LineChart
     () => layoutIn({ width, height, unit, domain, endLabels: width >= LABELS_FROM_WIDTH && lines <= height / LABEL_HEIGHT }),
     [layoutIn, lines, width, height, unit, domain],
   );
+  const dense = isDense(layout);
   const points = layout.lines.flatMap((line) => line.points);
   const find = (name: PointName | undefined) =>
     name && points.find(({ case: owner, column }) => owner.key === name.case && column === name.column);
@@ -118,6 +119,12 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis }: LineChart
     event.preventDefault();
     setPointed(undefined);
     const { case: key, column } = nameOf(next);
+    if (dense) {
+      // One mark, which has the focus, moves among them.
+      lastFocused.current = nameOf(next);
+      setFocused(lastFocused.current);
+      return;
+    }
     svg.current!.querySelector<SVGElement>(`[data-case="${CSS.escape(key)}"][data-column="${column}"]`)?.focus();
   };
 
@@ -156,6 +163,14 @@ function LineChart({ lines, layoutIn, title, unit, domain, emphasis }: LineChart
             </text>
           )}
         </svg>
+      )}
+      {dense && (
+        <>
+          <p class="meaning">{count(points.length)} points: the light bars are left out. Point at a point for its numbers, or move with the arrow keys.</p>
+          <p class="visually-hidden" aria-live="polite">
+            {focused !== undefined && shown !== undefined && describe(shown, unit)}
+          </p>
+        </>
       )}
       {shown !== undefined && <Tooltip placed={shown} unit={unit} width={width} height={height} />}
     </div>

@@ -1,12 +1,20 @@
 /** The cases of a large experiment: which are drawn, in which order, and how to find one. */
 
+import { useEffect, useRef } from "preact/hooks";
 import type { Case } from "../charts/panels";
 import type { Standing } from "../charts/standing";
 import { found, pickOf, TOP } from "../charts/choice";
 import { count } from "../format";
 import type { View } from "../url";
 import { Mark } from "./mark";
+import { useMore } from "./more";
 import { Switch } from "./switch";
+
+/** Cases of a group at the beginning. */
+const FIRST = 100;
+
+/** A pause in typing, after which the words count. */
+const TYPING_MS = 120;
 
 interface FinderProps {
   cases: readonly Case[];
@@ -23,6 +31,15 @@ export function Finder({ cases, drawn, standing, view, go, point }: FinderProps)
   const listed = found(cases, standing, view);
   const groups = [...new Set(listed.map(({ group }) => group))];
   const only = (keys: readonly string[]) => go({ ...view, only: [...keys] });
+  // Who types fast does not wait for the pictures of each letter.
+  const typed = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const latest = useRef({ view, go });
+  latest.current = { view, go };
+  useEffect(() => () => clearTimeout(typed.current), []);
+  const search = (find: string) => {
+    clearTimeout(typed.current);
+    typed.current = setTimeout(() => latest.current.go({ ...latest.current.view, find, only: [] }), TYPING_MS);
+  };
   const toggle = (key: string) => {
     const keys = [...drawn.keys()];
     only(drawn.has(key) ? keys.filter((other) => other !== key) : [...keys, key]);
@@ -36,7 +53,7 @@ export function Finder({ cases, drawn, standing, view, go, point }: FinderProps)
           aria-label="Find cases"
           placeholder={`Find in ${count(cases.length)} cases`}
           value={view.find}
-          onInput={(event) => go({ ...view, find: event.currentTarget.value, only: [] })}
+          onInput={(event) => search(event.currentTarget.value)}
         />
         <Switch
           label="Cases drawn"
@@ -63,34 +80,54 @@ export function Finder({ cases, drawn, standing, view, go, point }: FinderProps)
       </div>
       <div class="cases" role="region" aria-label="Cases" tabIndex={0}>
         {listed.length === 0 && <p class="none">No case has these words in its name.</p>}
-        {groups.map((group) => {
-          const members = listed.filter((member) => member.group === group);
-          return (
-            <details key={group} open>
-              <summary>
-                {group} <span class="number">{count(members.length)}</span>
-              </summary>
-              <ul>
-                {members.map(({ key, name }) => {
-                  const owner = drawn.get(key);
-                  return (
-                    <li key={key} onPointerEnter={() => point(owner && key)} onPointerLeave={() => point(undefined)}>
-                      <label>
-                        <input type="checkbox" checked={owner !== undefined} onChange={() => toggle(key)} />
-                        <Mark look={owner?.look} />
-                        {name}
-                      </label>
-                      <button type="button" class="plain" aria-label={`Only ${name}`} onClick={() => only([key])}>
-                        only
-                      </button>
-                    </li>
-                  );
-                })}
-              </ul>
-            </details>
-          );
-        })}
+        {groups.map((group) => (
+          <Group
+            key={group}
+            name={group}
+            members={listed.filter((member) => member.group === group)}
+            drawn={drawn}
+            toggle={toggle}
+            only={(key) => only([key])}
+            point={point}
+          />
+        ))}
       </div>
     </div>
+  );
+}
+
+interface GroupProps extends Pick<FinderProps, "drawn" | "point"> {
+  name: string;
+  members: readonly Case[];
+  toggle: (key: string) => void;
+  only: (key: string) => void;
+}
+
+function Group({ name: group, members, drawn, toggle, only, point }: GroupProps) {
+  const [first, more] = useMore(members.length, FIRST, "cases");
+  return (
+    <details open>
+      <summary>
+        {group} <span class="number">{count(members.length)}</span>
+      </summary>
+      <ul>
+        {members.slice(0, first).map(({ key, name }) => {
+          const owner = drawn.get(key);
+          return (
+            <li key={key} onPointerEnter={() => point(owner && key)} onPointerLeave={() => point(undefined)}>
+              <label>
+                <input type="checkbox" checked={owner !== undefined} onChange={() => toggle(key)} />
+                <Mark look={owner?.look} />
+                {name}
+              </label>
+              <button type="button" class="plain" aria-label={`Only ${name}`} onClick={() => only(key)}>
+                only
+              </button>
+            </li>
+          );
+        })}
+      </ul>
+      {more}
+    </details>
   );
 }

@@ -5,6 +5,7 @@ import type { Panel } from "../charts/panels";
 import { count, counted, elo, interval, percent } from "../format";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
+import { useMore } from "./more";
 
 /** What a stopping rule found, in a word or two. */
 const OUTCOMES: Record<StopOutcome, string> = {
@@ -17,6 +18,9 @@ const OUTCOMES: Record<StopOutcome, string> = {
   better: "better",
   worse: "worse",
 };
+
+/** Rows at the beginning. */
+const FIRST = 200;
 
 const COLUMNS = [
   "Case",
@@ -36,10 +40,12 @@ const COLUMNS = [
 
 export function LongTable({ panel, title }: { panel: Panel; title: string }) {
   const label = `Every cell ${title}`;
+  const cells = panel.lines.flatMap(({ case: owner, series }) => series.points.map((point) => ({ owner, point })));
+  const [first, more] = useMore(cells.length, FIRST, "cells");
   return (
-    <DataTable kind="list" label={label} columns={COLUMNS} tall captioned>
-      {panel.lines.flatMap(({ case: owner, series }) =>
-        series.points.map((point) => (
+    <>
+      <DataTable kind="list" label={label} columns={COLUMNS} tall captioned>
+        {cells.slice(0, first).map(({ owner, point }) => (
           <tr key={`${owner.key} ${point.size}`}>
             <th scope="row">{owner.name}</th>
             <td>
@@ -63,8 +69,9 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
               {point.stopping === undefined ? "–" : `${OUTCOMES[point.stopping.outcome]} after ${counted(point.stopping.pairs, "pair")}`}
             </td>
           </tr>
-        )),
-      )}
-    </DataTable>
+        ))}
+      </DataTable>
+      {more}
+    </>
   );
 }

@@ -19,9 +19,13 @@ import { Chart } from "./chart";
 import { Exports } from "./exports";
 import { Finder } from "./finder";
 import { CurveNames, Legend } from "./legend";
+import { useMore } from "./more";
 import { Switch } from "./switch";
 
 const ALL = "";
+
+/** Pictures at the beginning. */
+const FIRST = 12;
 
 /** The kinds of pictures, on their switch. */
 const CHARTS: Record<View["chart"], string> = {
@@ -53,6 +57,7 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
   const charts = useMemo(() => chartsOf(shown), [shown]);
   const chart = charts.includes(view.chart) ? view.chart : "size";
   const pictures = useMemo(() => picturesOf(selection, sizes, chart, { analysed }), [selection, sizes, chart, analysed]);
+  const [first, more] = useMore(pictures.length, FIRST, "pictures");
   const groups = new Set(cases.map(({ group }) => group)).size;
   return (
     <section class="picture" aria-labelledby="picture">
@@ -128,7 +133,7 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
         />
       )}
       <div class={pictures.length > 1 ? "panels many" : "panels"}>
-        {pictures.map((picture) => (
+        {pictures.slice(0, first).map((picture) => (
           <div class="panel" key={picture.key} data-panel={picture.panel}>
             {picture.title !== "" && <h3>{picture.title}</h3>}
             {"curves" in picture.shows && <CurveNames curves={picture.shows.curves} />}
@@ -149,6 +154,7 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
           </div>
         ))}
       </div>
+      {more}
       <p class="meaning">
         {intervalSentence(report)} <span class="method">{intervalMethod(report)}</span>
       </p>

@@ -1,15 +1,15 @@
 /** The cases in order, over all sizes, with the estimates that a fair ranking needs. */
 
-import { useState } from "preact/hooks";
 import type { ExperimentSummary, Field } from "../api";
 import { panelTitle } from "../charts/panels";
 import type { Panel } from "../charts/panels";
 import type { Analysed, Ranked } from "../charts/standing";
 import type { Table } from "../export/table";
-import { count, counted, interval, percent, points, probability } from "../format";
+import { count, interval, percent, points, probability } from "../format";
 import { pathOf } from "../routes";
 import { Exports } from "./exports";
 import { CaseName } from "./mark";
+import { useMore } from "./more";
 import { Promotion } from "./promotion";
 
 /** Rows in sight before somebody asks for all. */
@@ -69,7 +69,7 @@ interface RankingTableProps {
 }
 
 function RankingTable({ ranking, title, isComplete, experiment, mayChange }: RankingTableProps) {
-  const [all, setAll] = useState(false);
+  const [first, more] = useMore(ranking.length, FIRST, "cases");
   const label = `Ranking ${title}`;
   return (
     <>
@@ -104,7 +104,7 @@ function RankingTable({ ranking, title, isComplete, experiment, mayChange }: Ran
             </tr>
           </thead>
           <tbody>
-            {(all ? ranking : ranking.slice(0, FIRST)).map(({ line, line: { case: owner }, result }, i) => (
+            {ranking.slice(0, first).map(({ line, line: { case: owner }, result }, i) => (
               <tr key={owner.key} data-case={owner.key}>
                 <td>{i + 1}</td>
                 <th scope="row">
@@ -134,11 +134,7 @@ function RankingTable({ ranking, title, isComplete, experiment, mayChange }: Ran
           </tbody>
         </table>
       </div>
-      {ranking.length > FIRST && (
-        <button type="button" class="plain" aria-expanded={all} onClick={() => setAll(!all)}>
-          {all ? `The first ${FIRST}` : `All ${counted(ranking.length, "case")}`}
-        </button>
-      )}
+      {more}
     </>
   );
 }

@@ -7,7 +7,11 @@ import type { Analysed } from "../charts/standing";
 import type { View } from "../url";
 import { pathOf } from "../routes";
 import { CaseName } from "./mark";
+import { useMore } from "./more";
 import { SizeTable } from "./size-table";
+
+/** Rows at the beginning. */
+const FIRST = 100;
 
 interface RatesTableProps {
   panel: Panel;
@@ -20,12 +24,16 @@ interface RatesTableProps {
 export function RatesTable({ panel, title, sizes, detail, analysed }: RatesTableProps) {
   const averages = detail === "short" ? new Map(analysed?.ranking(panel).map(({ line, result }) => [line.case.key, result.rate])) : undefined;
   const caption = `Win rate in per cent with its interval, and games, by board size, ${title}`;
+  const [first, more] = useMore(panel.lines.length, FIRST, "cases");
   return (
-    <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes} last={averages && "Average"}>
-      {panel.lines.map((line) => (
-        <Row key={line.case.key} line={line} sizes={sizes} detail={detail} average={averages && (averages.get(line.case.key) ?? null)} />
-      ))}
-    </SizeTable>
+    <>
+      <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes} last={averages && "Average"}>
+        {panel.lines.slice(0, first).map((line) => (
+          <Row key={line.case.key} line={line} sizes={sizes} detail={detail} average={averages && (averages.get(line.case.key) ?? null)} />
+        ))}
+      </SizeTable>
+      {more}
+    </>
   );
 }
 
