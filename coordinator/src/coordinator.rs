@@ -15,7 +15,7 @@ use crate::access::{Bodies, Caller, Callers, Limits, Network, OpenResults, Strea
 use crate::clock::{Clock, Debt, WORTH_A_WORD};
 use crate::config::Config;
 use crate::metrics::Metrics;
-use crate::reporting::{Analyses, Health, KeptNews, Plans};
+use crate::reporting::{Analyses, Editions, Health, KeptNews, Plans};
 use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError, Upgraded};
 use crate::terms::Terms;
 use crate::tuning::Tunes;
@@ -79,6 +79,7 @@ pub(crate) struct Inner {
     pub(crate) machines: Machines,
     pub(crate) plans: Plans,
     analyses: Analyses,
+    editions: Editions,
     pub(crate) tunes: Tunes,
     news: KeptNews,
     /// The places for bundles that are made.
@@ -166,6 +167,7 @@ impl Coordinator {
                 machines: Machines::default(),
                 plans: Plans::default(),
                 analyses: Analyses::default(),
+                editions: Editions::default(),
                 tunes: Tunes::default(),
                 news: KeptNews::default(),
                 bundling: Semaphore::new(bundling::BUNDLES_AT_ONCE),

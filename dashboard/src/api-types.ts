@@ -1243,7 +1243,16 @@ warnings: Array<string>,
 /**
  * The latest changes that people made while it ran, the last one first, at most twenty.
  */
-timeline: Array<AuditEntry>, };
+timeline: Array<AuditEntry>,
+/**
+ * Names this state of the points: an answer to `?since=EDITION` has only those points that have changed. Only callers that ask
+ * with `since` get one.
+ */
+edition?: string,
+/**
+ * The edition to which `series` has the changes. Without one, `series` is complete.
+ */
+since?: string, };
 
 /**
  * An experiment's state.

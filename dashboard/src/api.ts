@@ -39,6 +39,7 @@ import type {
   WorkerReport,
   WorkersPage,
 } from "./api-types";
+import { changed } from "./changes";
 
 export type * from "./api-types";
 
@@ -146,8 +147,16 @@ export function fetchMachine(id: string): Promise<MachineReport> {
   return get(`/api/v1/workers/${encodeURIComponent(id)}`);
 }
 
-export function fetchExperiment(id: string): Promise<ExperimentReport> {
-  return get(experimentPath(id));
+/** The report that was fetched last, by the name it was asked for with. */
+let latest: { id: string; report: ExperimentReport } | undefined;
+
+/** An experiment in full. Of one that was fetched before, only the changes are sent. */
+export async function fetchExperiment(id: string): Promise<ExperimentReport> {
+  const known = latest?.id === id ? latest.report : undefined;
+  const news = await get<ExperimentReport>(`${experimentPath(id)}?since=${encodeURIComponent(known?.edition ?? "")}`);
+  const report = known === undefined || news.since === undefined ? news : changed(known, news);
+  latest = { id, report };
+  return report;
 }
 
 /** An experiment with its best lines alone, for each baseline and budget so many. */
@@ -161,9 +170,7 @@ export function fetchNews(): Promise<News> {
 }
 
 /** The analysis of an experiment: rankings, claims, curves, importance of parameters. */
-export function fetchAnalysis(id: string): Promise<ExperimentAnalysis> {
-  return get(`${experimentPath(id)}/analysis`);
-}
+export const fetchAnalysis = unhurried((id: string): Promise<ExperimentAnalysis> => get(`${experimentPath(id)}/analysis`));
 
 /** The revisions of an experiment, and what people changed while it ran. */
 export function fetchHistory(id: string): Promise<ExperimentHistory> {

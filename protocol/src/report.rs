@@ -277,6 +277,13 @@ pub struct ExperimentReport {
     /// The latest changes that people made while it ran, the last one first, at most twenty.
     #[serde(default)]
     pub timeline: Vec<AuditEntry>,
+    /// Names this state of the points: an answer to `?since=EDITION` has only those points that have changed. Only callers that ask
+    /// with `since` get one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edition: Option<String>,
+    /// The edition to which `series` has the changes. Without one, `series` is complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
 }
 
 /// A pair that was set aside after repeated failures. It is not handed out until somebody asks for a retry.

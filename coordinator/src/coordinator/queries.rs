@@ -114,6 +114,24 @@ impl Coordinator {
         })
     }
 
+    /// An experiment as [`Coordinator::report`] gives it, but with only those points that have changed since an edition that an earlier
+    /// answer named. With an edition that is no longer known, or with an empty text, the report is complete.
+    ///
+    /// # Errors
+    /// When there is no such experiment, or the database fails.
+    pub fn report_since(
+        &self,
+        key: &str,
+        since: &str,
+    ) -> Boxed<'static, Result<ExperimentReport, CoordinatorError>> {
+        let (coordinator, key, since) = (self.clone(), key.to_owned(), since.to_owned());
+        Box::pin(async move {
+            let mut report = coordinator.report(&key).await?;
+            coordinator.inner.editions.mark(&mut report, &since);
+            Ok(report)
+        })
+    }
+
     /// Two experiments side by side, each by id or by name, or a case of each.
     ///
     /// # Errors

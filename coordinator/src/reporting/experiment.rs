@@ -46,6 +46,8 @@ pub(crate) async fn experiment(
         aside,
         warnings,
         timeline,
+        edition: None,
+        since: None,
     })
 }
 

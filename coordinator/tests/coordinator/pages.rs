@@ -3,6 +3,7 @@
 use crate::databases::on_both_databases;
 use crate::play::{Worker, cell, experiment, open, play_all};
 use protocol::ids::CellId;
+use protocol::report::ExperimentReport;
 use std::collections::{BTreeMap, BTreeSet};
 
 on_both_databases! {
@@ -58,5 +59,38 @@ on_both_databases! {
         }
         assert_eq!(found, played);
         assert_eq!(listed.len(), played.values().map(BTreeSet::len).sum::<usize>(), "each once");
+    }
+
+    async fn whoever_looked_before_gets_the_points_that_have_changed(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let plan = |cells| experiment("one", (0..cells).map(|k| cell(k, 4, 9, 1.0)).collect());
+        coordinator.apply(&plan(20)).await.expect("apply");
+        let since = async |edition: &str| coordinator.report_since("one", edition).await.expect("a report");
+        let first = since("").await;
+        let known = first.edition.clone().expect("an edition");
+        let complete = coordinator.report("one").await.expect("a report");
+        assert_eq!((&first.series, &first.since), (&complete.series, &None));
+        let nothing = since(&known).await;
+        assert_eq!((nothing.series.len(), nothing.edition, nothing.since), (0, Some(known.clone()), Some(known.clone())));
+
+        let mut worker = Worker::new();
+        let lease = worker.take(&coordinator, 1).await.remove(0);
+        let begun = since(&known).await;
+        worker.report(&coordinator, play_all(&lease, 1)).await;
+        let cells = |report: &ExperimentReport| {
+            report.series.iter().flat_map(|line| &line.points).map(|point| point.cell).collect::<Vec<_>>()
+        };
+        assert_eq!(cells(&begun), [lease.cell], "its pair was in flight");
+        for edition in [&known, begun.edition.as_ref().expect("an edition")] {
+            let played = since(edition).await;
+            assert_eq!((cells(&played), played.series[0].points[0].games), (vec![lease.cell], 2));
+        }
+
+        // A changed plan and an unknown edition: everything again.
+        coordinator.apply(&plan(21)).await.expect("apply");
+        for edition in [&known, "0-1", "nonsense"] {
+            let report = since(edition).await;
+            assert_eq!((report.series.len(), report.since), (21, None));
+        }
     }
 }

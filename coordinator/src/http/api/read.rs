@@ -103,6 +103,8 @@ pub(crate) struct Format {
     format: Shape,
     /// Lines for each baseline and budget at most; all of them if nothing is said.
     best: Option<usize>,
+    /// The edition of an earlier answer, or nothing: leaves out the points that have not changed.
+    since: Option<String>,
 }
 
 #[derive(Deserialize, Default, PartialEq)]
@@ -116,22 +118,30 @@ enum Shape {
 /// What a cell takes in a report at most, more or less.
 const BYTES_A_CELL: usize = 640;
 
-/// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table. `?best=6` leaves out all lines but the best.
+/// `GET /api/v1/experiments/{id or name}`, with `.csv` or `?format=csv` as a table. `?best=6` leaves out all lines but the best,
+/// `?since=EDITION` all points that are as they were in that edition.
 pub(crate) async fn experiment(
     _: Reader,
     State(coordinator): State<Coordinator>,
     Path(key): Path<String>,
-    Queried(Format { format, best }): Queried<Format>,
+    Queried(Format { format, best, since }): Queried<Format>,
 ) -> Result<Response, ApiError> {
     let (key, suffixed) = match key.strip_suffix(".csv") {
         Some(key) => (key, true),
         None => (key.as_str(), false),
     };
-    let mut report = coordinator.report(key).await?;
+    let as_csv = suffixed || format == Shape::Csv;
+    let mut report = match &since {
+        Some(_) if as_csv || best.is_some() => {
+            let why = "`since` goes with neither `best` nor a table: leave it out";
+            return Err(ApiError::new(StatusCode::BAD_REQUEST, "invalid", why));
+        }
+        Some(since) => coordinator.report_since(key, since).await?,
+        None => coordinator.report(key).await?,
+    };
     if let Some(best) = best {
         keep_best(&mut report, best);
     }
-    let as_csv = suffixed || format == Shape::Csv;
     // With ten thousand cells these are megabytes: no other answer should wait for them.
     let written = tokio::task::spawn_blocking(move || if as_csv { table(&report) } else { json(&report) });
     written.await.map_err(|_| {
