@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { basename } from "node:path";
+import { basename, join } from "node:path";
 import { launchBrowser } from "../scripts/browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -17,7 +17,7 @@ export async function openBrowser(clean) {
   const browser = await launchBrowser();
   clean.up(() => browser.close());
   return {
-    open: async (url, { width = 1280, height = 900, dark = false, expected = /(?!)/ } = {}) => {
+    open: async (url, { width = 1280, height = 900, dark = false, expected = /(?!)/, name } = {}) => {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
       page.setDefaultTimeout(30_000);
       const complaints = [];
@@ -35,7 +35,7 @@ export async function openBrowser(clean) {
         if (message.type() === "error" && !expected.test(message.text())) complaints.push(message.text());
       });
       clean.up(() => assert.deepEqual(complaints, [], `${url} complained`));
-      clean.up(() => keepPicture(page, `${width}${dark ? "-dark" : ""}`));
+      clean.up(() => keepPicture(page, `${width}${dark ? "-dark" : ""}`, name));
       await page.goto(url);
       return page;
     },
@@ -46,11 +46,13 @@ export async function openBrowser(clean) {
 const PICTURES = process.env.GAUNTLET_PICTURES;
 let pictures = 0;
 
-async function keepPicture(page, look) {
+/** `name` is what the picture shows; without one, it is named after the test and the address. */
+export async function keepPicture(page, look, name) {
   if (PICTURES === undefined || page.isClosed()) return;
   pictures += 1;
   const place = new URL(page.url()).pathname.replace(/[^a-z0-9]+/gi, "-").slice(0, 60);
-  await page.screenshot({ path: `${PICTURES}/${basename(process.argv[1], ".test.mjs")}-${pictures}${place}-${look}.png`, fullPage: true });
+  const file = name ?? `${basename(process.argv[1], ".test.mjs")}-${pictures}${place}`;
+  await page.screenshot({ path: join(PICTURES, `${file}-${look}.png`), fullPage: true, animations: "disabled" });
 }
 
 /** Event streams that the page holds open. */

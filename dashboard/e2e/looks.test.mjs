@@ -1,0 +1,87 @@
+// Every page and every state of a page, narrow, wide and dark: nothing runs over an edge, and axe finds no fault. With
+// GAUNTLET_PICTURES a picture of each is kept.
+
+import assert from "node:assert/strict";
+import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+const LOOKS = [
+  { width: 400, height: 800, dark: true },
+  { width: 1200, height: 900 },
+  { width: 2200, height: 1200 },
+];
+
+/** Opens an address in every look, and checks what every page must be. */
+async function everyLook(browser, name, address, selector, { expected, looks = LOOKS, ready = async () => {} } = {}) {
+  for (const look of looks) {
+    const page = await browser.open(address, { ...look, name, ...(expected && { expected }) });
+    await page.locator(selector).first().waitFor();
+    await ready(page);
+    const what = `${name} at ${look.width} pixels`;
+    assert.equal(await overflow(page), 0, what);
+    assert.deepEqual(await accessibilityFaults(page), [], what);
+  }
+}
+
+scenario("every page in every look", async (clean, t) => {
+  const folder = await temporaryFolder(clean);
+  const gauntlet = await startGauntlet(clean, { folder, file: TINY });
+  const browser = await openBrowser(clean);
+  const { url } = gauntlet;
+  const first = await browser.open(await gauntlet.experiment());
+  await first.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await first.close();
+  const { experiments } = await gauntlet.get("/api/v1/overview");
+  const { id } = experiments.find(({ is_control }) => !is_control);
+  const { cell } = (await gauntlet.get(`/api/v1/experiments/${id}`)).series[0].points[0];
+  const [game] = (await gauntlet.get("/api/v1/games?limit=1")).games;
+  const [machine] = (await gauntlet.get("/api/v1/workers?offset=0&limit=1")).workers;
+  const control = experiments.find(({ is_control }) => is_control);
+
+  const pages = {
+    home: [url, ".experiments li"],
+    experiment: [`${url}/experiments/${id}`, ".ranking tbody tr"],
+    response: [`${url}/experiments/${id}?chart=response&axis=fit`, ".panel svg"],
+    cases: [`${url}/experiments/${id}?chart=cases`, ".panel svg"],
+    cell: [`${url}/cells/${cell}`, "[data-line], .chart svg"],
+    games: [`${url}/games`, "tbody tr"],
+    game: [`${url}/games/${game.id}`, "main svg"],
+    workers: [`${url}/workers`, "main a"],
+    worker: [`${url}/workers/${machine.id}`, "main h1"],
+    control: [`${url}/control`, "main h1"],
+    access: [`${url}/access`, "main h1"],
+    compare: [`${url}/compare?left=${id}&right=${control?.id ?? id}`, "main h1"],
+    unknown: [`${url}/nothing/here`, "main h1"],
+  };
+  for (const [name, [address, selector]] of Object.entries(pages)) {
+    await t.test(name, () => everyLook(browser, name, address, selector, { expected: /40[0134]/ }));
+  }
+
+  await t.test("the coordinator is gone", async () => {
+    const open = [];
+    for (const look of LOOKS) {
+      const page = await browser.open(`${url}/experiments/${id}`, { ...look, name: "stale", expected: /./ });
+      await page.locator(".panel svg").first().waitFor();
+      open.push(page);
+    }
+    await gauntlet.kill();
+    for (const page of open) {
+      await page.locator('[data-link="lost"]').first().waitFor();
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(await accessibilityFaults(page), []);
+    }
+  });
+});
+
+scenario("a coordinator without experiments in every look", async (clean) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean) });
+  const browser = await openBrowser(clean);
+  await everyLook(browser, "empty", gauntlet.url, "main h1, main h2");
+});
+
+scenario("a coordinator that asks who looks, in every look", async (clean) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), listen: "0.0.0.0" });
+  const browser = await openBrowser(clean);
+  await everyLook(browser, "locked", gauntlet.url, "main input", { expected: /40[13]/ });
+});
