@@ -115,7 +115,6 @@ scenario("150 cases", async (clean, t) => {
     await page.locator(".finder li button").first().focus();
     await page.keyboard.press("Enter");
     await page.getByText("1 of 150 cases drawn").waitFor();
-    await page.goBack();
   });
 
   await t.test("all of them are listed on a narrow page, which nothing runs over", async () => {

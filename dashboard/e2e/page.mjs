@@ -17,7 +17,7 @@ export async function openBrowser(clean) {
   const browser = await launchBrowser();
   clean.up(() => browser.close());
   return {
-    open: async (url, { width = 1280, height = 900, dark = false, expected = /(?!)/, name } = {}) => {
+    open: async (url, { width = 1280, height = 900, dark = false, expected = /(?!)/ } = {}) => {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
       page.setDefaultTimeout(30_000);
       const complaints = [];
@@ -35,7 +35,7 @@ export async function openBrowser(clean) {
         if (message.type() === "error" && !expected.test(message.text())) complaints.push(message.text());
       });
       clean.up(() => assert.deepEqual(complaints, [], `${url} complained`));
-      clean.up(() => keepPicture(page, `${width}${dark ? "-dark" : ""}`, name));
+      clean.up(() => keepPicture(page, `${width}${dark ? "-dark" : ""}`));
       await page.goto(url);
       return page;
     },

@@ -32,10 +32,11 @@ impl Editions {
         let points: Vec<_> = report.series.iter_mut().map(|line| mem::take(&mut line.points)).collect();
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let place = kept.iter().position(|edition| edition.experiment == report.summary.id);
-        let edition = match place.and_then(|place| kept.remove(place)).filter(|old| old.is_of(report, &points)) {
-            Some(old) => old.followed_by(points),
-            None => Edition::first(report, points),
-        };
+        let edition =
+            match place.and_then(|place| kept.remove(place)).filter(|old| old.is_of(report, &points)) {
+                Some(old) => old.followed_by(points),
+                None => Edition::first(report, points),
+            };
         let known = edition.number_in(since);
         report.edition = Some(edition.name());
         report.since = known.map(|_| since.to_owned());
@@ -58,7 +59,10 @@ impl Edition {
             history: Uuid::new_v4(),
             number: 1,
             lines: report.series.clone(),
-            points: points.into_iter().map(|line| line.into_iter().map(|point| (point, 1)).collect()).collect(),
+            points: points
+                .into_iter()
+                .map(|line| line.into_iter().map(|point| (point, 1)).collect())
+                .collect(),
         }
     }
 
