@@ -90,7 +90,7 @@ scenario("games", async (clean, t) => {
     await page.goto(`${gauntlet.url}/games`);
     await page.getByLabel("Case", { exact: true }).fill("rave_k=1000");
     await page.waitForURL(/case=rave_k/);
-    await page.waitForFunction(() => [...document.querySelectorAll("tr[data-game] td:nth-child(2)")].every((cell) => cell.textContent === "rave rave_k=1000"));
+    await page.waitForFunction(() => [...document.querySelectorAll("tr[data-game] td:nth-child(3)")].every((cell) => cell.textContent === "rave rave_k=1000"));
     await page.getByLabel("Case", { exact: true }).fill("nothing like it");
     await page.getByTestId("no-games").getByText("No game fits this search").waitFor();
     await page.getByRole("button", { name: "Clear all" }).click();

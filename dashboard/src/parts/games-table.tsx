@@ -24,7 +24,7 @@ export function GamesTable({ games }: { games: FoundGame[] }) {
       <table class="games">
         <thead>
           <tr>
-            {["Game", "Case", "Baseline", "Size", "Budget", "Case as", "Case", "Moves", "Worker", "Arrived", "Experiment"].map((name, i) => (
+            {["Game", "Result", "Case", "Baseline", "Size", "Budget", "Case as", "Moves", "Worker", "Arrived", "Experiment"].map((name, i) => (
               <th key={i} scope="col">
                 {name}
               </th>
@@ -42,6 +42,7 @@ export function GamesTable({ games }: { games: FoundGame[] }) {
                   </small>
                 )}
               </th>
+              <td class={`result ${game.result}`}>{resultWords(game)}</td>
               <td class="name">
                 <a href={pathOf("cell", game.cell)}>{game.case}</a>
               </td>
@@ -49,7 +50,6 @@ export function GamesTable({ games }: { games: FoundGame[] }) {
               <td class="number">{game.size}</td>
               <td>{budget(game.budget)}</td>
               <td>{game.case_side === "white" ? "White" : "Black"}</td>
-              <td class={`result ${game.result}`}>{resultWords(game)}</td>
               <td class="number">{count(game.plies)}</td>
               <td class="name">
                 <a href={pathOf("worker", game.worker)}>{game.worker_name}</a>
