@@ -2,18 +2,24 @@
 //!
 //! A tune in memory is a cache. All of it follows from the rows of the log and the results of their pairs.
 
+mod kept_model;
 mod recommended;
+mod seen;
 
+pub(crate) use kept_model::KeptModel;
 pub(crate) use recommended::{recommended, with_words};
 
 use crate::store::{Before, OpenTune, RowChange, StoreError, TrialOrigin, TrialRow, Tx};
 use protocol::experiment::PlannedCell;
 use protocol::ids::{CellId, ExperimentId};
-use protocol::tune::{Tune, sizes};
+use protocol::tune::{Tune, TuneStatus, sizes};
+use seen::Seen;
 use stats::PairCounts;
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
-use tuner::{Opponent, Point, Proposal, Recommendation, Trial};
+use tokio::sync::OwnedMutexGuard;
+use tuner::{Opponent, Point, Proposal, Trial};
 
 /// Trials without a result for each slot: one in play, and one that waits.
 const PER_SLOT: i64 = 2;
@@ -21,14 +27,42 @@ const PER_SLOT: i64 = 2;
 /// Trials without a result at least, so that the first worker finds some.
 const FEWEST_OUTSTANDING: i64 = 4;
 
-/// The tunes that this process has read, each behind a lock of its own.
+/// The tunes that this process has read.
 #[derive(Default)]
-pub(crate) struct Tunes(Mutex<HashMap<ExperimentId, Arc<tokio::sync::Mutex<Option<LiveTune>>>>>);
+pub(crate) struct Tunes(Mutex<HashMap<ExperimentId, Arc<Place>>>);
+
+/// The place of a tune.
+#[derive(Default)]
+pub(crate) struct Place {
+    /// The tune behind its lock; none before it was read.
+    live: Arc<tokio::sync::Mutex<Option<LiveTune>>>,
+    /// Whether somebody looks back at it.
+    pub(crate) is_looked_at: AtomicBool,
+    /// What was told of it last.
+    last: Mutex<Option<TuneStatus>>,
+}
 
 impl Tunes {
-    /// The place of a tune, which is empty before it was read.
-    pub(crate) fn place(&self, id: ExperimentId) -> Arc<tokio::sync::Mutex<Option<LiveTune>>> {
+    /// The place of a tune.
+    pub(crate) fn place(&self, id: ExperimentId) -> Arc<Place> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).entry(id).or_default().clone()
+    }
+}
+
+impl Place {
+    /// The tune, when nobody else has it.
+    pub(crate) async fn lock(&self) -> OwnedMutexGuard<Option<LiveTune>> {
+        self.live.clone().lock_owned().await
+    }
+
+    /// What was told of the tune last.
+    pub(crate) fn last(&self) -> Option<TuneStatus> {
+        self.last.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Keeps what is told of the tune.
+    pub(crate) fn keep(&self, told: &TuneStatus) {
+        *self.last.lock().unwrap_or_else(PoisonError::into_inner) = Some(told.clone());
     }
 }
 
@@ -39,8 +73,8 @@ pub(crate) struct LiveTune {
     /// The cells where the tune began, one for each size.
     first: Vec<PlannedCell>,
     tune: tuner::Tune,
-    /// Who wanted each trial.
-    origins: Vec<TrialOrigin>,
+    /// Who wanted each trial, and the cell of its pair.
+    origins: Vec<(TrialOrigin, CellId)>,
     /// The trials without a result.
     waiting: BTreeSet<i64>,
     /// The pairs of all trials.
@@ -55,6 +89,7 @@ pub(crate) struct LiveTune {
     uncounted: i64,
     /// The numbers of results at some moments of the last second, the oldest first.
     pace: VecDeque<(i64, i64)>,
+    seen: Seen,
 }
 
 /// Trials that are to be stored, with the rows of the plan that they change.
@@ -85,6 +120,7 @@ impl LiveTune {
             planned: HashMap::new(),
             uncounted: state.uncounted,
             pace: VecDeque::new(),
+            seen: Seen::default(),
         };
         live.read_trials(tx).await?;
         for (number, outcome) in tx.trial_results(state.id).await? {
@@ -137,7 +173,7 @@ impl LiveTune {
 
     /// Notes a trial that is in the log of the strategy and in the database.
     fn note(&mut self, trial: &TrialRow) {
-        self.origins.push(trial.origin);
+        self.origins.push((trial.origin, trial.cell));
         self.waiting.insert(trial.number);
         self.pairs.insert((trial.cell, trial.idx));
         let next = self.next_pairs.entry(trial.cell).or_default();
@@ -239,14 +275,6 @@ impl LiveTune {
         Ok(())
     }
 
-    /// The recommended points with their uncertainty. Those of a tune that is finished are the points that it played last.
-    pub(crate) fn recommend(&self) -> Vec<Recommendation> {
-        match self.last_points() {
-            Some(points) => self.tune.judge(&points).unwrap_or_else(|_| self.tune.recommend()),
-            None => self.tune.recommend(),
-        }
-    }
-
     /// The points with which the tune ended, one for each target; none while the tune goes on.
     pub(crate) fn last_points(&self) -> Option<Vec<Point>> {
         let points = self.last_trials()?.iter().map(|trial| trial.proposal.point.clone());
@@ -255,7 +283,7 @@ impl LiveTune {
 
     /// The trials of the recommended setting at the end of the tune.
     fn last_trials(&self) -> Option<&[Trial]> {
-        let last = self.origins.iter().rev().take_while(|origin| **origin == TrialOrigin::Final).count();
+        let last = self.origins.iter().rev().take_while(|(origin, _)| *origin == TrialOrigin::Final).count();
         let trials = self.tune.log().trials();
         (last > 0 && self.own_trials() * 2 >= self.spec.games).then(|| &trials[trials.len() - last..])
     }
@@ -283,7 +311,7 @@ impl LiveTune {
 
     /// Trials that count towards the budget.
     pub(crate) fn own_trials(&self) -> u64 {
-        self.origins.iter().filter(|origin| **origin != TrialOrigin::Imported).count() as u64
+        self.origins.iter().filter(|(origin, _)| *origin != TrialOrigin::Imported).count() as u64
     }
 
     /// The log of the strategy.
@@ -313,6 +341,6 @@ impl LiveTune {
 
     /// Whether a trial's games are those of another experiment.
     pub(crate) fn origin(&self, number: usize) -> TrialOrigin {
-        self.origins[number]
+        self.origins[number].0
     }
 }

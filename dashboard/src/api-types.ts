@@ -1296,6 +1296,10 @@ tags: Array<string>,
  */
 is_control: boolean,
 /**
+ * Whether it looks for the best setting of some parameters.
+ */
+is_tune: boolean,
+/**
  * The number of cells in the plan: case × baseline × size × budget.
  */
 cells: number,
@@ -3341,3 +3345,595 @@ workers: Array<WorkerReport>,
  * The number of workers before them.
  */
 offset: number, };
+
+/**
+ * How the board sizes count.
+ */
+export type TuneAim = "mean" | "each" | "worst";
+
+/**
+ * How concentrated the weight of the fit is.
+ */
+export type TuneConcentration = {
+/**
+ * The size it is for; absent if it is for all.
+ */
+size: number | null,
+/**
+ * Points that were played and have weight.
+ */
+points: number,
+/**
+ * As many points of equal weight would be as concentrated: the square of the sum of the weights by the sum of their squares.
+ */
+effective_points: number,
+/**
+ * The weight along each parameter.
+ */
+shares: Array<TuneShares>, };
+
+/**
+ * A parameter matters only where another one has one of these values.
+ */
+export type TunedCondition = {
+/**
+ * The other parameter, which stands before this one.
+ */
+parameter: string,
+/**
+ * The values of the other parameter.
+ */
+values: Array<TunedValue>, };
+
+/**
+ * What values a parameter has.
+ */
+export type TunedKind = { "kind": "real",
+/**
+ * The least value.
+ */
+low: number,
+/**
+ * The greatest value.
+ */
+high: number,
+/**
+ * The scale.
+ */
+scale: TunedScale, } | { "kind": "whole",
+/**
+ * The least value.
+ */
+low: number,
+/**
+ * The greatest value.
+ */
+high: number,
+/**
+ * The scale.
+ */
+scale: TunedScale, } | { "kind": "flag" } | { "kind": "word",
+/**
+ * The words.
+ */
+values: Array<string>, };
+
+/**
+ * What is known of a parameter's best value.
+ */
+export type TuneKnown = {
+/**
+ * The parameter.
+ */
+name: string,
+/**
+ * The values that the model cannot tell from the best: for numbers the ends of the middle 90 %, for flags and words each
+ * value with at least 5 % of the weight.
+ */
+values: Array<TunedValue>, };
+
+/**
+ * A win rate against the baseline with its 95 % interval.
+ */
+export type Measured = {
+/**
+ * The size; absent for all sizes together.
+ */
+size?: number,
+/**
+ * The games.
+ */
+games: number,
+/**
+ * The rate, from 0 to 1.
+ */
+rate: number,
+/**
+ * Lower end.
+ */
+low: number,
+/**
+ * Upper end.
+ */
+high: number, };
+
+/**
+ * The result of a trial for its point. The games of a trial are one observation: they need not be independent.
+ */
+export type TuneOutcome = {
+/**
+ * Games won.
+ */
+wins: number,
+/**
+ * Games drawn.
+ */
+draws: number,
+/**
+ * Games lost.
+ */
+losses: number, };
+
+/**
+ * A parameter that is tuned.
+ */
+export type TunedParameter = {
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * The value where a tune begins. The parameter also has this value where its condition does not hold.
+ */
+start: TunedValue,
+/**
+ * Where the parameter matters; everywhere without a condition.
+ */
+only_if?: TunedCondition, } & ({ "kind": "real",
+/**
+ * The least value.
+ */
+low: number,
+/**
+ * The greatest value.
+ */
+high: number,
+/**
+ * The scale.
+ */
+scale: TunedScale, } | { "kind": "whole",
+/**
+ * The least value.
+ */
+low: number,
+/**
+ * The greatest value.
+ */
+high: number,
+/**
+ * The scale.
+ */
+scale: TunedScale, } | { "kind": "flag" } | { "kind": "word",
+/**
+ * The words.
+ */
+values: Array<string>, });
+
+/**
+ * What would have been recommended after the first trials of a tune.
+ */
+export type PastRecommendation = {
+/**
+ * The number of these trials.
+ */
+trials: number,
+/**
+ * Their games.
+ */
+games: number,
+/**
+ * The size it is for; absent if it is for all.
+ */
+size?: number,
+/**
+ * The setting.
+ */
+point: { [key in string]: TunedValue },
+/**
+ * What was not told apart from its values.
+ */
+parameters: Array<TuneKnown>,
+/**
+ * The win rate that the model expected.
+ */
+rate?: TuneRate, };
+
+/**
+ * A point that was played on a size.
+ */
+export type PlayedPoint = {
+/**
+ * Its cell.
+ */
+cell: CellId,
+/**
+ * The number of its first trial.
+ */
+number: number,
+/**
+ * The point.
+ */
+point: { [key in string]: TunedValue },
+/**
+ * The point that it was played against; absent for the baseline.
+ */
+opponent?: { [key in string]: TunedValue },
+/**
+ * The size.
+ */
+size: number,
+/**
+ * The results of all its trials together.
+ */
+outcome: TuneOutcome,
+/**
+ * Its score per game.
+ */
+rate: number, };
+
+/**
+ * The points that a tune has played.
+ */
+export type PlayedPoints = {
+/**
+ * How many there are, on all sizes.
+ */
+count: number,
+/**
+ * The points; of many, some from every time of the tune.
+ */
+points: Array<PlayedPoint>, };
+
+/**
+ * The predicted win rate on a size.
+ */
+export type TunePrediction = {
+/**
+ * The size.
+ */
+size: number,
+/**
+ * The rate, from 0 to 1.
+ */
+rate: number,
+/**
+ * Lower end.
+ */
+low: number,
+/**
+ * Upper end.
+ */
+high: number, };
+
+/**
+ * A win rate with its 95 % interval.
+ */
+export type TuneRate = {
+/**
+ * The rate, from 0 to 1.
+ */
+rate: number,
+/**
+ * Lower end.
+ */
+low: number,
+/**
+ * Upper end.
+ */
+high: number, };
+
+/**
+ * The recommended setting of one target.
+ */
+export type TuneRecommendation = {
+/**
+ * The size it is for; absent if it is for all.
+ */
+size: number | null,
+/**
+ * The setting.
+ */
+point: { [key in string]: TunedValue },
+/**
+ * How well each parameter is known.
+ */
+parameters: Array<TuneKnown>,
+/**
+ * The predicted win rate against the baseline by size. Sizes without games against the baseline are left out.
+ */
+predicted: Array<TunePrediction>,
+/**
+ * The predicted win rate by the objective; absent unless all its sizes have games against the baseline.
+ */
+overall: TuneRate | null,
+/**
+ * What that means.
+ */
+verdict: TuneVerdict,
+/**
+ * The fitted win rate along each parameter, with all others as recommended.
+ */
+responses: Array<TuneResponse>, };
+
+/**
+ * A recommended setting.
+ */
+export type Recommended = {
+/**
+ * What the setting is called in results and commands.
+ */
+label: string,
+/**
+ * The player.
+ */
+params: ParamSet,
+/**
+ * Whether all games are played, so that the setting stays.
+ */
+is_final: boolean,
+/**
+ * The win rates of the games at the end of the tune, which had no part in choosing the setting: one for each size.
+ */
+measured: Array<Measured>,
+/**
+ * The same for all sizes by the objective.
+ */
+measured_overall?: Measured,
+/**
+ * What is known, as sentences.
+ */
+words: string,
+/**
+ * The command that makes the setting a named baseline; absent while the tune goes on.
+ */
+promote?: string,
+/**
+ * The size it is for; absent if it is for all.
+ */
+size: number | null,
+/**
+ * The setting.
+ */
+point: { [key in string]: TunedValue },
+/**
+ * How well each parameter is known.
+ */
+parameters: Array<TuneKnown>,
+/**
+ * The predicted win rate against the baseline by size. Sizes without games against the baseline are left out.
+ */
+predicted: Array<TunePrediction>,
+/**
+ * The predicted win rate by the objective; absent unless all its sizes have games against the baseline.
+ */
+overall: TuneRate | null,
+/**
+ * What that means.
+ */
+verdict: TuneVerdict,
+/**
+ * The fitted win rate along each parameter, with all others as recommended.
+ */
+responses: Array<TuneResponse>, };
+
+/**
+ * The fitted win rate along a parameter.
+ */
+export type TuneResponse = {
+/**
+ * The parameter.
+ */
+name: string,
+/**
+ * Its values, ascending, and the rates there.
+ */
+rates: Array<[TunedValue, TuneRate]>, };
+
+/**
+ * On which scale equal steps of a number matter equally.
+ */
+export type TunedScale = "linear" | "log";
+
+/**
+ * The share of the weight that a value or a part of a range has.
+ */
+export type TuneShare = {
+/**
+ * The value, or the lower end of the part.
+ */
+from: TunedValue,
+/**
+ * The value, or the upper end of the part.
+ */
+to: TunedValue,
+/**
+ * The share.
+ */
+share: number, };
+
+/**
+ * The weight along a parameter.
+ */
+export type TuneShares = {
+/**
+ * The parameter.
+ */
+name: string,
+/**
+ * Its values or the equal parts of its range, ascending. The shares sum to 1.
+ */
+parts: Array<TuneShare>, };
+
+/**
+ * A board size and its weight.
+ */
+export type TuneSize = {
+/**
+ * The board size.
+ */
+size: number,
+/**
+ * Its weight, of which only ratios matter.
+ */
+weight: number, };
+
+/**
+ * The names of the strategies.
+ */
+export type TuneStrategy = "clop" | "duel" | "spsa" | "halving" | "grid" | "random";
+
+/**
+ * The fitted win rate over two parameters, with all others as recommended.
+ */
+export type TuneSurface = {
+/**
+ * The parameter along the horizontal axis.
+ */
+x: string,
+/**
+ * The parameter along the vertical axis.
+ */
+y: string,
+/**
+ * The values of `x`, ascending.
+ */
+xs: Array<TunedValue>,
+/**
+ * The values of `y`, ascending.
+ */
+ys: Array<TunedValue>,
+/**
+ * For each value of `y`, the rates at the values of `x`. Empty without games against the baseline.
+ */
+rates: Array<Array<TuneRate>>,
+/**
+ * The recommended values of `x` and `y`.
+ */
+at: [TunedValue, TunedValue], };
+
+/**
+ * What an experiment tunes.
+ */
+export type Tune = {
+/**
+ * The strategy that proposes points; absent if others propose them.
+ */
+strategy?: TuneStrategy,
+/**
+ * The games that are played.
+ */
+games: number,
+/**
+ * How the sizes of the experiment count.
+ */
+objective: TuneAim,
+/**
+ * The parameters that are tuned.
+ */
+parameters: Array<TunedParameter>,
+/**
+ * The player that points are changes of, as its differences from the engine's defaults. Also those that have no effect
+ * beside the start are there, because they may have one beside another point.
+ */
+base: ParamSet,
+/**
+ * The seed of the strategy.
+ */
+seed: number,
+/**
+ * Whether the recommended point is confirmed when the games are played.
+ */
+confirm: boolean, };
+
+/**
+ * How a tune stands.
+ */
+export type TuneStatus = {
+/**
+ * The experiment.
+ */
+experiment: ExperimentId,
+/**
+ * Its name.
+ */
+name: string,
+/**
+ * Its state.
+ */
+state: ExperimentState,
+/**
+ * What is tuned.
+ */
+tune: Tune,
+/**
+ * The name of the baseline.
+ */
+baseline: string,
+/**
+ * The sizes and their weights.
+ */
+sizes: Array<TuneSize>,
+/**
+ * Games of pairs with a result.
+ */
+games_played: number,
+/**
+ * Games of the budget that have no result yet.
+ */
+games_left: number,
+/**
+ * Pairs that were asked for and have no result yet.
+ */
+outstanding: number,
+/**
+ * Games of other experiments that the tune learns from.
+ */
+imported: number,
+/**
+ * The recommended settings: one, or one for each size.
+ */
+recommendations: Array<Recommended>,
+/**
+ * Results that the recommendations are made from. After many games they are not made anew with each result.
+ */
+results_seen: number,
+/**
+ * What would have been recommended after some of the first trials, the first ones first.
+ */
+course: Array<PastRecommendation>,
+/**
+ * Whether the course has all looks that are due. After a start of the coordinator they are made one after the other.
+ */
+course_is_complete: boolean,
+/**
+ * Where the weight of the fit is: one for each recommendation.
+ */
+concentrations: Array<TuneConcentration>,
+/**
+ * What was done when all games were played.
+ */
+ending?: string,
+/**
+ * The confirmations of settings of this tune, the first one first.
+ */
+confirmations: Array<Confirmation>, };
+
+/**
+ * Whether the recommended setting is better than the baseline.
+ */
+export type TuneVerdict = "better" | "nothing_better" | "unknown";
+
+/**
+ * The value of a parameter.
+ */
+export type TunedValue = boolean | number | number | string;

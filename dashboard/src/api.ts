@@ -28,6 +28,7 @@ import type {
   Overview,
   PromoteRequest,
   PairsInPlay,
+  PlayedPoints,
   RevisionChanges,
   RunningCell,
   Scope,
@@ -36,6 +37,8 @@ import type {
   SignIn,
   TokenLine,
   TokenRequest,
+  TuneStatus,
+  TuneSurface,
   WorkerReport,
   WorkersPage,
 } from "./api-types";
@@ -171,6 +174,22 @@ export function fetchNews(): Promise<News> {
 
 /** The analysis of an experiment: rankings, claims, curves, importance of parameters. */
 export const fetchAnalysis = unhurried((id: string): Promise<ExperimentAnalysis> => get(`${experimentPath(id)}/analysis`));
+
+/** How a tune stands. */
+export function fetchTune(id: string): Promise<TuneStatus> {
+  return get(`${experimentPath(id)}/tune`);
+}
+
+/** The points that a tune has played; of many, some. */
+export function fetchTunePoints(id: string): Promise<PlayedPoints> {
+  return get(`${experimentPath(id)}/tune/points`);
+}
+
+/** The fitted win rate over two parameters; with an optimum for each size, on one of them. */
+export function fetchTuneSurface(id: string, x: string, y: string, size: number | undefined): Promise<TuneSurface> {
+  const query = new URLSearchParams({ x, y, ...(size !== undefined && { size: String(size) }) });
+  return get(`${experimentPath(id)}/tune/surface?${query.toString()}`);
+}
 
 /** The revisions of an experiment, and what people changed while it ran. */
 export function fetchHistory(id: string): Promise<ExperimentHistory> {

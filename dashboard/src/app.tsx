@@ -15,6 +15,7 @@ import { GamePage } from "./pages/game";
 import { GamesPage } from "./pages/games";
 import { HomePage } from "./pages/home";
 import { UnknownPage } from "./pages/notices";
+import { TunePage } from "./pages/tune";
 import { WorkerPage } from "./pages/worker";
 import { WorkersPage } from "./pages/workers";
 import { Header } from "./parts/header";
@@ -76,6 +77,8 @@ function Page({ route: { page, id } }: { route: Route }) {
       return <HomePage />;
     case "experiment":
       return <ExperimentAt id={id} />;
+    case "tune":
+      return <TunePage id={id} />;
     case "cell":
       return <CellPage id={id} />;
     case "games":

@@ -7,6 +7,7 @@
 export const PATHS = {
   home: "/",
   experiment: "/experiments/{id}",
+  tune: "/experiments/{id}/tune",
   cell: "/cells/{id}",
   games: "/games",
   game: "/games/{id}",

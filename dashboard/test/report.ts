@@ -58,6 +58,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
       revision: 1,
       tags: [],
       is_control: false,
+      is_tune: false,
       cells: 9,
       games_planned: 1800,
       games_done: 1800,

@@ -123,6 +123,9 @@ pub struct ExperimentSummary {
     /// Whether it is the control that the coordinator keeps by itself, which has no end: the numbers of planned games mean nothing.
     #[serde(default)]
     pub is_control: bool,
+    /// Whether it looks for the best setting of some parameters.
+    #[serde(default)]
+    pub is_tune: bool,
     /// The number of cells in the plan: case × baseline × size × budget.
     pub cells: u64,
     /// Games planned.

@@ -2,14 +2,15 @@
 
 use crate::confirm::Confirmation;
 pub use crate::experiment::tuning::{GROUP, MOST_GAMES, Tune, first_trials, point_of, settings, sizes};
-use crate::ids::ExperimentId;
+use crate::ids::{CellId, ExperimentId};
 use crate::lease::ParamSet;
 use crate::state::ExperimentState;
 use serde::{Deserialize, Serialize};
-use tuner::{Point, Rate, Recommendation, SizeWeight, Trial};
+use tuner::{Concentration, Known, Outcome, Point, Rate, Recommendation, SizeWeight, Trial};
 
 /// How a tune stands.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct TuneStatus {
     /// The experiment.
     pub experiment: ExperimentId,
@@ -33,8 +34,17 @@ pub struct TuneStatus {
     pub imported: u64,
     /// The recommended settings: one, or one for each size.
     pub recommendations: Vec<Recommended>,
+    /// Results that the recommendations are made from. After many games they are not made anew with each result.
+    pub results_seen: u64,
+    /// What would have been recommended after some of the first trials, the first ones first.
+    pub course: Vec<PastRecommendation>,
+    /// Whether the course has all looks that are due. After a start of the coordinator they are made one after the other.
+    pub course_is_complete: bool,
+    /// Where the weight of the fit is: one for each recommendation.
+    pub concentrations: Vec<Concentration>,
     /// What was done when all games were played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub ending: Option<String>,
     /// The confirmations of settings of this tune, the first one first.
     pub confirmations: Vec<Confirmation>,
@@ -42,6 +52,7 @@ pub struct TuneStatus {
 
 /// A recommended setting.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Recommended {
     /// What the setting is called in results and commands.
     pub label: String,
@@ -57,16 +68,88 @@ pub struct Recommended {
     pub measured: Vec<Measured>,
     /// The same for all sizes by the objective.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub measured_overall: Option<Measured>,
     /// What is known, as sentences.
     pub words: String,
+    /// The command that makes the setting a named baseline; absent while the tune goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub promote: Option<String>,
+}
+
+/// What would have been recommended after the first trials of a tune.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PastRecommendation {
+    /// The number of these trials.
+    pub trials: u64,
+    /// Their games.
+    pub games: u64,
+    /// The size it is for; absent if it is for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub size: Option<u8>,
+    /// The setting.
+    #[cfg_attr(test, ts(as = "std::collections::BTreeMap<String, tuner::Value>"))]
+    pub point: Point,
+    /// What was not told apart from its values.
+    pub parameters: Vec<Known>,
+    /// The win rate that the model expected.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub rate: Option<Rate>,
+}
+
+impl PastRecommendation {
+    /// What of a recommendation is kept, after so many trials with so many games.
+    #[must_use]
+    pub fn new(trials: u64, games: u64, of: Recommendation) -> Self {
+        let Recommendation { size, point, parameters, overall, .. } = of;
+        Self { trials, games, size, point, parameters, rate: overall }
+    }
+}
+
+/// The points that a tune has played.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PlayedPoints {
+    /// How many there are, on all sizes.
+    pub count: u64,
+    /// The points; of many, some from every time of the tune.
+    pub points: Vec<PlayedPoint>,
+}
+
+/// A point that was played on a size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct PlayedPoint {
+    /// Its cell.
+    pub cell: CellId,
+    /// The number of its first trial.
+    pub number: u64,
+    /// The point.
+    #[cfg_attr(test, ts(as = "std::collections::BTreeMap<String, tuner::Value>"))]
+    pub point: Point,
+    /// The point that it was played against; absent for the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional, as = "Option<std::collections::BTreeMap<String, tuner::Value>>"))]
+    pub opponent: Option<Point>,
+    /// The size.
+    pub size: u8,
+    /// The results of all its trials together.
+    pub outcome: Outcome,
+    /// Its score per game.
+    pub rate: f64,
 }
 
 /// A win rate against the baseline with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
 pub struct Measured {
     /// The size; absent for all sizes together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
     pub size: Option<u8>,
     /// The games.
     pub games: u64,

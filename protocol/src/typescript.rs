@@ -36,6 +36,7 @@ use crate::report::{
 };
 use crate::result::Speed;
 use crate::sync::Directive;
+use crate::tune::{Measured, PastRecommendation, PlayedPoint, PlayedPoints, Recommended, Tune, TuneStatus};
 use stats::sweep::{
     CaseResult as RankedCase, CellResult, Claims, Field, ParameterCurve, RatedPlayer, RatingList,
     SweepAnalysis,
@@ -43,6 +44,11 @@ use stats::sweep::{
 use stats::{ChiSquare, Curve, EffectModel, Importance, Importances, Level, Optimum, OptimumKind, Value};
 use std::fs;
 use ts_rs::{Config, TS};
+use tuner::{
+    Aim, Concentration, Condition, Kind, Known, Outcome, Parameter, Prediction, Rate, Recommendation,
+    Response, Scale, Share, Shares, SizeWeight, StrategyName, Surface, Value as TunedValue,
+    Verdict as TuneVerdict,
+};
 
 const FILE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../dashboard/src/api-types.ts");
 
@@ -76,6 +82,9 @@ fn file() -> String {
         SideBySide, SignIn, Speed,
         StopOutcome, Stopping, SweepAnalysis, ToldState, TokenLine, TokenRequest, Value, Verdict, ViewedMove, WorkerId, WorkerReport,
         WorkersPage,
+        Aim, Concentration, Condition, Kind, Known, Measured, Outcome, Parameter, PastRecommendation, PlayedPoint, PlayedPoints,
+        Prediction, Rate, Recommendation, Recommended, Response, Scale, Share, Shares, SizeWeight, StrategyName, Surface, Tune,
+        TuneStatus, TuneVerdict, TunedValue,
     );
     let mut text =
         format!("// Written by `{WRITE}=1 cargo test -p protocol typescript` from `protocol/src`.\n");

@@ -5,10 +5,12 @@ use super::confirm::confirmation_text;
 use super::print;
 use super::target::{Target, TargetArgs, get, post, who};
 use super::unknown::or_names;
-use protocol::tune::{ImportRequest, Imported, Measured, Recommended, TuneStatus};
+use protocol::state::ExperimentState;
+use protocol::tune::{ImportRequest, Imported, Measured, PastRecommendation, Recommended, TuneStatus};
 use protocol::words::counted;
 use std::fmt::Write;
-use tuner::{Known, Response, Value};
+use std::time::Duration;
+use tuner::{Concentration, Known, Response, Surface, Value};
 
 /// Shows what tunes recommend, and lets them learn from games of other experiments.
 ///
@@ -20,10 +22,17 @@ pub(crate) enum TuneCommand {
     #[command(after_help = "\
 Examples:
   gauntlet tune status my-tune
-  gauntlet tune status my-tune --json | jq .recommendations[0].point")]
+  gauntlet tune status my-tune --json | jq .recommendations[0].point
+  gauntlet tune status my-tune --pair rave_k exploration")]
     Status {
         /// The experiment's name, its id, or the first digits of its id.
         experiment: String,
+        /// Print the fitted win rate over two parameters instead, with all others as recommended.
+        #[arg(long, num_args = 2, value_names = ["X", "Y"])]
+        pair: Vec<String>,
+        /// With --pair and an optimum for each size: the size.
+        #[arg(long, requires = "pair")]
+        size: Option<u8>,
         /// Print JSON, as in the API.
         #[arg(long)]
         json: bool,
@@ -50,8 +59,16 @@ Example:
 /// Runs the command.
 pub(crate) async fn run(command: TuneCommand) -> anyhow::Result<()> {
     match command {
-        TuneCommand::Status { experiment, json, target } => {
+        TuneCommand::Status { experiment, pair, size, json, target } => {
             let target = target.open().await?;
+            if let [x, y] = &pair[..] {
+                let surface = surface(&target, &experiment, (x, y), size).await;
+                let surface = or_names(&target, &experiment, surface).await;
+                target.close().await;
+                let surface = surface?;
+                let json = json.then(|| serde_json::to_string_pretty(&surface));
+                return print(&json.transpose()?.map_or_else(|| grid(&surface), |json| json + "\n"));
+            }
             let status = status(&target, &experiment).await;
             let status = or_names(&target, &experiment, status).await;
             target.close().await;
@@ -84,11 +101,37 @@ async fn import(target: &Target, key: &str, from: &str) -> anyhow::Result<Import
     })
 }
 
+/// A status is asked for again after this time while the looks back at it are not complete.
+const AGAIN: Duration = Duration::from_millis(20);
+
 async fn status(target: &Target, key: &str) -> anyhow::Result<TuneStatus> {
+    loop {
+        let status: TuneStatus = match target {
+            Target::Database(coordinator) => coordinator.tune_status(key).await?,
+            Target::Remote(remote, token) => {
+                get((remote, token), &remote.path(&["experiments", key, "tune"])?).await?
+            }
+        };
+        // Where games are played all the time, a look is always due soon.
+        if status.course_is_complete || status.state == ExperimentState::Active {
+            return Ok(status);
+        }
+        tokio::time::sleep(AGAIN).await;
+    }
+}
+
+async fn surface(
+    target: &Target,
+    key: &str,
+    (x, y): (&str, &str),
+    size: Option<u8>,
+) -> anyhow::Result<Surface> {
     Ok(match target {
-        Target::Database(coordinator) => coordinator.tune_status(key).await?,
+        Target::Database(coordinator) => coordinator.tune_surface(key, (x, y), size).await?,
         Target::Remote(remote, token) => {
-            get((remote, token), &remote.path(&["experiments", key, "tune"])?).await?
+            let path = remote.path(&["experiments", key, "tune", "surface"])?;
+            let query = serde_json::json!({ "x": x, "y": y, "size": size });
+            get((remote, token), &remote.query(&path, &query)?).await?
         }
     })
 }
@@ -104,9 +147,14 @@ pub(crate) fn text(status: &TuneStatus) -> Result<String, std::fmt::Error> {
         write!(out, "; learns from {imported} games of other experiments, too")?;
     }
     out.push('\n');
-    for recommended in &status.recommendations {
+    for (recommended, concentration) in status.recommendations.iter().zip(&status.concentrations) {
         out.push('\n');
-        out += &recommendation(recommended)?;
+        out += &recommendation(recommended, concentration)?;
+        let size = recommended.recommendation.size;
+        let course: Vec<&PastRecommendation> = status.course.iter().filter(|one| one.size == size).collect();
+        if !course.is_empty() {
+            write!(out, "\n{}", past(&course))?;
+        }
     }
     for confirmation in &status.confirmations {
         write!(out, "\n{}", confirmation_text(confirmation)?)?;
@@ -116,20 +164,50 @@ pub(crate) fn text(status: &TuneStatus) -> Result<String, std::fmt::Error> {
     {
         writeln!(out, "\nNot confirmed: {ending}.")?;
     }
-    if let Some(best) = status.recommendations.iter().find(|one| one.is_final) {
-        let (name, case) = (quoted(name), quoted(&best.label));
-        writeln!(out, "\n`gauntlet promote {name} {case} --as NAME` makes the setting a baseline.")?;
+    for promote in status.recommendations.iter().filter_map(|one| one.promote.as_ref()) {
+        writeln!(out, "\n`{promote}` makes the setting a baseline.")?;
     }
     Ok(out)
 }
 
-/// A word for a shell.
-fn quoted(text: &str) -> String {
-    let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.=/".contains(c);
-    if text.chars().all(is_plain) { text.to_owned() } else { format!("'{}'", text.replace('\'', "'\\''")) }
+/// At most so many looks back are printed.
+const MOST_LOOKS: usize = 8;
+
+/// What was recommended before, evenly chosen.
+fn past(course: &[&PastRecommendation]) -> String {
+    let shown = course.len().min(MOST_LOOKS);
+    let names: Vec<String> = course[0].point.keys().cloned().collect();
+    let head = ["after games".to_owned(), "expected".to_owned()];
+    let mut rows = vec![head.into_iter().chain(names).collect::<Vec<String>>()];
+    for i in 0..shown {
+        let one = course[if shown < 2 { 0 } else { i * (course.len() - 1) / (shown - 1) }];
+        let rate = one.rate.map_or(String::new(), |rate| percent(rate.rate));
+        let values = one.point.values().map(ToString::to_string);
+        rows.push([one.games.to_string(), rate].into_iter().chain(values).collect());
+    }
+    aligned(&rows, 0)
 }
 
-fn recommendation(recommended: &Recommended) -> Result<String, std::fmt::Error> {
+/// The fitted win rate over two parameters: a row for each value of the second one, the greatest first.
+fn grid(surface: &Surface) -> String {
+    if surface.rates.is_empty() {
+        return format!("No game against the baseline shows {} and {} yet.\n", surface.x, surface.y);
+    }
+    let corner = format!("{} / {}", surface.y, surface.x);
+    let head = std::iter::once(corner).chain(surface.xs.iter().map(ToString::to_string));
+    let mut rows = vec![head.collect::<Vec<String>>()];
+    for (value, rates) in surface.ys.iter().zip(&surface.rates).rev() {
+        let rates = rates.iter().map(|rate| format!("{:.0}", 100.0 * rate.rate));
+        rows.push(std::iter::once(value.to_string()).chain(rates).collect());
+    }
+    let at = format!("{}={}, {}={}", surface.x, surface.at.0, surface.y, surface.at.1);
+    format!("Win rate in % by the model, recommended: {at}\n\n{}", aligned(&rows, 0))
+}
+
+fn recommendation(
+    recommended: &Recommended,
+    concentration: &Concentration,
+) -> Result<String, std::fmt::Error> {
     let found = &recommended.recommendation;
     let on = found.size.map_or(String::new(), |size| format!(" on size {size}"));
     let mut out = format!("Recommended{on}: {}\n{}\n\n", recommended.label, recommended.words);
@@ -142,6 +220,14 @@ fn recommendation(recommended: &Recommended) -> Result<String, std::fmt::Error> 
         rows.push([name.clone(), value.to_string(), known.map(alike).unwrap_or_default(), line, range]);
     }
     out += &aligned(&rows, 5);
+    if concentration.points > 0 {
+        writeln!(
+            out,
+            "\nThe weight is on {}, as if on {:.1} points of equal weight.",
+            counted(concentration.points as u64, "point"),
+            concentration.effective_points
+        )?;
+    }
     if !recommended.measured.is_empty() {
         let mut rows = vec![["size", "games", "measured", "from", "to"].map(str::to_owned)];
         rows.extend(recommended.measured.iter().chain(&recommended.measured_overall).map(measured));
@@ -203,13 +289,6 @@ mod tests {
         let flat = Response { name: "k".into(), rates: vec![at(1, 0.5), at(2, 0.5)] };
         assert_eq!(picture(&flat).0, "1 ▁▁ 2");
         assert_eq!(picture(&Response { name: "k".into(), rates: Vec::new() }).0, "");
-    }
-
-    #[test]
-    fn names_are_quoted_for_a_shell_where_they_must_be() {
-        assert_eq!(quoted("my-tune"), "my-tune");
-        assert_eq!(quoted("rave_k=5 keep_tree=true"), "'rave_k=5 keep_tree=true'");
-        assert_eq!(quoted("it's"), "'it'\\''s'");
     }
 
     #[test]

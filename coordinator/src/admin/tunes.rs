@@ -45,7 +45,7 @@ impl Coordinator {
         points: &ProposedPoints,
     ) -> Result<Option<Proposed>, CoordinatorError> {
         let row = reporting::find(&mut self.inner.store.read().await?, key).await?;
-        let mut live = self.inner.tunes.place(row.id).lock_owned().await;
+        let mut live = self.inner.tunes.place(row.id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let state = state_of(&mut tx, row.id, &row.name).await?;
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
@@ -85,7 +85,7 @@ impl Coordinator {
         who: &str,
     ) -> Result<Option<Imported>, CoordinatorError> {
         let row = reporting::find(&mut self.inner.store.read().await?, key).await?;
-        let mut live = self.inner.tunes.place(row.id).lock_owned().await;
+        let mut live = self.inner.tunes.place(row.id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let state = state_of(&mut tx, row.id, &row.name).await?;
         let origin = reporting::find(&mut tx, from).await?;

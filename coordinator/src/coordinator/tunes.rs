@@ -5,17 +5,20 @@ use crate::error::CoordinatorError;
 use crate::reporting;
 use crate::store::{OpenTune, PlanPart, StoreError, TrialOrigin, Tx};
 use crate::terms::alive_since;
-use crate::tuning::{Asked, LiveTune, recommended, with_words};
+use crate::tuning::{Asked, LiveTune, Place, recommended, with_words};
 use crate::writer::changing;
 use engine::havannah::BoardSize;
 use protocol::confirm::ConfirmRequest;
 use protocol::experiment::{Experiment, PlannedCell, Policy};
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
-use protocol::tune::{NumberedTrial, TrialsPage, TuneStatus, sizes};
+use protocol::tune::{NumberedTrial, PlayedPoints, TrialsPage, TuneStatus, sizes};
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
+use tokio::sync::OwnedMutexGuard;
+use tuner::{Concentration, Surface};
 
 /// The author of what a tune does by itself.
 const BY_TUNE: &str = "the tune";
@@ -25,6 +28,9 @@ const LOOK: Duration = Duration::from_secs(1);
 
 /// The shortest time between two looks, so that points are stored in groups.
 const PAUSE: Duration = Duration::from_millis(20);
+
+/// An answer waits at most so long for somebody who works on the tune, if there is an older answer.
+const SOON: Duration = Duration::from_millis(50);
 
 /// Trials on a page at most.
 const MOST_TRIALS: u32 = 1_000;
@@ -83,7 +89,8 @@ impl Coordinator {
         })
     }
 
-    /// How a tune stands: what it recommends, and what has been played.
+    /// How a tune stands: what it recommends, and what has been played. While somebody else works on the tune for long, this is what was
+    /// told last.
     ///
     /// # Errors
     /// When there is no such experiment, it is no tune, or the database fails.
@@ -92,7 +99,13 @@ impl Coordinator {
         Box::pin(async move {
             let inner = &coordinator.inner;
             let row = reporting::find(&mut inner.store.read().await?, &key).await?;
-            let mut live = inner.tunes.place(row.id).lock_owned().await;
+            let place = inner.tunes.place(row.id);
+            let soon = tokio::time::timeout(SOON, place.lock()).await;
+            let mut live = match (soon, place.last()) {
+                (Ok(live), _) => live,
+                (Err(_), Some(last)) => return Ok(last),
+                (Err(_), None) => place.lock().await,
+            };
             let mut tx = inner.store.read().await?;
             let state = state_of(&mut tx, row.id, &row.name).await?;
             let row = tx.experiment(row.id).await?.ok_or(StoreError::Null("experiment"))?;
@@ -103,19 +116,85 @@ impl Coordinator {
             }
             let ending = tx.tune_ending(row.id).await?;
             drop(tx);
-            let told = tokio::task::spawn_blocking(move || live.as_ref().map(told).transpose());
+            let told = tokio::task::spawn_blocking(move || live.as_mut().map(told).transpose());
             let told = told.await.map_err(|_| StoreError::Closed)??.ok_or(StoreError::Null("tune"))?;
-            Ok(TuneStatus {
+            let names = (row.name.as_str(), told.baseline.as_str());
+            let told = TuneStatus {
                 experiment: row.id,
-                name: row.name,
                 state: row.state,
                 games_left: told.tune.games.saturating_sub(told.games_played),
                 ending,
-                recommendations: with_words(told.recommendations, &told.baseline, &confirmations),
+                recommendations: with_words(told.recommendations, names, &confirmations),
+                name: row.name,
                 confirmations,
                 ..told
-            })
+            };
+            if !told.course_is_complete && !place.is_looked_at.swap(true, Ordering::AcqRel) {
+                tokio::spawn(look_back(place.clone()));
+            }
+            place.keep(&told);
+            Ok(told)
         })
+    }
+
+    /// The fitted win rate of a tune over two of its parameters. With an optimum for each size, `size` chooses one.
+    ///
+    /// # Errors
+    /// When there is no such tune, parameter or size, or the database fails.
+    pub fn tune_surface(
+        &self,
+        key: &str,
+        (x, y): (&str, &str),
+        size: Option<u8>,
+    ) -> Boxed<'static, Result<Surface, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        let (x, y) = (x.to_owned(), y.to_owned());
+        Box::pin(async move {
+            let mut live = coordinator.read_tune(&key).await?;
+            let surface = move || {
+                let tune = live.as_mut().ok_or(StoreError::Null("tune"))?;
+                if x == y {
+                    return Err(CoordinatorError::BadSearch(format!("`{x}` is both parameters: give two")));
+                }
+                let model = tune.model();
+                let of = |one: &Concentration| size.is_none() || one.size == size;
+                let target = model.concentrations().iter().position(of).ok_or_else(|| {
+                    CoordinatorError::BadSearch(format!(
+                        "there is no recommendation for size {}: leave `size` out, or give a size of a tune with an optimum for each size",
+                        size.unwrap_or_default()
+                    ))
+                })?;
+                drop(live);
+                let surface = model.surface(target, &x, &y);
+                surface.map_err(|error| CoordinatorError::BadSearch(error.to_string()))
+            };
+            tokio::task::spawn_blocking(surface).await.map_err(|_| StoreError::Closed)?
+        })
+    }
+
+    /// The points that a tune has played with their results; of many, some.
+    ///
+    /// # Errors
+    /// When there is no such tune, or the database fails.
+    pub fn tune_points(&self, key: &str) -> Boxed<'static, Result<PlayedPoints, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        Box::pin(async move {
+            let live = coordinator.read_tune(&key).await?;
+            let played = tokio::task::spawn_blocking(move || live.as_ref().map(LiveTune::played));
+            let played = played.await.map_err(|_| StoreError::Closed)?;
+            Ok(played.ok_or(StoreError::Null("tune"))?)
+        })
+    }
+
+    /// A tune with all of its log.
+    async fn read_tune(&self, key: &str) -> Result<OwnedMutexGuard<Option<LiveTune>>, CoordinatorError> {
+        let inner = &self.inner;
+        let row = reporting::find(&mut inner.store.read().await?, key).await?;
+        let mut live = inner.tunes.place(row.id).lock().await;
+        let mut tx = inner.store.read().await?;
+        let state = state_of(&mut tx, row.id, &row.name).await?;
+        LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+        Ok(live)
     }
 
     /// Some of the trials of a tune with their results, from this number on.
@@ -128,13 +207,10 @@ impl Coordinator {
         from: u64,
         limit: u32,
     ) -> Boxed<'static, Result<TrialsPage, CoordinatorError>> {
-        let (inner, key) = (self.inner.clone(), key.to_owned());
+        let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
-            let row = reporting::find(&mut inner.store.read().await?, &key).await?;
-            let mut live = inner.tunes.place(row.id).lock_owned().await;
-            let mut tx = inner.store.read().await?;
-            let state = state_of(&mut tx, row.id, &row.name).await?;
-            let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
+            let live = coordinator.read_tune(&key).await?;
+            let tune = live.as_ref().ok_or(StoreError::Null("tune"))?;
             let all = tune.log().trials();
             let first = usize::try_from(from).unwrap_or(usize::MAX).min(all.len());
             let last = all.len().min(first + limit.clamp(1, MOST_TRIALS) as usize);
@@ -173,8 +249,7 @@ impl Coordinator {
     /// Stores the points that a tune wants to be played next; false if it wants none now.
     async fn ask_for_points(&self, id: ExperimentId) -> Result<bool, CoordinatorError> {
         let inner = &self.inner;
-        let place = inner.tunes.place(id);
-        let mut live = place.lock_owned().await;
+        let mut live = inner.tunes.place(id).lock().await;
         let mut tx = inner.store.read().await?;
         let Some(state) = tx.tune_state(id).await? else { return Ok(false) };
         let now_ms = inner.clock.now_ms();
@@ -184,6 +259,7 @@ impl Coordinator {
         // A fit takes up to a second after many games.
         let asked = tokio::task::spawn_blocking(move || {
             let rows = live.as_mut().map(|tune| {
+                tune.refresh_model();
                 let asked = tune.ask(&state, slots, now_ms);
                 tune.rows(asked)
             });
@@ -223,8 +299,7 @@ impl Coordinator {
 
     /// Confirms what a tune recommends, and notes that the tune has ended.
     async fn end_tune(&self, id: ExperimentId) -> Result<(), CoordinatorError> {
-        let place = self.inner.tunes.place(id);
-        let mut live = place.lock().await;
+        let mut live = self.inner.tunes.place(id).lock().await;
         let mut tx = self.inner.store.read().await?;
         let Some(state) = tx.tune_state(id).await? else { return Ok(()) };
         let tune = LiveTune::catch_up(&mut live, &mut tx, &state).await?;
@@ -276,8 +351,27 @@ fn wanted(tune: &LiveTune) -> Result<Vec<(String, Vec<BoardSize>)>, StoreError> 
     points.iter().zip(tune.first()).map(of).collect()
 }
 
+/// Looks back at what a tune recommended, one look after the other. Others have the tune between two looks.
+async fn look_back(place: Arc<Place>) {
+    loop {
+        let mut live = place.lock().await;
+        let looking = tokio::task::spawn_blocking(move || {
+            live.as_mut().is_some_and(|tune| {
+                tune.look_back();
+                !tune.course_is_complete()
+            })
+        });
+        if !looking.await.unwrap_or_default() {
+            break;
+        }
+    }
+    place.is_looked_at.store(false, Ordering::Release);
+}
+
 /// What the log alone says of a tune.
-fn told(live: &LiveTune) -> Result<TuneStatus, StoreError> {
+fn told(live: &mut LiveTune) -> Result<TuneStatus, StoreError> {
+    let model = live.model();
+    let live = &*live;
     let log = live.log();
     let imported = (0..log.asked()).filter(|number| live.origin(*number) == TrialOrigin::Imported);
     let (mut imported_trials, mut imported_results) = (0, 0);
@@ -298,7 +392,11 @@ fn told(live: &LiveTune) -> Result<TuneStatus, StoreError> {
         games_left: 0,
         outstanding: trials - games_played / 2,
         imported: 2 * imported_results,
-        recommendations: recommended(live)?,
+        recommendations: recommended(live, &model)?,
+        results_seen: model.told() as u64,
+        course: live.course(),
+        course_is_complete: live.course_is_complete(),
+        concentrations: model.concentrations(),
         ending: None,
         confirmations: Vec::new(),
     })

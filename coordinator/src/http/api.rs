@@ -94,7 +94,11 @@ pub fn app(coordinator: Coordinator) -> Router {
         .route("/api/v1/baselines/{name}", get(lineage::baseline))
         .route("/api/v1/experiments/{key}/tune", get(tunes::status))
         .route("/api/v1/experiments/{key}/tune/trials", get(tunes::trials))
-        .route("/api/v1/experiments/{key}/tune/points", post(tunes::propose).layer(at_most(LARGEST_POINTS)))
+        .route("/api/v1/experiments/{key}/tune/surface", get(tunes::surface))
+        .route(
+            "/api/v1/experiments/{key}/tune/points",
+            get(tunes::points).post(tunes::propose).layer(at_most(LARGEST_POINTS)),
+        )
         .route("/api/v1/experiments/{key}/tune/import", post(tunes::import))
         .route("/api/v1/experiments/{key}/history", get(experiments::history))
         .route("/api/v1/experiments/{key}/revisions/{number}", get(experiments::revision))

@@ -90,6 +90,7 @@ pub(super) fn summary(
         revision: row.revision,
         tags: row.tags,
         is_control: row.is_control,
+        is_tune: row.is_tune,
         cells: row.cells,
         games_planned: row.games_planned,
         games_done: row.games_done,

@@ -24,7 +24,9 @@ macro_rules! experiments {
             "SELECT experiment.*, CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec \
              WHERE ec.experiment = experiment.id AND ec.state = 'open') THEN 'yes' ELSE 'no' END AS open_cells, \
              CASE WHEN EXISTS (SELECT 1 FROM experiment_cell ec WHERE ec.experiment = experiment.id \
-             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells, CASE WHEN ",
+             AND ec.stop_decision IS NOT NULL) THEN 'yes' ELSE 'no' END AS stopped_cells, \
+             CASE WHEN EXISTS (SELECT 1 FROM tune WHERE tune.experiment = experiment.id) THEN 'yes' ELSE 'no' END AS is_tune, \
+             CASE WHEN ",
             lacks_suspended!(),
             " THEN 'yes' ELSE 'no' END AS lacks_suspended FROM experiment",
             $rest
@@ -60,6 +62,8 @@ pub(crate) struct ExperimentRow {
     pub(crate) tags: Vec<String>,
     /// Whether it is the control that the coordinator keeps by itself.
     pub(crate) is_control: bool,
+    /// Whether it looks for the best setting of some parameters.
+    pub(crate) is_tune: bool,
 }
 
 impl ExperimentRow {
@@ -102,6 +106,7 @@ impl ExperimentRow {
             tags: serde_json::from_str(&row.text("tags")?)
                 .map_err(StoreError::unreadable("experiment.tags"))?,
             is_control: row.bigint("is_control")? > 0,
+            is_tune: row.text("is_tune")? == "yes",
         })
     }
 }

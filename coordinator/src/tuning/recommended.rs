@@ -5,14 +5,15 @@ use crate::store::StoreError;
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::ids::PlayerId;
 use protocol::tune::{Measured, Recommended};
+use protocol::words::quoted;
 use stats::{PairCounts, RateEstimate, quantile, summary, weighted_average, wilson};
-use tuner::{Aim, Rate, Recommendation, Verdict};
+use tuner::{Aim, Model, Rate, Recommendation, Verdict};
 
 /// The confidence of all intervals.
 const CONFIDENCE: f64 = 0.95;
 
 /// The recommended settings with what was measured of them.
-pub(crate) fn recommended(live: &LiveTune) -> Result<Vec<Recommended>, StoreError> {
+pub(crate) fn recommended(live: &LiveTune, model: &Model) -> Result<Vec<Recommended>, StoreError> {
     let is_final = live.last_points().is_some();
     let all = live.measured();
     let recommend = |recommendation: Recommendation| {
@@ -32,10 +33,11 @@ pub(crate) fn recommended(live: &LiveTune) -> Result<Vec<Recommended>, StoreErro
             measured,
             measured_overall,
             words: String::new(),
+            promote: None,
             recommendation: Recommendation { verdict, ..recommendation },
         })
     };
-    live.recommend().into_iter().map(recommend).collect()
+    model.recommendations().into_iter().map(recommend).collect()
 }
 
 fn on_size(size: u8, counts: &PairCounts) -> Option<Measured> {
@@ -76,15 +78,17 @@ fn verdict(measured: Option<Measured>, is_baseline: bool, model: &Recommendation
     }
 }
 
-/// Adds the words, which know of the confirmations.
+/// Adds the words, which know of the confirmations, and the command for the end.
 pub(crate) fn with_words(
     all: Vec<Recommended>,
-    baseline: &str,
+    (name, baseline): (&str, &str),
     confirmations: &[Confirmation],
 ) -> Vec<Recommended> {
     let with = |mut one: Recommended| {
         let player = one.params.player_id();
         one.words = words(&one, baseline, confirmed(player, confirmations));
+        let promote = || format!("gauntlet promote {} {} --as NAME", quoted(name), quoted(&one.label));
+        one.promote = one.is_final.then(promote);
         one
     };
     all.into_iter().map(with).collect()

@@ -9,7 +9,7 @@ use protocol::lease::{Lease, LeasedGame};
 use protocol::life::ExperimentChange;
 use protocol::report::ExperimentState;
 use protocol::result::FinishedGame;
-use protocol::tune::{ProposedPoint, ProposedPoints, TuneStatus};
+use protocol::tune::{PastRecommendation, ProposedPoint, ProposedPoints, TuneStatus};
 use tuner::{Point, Value, Verdict};
 
 const FILE: &str = r#"
@@ -75,8 +75,15 @@ async fn play_pairs(coordinator: &Coordinator, random: &mut Random, pairs: usize
     played
 }
 
+/// The status with all looks back at it.
 async fn status(coordinator: &Coordinator) -> TuneStatus {
-    coordinator.tune_status("tune").await.expect("a tune")
+    loop {
+        let status = coordinator.tune_status("tune").await.expect("a tune");
+        if status.course_is_complete {
+            return status;
+        }
+        tokio::task::yield_now().await;
+    }
 }
 
 on_both_databases! {
@@ -140,6 +147,55 @@ on_both_databases! {
             }
         }
         coordinator.close().await;
+    }
+
+    async fn a_tune_tells_its_course_its_points_its_weight_and_its_response_from_the_log_alone(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        coordinator.apply(&file(&[])).await.expect("applied");
+        assert_eq!(status(&coordinator).await.course, [], "nothing was recommended yet");
+        let mut random = Random(13);
+        play_pairs(&coordinator, &mut random, 70).await;
+        let before = status(&coordinator).await;
+        let looks: Vec<u64> = before.course.iter().map(|look| look.trials).collect();
+        assert!(looks.starts_with(&[10, 15, 20, 25, 30]) && looks.iter().all(|look| *look <= 80), "{looks:?}");
+        // A tenth of the first trials may be without a result for long.
+        let rated = |look: &PastRecommendation| {
+            (9 * look.trials..=10 * look.trials).contains(&(5 * look.games)) && look.rate.is_some()
+        };
+        assert!(before.course.iter().all(rated), "{:?}", before.course);
+        assert_eq!(before.results_seen, before.games_played / 2);
+
+        // The weight has left most of the range, and all of it is somewhere.
+        let [weight] = &before.concentrations[..] else { panic!("{before:?}") };
+        assert!((1.0..weight.points as f64).contains(&weight.effective_points), "{weight:?}");
+        for shares in &weight.shares {
+            let sum: f64 = shares.parts.iter().map(|part| part.share).sum();
+            assert!((sum - 1.0).abs() < 1e-9, "{shares:?}");
+        }
+        let parts: Vec<usize> = weight.shares.iter().map(|shares| shares.parts.len()).collect();
+        assert_eq!(parts, [20, 2], "parts of a range, values of a flag");
+
+        let points = coordinator.tune_points("tune").await.expect("points");
+        assert_eq!(points.count, points.points.len() as u64);
+        let games: u32 = points.points.iter().map(|one| one.outcome.wins + one.outcome.losses).sum();
+        assert_eq!(u64::from(games), before.games_played);
+
+        let surface = |x: &'static str, y: &'static str| coordinator.tune_surface("tune", (x, y), None);
+        let fitted = surface("rave_k", "keep_tree").await.expect("a surface");
+        assert_eq!((fitted.xs.len(), fitted.ys.len()), (15, 2));
+        let best = |row: usize| fitted.rates[row].iter().map(|rate| rate.rate).fold(0.0, f64::max);
+        assert!(best(1) > best(0), "the tree is to be kept: {fitted:?}");
+        let told = surface("rave_k", "keep_tee").await.expect_err("no parameter").to_string();
+        assert!(told.contains("did you mean `keep_tree`?"), "{told}");
+        let told = coordinator.tune_surface("tune", ("rave_k", "keep_tree"), Some(4)).await.expect_err("one optimum").to_string();
+        assert!(told.contains("no recommendation for size 4"), "{told}");
+
+        // Nothing of this is stored: another process computes the same.
+        coordinator.close().await;
+        let (coordinator, _) = open(&database).await;
+        assert_eq!(status(&coordinator).await, before);
+        assert_eq!(coordinator.tune_points("tune").await.expect("points"), points);
+        assert_eq!(coordinator.tune_surface("tune", ("rave_k", "keep_tree"), None).await.expect("a surface"), fitted);
     }
 
     async fn two_coordinators_share_a_log_without_double_proposals(database: Database) {

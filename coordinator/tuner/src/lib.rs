@@ -9,6 +9,7 @@
 mod features;
 mod fit;
 mod log;
+mod model;
 mod objective;
 mod problem;
 mod recommendation;
@@ -22,6 +23,7 @@ mod tune;
 pub mod simulation;
 
 pub use log::{Log, Opponent, Outcome, Proposal, TellError, Trial};
+pub use model::{Concentration, Model, Share, Shares, Surface, looks};
 pub use objective::{Aim, Objective, ObjectiveError, SizeWeight};
 pub use recommendation::{Known, Prediction, Rate, Recommendation, Response, Verdict};
 pub use space::{Condition, Kind, Parameter, Point, Scale, Space, SpaceError, Value};

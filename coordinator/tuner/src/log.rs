@@ -29,6 +29,7 @@ pub struct Proposal {
 
 /// The result of a trial for its point. The games of a trial are one observation: they need not be independent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneOutcome"))]
 pub struct Outcome {
     /// Games won.
     pub wins: u32,

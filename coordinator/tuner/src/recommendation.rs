@@ -1,20 +1,20 @@
 //! What a tune recommends, and how sure that is.
 
-use crate::fit::{Fit, Prior};
-use crate::log::Log;
+use crate::fit::Fit;
 use crate::objective::Target;
 use crate::problem::Problem;
-use crate::space::{Place, Point, Value};
-use crate::strategy::models;
+use crate::space::{Point, Value};
 use serde::{Deserialize, Serialize};
 use stats::sigmoid;
 
 /// The recommended setting of one target.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneRecommendation"))]
 pub struct Recommendation {
     /// The size it is for; absent if it is for all.
     pub size: Option<u8>,
     /// The setting.
+    #[cfg_attr(feature = "typescript", ts(as = "std::collections::BTreeMap<String, Value>"))]
     pub point: Point,
     /// How well each parameter is known.
     pub parameters: Vec<Known>,
@@ -31,6 +31,7 @@ pub struct Recommendation {
 /// Whether the recommended setting is better than the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneVerdict"))]
 pub enum Verdict {
     /// The interval of its win rate lies above 50 %.
     Better,
@@ -56,6 +57,7 @@ impl Verdict {
 
 /// A win rate with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneRate"))]
 pub struct Rate {
     /// The rate, from 0 to 1.
     pub rate: f64,
@@ -67,6 +69,7 @@ pub struct Rate {
 
 /// The predicted win rate on a size.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunePrediction"))]
 pub struct Prediction {
     /// The size.
     pub size: u8,
@@ -77,6 +80,7 @@ pub struct Prediction {
 
 /// What is known of a parameter's best value.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneKnown"))]
 pub struct Known {
     /// The parameter.
     pub name: String,
@@ -87,6 +91,7 @@ pub struct Known {
 
 /// The fitted win rate along a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TuneResponse"))]
 pub struct Response {
     /// The parameter.
     pub name: String,
@@ -97,15 +102,15 @@ pub struct Response {
 /// The rates of numbers are given at so many places.
 const PLACES: usize = 21;
 
-/// The recommendations of a strategy's best places, one for each target.
-pub(crate) fn recommendations(problem: &Problem, log: &Log, places: &[Place]) -> Vec<Recommendation> {
-    let targets = problem.targets();
-    targets.iter().zip(places).map(|(target, place)| recommendation(problem, log, target, place)).collect()
-}
-
-fn recommendation(problem: &Problem, log: &Log, target: &Target, place: &[f64]) -> Recommendation {
+/// The recommendation of a place for a target, by the target's fit.
+pub(crate) fn recommendation(
+    problem: &Problem,
+    fit: Option<&Fit>,
+    target: &Target,
+    place: &[f64],
+) -> Recommendation {
     let point = problem.space.point(place);
-    let Some(fit) = models::fit(problem, log, target, Prior::Estimated) else {
+    let Some(fit) = fit else {
         return Recommendation {
             size: target.size,
             point,
@@ -116,7 +121,7 @@ fn recommendation(problem: &Problem, log: &Log, target: &Target, place: &[f64]) 
             responses: Vec::new(),
         };
     };
-    let overall = overall(&fit, target, place);
+    let overall = overall(fit, target, place);
     let verdict = match overall {
         None => Verdict::Unknown,
         Some(rate) if rate.low > 0.5 => Verdict::Better,
@@ -126,11 +131,11 @@ fn recommendation(problem: &Problem, log: &Log, target: &Target, place: &[f64]) 
     Recommendation {
         size: target.size,
         point,
-        parameters: (0..parameters.len()).map(|i| known(problem, &fit, i)).collect(),
-        predicted: predictions(problem, &fit, place),
+        parameters: (0..parameters.len()).map(|i| known(problem, fit, i)).collect(),
+        predicted: predictions(problem, fit, place),
         overall,
         verdict,
-        responses: (0..parameters.len()).map(|i| response(problem, &fit, target, place, i)).collect(),
+        responses: (0..parameters.len()).map(|i| response(problem, fit, target, place, i)).collect(),
     }
 }
 
@@ -149,7 +154,7 @@ fn rate(fit: &Fit, place: &[f64], mix: &[f64]) -> Rate {
 const QUANTILE: f64 = 1.959_964;
 
 /// The least rate over the mixes of a target; none if a size that counts has no games against the baseline.
-fn overall(fit: &Fit, target: &Target, place: &[f64]) -> Option<Rate> {
+pub(crate) fn overall(fit: &Fit, target: &Target, place: &[f64]) -> Option<Rate> {
     let anchored =
         |mix: &Vec<f64>| mix.iter().zip(&fit.anchored).all(|(weight, anchored)| *weight == 0.0 || *anchored);
     if !target.mixes.iter().all(anchored) {

@@ -8,6 +8,7 @@ use thiserror::Error;
 /// The value of a parameter.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedValue"))]
 pub enum Value {
     /// Of a flag.
     Flag(bool),
@@ -36,6 +37,7 @@ pub type Point = BTreeMap<String, Value>;
 /// On which scale equal steps of a number matter equally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedScale"))]
 pub enum Scale {
     /// Differences matter.
     #[default]
@@ -47,6 +49,7 @@ pub enum Scale {
 /// What values a parameter has.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedKind"))]
 pub enum Kind {
     /// A real number from `low` to `high`.
     Real {
@@ -79,6 +82,7 @@ pub enum Kind {
 
 /// A parameter matters only where another one has one of these values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedCondition"))]
 pub struct Condition {
     /// The other parameter, which stands before this one.
     pub parameter: String,
@@ -88,6 +92,7 @@ pub struct Condition {
 
 /// A parameter that is tuned.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS), ts(rename = "TunedParameter"))]
 pub struct Parameter {
     /// Its name.
     pub name: String,
@@ -98,6 +103,7 @@ pub struct Parameter {
     pub start: Value,
     /// Where the parameter matters; everywhere without a condition.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "typescript", ts(optional))]
     pub only_if: Option<Condition>,
 }
 
@@ -217,8 +223,17 @@ impl Kind {
         }
     }
 
+    /// Where a search begins that nobody told where: the middle of a range, off, or the first word.
+    ///
+    /// # Errors
+    /// When there are no two values.
+    pub fn usual_start(&self) -> Result<Value, String> {
+        self.check()?;
+        Ok(self.value(if self.choices().is_some() { 0.0 } else { 0.5 }))
+    }
+
     /// The coordinate of a value; none for a value that does not belong to the kind.
-    fn coordinate(&self, value: &Value) -> Option<f64> {
+    pub(crate) fn coordinate(&self, value: &Value) -> Option<f64> {
         match (self, value) {
             (Self::Real { low, high, scale }, Value::Real(x)) => unit(*x, *low, *high, *scale),
             (Self::Real { low, high, scale }, Value::Whole(x)) => unit(*x as f64, *low, *high, *scale),
@@ -349,13 +364,20 @@ impl Space {
         Ok(self.parameters.iter().enumerate().map(value).collect())
     }
 
-    /// The coordinates of a point. A parameter whose condition does not hold has the coordinate of its start.
-    pub(crate) fn place(&self, point: &Point) -> Result<Place, SpaceError> {
-        if let Some(name) = point.keys().find(|name| self.parameters.iter().all(|one| one.name != **name)) {
+    /// The place of a parameter in the list.
+    pub(crate) fn index(&self, name: &str) -> Result<usize, SpaceError> {
+        self.parameters.iter().position(|one| one.name == name).ok_or_else(|| {
             let similar = self.parameters.iter().map(|one| one.name.clone());
             let nearest = similar
                 .max_by(|a, b| strsim::jaro_winkler(a, name).total_cmp(&strsim::jaro_winkler(b, name)));
-            return Err(SpaceError::Unknown { name: name.clone(), nearest });
+            SpaceError::Unknown { name: name.to_owned(), nearest }
+        })
+    }
+
+    /// The coordinates of a point. A parameter whose condition does not hold has the coordinate of its start.
+    pub(crate) fn place(&self, point: &Point) -> Result<Place, SpaceError> {
+        for name in point.keys() {
+            self.index(name)?;
         }
         let coordinate = |one: &Parameter| {
             one.coordinate(point.get(&one.name).ok_or_else(|| SpaceError::Missing(one.name.clone()))?)

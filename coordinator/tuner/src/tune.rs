@@ -1,9 +1,10 @@
 //! A tune: asks for points, hears results, recommends.
 
 use crate::log::{Log, Outcome, Proposal, TellError, Trial};
+use crate::model::Model;
 use crate::objective::Objective;
 use crate::problem::Problem;
-use crate::recommendation::{Recommendation, recommendations};
+use crate::recommendation::Recommendation;
 use crate::space::{Point, Space, SpaceError};
 use crate::strategy::{Strategy, StrategyName};
 use thiserror::Error;
@@ -94,17 +95,29 @@ impl Tune {
     /// The best points with their uncertainty, one for each target of the objective.
     #[must_use]
     pub fn recommend(&self) -> Vec<Recommendation> {
-        let places = self.strategy.recommend(&self.problem, &self.log);
-        recommendations(&self.problem, &self.log, &places)
+        self.model().recommendations()
     }
 
-    /// What is known of points that were chosen before, one for each target of the objective.
+    /// What the results say, around the best points.
+    #[must_use]
+    pub fn model(&self) -> Model {
+        Model::new(&self.problem, &self.log, self.strategy.recommend(&self.problem, &self.log))
+    }
+
+    /// What the results say, around points that were chosen before, one for each target of the objective.
     ///
     /// # Errors
     /// When a point is outside the space.
-    pub fn judge(&self, points: &[Point]) -> Result<Vec<Recommendation>, SpaceError> {
+    pub fn model_around(&self, points: &[Point]) -> Result<Model, SpaceError> {
         let places: Result<Vec<_>, _> = points.iter().map(|point| self.problem.space.place(point)).collect();
-        Ok(recommendations(&self.problem, &self.log, &places?))
+        Ok(Model::new(&self.problem, &self.log, places?))
+    }
+
+    /// Columns of the model by results: a fit takes some nanoseconds for each.
+    #[must_use]
+    pub fn cost_of_a_model(&self) -> usize {
+        let parameters = self.problem.space.parameters().len();
+        self.log.told() * (1 + parameters * (parameters + 3) / 2).pow(2) * self.targets()
     }
 
     /// The size that a trial of this number is played on, if nobody chooses another.

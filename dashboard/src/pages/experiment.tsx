@@ -20,6 +20,7 @@ import { Pictures } from "../parts/pictures";
 import { Ranking } from "../parts/ranking";
 import { allows } from "../parts/session";
 import { Warnings } from "../parts/warnings";
+import { pathOf } from "../routes";
 import type { View } from "../url";
 
 interface ExperimentPageProps {
@@ -75,6 +76,13 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
           <ProgressBar summary={summary} label="Games of this experiment" />
           <ProgressWords summary={summary} />
         </div>
+        {summary.is_tune && (
+          <p class="facts">
+            <span>
+              <a href={pathOf("tune", summary.id)}>The tune: what is recommended, the fitted response, the points</a>
+            </span>
+          </p>
+        )}
         <Allocation summary={summary} />
         <Actions summary={summary} others={overview?.experiments ?? []} session={session} />
       </header>

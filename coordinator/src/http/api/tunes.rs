@@ -6,8 +6,11 @@ use super::error::ApiError;
 use crate::coordinator::Coordinator;
 use axum::Json;
 use axum::extract::State;
-use protocol::tune::{ImportRequest, Imported, Proposed, ProposedPoints, TrialsPage, TuneStatus};
+use protocol::tune::{
+    ImportRequest, Imported, PlayedPoints, Proposed, ProposedPoints, TrialsPage, TuneStatus,
+};
 use serde::Deserialize;
+use tuner::Surface;
 
 /// `GET /api/v1/experiments/{id or name}/tune`: how a tune stands.
 pub(crate) async fn status(
@@ -16,6 +19,34 @@ pub(crate) async fn status(
     Path(key): Path<String>,
 ) -> Result<Json<TuneStatus>, ApiError> {
     Ok(Json(coordinator.tune_status(&key).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Pair {
+    x: String,
+    y: String,
+    #[serde(default)]
+    size: Option<u8>,
+}
+
+/// `GET /api/v1/experiments/{id or name}/tune/surface?x=…&y=…`: the fitted win rate over two parameters.
+pub(crate) async fn surface(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Queried(Pair { x, y, size }): Queried<Pair>,
+) -> Result<Json<Surface>, ApiError> {
+    Ok(Json(coordinator.tune_surface(&key, (&x, &y), size).await?))
+}
+
+/// `GET /api/v1/experiments/{id or name}/tune/points`: the points that were played.
+pub(crate) async fn points(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<PlayedPoints>, ApiError> {
+    Ok(Json(coordinator.tune_points(&key).await?))
 }
 
 /// `POST /api/v1/experiments/{id or name}/tune/points`: points of another program.

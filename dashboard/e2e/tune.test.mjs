@@ -1,0 +1,107 @@
+// The page of a tune: its numbers are the API's, its pictures leave as files, and every view is a link.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+const TUNED = join(dirname(fileURLToPath(import.meta.url)), "tuned.toml");
+
+const percent = (rate) => (100 * rate).toFixed(1);
+
+scenario("a tune", async (clean, t) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TUNED });
+  const browser = await openBrowser(clean);
+  const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ name }) => name === "tuned");
+  const path = `/api/v1/experiments/${id}/tune`;
+  const page = await browser.open(`${gauntlet.url}/experiments/${id}`);
+
+  await t.test("is reached from its experiment, and grows while its games are played", async () => {
+    await page.getByRole("link", { name: "The tune: what is recommended" }).click();
+    await page.waitForURL(`**/experiments/${id}/tune`);
+    await page.evaluate(() => (globalThis.same = true));
+    await page.locator('[data-left="0"]').waitFor({ timeout: 240_000 });
+    await page.locator("[data-confirmation]").waitFor({ timeout: 60_000 });
+    assert.ok(await page.evaluate(() => globalThis.same), "without loading anew");
+  });
+
+  const status = async () => {
+    for (;;) {
+      const status = await gauntlet.get(path);
+      if (status.course_is_complete) return status;
+    }
+  };
+  const told = await status();
+  const [best] = told.recommendations;
+  await page.reload();
+  await page.locator("[data-figure]").first().waitFor();
+
+  await t.test("says what is recommended, what was measured, and what comes next, with the API's numbers", async () => {
+    assert.ok(best.is_final);
+    const table = async (label) => page.getByRole("table", { name: label, exact: true }).locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
+    assert.deepEqual((await table("The recommended setting")).map(([name, value]) => [name, value]), Object.entries(best.point).map(([name, value]) => [name, String(value)]));
+    const measured = [...best.measured, best.measured_overall];
+    assert.deepEqual((await table("Measured win rate by size")).map((row) => row[2]), measured.map(({ rate }) => percent(rate)));
+    assert.deepEqual((await table("Win rate by size that the model expects")).map((row) => row[1]), best.predicted.map(({ rate }) => percent(rate)));
+    assert.match(await page.locator(".finding").innerText(), /games that had no part in choosing it/);
+    assert.equal(await page.locator(".command pre").innerText(), best.promote);
+    const [confirmation] = told.confirmations;
+    assert.equal(await page.locator("[data-confirmation] a").getAttribute("href"), `/experiments/${confirmation.experiment}`);
+    const printed = await gauntlet.command(["tune", "status", "tuned"]);
+    for (const words of [best.label, best.words, best.promote, `as if on ${told.concentrations[0].effective_points.toFixed(1)} points`]) assert.ok(printed.includes(words), `${words}:\n${printed}`);
+  });
+
+  await t.test("draws its course, its responses, its weight and its points", async () => {
+    const figure = (title) => page.locator(`[data-figure="${title}"]`);
+    for (const name of Object.keys(best.point)) {
+      assert.equal(await figure(`Recommended ${name}`).locator(".mark").count(), told.course.filter(({ games }) => games < 120).length + 1);
+      const response = best.responses.find((one) => one.name === name);
+      assert.equal(await figure(`Win rate by ${name}`).locator(".mark").count(), response.rates.length);
+      const shares = told.concentrations[0].shares.find((one) => one.name === name);
+      assert.equal(await figure(`Weight by ${name}`).locator("rect").count(), shares.parts.length);
+    }
+    const { points } = await gauntlet.get(`${path}/points`);
+    await page.locator(".strand").first().waitFor();
+    assert.equal(await page.locator(".strand").count(), points.length);
+    assert.ok(points.some(({ cell }) => cell !== undefined));
+    assert.equal(await page.locator("a:has(> .strand)").last().getAttribute("href").then((href) => href.startsWith("/cells/")), true);
+  });
+
+  await t.test("shows two parameters, which the address names", async () => {
+    await page.getByLabel("Across").selectOption("rave_k");
+    await page.getByLabel("Upwards").selectOption("exploration");
+    await page.waitForURL(/x=rave_k/);
+    assert.match(page.url(), /y=exploration/);
+    const figure = page.locator('[data-figure="Win rate by rave_k and exploration"]');
+    await figure.waitFor();
+    const surface = await gauntlet.get(`${path}/surface?x=rave_k&y=exploration`);
+    assert.equal(await figure.locator(".field").count(), surface.xs.length * surface.ys.length);
+    const waiting = page.waitForEvent("download");
+    await figure.getByText("SVG", { exact: true }).click();
+    assert.match((await readFile(await (await waiting).path())).toString(), /^<svg .*data-recommended/s);
+    await page.reload();
+    await figure.waitFor();
+    await page.getByLabel("Upwards").selectOption("rave_k");
+    await page.locator('[data-figure="Win rate by exploration and rave_k"]').waitFor();
+  });
+
+  await t.test("is accessible, and fits a telephone", async () => {
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const dark = await browser.open(`${gauntlet.url}/experiments/${id}/tune`, { dark: true });
+    await dark.locator("[data-figure]").first().waitFor();
+    await dark.locator(".strand").first().waitFor();
+    assert.deepEqual(await accessibilityFaults(dark), []);
+    const small = await browser.open(`${gauntlet.url}/experiments/${id}/tune`, { width: 400 });
+    await small.locator(".strand").first().waitFor();
+    assert.equal(await overflow(small), 0);
+  });
+
+  await t.test("says that an experiment without parameters to tune is no tune", async () => {
+    const other = told.confirmations[0].experiment;
+    const none = await browser.open(`${gauntlet.url}/experiments/${other}/tune`, { expected: /404/ });
+    await none.locator(".notice").getByText("tune").first().waitFor();
+  });
+});

@@ -1,0 +1,156 @@
+/** A tune: what it recommends and how sure that is, how it came there, and what comes next. */
+
+import { go } from "../address";
+import { fetchTune } from "../api";
+import type { Confirmation, Measured, Recommended, TuneStatus } from "../api";
+import { axisOf } from "../charts/tune-axis";
+import { alikeWords } from "../charts/tune-bands";
+import { count, counted, interval, percent } from "../format";
+import { useFrame, useTitle } from "../frame";
+import { useFetched } from "../live";
+import { Command } from "../parts/command";
+import { DataTable } from "../parts/data-table";
+import { Loaded } from "../parts/loaded";
+import { Switch } from "../parts/switch";
+import { TuneCourse } from "../parts/tune-course";
+import { TunePair } from "../parts/tune-pair";
+import { TunePoints } from "../parts/tune-points";
+import { TuneResponses } from "../parts/tune-response";
+import { pathOf } from "../routes";
+import { readTuneView, writeTuneView } from "../tune-view";
+import type { TuneView } from "../tune-view";
+
+export function TunePage({ id }: { id: string }) {
+  const fetched = useFetched(fetchTune, id);
+  const { address } = useFrame();
+  const status = fetched.data;
+  useTitle(status === undefined ? "Tune" : `${Math.floor((100 * status.games_played) / Math.max(1, status.tune.games))} % ${status.name}, tune`);
+  return (
+    <Loaded of={fetched} what="tune">
+      {(data) => <TuneShown status={data} view={readTuneView(address)} go={(view) => go(writeTuneView(id, view))} />}
+    </Loaded>
+  );
+}
+
+interface TuneShownProps {
+  status: TuneStatus;
+  view: TuneView;
+  go: (view: TuneView) => void;
+}
+
+function TuneShown({ status, view, go: show }: TuneShownProps) {
+  const { recommendations, concentrations, tune } = status;
+  const place = Math.max(0, recommendations.findIndex(({ size }) => size === view.size));
+  const recommended = recommendations[place];
+  const concentration = concentrations[place];
+  const axes = tune.parameters.map(axisOf);
+  return (
+    <>
+      <header class="question">
+        <p class="eyebrow">
+          <a href={pathOf("experiment", status.experiment)}>{status.name}</a> <span class={`badge ${status.state}`}>{status.state}</span>
+        </p>
+        <h1>Which setting is best?</h1>
+        <p class="facts">
+          <span>strategy {tune.strategy ?? "foreign"}</span>
+          <span>against {status.baseline}</span>
+          <span>size {status.sizes.map(({ size }) => size).join(", ")}</span>
+          <span data-played={status.games_played}>
+            {count(status.games_played)} of {counted(tune.games, "game")} played
+          </span>
+          <span data-left={status.games_left}>{count(status.games_left)} left</span>
+          <span>{counted(status.outstanding, "pair")} asked for and not finished</span>
+          {status.imported > 0 && <span>learns from {counted(status.imported, "game")} of other experiments, too</span>}
+        </p>
+      </header>
+      {recommendations.length > 1 && (
+        <Switch
+          label="Optimum of size"
+          value={String(recommended?.size)}
+          options={recommendations.map(({ size }) => [String(size), `Size ${size}`] as const)}
+          choose={(size) => show({ ...view, size: Number(size) })}
+        />
+      )}
+      {recommended !== undefined && concentration !== undefined && (
+        <>
+          <Setting status={status} recommended={recommended} />
+          <TuneCourse status={status} recommended={recommended} axes={axes} />
+          <TuneResponses status={status} recommended={recommended} concentration={concentration} axes={axes} />
+          <TunePair status={status} recommended={recommended} axes={axes} view={view} go={show} />
+          <TunePoints status={status} recommended={recommended} axes={axes} />
+        </>
+      )}
+    </>
+  );
+}
+
+const rateWords = ({ rate, low, high }: Measured) => [percent(rate), interval(low, high)];
+
+/** The recommended setting, what is known of it, and what comes next. */
+function Setting({ status, recommended }: { status: TuneStatus; recommended: Recommended }) {
+  const { point, parameters, predicted, measured, measured_overall: overall, words, promote, verdict } = recommended;
+  const all = overall === undefined ? measured : [...measured, overall];
+  return (
+    <section class="picture" aria-labelledby="recommended">
+      <h2 id="recommended">{recommended.is_final ? "Recommended setting" : "Recommended so far"}</h2>
+      <p class={`finding ${verdict === "better" ? "better" : "open"}`} data-verdict={verdict}>
+        {words}
+      </p>
+      <DataTable label="The recommended setting" kind="list" columns={["Parameter", "Recommended", "Not told apart from"]} captioned>
+        {Object.entries(point).map(([name, value]) => (
+          <tr key={name}>
+            <th scope="row">{name}</th>
+            <td>{String(value)}</td>
+            <td>{alikeWords(parameters.find((known) => known.name === name)?.values ?? [])}</td>
+          </tr>
+        ))}
+      </DataTable>
+      {all.length > 0 && (
+        <DataTable label="Measured win rate by size" kind="list" columns={["Size", "Games", "Win rate in %", "95 % interval"]} captioned>
+          {all.map((one) => (
+            <tr key={one.size ?? "all"}>
+              <th scope="row">{one.size ?? "all"}</th>
+              <td>{count(one.games)}</td>
+              {rateWords(one).map((text, i) => (
+                <td key={i}>{text}</td>
+              ))}
+            </tr>
+          ))}
+        </DataTable>
+      )}
+      {predicted.length > 0 && (
+        <DataTable label="Win rate by size that the model expects" kind="list" columns={["Size", "Expected by the model in %"]} captioned>
+          {predicted.map(({ size, rate }) => (
+            <tr key={size}>
+              <th scope="row">{size}</th>
+              <td>{percent(rate)}</td>
+            </tr>
+          ))}
+        </DataTable>
+      )}
+      <p class="meaning">
+        {all.length > 0
+          ? "The measured games had no part in choosing the setting, so their interval holds. What the model expects is optimistic where the response is no quadratic function."
+          : "The model is optimistic where the response is no quadratic function. The last games of the tune measure the setting, and have no part in choosing it."}
+      </p>
+      {status.confirmations.map((confirmation) => (
+        <Confirmed key={confirmation.experiment} confirmation={confirmation} />
+      ))}
+      {status.confirmations.length === 0 && status.ending !== undefined && <p class="against">Not confirmed: {status.ending}.</p>}
+      {promote !== undefined && (
+        <>
+          <p>This makes the setting a named baseline:</p>
+          <Command text={promote} />
+        </>
+      )}
+    </section>
+  );
+}
+
+function Confirmed({ confirmation: { experiment, case: label, verdict, words } }: { confirmation: Confirmation }) {
+  return (
+    <p class="against" data-confirmation={verdict}>
+      <a href={pathOf("experiment", experiment)}>Confirmation of {label}</a>: {words}
+    </p>
+  );
+}

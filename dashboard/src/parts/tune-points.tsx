@@ -1,0 +1,42 @@
+/** The points that a tune has played. */
+
+import { fetchTunePoints } from "../api";
+import type { PlayedPoint, Recommended, TuneStatus } from "../api";
+import type { ParameterAxis } from "../charts/tune-axis";
+import { POINTS_HEIGHT, PointsChart } from "../charts/tune-points";
+import { count, counted } from "../format";
+import { useFetched } from "../live";
+import { pathOf } from "../routes";
+import { TuneFigure } from "./tune-figure";
+
+const pathOfCell = ({ cell }: PlayedPoint) => pathOf("cell", cell);
+
+export function TunePoints({ status, recommended, axes }: { status: TuneStatus; recommended: Recommended; axes: readonly ParameterAxis[] }) {
+  const { data } = useFetched(fetchTunePoints, status.experiment);
+  if (data === undefined || data.points.length === 0) return null;
+  const points = data.points.filter(({ size }) => recommended.size === null || size === recommended.size);
+  return (
+    <section class="picture" aria-labelledby="points">
+      <h2 id="points">Points played</h2>
+      <div class="panels">
+        <TuneFigure
+          title="Points played, by their score"
+          name={`${status.name}, points played`}
+          height={POINTS_HEIGHT}
+          draw={(width, theme, isPaper) => (
+            <PointsChart axes={axes} points={points} recommended={recommended.point} width={width} theme={theme} linkTo={isPaper ? undefined : pathOfCell} />
+          )}
+          table={() => ({
+            columns: [...axes.map(({ name }) => name), "size", "wins", "draws", "losses", "rate"],
+            rows: points.map(({ point, size, outcome, rate }) => [...axes.map(({ name }) => String(point[name])), size, outcome.wins, outcome.draws, outcome.losses, rate]),
+          })}
+        />
+      </div>
+      <p class="meaning">
+        Each line is a point on a size and leads to its cell: blue from 50 % on, orange and dashed below; the strong line is what is recommended. A point is often
+        one pair of games, so its score says little.
+        {data.count > data.points.length && ` Of ${counted(data.count, "point")}, ${count(data.points.length)} from every time of the tune are drawn.`}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,74 @@
+/** The fitted response of a tune along each parameter, and where the weight of the model is. */
+
+import type { Recommended, TuneConcentration, TuneStatus } from "../api";
+import type { ParameterAxis } from "../charts/tune-axis";
+import { BAND_HEIGHT, BandChart } from "../charts/tune-band";
+import { responseBand } from "../charts/tune-bands";
+import { WEIGHT_HEIGHT, WeightChart } from "../charts/tune-weight";
+import { counted } from "../format";
+import { TuneFigure } from "./tune-figure";
+
+interface TuneResponseProps {
+  status: TuneStatus;
+  recommended: Recommended;
+  concentration: TuneConcentration;
+  axes: readonly ParameterAxis[];
+}
+
+export function TuneResponses({ status, recommended, concentration, axes }: TuneResponseProps) {
+  const responses = recommended.responses.flatMap((response) => {
+    const axis = axes.find(({ name }) => name === response.name);
+    return axis === undefined || response.rates.length === 0 ? [] : [{ axis, response }];
+  });
+  return (
+    <>
+      {responses.length > 0 && (
+        <section class="picture" aria-labelledby="response">
+          <h2 id="response">Fitted response</h2>
+          <div class="panels many">
+            {responses.map(({ axis, response }) => (
+              <TuneFigure
+                key={axis.name}
+                title={`Win rate by ${axis.name}`}
+                name={`${status.name}, fitted win rate by ${axis.name}`}
+                height={BAND_HEIGHT}
+                draw={(width, theme) => <BandChart band={responseBand(response, axis, recommended)} width={width} theme={theme} />}
+                table={() => ({ columns: [axis.name, "rate", "low", "high"], rows: response.rates.map(([value, { rate, low, high }]) => [String(value), rate, low, high]) })}
+              />
+            ))}
+          </div>
+          <p class="meaning">
+            The win rate against {status.baseline} by the model, with all other parameters as recommended; the dashed line is the recommended value. The band is the
+            model's 95 % interval. It is too narrow where the response is no quadratic function: only the last games of the tune measure the win rate.
+          </p>
+        </section>
+      )}
+      <section class="picture" aria-labelledby="weight">
+        <h2 id="weight">Concentration of weight</h2>
+        <p class="lead">
+          {concentration.points === 0
+            ? "No result has weight yet."
+            : `Points that seem worse than the average lose weight in the fit. The weight is on ${counted(concentration.points, "point")}, as if on ${concentration.effective_points.toFixed(1)} of equal weight.`}
+        </p>
+        {concentration.points > 0 && (
+          <div class="panels many">
+            {concentration.shares.flatMap((shares) => {
+              const axis = axes.find(({ name }) => name === shares.name);
+              if (axis === undefined) return [];
+              return [
+                <TuneFigure
+                  key={shares.name}
+                  title={`Weight by ${shares.name}`}
+                  name={`${status.name}, weight by ${shares.name}`}
+                  height={WEIGHT_HEIGHT}
+                  draw={(width, theme) => <WeightChart shares={shares} axis={axis} at={axis.place(recommended.point[shares.name]!)} width={width} theme={theme} />}
+                  table={() => ({ columns: ["from", "to", "share"], rows: shares.parts.map(({ from, to, share }) => [String(from), String(to), share]) })}
+                />,
+              ];
+            })}
+          </div>
+        )}
+      </section>
+    </>
+  );
+}

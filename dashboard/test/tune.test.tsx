@@ -1,0 +1,149 @@
+import { renderToString } from "preact-render-to-string";
+import { expect, test } from "vitest";
+import type { PastRecommendation, PlayedPoint, Recommended, TunedParameter, TuneShares, TuneStatus, TuneSurface } from "../src/api";
+import { PAPER } from "../src/charts/palette";
+import { axisOf, gamesAxis, rateAxis } from "../src/charts/tune-axis";
+import { BAND_HEIGHT, BandChart } from "../src/charts/tune-band";
+import type { Band } from "../src/charts/tune-band";
+import { alikeWords, courseBand, courseOf, expectedBand, responseBand } from "../src/charts/tune-bands";
+import { POINTS_HEIGHT, PointsChart } from "../src/charts/tune-points";
+import { SURFACE_HEIGHT, SurfaceChart } from "../src/charts/tune-surface";
+import { WEIGHT_HEIGHT, WeightChart } from "../src/charts/tune-weight";
+import { pairOf } from "../src/parts/tune-pair";
+import { readTuneView, writeTuneView } from "../src/tune-view";
+
+const K: TunedParameter = { name: "rave_k", kind: "real", low: 10, high: 1000, scale: "log", start: 100 };
+const ROLLOUTS: TunedParameter = { name: "rollouts", kind: "whole", low: 1, high: 4, scale: "linear", start: 1 };
+const KEEP: TunedParameter = { name: "keep_tree", kind: "flag", start: false };
+const AXES = [K, ROLLOUTS, KEEP].map(axisOf);
+const [kAxis, rolloutsAxis, keepAxis] = AXES as [(typeof AXES)[0], (typeof AXES)[0], (typeof AXES)[0]];
+
+const rate = (value: number, reach: number) => ({ rate: value, low: value - reach, high: value + reach });
+
+const RECOMMENDED: Recommended = {
+  label: "keep_tree=true rave_k=100 rollouts=2",
+  params: {},
+  is_final: false,
+  measured: [],
+  words: "This is the recommendation so far.",
+  size: null,
+  point: { rave_k: 100, rollouts: 2, keep_tree: true },
+  parameters: [
+    { name: "rave_k", values: [50, 200] },
+    { name: "rollouts", values: [1, 3] },
+    { name: "keep_tree", values: [true] },
+  ],
+  predicted: [{ size: 4, ...rate(0.6, 0.1) }],
+  overall: rate(0.6, 0.1),
+  verdict: "nothing_better",
+  responses: [],
+};
+
+const past = (games: number, k: number): PastRecommendation => ({
+  trials: games / 2,
+  games,
+  point: { rave_k: k, rollouts: 1, keep_tree: false },
+  parameters: [{ name: "rave_k", values: [k / 3, Math.min(1000, 3 * k)] }],
+  rate: rate(0.5, 0.2),
+});
+
+const STATUS = { games_played: 100, imported: 0, results_seen: 50, course: [past(20, 400), past(50, 200), past(100, 120)] } as unknown as TuneStatus;
+
+async function isCommitted(drawing: Parameters<typeof renderToString>[0], height: number, file: string) {
+  const paper = (
+    <svg xmlns="http://www.w3.org/2000/svg" width="560" height={height}>
+      {drawing}
+    </svg>
+  );
+  await expect(`${renderToString(paper).replaceAll("><", ">\n<")}\n`).toMatchFileSnapshot(`data/${file}`);
+}
+
+const drawn = (band: Band) => <BandChart band={band} width={560} theme={PAPER} />;
+
+test("the course of a number is a line with its band, and ends at what is recommended now: the committed picture", async () => {
+  const course = courseOf(STATUS, RECOMMENDED);
+  expect(course.map(({ games }) => games)).toEqual([20, 50, 100]);
+  expect(course.at(-1)!.point).toEqual(RECOMMENDED.point);
+  await isCommitted(drawn(courseBand(course, kAxis)), BAND_HEIGHT, "tune-course.svg");
+});
+
+test("a response is a line with its band, 50 % and the recommended value: the committed picture", async () => {
+  const values = [10, 31.6, 100, 316, 1000];
+  const response = { name: "rave_k", rates: values.map((value, i) => [value, rate(0.6 - 0.03 * (i - 2) ** 2, 0.02 + 0.02 * Math.abs(i - 2))] as [number, ReturnType<typeof rate>]) };
+  const band = responseBand(response, kAxis, RECOMMENDED);
+  expect(band.at).toBeCloseTo(0.5);
+  await isCommitted(drawn(band), BAND_HEIGHT, "tune-response.svg");
+});
+
+test("the response of a flag has marks apart, without a line", () => {
+  const band = responseBand({ name: "keep_tree", rates: [[false, rate(0.4, 0.1)], [true, rate(0.6, 0.1)]] }, keepAxis, RECOMMENDED);
+  const text = renderToString(<svg>{drawn(band)}</svg>);
+  expect(text).not.toContain("data-line");
+  expect(text).toContain("keep_tree=true: 60.0 %, interval 50.0–70.0 %");
+});
+
+test("what the model expected is told for looks that had games against the baseline", () => {
+  const { rate: _, ...unknown } = past(10, 500);
+  expect(expectedBand([unknown, past(20, 400)]).marks.map(({ words }) => words)).toEqual(["After 20 games: the model expected 50.0 %"]);
+});
+
+test("two parameters are fields with a ring at what is recommended: the committed picture", async () => {
+  const [xs, ys] = [[10, 31.6, 100, 316, 1000], [1, 2, 3, 4]];
+  const surface: TuneSurface = { x: "rave_k", y: "rollouts", xs, ys, at: [100, 2], rates: ys.map((_, j) => xs.map((_, i) => rate(0.62 - 0.04 * (i - 2) ** 2 - 0.03 * (j - 1) ** 2, 0.1))) };
+  await isCommitted(<SurfaceChart surface={surface} x={kAxis} y={rolloutsAxis} width={560} theme={PAPER} />, SURFACE_HEIGHT, "tune-surface.svg");
+});
+
+test("points are lines across all parameters that end at their scores: the committed picture", async () => {
+  const point = (number: number, k: number, rollouts: number, keep: boolean, wins: number): PlayedPoint => ({
+    cell: `00000000-0000-8000-8000-00000000000${number}`,
+    number,
+    point: { rave_k: k, rollouts, keep_tree: keep },
+    size: 4,
+    outcome: { wins, draws: 0, losses: 2 - wins },
+    rate: wins / 2,
+  });
+  const points = [point(0, 100, 1, false, 1), point(1, 20, 4, false, 0), point(2, 300, 2, true, 2)];
+  const chart = <PointsChart axes={AXES} points={points} recommended={RECOMMENDED.point} width={560} theme={PAPER} />;
+  await isCommitted(chart, POINTS_HEIGHT, "tune-points.svg");
+  const linked = <PointsChart axes={AXES} points={points} recommended={RECOMMENDED.point} width={560} theme={PAPER} linkTo={({ cell }) => `/cells/${cell}`} />;
+  expect(renderToString(<svg>{linked}</svg>).split('href="/cells/')).toHaveLength(4);
+});
+
+test("the weight along a parameter is bars: the committed picture", async () => {
+  const shares: TuneShares = { name: "rollouts", parts: [1, 2, 3, 4].map((value, i) => ({ from: value, to: value, share: [0.2, 0.5, 0.3, 0][i]! })) };
+  await isCommitted(<WeightChart shares={shares} axis={rolloutsAxis} at={rolloutsAxis.place(2)} width={560} theme={PAPER} />, WEIGHT_HEIGHT, "tune-weight.svg");
+});
+
+test("axes have round marks, by the parameter's scale", () => {
+  const texts = (of: { ticks: readonly { text: string }[] }) => of.ticks.map(({ text }) => text);
+  expect(texts(kAxis)).toEqual(["10", "20", "50", "100", "200", "500", "1k"]);
+  expect(kAxis.place(100)).toBeCloseTo(0.5);
+  expect(texts(rolloutsAxis)).toEqual(["1", "2", "3", "4"]);
+  expect(texts(keepAxis)).toEqual(["false", "true"]);
+  expect(keepAxis.place(true)).toBe(0.75);
+  expect(texts(rateAxis([0.42, 0.71]))).toEqual(["40", "50", "60", "70", "80"]);
+  expect(texts(gamesAxis(0))).toEqual(["0", "1"]);
+});
+
+test("values that are alike are a range of numbers or a list", () => {
+  expect([alikeWords([50, 200]), alikeWords([false, true]), alikeWords(["a"]), alikeWords([])]).toEqual(["50 to 200", "false, true", "a", ""]);
+});
+
+test("what is shown is in the address", () => {
+  const view = { x: "rave_k", y: "c p", size: 6 };
+  expect(readTuneView(new URL(writeTuneView("abc", view), "http://host"))).toEqual(view);
+  expect(writeTuneView("abc", {})).toBe("/experiments/abc/tune");
+  expect(readTuneView(new URL("http://host/experiments/abc/tune?size=six"))).toEqual({});
+});
+
+test("two parameters of the address are shown, or the first ones", () => {
+  const names = ["a", "b", "c"];
+  expect([pairOf(names, {}), pairOf(names, { x: "c" }), pairOf(names, { y: "a" }), pairOf(names, { x: "b", y: "b" }), pairOf(names, { x: "z", y: "c" })]).toEqual([
+    ["a", "b"],
+    ["c", "a"],
+    ["b", "a"],
+    ["b", "a"],
+    ["a", "c"],
+  ]);
+  expect(pairOf(["a"], {})).toBeUndefined();
+});
