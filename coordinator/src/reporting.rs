@@ -38,7 +38,7 @@ pub(crate) use cases::{ChosenCase, chosen_case};
 pub(crate) use cell::{cell, running};
 pub(crate) use compare::{Side, compare};
 pub(crate) use confirmations::confirmation;
-pub(crate) use control::control;
+pub(crate) use control::{control, control_page};
 pub(crate) use editions::Editions;
 pub(crate) use experiment::experiment;
 pub(crate) use games::{chosen_play, game, games};

@@ -400,7 +400,11 @@ lengths: Array<LengthResults>,
 /**
  * The machines that played counted games, those with most games first.
  */
-machines: Array<CellMachine>, };
+machines: Array<CellMachine>,
+/**
+ * Why games ended without a result that counts, the most frequent reason first.
+ */
+voids: Array<VoidReason>, };
 
 /**
  * A case on one size.
@@ -961,6 +965,36 @@ case: string,
 verdict: ConfirmationVerdict, };
 
 /**
+ * A control cell with its result.
+ */
+export type ControlCell = {
+/**
+ * The name of the player that meets itself.
+ */
+label: string,
+/**
+ * The budget of a move.
+ */
+budget: Budget,
+/**
+ * Everything that was counted. Its planned games are those that began.
+ */
+point: Point, };
+
+/**
+ * Every control cell: `GET /api/v1/control`.
+ */
+export type ControlPage = {
+/**
+ * All cells judged together; absent without pairs.
+ */
+control?: ControlReport,
+/**
+ * The cells, in the order of their ids.
+ */
+cells: Array<ControlCell>, };
+
+/**
  * The state of the control: all cells whose case is their baseline, in experiments that are not archived.
  */
 export type ControlReport = {
@@ -1167,7 +1201,11 @@ revisions: Array<Revision>,
  * What people changed while it ran, the latest change first, at most a thousand: revisions, weights, pauses, exclusions,
  * notes.
  */
-changes: Array<AuditEntry>, };
+changes: Array<AuditEntry>,
+/**
+ * The games counted so far, over time: by hours, and lately by minutes.
+ */
+games: Array<GamesUntil>, };
 
 /**
  * An experiment: the digest of everything meaningful in its file.
@@ -1215,6 +1253,10 @@ sizes: number[],
  * One series per case, baseline and budget, in the order of the file.
  */
 series: Array<Series>,
+/**
+ * The same cases as earlier versions of the engine played them, in cells that a revision closed.
+ */
+earlier: Array<Series>,
 /**
  * The confidence level of the intervals, such as 0.95.
  */
@@ -1500,6 +1542,10 @@ kind?: "fork" | "bridge" | "ring",
  */
 plies: number,
 /**
+ * The highest result, from 0 to 1, that the loser expected at one of its moves; absent below 0.7 and for games without a loser.
+ */
+loser_expected?: number,
+/**
  * Whether the play counts.
  */
 status: GameStatus,
@@ -1584,7 +1630,7 @@ now_ms: number, };
 /**
  * The order of a search.
  */
-export type GameOrder = "newest" | "oldest" | "longest" | "shortest";
+export type GameOrder = "newest" | "oldest" | "longest" | "shortest" | "surprising";
 
 /**
  * Whether a play of a game counts.
@@ -1643,6 +1689,19 @@ wall_ms?: number,
  * Other plays of the same game.
  */
 other_plays: Array<OtherPlay>, };
+
+/**
+ * The games that an experiment had counted at a time.
+ */
+export type GamesUntil = {
+/**
+ * The time, in milliseconds since 1970.
+ */
+at_ms: number,
+/**
+ * All games counted until then.
+ */
+games: number, };
 
 /**
  * A rate or a difference with its interval.
@@ -2918,6 +2977,10 @@ case: ParamSet,
  */
 swept: ParamSet,
 /**
+ * Those of these parameters whose values grow by equal factors rather than by equal steps: they stand on logarithmic axes.
+ */
+logarithmic: Array<string>,
+/**
  * The baseline's name.
  */
 baseline_label: string,
@@ -2929,6 +2992,10 @@ baseline: ParamSet,
  * The budget of a move.
  */
 budget: Budget,
+/**
+ * `engine::SEMANTICS` of its games.
+ */
+semantics: number,
 /**
  * The last confirmation of the case against this baseline, if somebody began one.
  */
@@ -3257,6 +3324,19 @@ nodes: number,
  * CPU microseconds of the search.
  */
 cpu_us: number, };
+
+/**
+ * A reason why games ended without a result that counts.
+ */
+export type VoidReason = {
+/**
+ * The reason in words.
+ */
+words: string,
+/**
+ * The number of games.
+ */
+games: number, };
 
 /**
  * A worker machine.

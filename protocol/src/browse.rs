@@ -36,6 +36,8 @@ pub enum GameOrder {
     Longest,
     /// By the number of moves, the fewest first.
     Shortest,
+    /// Games lost against expectation alone: by the highest result that the loser expected, the highest first.
+    Surprising,
 }
 
 /// Which games are wanted: the query of `GET /api/v1/games`. What is absent restricts nothing.
@@ -68,6 +70,8 @@ pub struct GameSearch {
     pub min_plies: Option<u32>,
     /// Moves at most.
     pub max_plies: Option<u32>,
+    /// Lost against expectation: the loser once expected at least so many per cent. Expectations below 70 % are not kept.
+    pub min_expected: Option<u32>,
     /// Arrived at this time or later, in milliseconds since 1970.
     pub since_ms: Option<i64>,
     /// Arrived before this time.
@@ -126,6 +130,10 @@ pub struct FoundGame {
     pub kind: Option<WinKind>,
     /// The number of moves, with those of the opening.
     pub plies: u32,
+    /// The highest result, from 0 to 1, that the loser expected at one of its moves; absent below 0.7 and for games without a loser.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub loser_expected: Option<f64>,
     /// Whether the play counts.
     pub status: GameStatus,
     /// Why the play was excluded.

@@ -58,6 +58,19 @@ pub struct CellReport {
     pub lengths: Vec<LengthResults>,
     /// The machines that played counted games, those with most games first.
     pub machines: Vec<CellMachine>,
+    /// Why games ended without a result that counts, the most frequent reason first.
+    #[serde(default)]
+    pub voids: Vec<VoidReason>,
+}
+
+/// A reason why games ended without a result that counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct VoidReason {
+    /// The reason in words.
+    pub words: String,
+    /// The number of games.
+    pub games: u64,
 }
 
 /// What an experiment plans for a cell.

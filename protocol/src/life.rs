@@ -46,6 +46,19 @@ pub struct ExperimentHistory {
     /// What people changed while it ran, the latest change first, at most a thousand: revisions, weights, pauses, exclusions,
     /// notes.
     pub changes: Vec<AuditEntry>,
+    /// The games counted so far, over time: by hours, and lately by minutes.
+    #[serde(default)]
+    pub games: Vec<GamesUntil>,
+}
+
+/// The games that an experiment had counted at a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct GamesUntil {
+    /// The time, in milliseconds since 1970.
+    pub at_ms: i64,
+    /// All games counted until then.
+    pub games: u64,
 }
 
 /// A revision of an experiment's plan.

@@ -56,6 +56,30 @@ pub struct ControlReport {
     pub log_e_value: f64,
 }
 
+/// Every control cell: `GET /api/v1/control`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ControlPage {
+    /// All cells judged together; absent without pairs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub control: Option<ControlReport>,
+    /// The cells, in the order of their ids.
+    pub cells: Vec<ControlCell>,
+}
+
+/// A control cell with its result.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct ControlCell {
+    /// The name of the player that meets itself.
+    pub label: String,
+    /// The budget of a move.
+    pub budget: Budget,
+    /// Everything that was counted. Its planned games are those that began.
+    pub point: Point,
+}
+
 /// A traffic light.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
@@ -261,6 +285,9 @@ pub struct ExperimentReport {
     pub sizes: Vec<BoardSize>,
     /// One series per case, baseline and budget, in the order of the file.
     pub series: Vec<Series>,
+    /// The same cases as earlier versions of the engine played them, in cells that a revision closed.
+    #[serde(default)]
+    pub earlier: Vec<Series>,
     /// The confidence level of the intervals, such as 0.95.
     pub confidence: f64,
     /// The method of the intervals, for the legend.
@@ -331,12 +358,18 @@ pub struct Series {
     /// The parameters in which the cases of the group differ, with the values of this case.
     #[serde(default)]
     pub swept: ParamSet,
+    /// Those of these parameters whose values grow by equal factors rather than by equal steps: they stand on logarithmic axes.
+    #[serde(default)]
+    pub logarithmic: Vec<String>,
     /// The baseline's name.
     pub baseline_label: String,
     /// The baseline's parameters.
     pub baseline: ParamSet,
     /// The budget of a move.
     pub budget: Budget,
+    /// `engine::SEMANTICS` of its games.
+    #[serde(default)]
+    pub semantics: u32,
     /// The last confirmation of the case against this baseline, if somebody began one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,

@@ -12,7 +12,7 @@ use crate::browse::{
 };
 use crate::cell::{
     BesideOthers, CellMachine, CellPlan, CellReport, CellState, ColourResults, LengthResults, RuleMeasure,
-    RunningCell, RunningChange, RunningPoint, RunningRule, RunningValue, ShapeResults,
+    RunningCell, RunningChange, RunningPoint, RunningRule, RunningValue, ShapeResults, VoidReason,
 };
 use crate::compare::{ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, SideBySide};
 use crate::confirm::{
@@ -24,15 +24,16 @@ use crate::games::GameStatus;
 use crate::ids::{CellId, ExperimentId, GameId, LeaseId, PlayerId, WorkerId};
 use crate::lease::{Budget, ParamSet};
 use crate::life::{
-    CaseDifference, CellChange, ExperimentChange, ExperimentHistory, PlanDifference, Revision,
+    CaseDifference, CellChange, ExperimentChange, ExperimentHistory, GamesUntil, PlanDifference, Revision,
     RevisionChanges,
 };
 use crate::machine::{FleetSpeed, MachineCell, MachineReport, PastSpeed, ToldState};
 use crate::news::{Decided, DecidedCell, ExperimentNews, Leader, News};
 use crate::operate::{AuditEntry, AuditPage, Machines};
 use crate::report::{
-    AsidePair, CellChanges, ControlReport, ExperimentReport, ExperimentState, ExperimentSummary, Fleet,
-    Light, MissingPairs, Overview, Point, Series, StopOutcome, Stopping, Verdict, WorkerReport, WorkersPage,
+    AsidePair, CellChanges, ControlCell, ControlPage, ControlReport, ExperimentReport, ExperimentState,
+    ExperimentSummary, Fleet, Light, MissingPairs, Overview, Point, Series, StopOutcome, Stopping, Verdict,
+    WorkerReport, WorkersPage,
 };
 use crate::result::Speed;
 use crate::sync::Directive;
@@ -71,16 +72,16 @@ fn file() -> String {
         CaseResult, CellChange, CellChanges, CellId, CellMachine, CellPlan, CellReport,
         CellResult, CellState, ChiSquare, Claims, ColourResults, ComparedPoint, ComparedSeries, ComparedSide,
         ComparedVerdict, Comparison, ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan,
-        ConfirmationVerdict, ConfirmedCell, Confirms, ControlReport, Curve, Decided, DecidedCell, DifferingParameter, Directive,
+        ConfirmationVerdict, ConfirmedCell, Confirms, ControlCell, ControlPage, ControlReport, Curve, Decided, DecidedCell, DifferingParameter, Directive,
         EffectModel, ExperimentAnalysis, ExperimentChange, ExperimentHistory, ExperimentId, ExperimentNews, ExperimentReport,
-        ExperimentState, ExperimentSummary, Field, Fleet, FleetSpeed, FoundGame, FoundGames, GameId, GameInPlay, GameOrder, GameStatus, GameView, Gap,
+        ExperimentState, ExperimentSummary, Field, Fleet, FleetSpeed, FoundGame, FoundGames, GameId, GameInPlay, GameOrder, GameStatus, GameView, GamesUntil, Gap,
         Hypotheses, Importance, Importances, JoinCode, JoinCodeRequest, Leader, LeaseId, LengthResults, Level, Light, MachineCell, MachineReport, Machines, MeanInterval,
         MissingPairs, MoveNumber, MovesOf, NamedBaseline, NewToken, News, Optimum, OptimumKind, OtherPlay, Overview, PairInPlay,
         PairsInPlay, ParamSet, ParameterCurve, PastSpeed, PlanDifference, PlannedBy, PlayerId, Point, PromoteRequest, Promoted, RankedCase,
         RatedPlayer, RatingList, Revision, RevisionChanges, RuleMeasure, RunningCell, RunningChange, RunningPoint, RunningRule,
         RunningValue, Scope, Scopes, Series, SeriesNames, Session, Severity, ShapeResults,
         SideBySide, SignIn, Speed,
-        StopOutcome, Stopping, SweepAnalysis, ToldState, TokenLine, TokenRequest, Value, Verdict, ViewedMove, WorkerId, WorkerReport,
+        StopOutcome, Stopping, SweepAnalysis, ToldState, TokenLine, TokenRequest, Value, Verdict, ViewedMove, VoidReason, WorkerId, WorkerReport,
         WorkersPage,
         Aim, Concentration, Condition, Kind, Known, Measured, Outcome, Parameter, PastRecommendation, PlayedPoint, PlayedPoints,
         Prediction, Rate, Recommendation, Recommended, Response, Scale, Share, Shares, SizeWeight, StrategyName, Surface, Tune,

@@ -7,6 +7,7 @@ use crate::store::GameRow;
 use protocol::browse::{ByMoveNumber, FoundGames, GameInPlay, GameSearch, GameView, PairsInPlay};
 use protocol::cell::{CellReport, RunningCell};
 use protocol::ids::LeaseId;
+use protocol::report::ControlPage;
 
 impl Coordinator {
     /// A cell in full. `cell` is an id or its first digits.
@@ -34,6 +35,15 @@ impl Coordinator {
             let cell = reporting::cell_id(&mut tx, &key).await?;
             reporting::running(&mut tx, cell).await
         })
+    }
+
+    /// Every control cell with its result.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub fn control_page(&self) -> Boxed<'static, Result<ControlPage, CoordinatorError>> {
+        let inner = self.inner.clone();
+        Box::pin(async move { Ok(reporting::control_page(&mut inner.store.read().await?).await?) })
     }
 
     /// A page of the games that a search finds.

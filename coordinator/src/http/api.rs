@@ -81,6 +81,7 @@ pub fn app(coordinator: Coordinator) -> Router {
         )
         .route("/api/v1/diff", post(experiments::difference).layer(at_most(LARGEST_EXPERIMENT)))
         .route("/api/v1/overview", get(read::overview))
+        .route("/api/v1/control", get(browse::control))
         .route("/api/v1/alarms", get(read::alarms))
         .route("/api/v1/news", get(read::news))
         .route("/api/v1/compare", get(read::compare))

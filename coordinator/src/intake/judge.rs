@@ -66,6 +66,7 @@ pub(crate) fn judge(
         odd,
         core_us: Some(core_us(game)),
         speed_level: speed_level(game),
+        surprise: surprise(game, opening.len()),
     };
     let record = PlayRecord {
         record: game.record.clone(),
@@ -80,6 +81,18 @@ pub(crate) fn judge(
 fn core_us(game: &FinishedGame) -> i64 {
     let us = game.record.cpu_us.iter().fold(0_u64, |sum, us| sum.saturating_add(*us));
     i64::try_from(us).unwrap_or(i64::MAX)
+}
+
+/// From this expectation of the loser on, in thousandths, a game was lost against expectation.
+const MUCH: i64 = 700;
+
+/// The highest result that the loser expected at one of its moves after an opening of so many plies, in thousandths, if that is much.
+fn surprise(game: &FinishedGame, opening: usize) -> Option<i64> {
+    let winner = game.outcome.winner()?;
+    let of_loser =
+        game.record.value.iter().zip(opening..).filter(|(_, plies)| Side::to_move_after(*plies) != winner);
+    let most = of_loser.map(|(value, _)| (1000.0 * value).round() as i64).max()?;
+    (most >= MUCH).then_some(most)
 }
 
 /// The simulations per CPU second of the moves that no proof ended, relative to the speed that the machine says it has on the

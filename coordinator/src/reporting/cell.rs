@@ -14,6 +14,7 @@ use engine::side::Side;
 use protocol::browse::PlannedBy;
 use protocol::cell::{
     BesideOthers, CellMachine, CellPlan, CellReport, CellState, ColourResults, LengthResults, ShapeResults,
+    VoidReason,
 };
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, WorkerId};
@@ -23,6 +24,9 @@ use stats::Residual;
 use std::collections::BTreeMap;
 
 pub(crate) use running::running;
+
+/// Reasons of void games that a report lists.
+const MOST_REASONS: usize = 20;
 
 /// The games of a machine with one colour of the case: losses, draws and wins of the case.
 type Own = (WorkerId, String, usize, [i64; 3]);
@@ -66,7 +70,34 @@ pub(crate) async fn cell(
         shapes: [WinKind::Fork, WinKind::Bridge, WinKind::Ring].map(|kind| shape(kind, &endings)).to_vec(),
         lengths: lengths(&endings),
         machines: machines(&own),
+        voids: voids(tx, cell, counters.void_games).await?,
     })
+}
+
+/// Why games of a cell are void. Only a cell that has void games is asked.
+async fn voids(tx: &mut Tx, cell: CellId, void_games: i64) -> Result<Vec<VoidReason>, StoreError> {
+    if void_games == 0 {
+        return Ok(Vec::new());
+    }
+    let mut reasons: BTreeMap<String, u64> = BTreeMap::new();
+    for (how, trouble, games) in tx.failed_attempts(cell).await? {
+        // The trouble is the last one of the pair, and silence has none of its own.
+        let words = match (how.as_str(), trouble) {
+            ("lapsed", _) => "the machine fell silent, and its lease lapsed".to_owned(),
+            (_, Some(trouble)) => trouble,
+            (_, None) => "the coordinator took the lease back".to_owned(),
+        };
+        *reasons.entry(words).or_default() += games;
+    }
+    for (reason, games) in tx.exclusions(cell).await? {
+        let words = reason.map_or_else(|| "excluded".to_owned(), |reason| format!("excluded: {reason}"));
+        *reasons.entry(words).or_default() += games;
+    }
+    let mut voids: Vec<VoidReason> =
+        reasons.into_iter().map(|(words, games)| VoidReason { words, games }).collect();
+    voids.sort_by(|a, b| b.games.cmp(&a.games).then_with(|| a.words.cmp(&b.words)));
+    voids.truncate(MOST_REASONS);
+    Ok(voids)
 }
 
 /// What the games show, in words.

@@ -1,8 +1,27 @@
 //! The state of the control: cells whose case is their baseline.
 
+use super::plans::point;
 use crate::store::{StoreError, Tx};
-use protocol::report::{ControlReport, Light};
+use protocol::report::{ControlCell, ControlPage, ControlReport, Light};
 use stats::PairCounts;
+
+/// All control cells with their results, and the judgement of all together.
+pub(crate) async fn control_page(tx: &mut Tx) -> Result<ControlPage, StoreError> {
+    let rows = tx.control_cells().await?;
+    let ids: Vec<_> = rows.iter().map(|row| row.cell).collect();
+    let mut counters = tx.counters_of_cells(&ids).await?;
+    let mut cells = Vec::with_capacity(rows.len());
+    for row in rows {
+        let Some(counters) = counters.remove(&row.cell) else { continue };
+        let planned = (row.cell, row.spec.size, counters.pairs_started.unsigned_abs());
+        cells.push(ControlCell {
+            label: row.label,
+            budget: row.spec.budget,
+            point: point(planned, &counters, (None, false))?,
+        });
+    }
+    Ok(ControlPage { control: control(tx).await?, cells })
+}
 
 /// Judges all control cells together; none without complete pairs.
 pub(crate) async fn control(tx: &mut Tx) -> Result<Option<ControlReport>, StoreError> {

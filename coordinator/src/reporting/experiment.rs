@@ -39,6 +39,7 @@ pub(crate) async fn experiment(
         summary: summary(row, (&rates, &shares), confirms, stalled),
         sizes: plan.sizes.clone(),
         series,
+        earlier: plan.earlier(&counters)?,
         confidence: CONFIDENCE,
         interval_method: stats::INTERVAL_METHOD.to_owned(),
         sequence_method: stats::SEQUENCE_METHOD.to_owned(),

@@ -66,6 +66,8 @@ mod tests {
             group: group.into(),
             case: ParamSet(params.collect()),
             swept: ParamSet::default(),
+            logarithmic: Vec::new(),
+            semantics: 1,
             baseline_label: baseline.into(),
             baseline: ParamSet::default(),
             budget: Budget::Sims(100),

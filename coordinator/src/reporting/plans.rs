@@ -6,7 +6,7 @@ use super::stopping::{stopping, verdict};
 use super::swept::note_swept;
 use crate::store::{Counters, ExperimentRow, PlannedCellRow, Stopping, StoreError, Tx};
 use engine::havannah::BoardSize;
-use protocol::experiment::{NamedCell, remarks};
+use protocol::experiment::{CellSpec, NamedCell, remarks};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::ParamSet;
 use protocol::report::{MissingPairs, Point, Series};
@@ -29,6 +29,10 @@ pub(super) struct Plan {
     pub(super) series: Vec<Series>,
     /// For every cell, its place in `series`; none for closed cells.
     pub(super) line_of: Vec<Option<usize>>,
+    /// Closed cells that differ from those of `series` in the version of the engine, as series without points.
+    earlier: Vec<Series>,
+    /// For every cell, its place in `earlier`.
+    earlier_line_of: Vec<Option<usize>>,
     pub(super) sizes: Vec<BoardSize>,
     /// What people should know of the plan.
     pub(super) remarks: Vec<String>,
@@ -70,6 +74,34 @@ fn in_order(cells: &[PlannedCellRow], order: Option<&[CellId]>) -> Vec<usize> {
     places
 }
 
+/// The closed cells that differ from those of a series in the version of the engine alone, as series without points, and for every cell
+/// its place among them.
+fn earlier(
+    cells: &[PlannedCellRow],
+    series: &[Series],
+    line_of: &[Option<usize>],
+) -> (Vec<Series>, Vec<Option<usize>>) {
+    let (mut earlier, mut places) = (Vec::new(), vec![None; cells.len()]);
+    let newest = series.iter().map(|line| line.semantics).max().unwrap_or_default();
+    let is_older = |cell: &PlannedCellRow| cell.is_closed && cell.spec.semantics != newest;
+    if !cells.iter().any(is_older) {
+        return (earlier, places);
+    }
+    let of_any_version = |cell: &PlannedCellRow| CellSpec { semantics: 0, ..cell.spec.clone() }.id();
+    let lines: HashMap<CellId, usize> =
+        cells.iter().zip(line_of).filter_map(|(cell, line)| Some((of_any_version(cell), (*line)?))).collect();
+    let mut place_of: HashMap<(usize, u32), usize> = HashMap::new();
+    for (cell, place) in cells.iter().zip(&mut places).filter(|(cell, _)| is_older(cell)) {
+        let Some(line) = lines.get(&of_any_version(cell)) else { continue };
+        let semantics = cell.spec.semantics;
+        *place = Some(*place_of.entry((*line, semantics)).or_insert_with(|| {
+            earlier.push(Series { semantics, ..series[*line].clone() });
+            earlier.len() - 1
+        }));
+    }
+    (earlier, places)
+}
+
 impl Plan {
     /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given.
     fn of(cells: Vec<PlannedCellRow>, order: Option<&[CellId]>) -> Self {
@@ -102,9 +134,11 @@ impl Plan {
                     group: row.case_group.clone(),
                     case: spec.case.clone(),
                     swept: ParamSet::default(),
+                    logarithmic: Vec::new(),
                     baseline_label: row.baseline_label.clone(),
                     baseline: spec.baseline.clone(),
                     budget: spec.budget,
+                    semantics: spec.semantics,
                     confirmation: None,
                     promoted: None,
                     points: Vec::new(),
@@ -116,6 +150,7 @@ impl Plan {
             series.name = name;
         }
         note_swept(&mut series);
+        let (earlier, earlier_line_of) = earlier(&cells, &series, &line_of);
         let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
         let remarks = remarks(open(&cells).map(|cell| NamedCell {
@@ -131,6 +166,8 @@ impl Plan {
             cells,
             series,
             line_of,
+            earlier,
+            earlier_line_of,
         }
     }
 
@@ -147,9 +184,24 @@ impl Plan {
         rules: &[(CellId, Stopping)],
         is_stopped: bool,
     ) -> Result<Vec<Series>, StoreError> {
+        self.with_points((&self.series, &self.line_of), counters, rules, is_stopped)
+    }
+
+    /// As [`Plan::series`], for the closed cells of earlier versions of the engine.
+    pub(super) fn earlier(&self, counters: &[Counters]) -> Result<Vec<Series>, StoreError> {
+        self.with_points((&self.earlier, &self.earlier_line_of), counters, &[], true)
+    }
+
+    fn with_points(
+        &self,
+        (series, line_of): (&[Series], &[Option<usize>]),
+        counters: &[Counters],
+        rules: &[(CellId, Stopping)],
+        is_stopped: bool,
+    ) -> Result<Vec<Series>, StoreError> {
         let rules: HashMap<CellId, &Stopping> = rules.iter().map(|(cell, rule)| (*cell, rule)).collect();
-        let mut series = self.series.clone();
-        for ((cell, line), counters) in self.cells.iter().zip(&self.line_of).zip(counters) {
+        let mut series = series.to_vec();
+        for ((cell, line), counters) in self.cells.iter().zip(line_of).zip(counters) {
             let Some(line) = line else { continue };
             let place = (cell.cell, cell.spec.size, cell.pairs);
             series[*line].points.push(point(place, counters, (rules.get(&cell.cell).copied(), is_stopped))?);
@@ -218,4 +270,57 @@ fn missing(counters: &Counters, rate: Option<f64>) -> Option<MissingPairs> {
     let (low, high) = left::missing_bounds(rate, counters.pairs_done.unsigned_abs(), pairs)?;
     let words = left::missing_words((low, high), pairs, counters.pairs_aside.unsigned_abs());
     Some(MissingPairs { pairs, low, high, words })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use protocol::lease::Budget;
+
+    fn row(sims: u64, semantics: u32, is_closed: bool) -> PlannedCellRow {
+        let spec = CellSpec {
+            semantics,
+            case: ParamSet::default(),
+            baseline: ParamSet::default(),
+            size: BoardSize::new(4).expect("a size"),
+            budget: Budget::Sims(sims),
+            opening_plies: 2,
+            book: None,
+            seed: 1,
+        };
+        PlannedCellRow {
+            cell: spec.id(),
+            case_group: "rave".to_owned(),
+            case_label: "k".to_owned(),
+            baseline_label: "uct".to_owned(),
+            pairs: 4,
+            weight: 1.0,
+            is_closed,
+            spec,
+        }
+    }
+
+    #[test]
+    fn cells_that_differ_in_the_engine_alone_are_earlier_series_of_the_same_cases() {
+        // An older engine's cells of a case that is played, and of one that is not; one that a revision closed; two that are played.
+        let cells = vec![
+            row(100, 5, true),
+            row(300, 5, true),
+            row(200, 6, true),
+            row(100, 6, false),
+            row(400, 6, false),
+        ];
+        let plan = Plan::of(cells, None);
+        assert_eq!(plan.series.iter().map(|line| line.semantics).collect::<Vec<_>>(), [6, 6]);
+        let counters = vec![Counters::default(); 5];
+        let [earlier] = &plan.earlier(&counters).expect("points")[..] else { panic!("one series") };
+        assert_eq!(
+            (earlier.semantics, earlier.budget, &earlier.name),
+            (5, Budget::Sims(100), &plan.series[0].name)
+        );
+        assert_eq!(
+            earlier.points.iter().map(|point| point.cell).collect::<Vec<_>>(),
+            [row(100, 5, true).spec.id()]
+        );
+    }
 }

@@ -1,6 +1,7 @@
 //! The parameters that a group of cases varies.
 
 use super::parameters::{complete, differing};
+use engine::params::ParamValue;
 use protocol::lease::ParamSet;
 use protocol::report::Series;
 use std::collections::HashMap;
@@ -17,17 +18,33 @@ pub(super) fn note_swept(series: &mut [Series]) {
         let mut all: Vec<ParamSet> = players().map(|player| complete(player, &names)).collect();
         let differing = differing(&all.iter().collect::<Vec<_>>());
         all.iter_mut().for_each(|values| values.0.retain(|name, _| differing.contains(name)));
+        let logarithmic: Vec<String> =
+            differing.into_iter().filter(|name| stats::is_logarithmic(&numbers(&all, name))).collect();
         for (index, swept) in members.into_iter().zip(all) {
             series[index].swept = swept;
+            series[index].logarithmic.clone_from(&logarithmic);
         }
     }
+}
+
+/// The different numbers among the values of a parameter, ascending, without zero: a switched-off parameter says nothing of the scale of
+/// the others. None where a value is no number.
+fn numbers(all: &[ParamSet], name: &str) -> Vec<f64> {
+    let values = all.iter().filter_map(|values| values.0.get(name));
+    let numbers: Option<Vec<f64>> = values
+        .map(|value| if let ParamValue::Number(number) = value { Some(*number) } else { None })
+        .collect();
+    let mut numbers = numbers.unwrap_or_default();
+    numbers.retain(|number| *number != 0.0);
+    numbers.sort_by(f64::total_cmp);
+    numbers.dedup();
+    numbers
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use engine::havannah::Params;
-    use engine::params::ParamValue;
     use protocol::lease::Budget;
 
     fn series(group: &str, params: &[(&str, f64)]) -> Series {
@@ -38,6 +55,8 @@ mod tests {
             group: group.to_owned(),
             case: ParamSet(case.collect()),
             swept: ParamSet::default(),
+            logarithmic: Vec::new(),
+            semantics: 1,
             baseline_label: "uct".to_owned(),
             baseline: ParamSet::default(),
             budget: Budget::Sims(100),
@@ -60,5 +79,19 @@ mod tests {
         assert_eq!(all[0].swept, k(ParamValue::Number(50.0)));
         assert_eq!(all[1].swept, k(default));
         assert_eq!(all[2].swept, ParamSet::default(), "one case varies nothing");
+    }
+
+    #[test]
+    fn values_that_grow_by_equal_factors_are_logarithmic_whatever_their_span() {
+        let logarithmic = |values: &[f64]| {
+            let mut all: Vec<Series> =
+                values.iter().map(|value| series("k", &[("rave_k", *value)])).collect();
+            note_swept(&mut all);
+            !all[0].logarithmic.is_empty()
+        };
+        assert!(logarithmic(&[5.0, 10.0, 20.0]));
+        assert!(logarithmic(&[0.0, 10.0, 100.0, 1000.0]), "zero switches the parameter off");
+        assert!(!logarithmic(&[10.0, 110.0, 210.0, 310.0]), "the largest is 31 times the smallest");
+        assert!(!logarithmic(&[10.0, 1000.0]), "two values have no scale");
     }
 }

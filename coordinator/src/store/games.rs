@@ -82,6 +82,8 @@ pub(crate) struct Play {
     /// How fast its searches were, relative to what its machine says of its speed: the logarithm in thousandths; known when it is
     /// judged, and from [`Tx::play`].
     pub(crate) speed_level: Option<i64>,
+    /// The highest result that the loser expected, in thousandths, if that is much; known when it is judged, and to walks.
+    pub(crate) surprise: Option<i64>,
 }
 
 impl Play {
@@ -101,6 +103,7 @@ impl Play {
             odd: None,
             core_us: None,
             speed_level: None,
+            surprise: None,
         })
     }
 
@@ -183,7 +186,7 @@ impl Tx {
         execute_many!(
             &mut *self,
             "INSERT INTO game (id, lease, cell, idx, half, worker, status, winner, kind, plies, received_ms, record, \
-             case_level, baseline_level, core_us, speed_level) VALUES {rows}",
+             case_level, baseline_level, core_us, speed_level, surprise) VALUES {rows}",
             plays,
             |play| play.0.id.0,
             play.0.lease.0,
@@ -201,6 +204,7 @@ impl Tx {
             play.0.work.map(|work| work.levels[1]),
             play.0.core_us,
             play.0.speed_level,
+            play.0.surprise,
         )?;
         Ok(())
     }

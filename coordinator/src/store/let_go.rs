@@ -141,6 +141,34 @@ impl Tx {
         Ok(voids)
     }
 
+    /// The attempts at games of a cell that failed: the state in which the lease ended, the last trouble of the pair, and their number.
+    pub(crate) async fn failed_attempts(
+        &mut self,
+        cell: CellId,
+    ) -> Result<Vec<(String, Option<String>, u64)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((row.text("how")?, row.maybe_text("trouble")?, row.count("games")?)),
+            "SELECT note.how, pair.trouble, CAST(SUM(note.voids) AS BIGINT) AS games FROM let_go note \
+             JOIN pair ON pair.cell = note.cell AND pair.idx = note.idx WHERE note.cell = $1 AND note.voids > 0 \
+             GROUP BY note.how, pair.trouble",
+            cell.0,
+        )
+    }
+
+    /// The reasons for which plays of a cell were excluded, with the number of plays.
+    pub(crate) async fn exclusions(
+        &mut self,
+        cell: CellId,
+    ) -> Result<Vec<(Option<String>, u64)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| Ok((row.maybe_text("reason")?, row.count("games")?)),
+            "SELECT reason, COUNT(*) AS games FROM game WHERE cell = $1 AND status = 'excluded' GROUP BY reason",
+            cell.0,
+        )
+    }
+
     /// The machines that let a pair go, or on which it failed.
     pub(crate) async fn let_go_by(&mut self, cell: CellId, idx: u32) -> Result<Vec<LetGoBy>, StoreError> {
         rows!(

@@ -18,7 +18,7 @@ pub(crate) enum Of {
     Worker(WorkerId),
 }
 
-/// A place between two plays of a walk: time of arrival or number of moves, game and lease.
+/// A place between two plays of a walk: time of arrival, number of moves or expectation of the loser, game and lease.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Place {
     pub(crate) key: i64,
@@ -70,7 +70,7 @@ macro_rules! walk {
     ($of:literal, $key:literal, $beyond:literal, $direction:literal) => {
         concat!(
             "SELECT game.id, game.lease, game.cell, game.idx, game.half, game.worker, game.status, game.reason, game.winner, \
-             game.kind, game.plies, game.received_ms, \
+             game.kind, game.plies, game.received_ms, game.surprise, \
              (SELECT name FROM worker WHERE worker.id = game.worker) AS worker_name FROM game WHERE ",
             $of, "(game.", $key, ", game.id, game.lease) ", $beyond, " ($1, $2, $3) ORDER BY game.", $key, " ", $direction,
             ", game.id ", $direction, ", game.lease ", $direction, " LIMIT $4"
@@ -84,6 +84,10 @@ const LONGEST: &str = walk!("", "plies", "<", "DESC");
 const SHORTEST: &str = walk!("", "plies", ">", "ASC");
 const NEWEST_OF_CELL: &str = walk!("game.cell = $5 AND ", "received_ms", "<", "DESC");
 const OLDEST_OF_CELL: &str = walk!("game.cell = $5 AND ", "received_ms", ">", "ASC");
+// The condition that makes an index of these games alone serve the walk.
+const SURPRISING: &str = walk!("game.surprise IS NOT NULL AND ", "surprise", "<", "DESC");
+const SURPRISING_OF_CELL: &str =
+    walk!("game.cell = $5 AND game.surprise IS NOT NULL AND ", "surprise", "<", "DESC");
 const NEWEST_OF_WORKER: &str = walk!("game.worker = $5 AND ", "received_ms", "<", "DESC");
 const OLDEST_OF_WORKER: &str = walk!("game.worker = $5 AND ", "received_ms", ">", "ASC");
 
@@ -91,7 +95,7 @@ impl Place {
     /// The place before the plays with this key.
     pub(crate) fn before(key: i64, order: GameOrder) -> Self {
         let id = match order {
-            GameOrder::Newest | GameOrder::Longest => uuid::Uuid::max(),
+            GameOrder::Newest | GameOrder::Longest | GameOrder::Surprising => uuid::Uuid::max(),
             GameOrder::Oldest | GameOrder::Shortest => uuid::Uuid::nil(),
         };
         Self { key, game: GameId(id), lease: LeaseId(id) }
@@ -102,13 +106,21 @@ impl Place {
         let key = match order {
             GameOrder::Newest | GameOrder::Oldest => row.received_ms,
             GameOrder::Longest | GameOrder::Shortest => i64::from(row.play.plies),
+            GameOrder::Surprising => row.play.surprise.unwrap_or_default(),
         };
         Self { key, game: row.play.id, lease: row.play.lease }
     }
 }
 
+/// A play that a walk passes.
+fn passed(row: &dyn Columns) -> Result<PlayRow, StoreError> {
+    let mut passed = PlayRow::from_row(row)?;
+    passed.play.surprise = row.maybe_bigint("surprise")?;
+    Ok(passed)
+}
+
 impl Tx {
-    /// Plays after a place, without their moves. Walks by length pass all games only.
+    /// Plays after a place, without their moves. Walks by length pass the games of all, those by surprise of all or of a cell.
     pub(crate) async fn walk(
         &mut self,
         of: Of,
@@ -120,6 +132,8 @@ impl Tx {
         let sql = match (of, order) {
             (_, GameOrder::Longest) => LONGEST,
             (_, GameOrder::Shortest) => SHORTEST,
+            (Of::Cell(_), GameOrder::Surprising) => SURPRISING_OF_CELL,
+            (_, GameOrder::Surprising) => SURPRISING,
             (Of::All, GameOrder::Newest) => NEWEST,
             (Of::All, GameOrder::Oldest) => OLDEST,
             (Of::Cell(_), GameOrder::Newest) => NEWEST_OF_CELL,
@@ -130,12 +144,13 @@ impl Tx {
         let one = match of {
             _ if matches!(order, GameOrder::Longest | GameOrder::Shortest) => None,
             Of::All => None,
+            Of::Worker(_) if order == GameOrder::Surprising => None,
             Of::Cell(cell) => Some(cell.0),
             Of::Worker(worker) => Some(worker.0),
         };
         match one {
-            None => rows!(&mut *self, PlayRow::from_row, sql, key, game.0, lease.0, limit),
-            Some(one) => rows!(&mut *self, PlayRow::from_row, sql, key, game.0, lease.0, limit, one),
+            None => rows!(&mut *self, passed, sql, key, game.0, lease.0, limit),
+            Some(one) => rows!(&mut *self, passed, sql, key, game.0, lease.0, limit, one),
         }
     }
 
@@ -298,6 +313,8 @@ mod tests {
             (OLDEST, "game_by_arrival"),
             (LONGEST, "game_by_length"),
             (SHORTEST, "game_by_length"),
+            (SURPRISING, "game_by_surprise"),
+            (SURPRISING_OF_CELL, "game_of_cell_by_surprise"),
             (NEWEST_OF_CELL, "game_of_cell"),
             (OLDEST_OF_CELL, "game_of_cell"),
             (NEWEST_OF_WORKER, "game_of_worker"),

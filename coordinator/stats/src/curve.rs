@@ -164,8 +164,9 @@ fn distinct(points: &[(f64, RateEstimate)]) -> Vec<f64> {
     values
 }
 
-/// Whether ascending values grow by more equal factors than steps.
-fn is_logarithmic(values: &[f64]) -> bool {
+/// Whether ascending values are positive and grow by more equal factors than steps: then they stand on a logarithmic axis.
+#[must_use]
+pub fn is_logarithmic(values: &[f64]) -> bool {
     let variation = |of: fn(f64, f64) -> f64| {
         let steps: Vec<f64> = values.windows(2).map(|pair| of(pair[0], pair[1])).collect();
         let mean = steps.iter().sum::<f64>() / steps.len() as f64;

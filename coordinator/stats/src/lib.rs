@@ -45,7 +45,7 @@ pub use chi_square::ChiSquare;
 pub use confirmation::{Confirmed, ExpectedPairs, Outcomes};
 pub use control::{Control, Light, control};
 pub use counts::{Moments, PairCounts};
-pub use curve::{Curve, Optimum, OptimumKind};
+pub use curve::{Curve, Optimum, OptimumKind, is_logarithmic};
 pub use elo::{NORMALISED_ELO, elo_difference, elo_error, expected_score, normalised_elo};
 pub use estimate::RateEstimate;
 pub use importance::{EffectModel, Importance, Importances, Level, Value, importances, varying};

@@ -52,6 +52,12 @@ async fn all(coordinator: &Coordinator, query: GameSearch, limit: u32) -> Vec<Fo
     panic!("the search never ends");
 }
 
+/// The plies of a game's opening.
+fn plies_of_opening(leases: &[protocol::lease::Lease], game: &FinishedGame) -> usize {
+    let lease = leases.iter().find(|lease| lease.id == game.lease).expect("its lease");
+    lease.opening.split_whitespace().count()
+}
+
 fn ids(games: &[FoundGame]) -> Vec<GameId> {
     games.iter().map(|game| game.id).collect()
 }
@@ -84,6 +90,7 @@ on_both_databases! {
                 .map(|game| match sort {
                     GameOrder::Newest | GameOrder::Oldest => game.received_ms,
                     GameOrder::Longest | GameOrder::Shortest => i64::from(game.plies),
+                    GameOrder::Surprising => panic!("of some games alone"),
                 })
                 .collect();
             if matches!(sort, GameOrder::Newest | GameOrder::Longest) {
@@ -147,6 +154,55 @@ on_both_databases! {
             });
             assert_eq!((game.case.as_str(), game.baseline.as_str()), (case, "uct"));
         }
+    }
+
+    async fn games_lost_against_expectation_are_found_and_the_most_surprising_come_first(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 3, 8, 1.0)])).await.expect("apply");
+        coordinator.apply(&experiment("two", vec![cell(7, 3, 8, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let mut expected: Vec<(i64, GameId)> = Vec::new();
+        for round in 0..16_u64 {
+            let leases = worker.take(&coordinator, 1).await;
+            worker.held.clear();
+            clock.advance(1_000);
+            let mut games: Vec<_> = leases.iter().flat_map(|lease| play_all(lease, round)).collect();
+            for (game, number) in games.iter_mut().zip(0..) {
+                let opening = plies_of_opening(&leases, game);
+                let Some(winner) = game.outcome.winner() else { continue };
+                // The winner is sure of it from the first move on. The loser once believed so much.
+                let belief = (36 * round + 400 * number) as f32 / 1000.0;
+                for (value, plies) in game.record.value.iter_mut().zip(opening..) {
+                    *value = if Side::to_move_after(plies) == winner { 0.99 } else { belief };
+                }
+                if belief >= 0.7 {
+                    expected.push(((1000.0 * belief).round() as i64, game.game));
+                }
+            }
+            worker.report(&coordinator, games).await;
+        }
+        assert!(expected.len() > 4, "{}", expected.len());
+        expected.sort();
+        expected.reverse();
+        let expected: Vec<GameId> = expected.into_iter().map(|(_, game)| game).collect();
+        let query = GameSearch { sort: GameOrder::Surprising, ..GameSearch::default() };
+        for limit in [1, 3, 100] {
+            assert_eq!(ids(&all(&coordinator, query.clone(), limit).await), expected, "by {limit}");
+        }
+        let found = all(&coordinator, query.clone(), 100).await;
+        assert!(found.iter().all(|game| game.loser_expected.is_some_and(|expected| expected >= 0.7)));
+        let of_one = all(&coordinator, GameSearch { sort: GameOrder::Surprising, ..of("one") }, 2).await;
+        let named = found.iter().filter(|game| game.experiments[0].name == "one").map(|game| game.id);
+        assert_eq!(ids(&of_one), named.collect::<Vec<_>>());
+        for sort in [GameOrder::Surprising, GameOrder::Newest] {
+            let mut some = ids(&all(&coordinator, GameSearch { min_expected: Some(85), sort, ..GameSearch::default() }, 100).await);
+            let mut wanted: Vec<GameId> = found.iter().filter(|game| game.loser_expected >= Some(0.85)).map(|game| game.id).collect();
+            some.sort();
+            wanted.sort();
+            assert_eq!(some, wanted);
+        }
+        let wrong = GameSearch { min_expected: Some(101), ..GameSearch::default() };
+        assert!(coordinator.found_games(wrong).await.expect_err("too much").to_string().contains("0 to 100"));
     }
 
     async fn games_of_many_cells_are_found_below_many_others(database: Database) {

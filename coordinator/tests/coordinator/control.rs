@@ -57,6 +57,11 @@ on_both_databases! {
         deliver(&coordinator, 8, true).await;
         let found = control(&coordinator).await.expect("control games");
         assert_eq!((found.cells, found.pairs), (3, 40));
+        let page = coordinator.control_page().await.expect("the control");
+        assert_eq!(page.control.as_ref(), Some(&found));
+        let pairs: u64 = page.cells.iter().map(|cell| cell.point.pairs).sum();
+        assert_eq!((page.cells.len(), pairs), (3, 40), "every cell, and no other");
+        assert!(page.cells.iter().all(|cell| cell.label == "uct" && cell.point.rate.is_some()));
         assert_eq!(found.light, Light::Amber, "16 wins of 16 in one of three cells: {found:?}");
         let alarms = coordinator.look_for_alarms().await.expect("alarms").alarms;
         assert_eq!(alarms.iter().map(|alarm| (alarm.kind, alarm.severity)).collect::<Vec<_>>(), [(AlarmKind::Control, Severity::Amber)]);

@@ -12,6 +12,12 @@ async fn point(coordinator: &Coordinator) -> Point {
     report.series.remove(0).points.remove(0)
 }
 
+/// Why games are void, as the page of the cell says.
+async fn reasons(coordinator: &Coordinator, point: &Point) -> Vec<(String, u64)> {
+    let report = coordinator.cell(&point.cell.to_string()).await.expect("the cell");
+    report.voids.into_iter().map(|void| (void.words, void.games)).collect()
+}
+
 on_both_databases! {
     async fn failures_and_excluded_plays_are_void_and_no_losses(database: Database) {
         let (coordinator, clock) = open(&database).await;
@@ -30,6 +36,8 @@ on_both_databases! {
         worker.drop_lease(&leases[1]);
         let after = point(&coordinator).await;
         assert_eq!((after.games, after.void_games), (2, 1));
+        let why = reasons(&coordinator, &after).await;
+        assert!(matches!(&why[..], [(words, 1)] if words.ends_with("could not play it: it crashed")), "{why:?}");
 
         // The machine is silent until its lease lapses, and then goes on with the game: so it is not void after all.
         clock.advance(LEASE_AND_A_BIT);
@@ -50,6 +58,7 @@ on_both_databases! {
         coordinator.exclude_games(request, "someone").await.expect("excluded");
         let after = point(&coordinator).await;
         assert_eq!((after.games, after.losses, after.void_games), (0, 0, 3));
+        assert_eq!(reasons(&coordinator, &after).await[0], ("excluded: a test".to_owned(), 2));
         assert_verified(&coordinator).await;
         coordinator.restore_games(RestoreGamesRequest { machines }, "someone").await.expect("restored");
         let after = point(&coordinator).await;

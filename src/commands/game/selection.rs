@@ -55,6 +55,9 @@ pub(super) struct SelectionArgs {
     /// At most so many moves.
     #[arg(long, value_name = "MOVES")]
     max_plies: Option<u32>,
+    /// Lost against expectation: the loser once expected at least so many per cent, 70 or more.
+    #[arg(long, value_name = "PERCENT", value_parser = clap::value_parser!(u32).range(0..=100))]
+    min_expected: Option<u32>,
     /// Arrived within this time or since this date (UTC), for example 2h, 7d, 2026-08-01 or 2026-08-01T12:30.
     #[arg(long, value_name = "TIME", value_parser = moment)]
     since: Option<i64>,
@@ -65,7 +68,7 @@ pub(super) struct SelectionArgs {
     #[arg(long, value_name = "MOVES")]
     opening: Option<String>,
     /// The order [default: newest].
-    #[arg(long, value_name = "ORDER", value_parser = word::<GameOrder>(&["newest", "oldest", "longest", "shortest"]))]
+    #[arg(long, value_name = "ORDER", value_parser = word::<GameOrder>(&["newest", "oldest", "longest", "shortest", "surprising"]))]
     sort: Option<GameOrder>,
     /// So many games at most.
     #[arg(long, value_name = "GAMES", default_value_t = 100, conflicts_with = "all")]
@@ -110,6 +113,7 @@ impl SelectionArgs {
             status: self.status,
             min_plies: self.min_plies,
             max_plies: self.max_plies,
+            min_expected: self.min_expected,
             since_ms: self.since,
             until_ms: self.until,
             opening: self.opening,

@@ -11,6 +11,7 @@ use axum::response::{IntoResponse, Response};
 use protocol::browse::{ByMoveNumber, FoundGames, GameInPlay, GameSearch, GameView, PairsInPlay};
 use protocol::cell::{CellReport, RunningCell};
 use protocol::ids::LeaseId;
+use protocol::report::ControlPage;
 use serde::Deserialize;
 
 /// `GET /api/v1/cells/{id}`.
@@ -29,6 +30,14 @@ pub(crate) async fn running(
     Path(id): Path<String>,
 ) -> Result<Json<RunningCell>, ApiError> {
     Ok(Json(coordinator.running_cell(&id).await?))
+}
+
+/// `GET /api/v1/control`: every control cell.
+pub(crate) async fn control(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+) -> Result<Json<ControlPage>, ApiError> {
+    Ok(Json(coordinator.control_page().await?))
 }
 
 /// `GET /api/v1/games?…`: a search.

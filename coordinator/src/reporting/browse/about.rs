@@ -96,6 +96,7 @@ pub(super) fn found(row: &PlayRow, about: &About) -> FoundGame {
         result: result(row),
         kind: play.outcome.kind(),
         plies: play.plies,
+        loser_expected: play.surprise.map(|thousandths| thousandths as f64 / 1000.0),
         status: play.status,
         reason: row.reason.clone(),
         worker: play.worker,

@@ -23,7 +23,7 @@ pub(super) struct Selection {
     pub(super) order: GameOrder,
     /// Where the walks begin.
     pub(super) start: Place,
-    /// The times of arrival or the numbers of moves, whichever the order is by, that wanted games have.
+    /// The times of arrival, the numbers of moves or the expectations of the loser, whichever the order is by, that wanted games have.
     keys: RangeInclusive<i64>,
     pub(super) experiment: Option<ExperimentId>,
     cells: Option<HashSet<CellId>>,
@@ -45,6 +45,11 @@ fn has_words(text: &str, words: &str) -> bool {
 /// The items of a list with commas.
 fn items(list: &str) -> impl Iterator<Item = &str> {
     list.split(',').map(str::trim).filter(|item| !item.is_empty())
+}
+
+/// Per cent as the thousandths of column `surprise`.
+fn thousandths(percent: u32) -> i64 {
+    10 * i64::from(percent)
 }
 
 fn read_sizes(list: &str) -> Result<Vec<BoardSize>, CoordinatorError> {
@@ -130,8 +135,12 @@ impl Selection {
             None => None,
         };
         let is_by_time = matches!(query.sort, GameOrder::Newest | GameOrder::Oldest);
+        let is_by_surprise = query.sort == GameOrder::Surprising;
+        if query.min_expected.is_some_and(|least| least > 100) {
+            return Err(bad("`min_expected` is a percentage from 0 to 100"));
+        }
         let walks = match (&cells, &workers) {
-            (Some(cells), _) if is_by_time && cells.len() <= MOST_WALKS => {
+            (Some(cells), _) if (is_by_time || is_by_surprise) && cells.len() <= MOST_WALKS => {
                 cells.iter().copied().map(Of::Cell).collect()
             }
             (_, Some(workers)) if is_by_time && workers.len() <= MOST_WALKS => {
@@ -142,6 +151,8 @@ impl Selection {
         let keys = if is_by_time {
             query.since_ms.unwrap_or(i64::MIN)
                 ..=query.until_ms.map_or(i64::MAX, |until| until.saturating_sub(1))
+        } else if is_by_surprise {
+            query.min_expected.map_or(i64::MIN, thousandths)..=i64::MAX
         } else {
             query.min_plies.map_or(i64::MIN, i64::from)..=query.max_plies.map_or(i64::MAX, i64::from)
         };
@@ -149,7 +160,9 @@ impl Selection {
             Some(text) => read_place(text)
                 .ok_or_else(|| bad(format!("`{text}` in `after` is no place that an earlier page named")))?,
             None => match query.sort {
-                GameOrder::Newest | GameOrder::Longest => Place::before(*keys.end(), query.sort),
+                GameOrder::Newest | GameOrder::Longest | GameOrder::Surprising => {
+                    Place::before(*keys.end(), query.sort)
+                }
                 GameOrder::Oldest | GameOrder::Shortest => Place::before(*keys.start(), query.sort),
             },
         };
@@ -159,7 +172,7 @@ impl Selection {
     /// Whether all wanted games are before this place.
     pub(super) fn is_past(&self, place: Place) -> bool {
         match self.order {
-            GameOrder::Newest | GameOrder::Longest => place.key < *self.keys.start(),
+            GameOrder::Newest | GameOrder::Longest | GameOrder::Surprising => place.key < *self.keys.start(),
             GameOrder::Oldest | GameOrder::Shortest => place.key > *self.keys.end(),
         }
     }
@@ -180,6 +193,9 @@ impl Selection {
             && query.result.is_none_or(|wanted| result(row) == wanted)
             && query.min_plies.is_none_or(|least| plies >= least)
             && query.max_plies.is_none_or(|most| plies <= most)
+            && query
+                .min_expected
+                .is_none_or(|least| row.play.surprise.is_some_and(|expected| expected >= thousandths(least)))
             && query.since_ms.is_none_or(|since| row.received_ms >= since)
             && query.until_ms.is_none_or(|until| row.received_ms < until)
             && self.cells.as_ref().is_none_or(|cells| cells.contains(&row.play.cell))

@@ -62,7 +62,9 @@ impl Walk {
                 Some((place, source))
             });
             let first = match order {
-                GameOrder::Newest | GameOrder::Longest => fronts.max_by_key(|(place, _)| *place),
+                GameOrder::Newest | GameOrder::Longest | GameOrder::Surprising => {
+                    fronts.max_by_key(|(place, _)| *place)
+                }
                 GameOrder::Oldest | GameOrder::Shortest => fronts.min_by_key(|(place, _)| *place),
             };
             let Some((_, source)) = first else { break };

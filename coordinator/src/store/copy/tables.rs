@@ -20,7 +20,7 @@ pub(super) struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-pub(super) const TABLES: [Table; 29] = [
+pub(super) const TABLES: [Table; 30] = [
     Table {
         name: "token",
         key: 1,
@@ -246,6 +246,7 @@ pub(super) const TABLES: [Table; 29] = [
         key: 2,
         columns: &[("experiment", Id), ("bucket", Bigint), ("games", Bigint)],
     },
+    Table { name: "past_games", key: 2, columns: &[("experiment", Id), ("hour", Bigint), ("games", Bigint)] },
     Table {
         name: "worker",
         key: 1,
@@ -426,6 +427,7 @@ pub(super) const TABLES: [Table; 29] = [
             ("ratio_off", Bigint),
             ("core_us", Bigint),
             ("speed_level", Bigint),
+            ("surprise", Bigint),
         ],
     },
     Table {
