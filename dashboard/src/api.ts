@@ -11,11 +11,13 @@ import type {
   CellReport,
   ConfirmAnswer,
   ConfirmRequest,
+  ControlPage,
   Directive,
   ExperimentAnalysis,
   ExperimentChange,
   ExperimentHistory,
   ExperimentReport,
+  ExperimentSummary,
   FoundGames,
   GameInPlay,
   GameView,
@@ -137,6 +139,16 @@ export function fetchAudit(before: number | undefined, limit: number): Promise<A
 
 export function fetchOverview(): Promise<Overview> {
   return get("/api/v1/overview");
+}
+
+/** All experiments in short, those in the archive too. */
+export function fetchExperiments(): Promise<ExperimentSummary[]> {
+  return get("/api/v1/experiments?all=true");
+}
+
+/** Every control cell with its result. */
+export function fetchControl(): Promise<ControlPage> {
+  return get("/api/v1/control");
 }
 
 /** Some of the workers, after as many as `offset`. */

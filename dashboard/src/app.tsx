@@ -100,7 +100,7 @@ function Page({ route: { page, id } }: { route: Route }) {
   }
 }
 
-const goToView = (view: View, push?: boolean) => go(writeView(view), push);
+const goToView = (view: View, typed?: boolean) => go(writeView(view, new URL(location.href)), typed !== true);
 
 function ExperimentAt({ id }: { id: string }) {
   const { address } = useFrame();

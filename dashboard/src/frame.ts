@@ -2,6 +2,7 @@
 
 import { createContext } from "preact";
 import { useContext, useEffect } from "preact/hooks";
+import { go } from "./address";
 import type { Overview, Session } from "./api";
 
 export interface Frame {
@@ -23,6 +24,29 @@ export function useFrame(): Frame {
   const frame = useContext(FrameContext);
   if (frame === undefined) throw new Error("a page outside the frame");
   return frame;
+}
+
+/** A parameter of the address, and what gives it another value, as a step to come back from. Every state of a page is a link. */
+export function useParameter(name: string): [string | undefined, (value: string | undefined) => void] {
+  const { address } = useFrame();
+  const set = (value: string | undefined) => go(withParameter(address, name, value === undefined ? [] : [value]), true);
+  return [address.searchParams.get(name) ?? undefined, set];
+}
+
+/** The address with these values of a parameter. */
+export function withParameter(address: URL, name: string, values: readonly string[]): string {
+  const next = new URL(address);
+  next.searchParams.delete(name);
+  for (const value of values) next.searchParams.append(name, value);
+  return next.pathname + next.search + next.hash;
+}
+
+/** Whether all rows of a list are shown, by the address. */
+export function useAll(list: string): [boolean, (all: boolean) => void] {
+  const { address } = useFrame();
+  const all = address.searchParams.getAll("all");
+  const set = (shown: boolean) => go(withParameter(address, "all", shown ? [...all, list] : all.filter((other) => other !== list)), true);
+  return [all.includes(list), set];
 }
 
 /** Names the page in the title of its window, for tabs and for the browser's history. */

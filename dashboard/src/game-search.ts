@@ -14,6 +14,7 @@ export const SEARCH_FIELDS = [
   "status",
   "min_plies",
   "max_plies",
+  "min_expected",
   "since",
   "until",
   "opening",

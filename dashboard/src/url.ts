@@ -7,6 +7,8 @@ export interface View {
   hidden: string[];
   /** Keys of the only series drawn; with none, `pick` chooses. */
   only: string[];
+  /** How many cases "top" draws; without it, as many as there are colours. */
+  top?: number;
   /** Which cases are drawn: all, the first few by win rate, or those that differ from 50 %. Without it, what suits their number. */
   pick?: "all" | "top" | "differs";
   /** Words that the names of the cases have. */
@@ -14,7 +16,10 @@ export interface View {
   /** The order of lists of cases. */
   sort: "file" | "rate" | "name";
   /** What the picture shows win rates by. */
-  chart: "size" | "cases" | "budget" | "baseline" | "response" | "heat" | "parallel";
+  chart: "size" | "cases" | "budget" | "baseline" | "version" | "response" | "heat" | "parallel";
+  /** The parameter of the horizontal axis, and of the vertical one of a heat map; without them, those with most values. */
+  across?: string;
+  upwards?: string;
   /** Win rates, or differences in Elo points. */
   unit: "rate" | "elo";
   /** All groups of cases in one picture, or a picture for each. */
@@ -39,6 +44,12 @@ export const DEFAULT_VIEW: View = {
   detail: "rates",
 };
 
+/** Numbers of cases that "top" may draw. */
+export const TOPS = [4, 8, 16, 32, 64];
+
+/** The largest view, in characters, that is written as a query. The coordinator answers longer addresses with 414. */
+const LARGEST_QUERY = 4_000;
+
 /** The word of a query if it is one of these, or else the first of them. */
 function word<T extends string>(text: string | null, words: readonly [T, ...T[]]): T {
   return words.find((known) => known === text) ?? words[0];
@@ -47,18 +58,26 @@ function word<T extends string>(text: string | null, words: readonly [T, ...T[]]
 /** The view that an address names. What it does not understand it leaves out. */
 export function readView(url: URL): View {
   const experiment = /^\/experiments\/([^/]+)\/?$/.exec(url.pathname)?.[1];
-  const query = url.searchParams;
-  const panel = query.get("panel");
+  // A large view is in the fragment, which stays in the browser.
+  const query = url.hash.startsWith("#?") ? new URLSearchParams(url.hash.slice(2)) : url.searchParams;
+  const text = (name: "panel" | "across" | "upwards") => {
+    const value = query.get(name);
+    return value === null ? {} : { [name]: value };
+  };
+  const top = TOPS.find((number) => String(number) === query.get("top"));
   const pick = word(query.get("cases"), ["", "all", "top", "differs"]);
   return {
     ...(experiment !== undefined && { experiment: decode(experiment) }),
-    ...(panel !== null && { panel }),
+    ...text("panel"),
+    ...text("across"),
+    ...text("upwards"),
+    ...(top !== undefined && { top }),
     ...(pick !== "" && { pick }),
     hidden: [...new Set(query.getAll("hide"))],
     only: [...new Set(query.getAll("only"))],
     find: query.get("find") ?? "",
     sort: word(query.get("sort"), ["file", "rate", "name"]),
-    chart: word(query.get("chart"), ["size", "cases", "budget", "baseline", "response", "heat", "parallel"]),
+    chart: word(query.get("chart"), ["size", "cases", "budget", "baseline", "version", "response", "heat", "parallel"]),
     unit: word(query.get("unit"), ["rate", "elo"]),
     groups: word(query.get("groups"), ["together", "apart"]),
     axis: word(query.get("axis"), ["full", "fit"]),
@@ -74,22 +93,32 @@ function decode(text: string): string {
   }
 }
 
-/** Path and query of a view; defaults are left out. */
-export function writeView(view: View): string {
+/** What a query has beside the view: where a page of a list begins, or that all of it is shown. */
+const VIEW = ["hide", "only", "cases", "top", "find", "sort", "chart", "across", "upwards", "unit", "groups", "panel", "axis", "detail"];
+
+/** Path and query of a view; defaults are left out. What else the query at hand has is kept. */
+export function writeView(view: View, at?: URL): string {
   const path = view.experiment === undefined ? "/" : `/experiments/${encodeURIComponent(view.experiment)}`;
   const query = new URLSearchParams();
   for (const key of view.hidden) query.append("hide", key);
   for (const key of view.only) query.append("only", key);
   if (view.pick !== undefined) query.set("cases", view.pick);
+  if (view.top !== undefined) query.set("top", String(view.top));
   if (view.find !== "") query.set("find", view.find);
   if (view.sort !== "file") query.set("sort", view.sort);
   if (view.chart !== "size") query.set("chart", view.chart);
+  if (view.across !== undefined) query.set("across", view.across);
+  if (view.upwards !== undefined) query.set("upwards", view.upwards);
   if (view.unit !== "rate") query.set("unit", view.unit);
   if (view.groups !== "together") query.set("groups", view.groups);
   if (view.panel !== undefined) query.set("panel", view.panel);
   if (view.axis !== "full") query.set("axis", view.axis);
   if (view.detail !== "rates") query.set("detail", view.detail);
-  const text = query.toString();
+  const others = [...(at?.searchParams ?? [])].filter(([name]) => !VIEW.includes(name));
+  const rest = new URLSearchParams(others).toString();
+  const own = query.toString();
+  const text = [own, rest].filter((part) => part !== "").join("&");
+  if (own.length > LARGEST_QUERY) return `${path}${rest === "" ? "" : `?${rest}`}#?${own}`;
   return text === "" ? path : `${path}?${text}`;
 }
 

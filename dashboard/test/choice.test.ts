@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { drawn, found, pickOf, TOP } from "../src/charts/choice";
+import { choosing, drawn, found, picked, pickOf, TOP } from "../src/charts/choice";
 import { arrange } from "../src/charts/panels";
 import { select } from "../src/charts/selection";
-import { DEFAULT_VIEW } from "../src/url";
+import { DEFAULT_VIEW, writeView } from "../src/url";
 import type { View } from "../src/url";
 import { Analysed } from "../src/charts/standing";
 import { analysis, point, report, series } from "./report";
@@ -37,6 +37,28 @@ test("cases are chosen by hand, by their words and by whether they differ from 5
   expect(names({ find: "ODD k=9", pick: "all" })).toEqual(["k=9", "k=91", "k=93", "k=95", "k=97", "k=99"]);
   expect(names({ pick: "differs" })).toEqual(["k=1", "k=2", "k=3"]);
   expect(names({ pick: "all", hidden: ["even/k=0"] })).toHaveLength(99);
+});
+
+test("one of 400 switched off is one word of the address, and one switched on another", () => {
+  const many = report(Array.from({ length: 400 }, (_, i) => series(`k=${i}`, [point(4, 50, 200, 5)])), [4]);
+  const arranged = arrange(many);
+  const order = new Analysed(many, analysis(many)).standing(arranged.panels);
+  const all: View = { ...DEFAULT_VIEW, pick: "all" };
+  const keys = (view: View) => [...drawn(arranged.cases, arranged.panels, order, view).keys()];
+  const pick = picked(arranged.cases, arranged.panels, order, all);
+  const wanted = new Set(keys(all));
+  wanted.delete("rave/k=7");
+  const without = choosing(all, pick, wanted);
+  expect([without.hidden, without.only]).toEqual([["rave/k=7"], []]);
+  expect(keys(without)).toHaveLength(399);
+  const few = choosing(all, pick, new Set(["rave/k=1", "rave/k=2"]));
+  expect([few.hidden, few.only]).toEqual([[], ["rave/k=1", "rave/k=2"]]);
+  expect(writeView(without).length).toBeLessThan(100);
+});
+
+test("the best eight less one are seven, and more are drawn when asked for", () => {
+  expect(names({ hidden: ["odd/k=99"] })).toHaveLength(7);
+  expect(names({ top: 16 })).toHaveLength(16);
 });
 
 test("lists of cases stand in the order wanted", () => {

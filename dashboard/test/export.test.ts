@@ -9,7 +9,7 @@ import { csv, escapeLatex, json, latexTable } from "../src/export/table";
 import { DEFAULT_VIEW } from "../src/url";
 import { point, report, series, SWEEP } from "./report";
 
-const picture = (of: typeof SWEEP, chart: "size" | "cases" | "response" | "heat") => picturesOf(select(of, DEFAULT_VIEW), of.sizes, chart)[0]!;
+const picture = (of: typeof SWEEP, chart: "size" | "cases" | "response" | "heat") => picturesOf(select(of, DEFAULT_VIEW), of.sizes, { chart })[0]!;
 const GRID = report(
   [0, 1].flatMap((fpu) => [10, 100].map((rave_k) => series(`${fpu} ${rave_k}`, [point(4, rave_k, 200, 5)], { swept: { fpu, rave_k } }))),
   [4],

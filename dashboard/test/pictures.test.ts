@@ -27,7 +27,7 @@ const THREE = report(
   [0, 1].flatMap((fpu) =>
     [10, 100, 1000].flatMap((rave_k) =>
       ["on", "off"].map((ties, i) =>
-        series(`${fpu} ${rave_k} ${ties}`, [point(4, 40 + 50 * fpu + rave_k / 20 + 20 * i, 200, 5)], { swept: { fpu, rave_k, ties } }),
+        series(`${fpu} ${rave_k} ${ties}`, [point(4, 40 + 50 * fpu + rave_k / 20 + 20 * i, 200, 5)], { swept: { fpu, rave_k, ties }, logarithmic: ["rave_k"] }),
       ),
     ),
   ),
@@ -35,12 +35,12 @@ const THREE = report(
 );
 
 const ONE = report(
-  [1000, 10, 100].map((rave_k, i) => series(`rave_k=${rave_k}`, [point(4, 100 + 10 * i, 200, 5), point(6, 120, 200, 5)], { swept: { rave_k } })),
+  [1000, 10, 100].map((rave_k, i) => series(`rave_k=${rave_k}`, [point(4, 100 + 10 * i, 200, 5), point(6, 120, 200, 5)], { swept: { rave_k }, logarithmic: ["rave_k"] })),
   [4, 6],
 );
 
 const titles = (chart: "size" | "budget" | "baseline", groups: "together" | "apart" = "together") =>
-  picturesOf(select(WIDE, { ...DEFAULT_VIEW, groups }), [4, 5], chart).map(({ title }) => title);
+  picturesOf(select(WIDE, { ...DEFAULT_VIEW, groups }), [4, 5], { chart }).map(({ title }) => title);
 
 test("an experiment with several baselines, budgets and parameters is shown by each of them", () => {
   expect(chartsOf(arrange(WIDE).panels)).toEqual(["size", "cases", "budget", "baseline"]);
@@ -57,7 +57,7 @@ test("every picture says what tells it from the others", () => {
 });
 
 test("budgets stand in ascending order, with the points of each case", () => {
-  const [first] = picturesOf(select(WIDE, DEFAULT_VIEW), [4, 5], "budget");
+  const [first] = picturesOf(select(WIDE, DEFAULT_VIEW), [4, 5], { chart: "budget" });
   if (!("layout" in first!.shows)) throw new Error("no lines");
   const layout = first!.shows.layout({ width: 900, height: 400, unit: select(WIDE, DEFAULT_VIEW).unit, domain: [0, 1], endLabels: false });
   expect(layout.columns.map(({ text }) => text)).toEqual(["1\u202f000 simulations a move", "10\u202f000 simulations a move"]);
@@ -65,6 +65,17 @@ test("budgets stand in ascending order, with the points of each case", () => {
     [91, 100],
     [111, 120],
   ]);
+});
+
+test("an experiment whose engine changed is shown by engine version", async () => {
+  const versions = { ...SWEEP, earlier: [4, 5].map((semantics) => ({ ...SWEEP.series[0]!, semantics, points: [point(4, 60 + semantics, 200, 7)] })) };
+  expect(chartsOf(arrange(versions).panels, versions.earlier)).toContain("version");
+  const [first] = picturesOf(select(versions, DEFAULT_VIEW), [4, 6], { chart: "version" }, { earlier: versions.earlier });
+  if (!("layout" in first!.shows)) throw new Error("no lines");
+  const layout = first!.shows.layout({ width: 900, height: 400, unit: select(versions, DEFAULT_VIEW).unit, domain: [0, 1], endLabels: false });
+  expect(layout.columns.map(({ text }) => text)).toEqual(["semantics 4", "semantics 5", "semantics 6"]);
+  expect(layout.lines.map(({ points }) => points.map(({ point: { wins } }) => wins))).toEqual([[64, 65, 80], [150], [100]]);
+  await expect(figureSvg(versions, { view: { chart: "version" } })).toMatchFileSnapshot("data/versions.svg");
 });
 
 test("cases stand below each other, the best first, with their shrunken rates", () => {

@@ -44,7 +44,7 @@ export function point(size: number, wins: number, games: number, reach: number):
 
 export function series(label: string, points: Point[], more: Partial<Series> = {}): Series {
   const budget: Budget = { sims: 1000 };
-  return { label, name: label, group: "rave", case: {}, swept: {}, baseline_label: "uct", baseline: {}, budget, points, ...more };
+  return { label, name: label, group: "rave", case: {}, swept: {}, logarithmic: [], semantics: 6, baseline_label: "uct", baseline: {}, budget, points, ...more };
 }
 
 export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentReport {
@@ -71,6 +71,7 @@ export function report(all: Series[], sizes: number[] = [4, 6, 8]): ExperimentRe
     },
     sizes,
     series: all,
+    earlier: [],
     confidence: 0.95,
     interval_method: "Wilson, over pairs",
     sequence_method: "confidence sequence",

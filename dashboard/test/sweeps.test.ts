@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { figureSvg } from "../src/charts/figure-svg";
-import { heatMapsOf } from "../src/charts/heat";
+import { heatHeight, heatMapsOf } from "../src/charts/heat";
 import { arrange } from "../src/charts/panels";
 import { chartsOf } from "../src/charts/pictures";
 import { layoutResponse } from "../src/charts/response-layout";
@@ -10,7 +10,7 @@ import { place, sweepsOf } from "../src/charts/sweeps";
 import { point, report, series, SWEEP } from "./report";
 
 const one = report(
-  [1000, 10, 100].map((rave_k, i) => series(`rave_k=${rave_k}`, [point(4, 100 + 10 * i, 200, 5), point(6, 120, 200, 5)], { swept: { rave_k } })),
+  [1000, 10, 100].map((rave_k, i) => series(`rave_k=${rave_k}`, [point(4, 100 + 10 * i, 200, 5), point(6, 120, 200, 5)], { swept: { rave_k }, logarithmic: ["rave_k"] })),
   [4, 6],
 );
 const two = report(
@@ -21,18 +21,17 @@ const two = report(
 );
 const sweepOf = (of: typeof one) => sweepsOf(arrange(of).panels[0]!.lines)[0]!;
 
-test("values stand as numbers, as logarithms where they span much, and evenly where neither is possible", () => {
+test("values stand as numbers, as logarithms where the coordinator says so, and evenly where neither is possible", () => {
   const { values, scale } = sweepOf(one).parameters[0]!;
   expect(values).toEqual([10, 100, 1000]);
   expect(scale).toBe("log");
   expect(place({ name: "", values, scale }, 100)).toBeCloseTo(0.5, 12);
   expect(place({ name: "", values, scale: "linear" }, 100)).toBeCloseTo(1 / 11, 12);
-  const scaleOf = (all: (number | string | boolean)[]) =>
-    sweepOf(report(all.map((rave_k) => series(String(rave_k), [point(4, 1, 2, 5)], { swept: { rave_k } })), [4])).parameters[0]!.scale;
-  expect(scaleOf([1, 2, 19])).toBe("linear");
-  expect(scaleOf([0, 1, 2])).toBe("linear");
-  expect(scaleOf([0, 1, 1000])).toBe("even");
-  expect(scaleOf([1, "off"])).toBe("even");
+  const scaleOf = (all: (number | string | boolean)[], logarithmic: string[]) =>
+    sweepOf(report(all.map((rave_k) => series(String(rave_k), [point(4, 1, 2, 5)], { swept: { rave_k }, logarithmic })), [4])).parameters[0]!.scale;
+  expect(scaleOf([1, 2, 1900], [])).toBe("linear");
+  expect(scaleOf([0, 1, 1000], ["rave_k"])).toBe("even");
+  expect(scaleOf([1, "off"], [])).toBe("even");
 });
 
 test("a sweep of one parameter has a curve for each size, with the points in the order of the values", () => {
@@ -57,6 +56,48 @@ test("a sweep of two has a curve for each value of the other, and a heat map", (
   expect([map!.across.name, map!.upwards.name, map!.fields.length]).toEqual(["rave_k", "fpu", 6]);
 });
 
+test("the reader chooses the parameters of the axes", () => {
+  const [response] = responsesOf(sweepOf(two), [4], "fpu");
+  expect([response!.parameter.name, response!.curves.length]).toEqual(["fpu", 3]);
+  const axes = (wanted: (string | undefined)[]) => heatMapsOf(sweepOf(two), [4], wanted).map(({ across, upwards }) => [across.name, upwards.name])[0];
+  expect(axes([undefined, undefined])).toEqual(["rave_k", "fpu"]);
+  expect(axes(["fpu", undefined])).toEqual(["fpu", "rave_k"]);
+  expect(axes([undefined, "rave_k"])).toEqual(["fpu", "rave_k"]);
+  expect(axes(["gone", "gone"])).toEqual(["rave_k", "fpu"]);
+});
+
+test("curves beyond the eighth are said to be left out", () => {
+  const wide = report(
+    Array.from({ length: 10 }, (_, fpu) => [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11].map((rave_k) => series(`${fpu} ${rave_k}`, [point(4, 100, 200, 5)], { swept: { fpu, rave_k } }))).flat(),
+    [4],
+  );
+  const [response] = responsesOf(sweepOf(wide), [4]);
+  expect(response!.curves).toHaveLength(8);
+  expect(response!.cut).toMatch(/^The first 8 of 10 curves are drawn/);
+});
+
+/** The points of a tune: every case has values of its own. */
+const tune = (cases: number) =>
+  report(
+    Array.from({ length: cases }, (_, i) => series(`point ${i}`, [point(4, i % 20, 20, 5)], { swept: { rave_k: i + 0.25, fpu: ((i * 7919) % cases) / cases, c: i / 7 } })),
+    [4],
+  );
+
+test("a tune with thousands of points has one mark for each of its most played cases, and is laid out at once", () => {
+  const many = tune(5_000);
+  const began = performance.now();
+  const sweep = sweepOf(many);
+  const [map, ...more] = heatMapsOf(sweep, [4]);
+  const [response] = responsesOf(sweep, [4]);
+  layoutResponse(response!, { unit: RATE, width: 800, height: 400, domain: [0, 1], endLabels: false });
+  expect(performance.now() - began).toBeLessThan(2_000);
+  expect(more).toEqual([]);
+  expect([map!.scattered, map!.fields.length, response!.scattered, response!.curves.length]).toEqual([true, 1_000, true, 500]);
+  expect(heatHeight(map!)).toBeLessThan(600);
+  expect(map!.cut).toMatch(/1000 cases with most games of 5000/);
+  expect(response!.cut).toMatch(/500 cases with most games of 5000/);
+});
+
 test("an experiment offers the pictures that it has", () => {
   const charts = (of: typeof one) => chartsOf(arrange(of).panels);
   expect(charts(SWEEP)).toEqual(["size", "cases"]);
@@ -67,4 +108,7 @@ test("an experiment offers the pictures that it has", () => {
 test("the response and the heat map are the committed ones", async () => {
   await expect(figureSvg(one, { view: { chart: "response" } })).toMatchFileSnapshot("data/response.svg");
   await expect(figureSvg(two, { view: { chart: "heat" } })).toMatchFileSnapshot("data/heat.svg");
+  await expect(figureSvg(two, { view: { chart: "heat", unit: "elo" } })).toMatchFileSnapshot("data/heat-elo.svg");
+  await expect(figureSvg(tune(30), { view: { chart: "heat" } })).toMatchFileSnapshot("data/heat-tune.svg");
+  await expect(figureSvg(tune(30), { view: { chart: "response" } })).toMatchFileSnapshot("data/response-tune.svg");
 });

@@ -17,6 +17,9 @@ test("every view survives being written to an address and read again", () => {
       find: "rave k=5",
       sort: "rate",
       chart: "heat",
+      across: "rave_k",
+      upwards: "fpu & more",
+      top: 32,
       unit: "elo",
       groups: "apart",
       panel: "uct/sims-1000",
@@ -35,6 +38,14 @@ test("the plain address is the plain view", () => {
 test("what an address says wrongly is left out", () => {
   expect(read("/elsewhere?axis=log&detail=all&hide=a&hide=a&cases=some&chart=pie&sort=up")).toEqual({ ...DEFAULT_VIEW, hidden: ["a"] });
   expect(read("/experiments/%E0%A4%A").experiment).toBe("%E0%A4%A");
+});
+
+test("a large view is in the fragment, which no server is sent, and what else the query has is kept", () => {
+  const large: View = { ...DEFAULT_VIEW, experiment: "id", only: Array.from({ length: 400 }, (_, i) => `a long name of a group/rave_k=${i}, exploration=0.25`) };
+  const address = new URL(writeView(large, new URL("http://localhost/experiments/id?all=ranking&chart=heat")), "http://localhost");
+  expect(address.search).toBe("?all=ranking");
+  expect(readView(address)).toEqual(large);
+  expect(writeView({ ...DEFAULT_VIEW, experiment: "id" }, address)).toBe("/experiments/id?all=ranking");
 });
 
 test("switching a series twice changes nothing", () => {

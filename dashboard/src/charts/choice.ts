@@ -42,25 +42,42 @@ export function drawn(
   cases: readonly Case[],
   panels: readonly Panel[],
   standing: Standing,
-  view: Pick<View, "hidden" | "only" | "pick" | "find">,
+  view: Pick<View, "hidden" | "only" | "pick" | "top" | "find">,
 ): Map<string, Case> {
-  let chosen = cases.filter(({ key }) => !view.hidden.includes(key));
-  if (view.only.length > 0) {
-    chosen = chosen.filter(({ key }) => view.only.includes(key));
-  } else {
-    chosen = chosen.filter((candidate) => isFound(candidate, view.find));
-    const pick = pickOf(view, cases.length);
-    if (pick === "top") {
-      const best = chosen.filter(({ key }) => standing.has(key)).sort(better(standing));
-      const keys = new Set(best.slice(0, TOP).map(({ key }) => key));
-      chosen = chosen.filter(({ key }) => keys.has(key));
-    } else if (pick === "differs") {
-      const keys = new Set(panels.flatMap(({ lines }) => lines).filter(isTelling).map((line) => line.case.key));
-      chosen = chosen.filter(({ key }) => keys.has(key));
-    }
-  }
+  const only = new Set(view.only);
+  const hidden = new Set(view.hidden);
+  const base = only.size > 0 ? cases.filter(({ key }) => only.has(key)) : picked(cases, panels, standing, view);
+  const chosen = base.filter(({ key }) => !hidden.has(key));
   const looks = cases.length > FEW ? chosen.map((owner, i) => ({ ...owner, look: lookOf(i) })) : chosen;
   return new Map(looks.map((owner) => [owner.key, owner]));
+}
+
+/** The cases that a view picks before any is switched on or off by hand. */
+export function picked(
+  cases: readonly Case[],
+  panels: readonly Panel[],
+  standing: Standing,
+  view: Pick<View, "pick" | "top" | "find">,
+): Case[] {
+  const matching = cases.filter((candidate) => isFound(candidate, view.find));
+  const pick = pickOf(view, cases.length);
+  if (pick === "top") {
+    const best = matching.filter(({ key }) => standing.has(key)).sort(better(standing));
+    const keys = new Set(best.slice(0, view.top ?? TOP).map(({ key }) => key));
+    return matching.filter(({ key }) => keys.has(key));
+  }
+  if (pick === "differs") {
+    const keys = new Set(panels.flatMap(({ lines }) => lines).filter(isTelling).map((line) => line.case.key));
+    return matching.filter(({ key }) => keys.has(key));
+  }
+  return matching;
+}
+
+/** The view that draws these cases, in as few words as possible: what is left out of the pick, or what is drawn. */
+export function choosing<V extends Pick<View, "hidden" | "only">>(view: V, pick: readonly Case[], keys: ReadonlySet<string>): V {
+  const out = pick.flatMap(({ key }) => (keys.has(key) ? [] : [key]));
+  const isPart = pick.length - out.length === keys.size;
+  return isPart && out.length <= keys.size ? { ...view, hidden: out, only: [] } : { ...view, hidden: [], only: [...keys] };
 }
 
 /** Whether the case is better or worse than the baseline on a size, in the coordinator's judgement. */

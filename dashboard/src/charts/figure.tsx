@@ -21,7 +21,7 @@ export interface FigureProps {
   report: ExperimentReport;
   /** The coordinator's analysis, for the order of the cases and for fitted curves. */
   analysed?: Analysed | undefined;
-  view: Shown & Pick<View, "chart">;
+  view: Shown & Pick<View, "chart" | "across" | "upwards">;
   /** The key of the only picture wanted. */
   only?: string | undefined;
   width?: number;
@@ -55,7 +55,7 @@ export function Figure({ report, analysed, view, only, width = 960, references =
   const games = `${summary.name}: ${count(summary.games_done)} of ${count(summary.games_planned)} games.`;
   const notes = wrap(`${games} ${intervalSentence(report)} ${intervalMethod(report)}`, Math.floor(width / 6.1));
   const head = 18 + 21 * title.length;
-  const all = picturesOf(selection, report.sizes, view.chart, { references, analysed }).flatMap((picture) => {
+  const all = picturesOf(selection, report.sizes, view, { references, analysed, earlier: report.earlier }).flatMap((picture) => {
     if (only !== undefined && picture.key !== only) return [];
     const words = picture.title === "" ? capital(picture.words) : picture.title;
     return [{ ...picture, title: words, height: PANEL_TITLE + heightOf(picture.shows) }];
@@ -107,9 +107,9 @@ function heightOf(shows: Picture["shows"]): number {
 }
 
 function Drawing({ shows, width, domain, unit }: { shows: Picture["shows"]; width: number } & Pick<Selection, "domain" | "unit">) {
-  if ("heat" in shows) return <Heat map={shows.heat} width={width} theme={PAPER} />;
+  if ("heat" in shows) return <Heat map={shows.heat} width={width} theme={PAPER} unit={unit} />;
   if ("forest" in shows) return <ForestChart forest={shows.forest} width={width} theme={PAPER} unit={unit} domain={domain} />;
-  if ("parallel" in shows) return <ParallelChart parallel={shows.parallel} width={width} theme={PAPER} />;
+  if ("parallel" in shows) return <ParallelChart parallel={shows.parallel} width={width} theme={PAPER} unit={unit} domain={domain} />;
   const endLabels = shows.lines <= MOST_LABELS;
   return <WinRate theme={PAPER} layout={shows.layout({ width, height: PANEL_HEIGHT, domain, unit, endLabels })} />;
 }

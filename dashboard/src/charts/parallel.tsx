@@ -1,11 +1,13 @@
 /** A sweep of several parameters: a line for each case across an axis for each parameter, ending at its win rate. */
 
 import type { Point } from "../api";
-import { interval, percent } from "../format";
+import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
 import type { Case } from "./panels";
 import { place } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
+import { RATE } from "./unit";
+import type { Unit } from "./unit";
 import { pathOf, shorten } from "./winrate-layout";
 
 /** A case across the axes. */
@@ -58,17 +60,33 @@ function bundles(strands: readonly Strand[], draw: (strand: Strand) => string) {
   return [...paths.values()];
 }
 
-export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: Parallel; width: number; theme: Theme; emphasis?: string | undefined }) {
+interface ParallelProps {
+  parallel: Parallel;
+  width: number;
+  theme: Theme;
+  /** What the last axis measures, and from where to where. */
+  unit: Unit;
+  domain: readonly [low: number, high: number];
+  emphasis?: string | undefined;
+  /** The address of the cell of a line; on paper there is none. */
+  linkTo?: ((point: Point) => string) | undefined;
+}
+
+/** Marks on the last axis, as parts of its length. */
+const TICKS = [0, 0.25, 0.5, 0.75, 1];
+
+export function ParallelChart({ parallel, width, theme, unit, domain: [low, high], emphasis, linkTo }: ParallelProps) {
   const { parameters, lines } = parallel;
   const right = Math.max(MARGIN.left + 60, width - MARGIN.right);
   const [top, bottom] = [MARGIN.top, PARALLEL_HEIGHT - MARGIN.bottom];
   const gap = (right - MARGIN.left) / parameters.length;
   const xOf = (axis: number) => MARGIN.left + gap * axis;
   const yOf = (part: number) => bottom - part * (bottom - top);
+  const within = (value: number) => Math.min(1, Math.max(0, (value - low) / (high - low)));
   const letters = Math.max(5, Math.floor(gap / 7));
   const pathOfStrand = ({ values, point }: Strand) => {
     const places = values.map((value, i) => ({ x: xOf(i), y: yOf(place(parameters[i]!, value)) }));
-    return pathOf([...places, { x: xOf(parameters.length), y: yOf(point.rate!) }]);
+    return pathOf([...places, { x: xOf(parameters.length), y: yOf(within(unit.of(point)!.value)) }]);
   };
   // The farther from 50 %, the stronger; the strongest lines on top.
   const ordered = lines.slice().sort((a, b) => Math.abs(a.point.rate! - 0.5) - Math.abs(b.point.rate! - 0.5));
@@ -89,14 +107,12 @@ export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: 
       {ordered.slice(-SINGLY).map((strand) => {
         const { case: owner, values, point } = strand;
         const rate = point.rate!;
-        const words = `${parameters.map(({ name }, i) => `${name}=${String(values[i])}`).join(", ")}: ${percent(rate)} %, interval ${interval(point.low, point.high)} %`;
+        const [value, range] = unit.words(point);
+        const words = `${parameters.map(({ name }, i) => `${name}=${String(values[i])}`).join(", ")}: ${value}, interval ${range}${unit === RATE ? " %" : ""}`;
         const isFaded = emphasis !== undefined && emphasis !== owner.key;
         return (
+          <CellMark key={owner.key} words={words} link={linkTo?.(point)} class="strand">
           <path
-            key={owner.key}
-            class="strand"
-            role="img"
-            aria-label={words}
             d={pathOfStrand(strand)}
             fill="none"
             stroke={theme.series[rate >= 0.5 ? 0 : 1]}
@@ -106,6 +122,7 @@ export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: 
           >
             <title>{words}</title>
           </path>
+          </CellMark>
         );
       })}
       <g aria-hidden="true" stroke={theme.surface} stroke-width="3" paint-order="stroke" stroke-linejoin="round">
@@ -132,11 +149,11 @@ export function ParallelChart({ parallel, width, theme, emphasis }: { parallel: 
         })}
         <path d={`M${right.toFixed(1)} ${top}V${bottom}`} stroke={theme.half} stroke-width="1" />
         <text x={Math.min(right, width - 36).toFixed(1)} y={16} text-anchor="middle" fill={theme.ink} font-weight="600">
-          Win rate
+          {unit === RATE ? "Win rate" : "Elo"}
         </text>
-        {[0, 0.25, 0.5, 0.75, 1].map((rate) => (
-          <text key={rate} x={right + 7} y={yOf(rate).toFixed(1)} dy="0.34em">
-            {100 * rate} %
+        {TICKS.map((part) => (
+          <text key={part} x={right + 7} y={yOf(part).toFixed(1)} dy="0.34em">
+            {`${unit.mark(low + part * (high - low))}${unit === RATE ? " %" : ""}`}
           </text>
         ))}
       </g>

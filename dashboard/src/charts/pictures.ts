@@ -1,5 +1,6 @@
 /** The pictures of a view: by board size, budget, baseline or parameter, or as a grid. */
 
+import type { Series } from "../api";
 import { count } from "../format";
 import type { View } from "../url";
 import { heatMapsOf } from "./heat";
@@ -8,7 +9,7 @@ import { fitsOf } from "./fits";
 import { forestsOf } from "./forest";
 import type { Forest } from "./forest";
 import { budgetsOf, panelTitle } from "./panels";
-import type { Case, Panel } from "./panels";
+import type { Case, Line, Panel } from "./panels";
 import { parallelsOf } from "./parallel";
 import type { Parallel } from "./parallel";
 import { layoutResponse } from "./response-layout";
@@ -39,8 +40,19 @@ export interface Picture {
   shows: Lines | (Lines & { curves: readonly Case[] }) | { heat: HeatMap } | { forest: Forest } | { parallel: Parallel };
 }
 
+/** What of a view decides which pictures it has. */
+type Axes = Pick<View, "chart" | "across" | "upwards">;
+
+/** What is drawn beside the cases, and what is known of them. */
+interface Beside {
+  references?: readonly Reference[] | undefined;
+  analysed?: Analysed | undefined;
+  /** The cases as earlier versions of the engine played them. */
+  earlier?: readonly Series[] | undefined;
+}
+
 /** The kinds of pictures that an experiment has. */
-export function chartsOf(panels: readonly Panel[]): View["chart"][] {
+export function chartsOf(panels: readonly Panel[], earlier: readonly Series[] = []): View["chart"][] {
   const parameters = panels.flatMap(({ lines }) => sweepsOf(lines)).map((sweep) => sweep.parameters.length);
   const most = Math.max(0, ...parameters);
   const different = (part: (panel: Panel) => string) => new Set(panels.map(part)).size > 1;
@@ -49,6 +61,7 @@ export function chartsOf(panels: readonly Panel[]): View["chart"][] {
     cases: true,
     budget: different(({ budget }) => budget),
     baseline: different(({ baseline }) => baseline),
+    version: earlier.length > 0,
     response: most > 0,
     heat: most > 1,
     parallel: most > 2,
@@ -59,13 +72,14 @@ export function chartsOf(panels: readonly Panel[]): View["chart"][] {
 export function picturesOf(
   { visible, panels }: Pick<Selection, "visible" | "panels">,
   sizes: readonly number[],
-  chart: View["chart"],
-  { references = [], analysed }: { references?: readonly Reference[] | undefined; analysed?: Analysed | undefined } = {},
+  view: Axes,
+  { references = [], analysed, earlier = [] }: Beside = {},
 ): Picture[] {
+  const { chart } = view;
   if (chart === "budget" || chart === "baseline") return across(visible, sizes, chart);
   return visible.flatMap((panel) => {
     const name = panelTitle(panel, panels);
-    const own = ownPictures(panel, sizes, chart, references, analysed);
+    const own = ownPictures(panel, sizes, view, { references, analysed, earlier });
     return own.map(({ title, ...picture }) => {
       const full = [name, panel.group, title].filter((part) => part !== undefined && part !== "");
       const short = [visible.some(({ key }) => key !== panel.key) ? name : "", panel.group, title].filter((part) => part !== undefined && part !== "");
@@ -77,13 +91,12 @@ export function picturesOf(
 function ownPictures(
   panel: ShownPanel,
   sizes: readonly number[],
-  chart: View["chart"],
-  references: readonly Reference[],
-  analysed: Analysed | undefined,
+  { chart, across, upwards }: Axes,
+  { references, analysed, earlier = [] }: Beside,
 ): Omit<Picture, "panel" | "words">[] {
   if (chart === "size") {
     const columns = sizes.map(String);
-    const shown: Columns = { axis: "Board size", columns, rows: bySize(panel.lines, sizes), others: bySize(panel.others, sizes), references };
+    const shown: Columns = { axis: "Board size", columns, rows: bySize(panel.lines, sizes), others: bySize(panel.others, sizes), ...(references && { references }) };
     return [{ key: "", title: "", shows: { lines: panel.lines.length, layout: (frame) => layoutColumns(shown, frame) } }];
   }
   if (chart === "cases") {
@@ -94,29 +107,58 @@ function ownPictures(
       ...(forest.left_out > 0 && { notes: [`The first ${forest.rows.length} cases; ${count(forest.left_out)} more are in the numbers below. Words in the search field choose among them.`] }),
     }));
   }
+  if (chart === "version") return versionsOf(panel, sizes, earlier);
   const sweeps = sweepsOf([...panel.lines, ...panel.others]);
   if (chart === "heat") {
-    return sweeps.flatMap((sweep) => heatMapsOf(sweep, sizes)).map((heat) => ({ key: heat.title, title: heat.title, shows: { heat } }));
+    return sweeps.flatMap((sweep) => heatMapsOf(sweep, sizes, [across, upwards])).map((heat) => ({
+      key: heat.title,
+      title: heat.title,
+      ...(heat.cut !== undefined && { notes: [heat.cut] }),
+      shows: { heat },
+    }));
   }
   if (chart === "parallel") {
     return sweeps.flatMap((sweep) => parallelsOf(sweep, sizes)).map((parallel) => ({ key: parallel.title, title: parallel.title, shows: { parallel } }));
   }
   const field = analysed?.field(panel);
   return sweeps
-    .flatMap((sweep) => responsesOf(sweep, sizes))
+    .flatMap((sweep) => responsesOf(sweep, sizes, across))
     .map((response) => {
       const fits = fitsOf(response, field?.curves ?? []);
       return {
         key: response.title,
         title: response.title,
-        notes: fits.map(({ words }) => words),
+        notes: [...(response.cut === undefined ? [] : [response.cut]), ...fits.map(({ words }) => words)],
         shows: {
           lines: response.curves.length,
-          curves: response.curves.map((curve) => curve.case),
+          curves: response.scattered ? [] : response.curves.map((curve) => curve.case),
           layout: (frame: Frame) => layoutResponse(response, frame, fits),
         },
       };
     });
+}
+
+/** Pictures by version of the engine, one for each size: the same cases as earlier versions played them. */
+function versionsOf(panel: ShownPanel, sizes: readonly number[], earlier: readonly Series[]): Omit<Picture, "panel" | "words">[] {
+  const key = ({ group, label, name, baseline_label, budget }: Series) => JSON.stringify([group, label, name, baseline_label, budget]);
+  const of = new Map<string, Series[]>();
+  for (const series of earlier) of.set(key(series), [...(of.get(key(series)) ?? []), series]);
+  const versions = (lines: readonly Line[]) => lines.map(({ case: owner, series }) => ({ owner, all: [...(of.get(key(series)) ?? []), series] }));
+  const [lines, others] = [versions(panel.lines), versions(panel.others)];
+  const numbers = [...new Set([...lines, ...others].flatMap(({ all }) => all.map(({ semantics }) => semantics)))].sort((a, b) => a - b);
+  const columns = numbers.map((number) => `semantics ${number}`);
+  const rows = (those: ReturnType<typeof versions>, size: number): Row[] =>
+    those.map(({ owner, all }) => ({
+      case: owner,
+      label: owner.name,
+      points: all
+        .flatMap(({ semantics, points }) => points.filter((point) => point.size === size).map((point) => ({ column: numbers.indexOf(semantics), point })))
+        .sort((a, b) => a.column - b.column),
+    }));
+  return sizes.map((size) => {
+    const shown: Columns = { axis: "Engine version", columns, rows: rows(lines, size), others: rows(others, size) };
+    return { key: String(size), title: `size ${size}`, shows: { lines: lines.length, layout: (frame: Frame) => layoutColumns(shown, frame) } };
+  });
 }
 
 /** Pictures by budget, one for each baseline and size; or by baseline, one for each budget and size. */

@@ -2,7 +2,7 @@
 
 import type { Fit } from "./fits";
 import type { Curve, Response } from "./responses";
-import { place, placeBetween } from "./sweeps";
+import { place, placeBetween, shortly } from "./sweeps";
 import { RATE } from "./unit";
 import { endLabels, frame, pathOf, placePoint } from "./winrate-layout";
 import type { Frame, PlacedPoint, WinRateLayout } from "./winrate-layout";
@@ -12,7 +12,7 @@ const DODGE = 5;
 /** Smallest distance of two values that are both written, in pixels. */
 const TICK_GAP = 34;
 
-export function layoutResponse({ parameter, curves }: Response, input: Frame, fits: readonly Fit[] = []): WinRateLayout {
+export function layoutResponse({ parameter, curves, scattered }: Response, input: Frame, fits: readonly Fit[] = []): WinRateLayout {
   const texts = curves.map((curve) => curve.case.name);
   const { left, right, top, bottom, yOf, ...axes } = frame(input, texts);
   const pad = Math.min(28, (right - left) / 8);
@@ -21,19 +21,21 @@ export function layoutResponse({ parameter, curves }: Response, input: Frame, fi
   // Values of a long sweep stand close: their curves and bars have to share the room between them.
   const xs = parameter.values.map(xOf);
   const apart = Math.min(right - left, ...xs.slice(1).map((x, i) => x - xs[i]!));
-  const dodge = Math.min(DODGE, (0.8 * apart) / curves.length);
+  const dodge = scattered ? 0 : Math.min(DODGE, (0.8 * apart) / curves.length);
+  const placeOf = new Map(parameter.values.map((value, i) => [value, i]));
   const lines = curves.map(({ case: owner, points }, index) => {
     const offset = (index - (curves.length - 1) / 2) * dodge;
     const placed = points.flatMap(({ value, point }): PlacedPoint[] => {
-      const name = `${parameter.name}=${String(value)}, ${owner.name.startsWith("size") ? "" : `${owner.name}, `}board size ${point.size}`;
-      return placePoint(owner, point, { x: xOf(value) + offset, yOf, unit: input.unit, column: parameter.values.indexOf(value), name });
+      const own = scattered ? owner.name : `${parameter.name}=${String(value)}${owner.name.startsWith("size") ? "" : `, ${owner.name}`}`;
+      const name = `${own}, board size ${point.size}`;
+      return placePoint(owner, point, { x: xOf(value) + offset, yOf, unit: input.unit, column: placeOf.get(value)!, name });
     });
     return { case: owner, path: pathOf(placed), points: placed };
   });
   let last = -Infinity;
   const columns = parameter.values.flatMap((value) => {
     const x = xOf(value);
-    const text = String(value);
+    const text = scattered ? shortly(value) : String(value);
     const half = Math.max(TICK_GAP, 8 * text.length + 6) / 2;
     if (x - half < last) return [];
     last = x + half;

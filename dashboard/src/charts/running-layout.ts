@@ -29,6 +29,8 @@ export interface RunningInput {
   levels: readonly LevelLine[];
   /** The pairs at a decision, and its words. */
   decided?: { pairs: number; text: string } | undefined;
+  /** How marks of the horizontal axis are written; whole numbers if absent. */
+  writeColumn?: ((pairs: number) => string) | undefined;
   /** The pairs at changes that people made. */
   changes?: readonly number[];
 }
@@ -80,7 +82,7 @@ function together(xs: readonly number[]): { x: number; text: string }[] {
   return groups.map(({ x, first, last }) => ({ x, text: first === last ? String(first) : `${first}–${last}` }));
 }
 
-export function layoutRunning({ width, height, marks, last, domain, write, levels, decided, changes = [] }: RunningInput): RunningLayout {
+export function layoutRunning({ width, height, marks, last, domain, write, levels, decided, writeColumn = String, changes = [] }: RunningInput): RunningLayout {
   const { left, top } = MARGIN;
   const right = Math.max(left + 40, width - MARGIN.right);
   const bottom = height - MARGIN.bottom;
@@ -106,7 +108,7 @@ export function layoutRunning({ width, height, marks, last, domain, write, level
     top,
     bottom,
     ticks: values.map((value) => ({ y: yOf(value), text: write(value) })).filter(({ y }) => lines.every((line) => Math.abs(line.y - y) >= CLEAR)),
-    columns: Array.from({ length: Math.floor(end / columnStep) + 1 }, (_, i) => i * columnStep).map((pairs) => ({ x: xOf(pairs), text: String(pairs) })),
+    columns: Array.from({ length: Math.floor(end / columnStep) + 1 }, (_, i) => i * columnStep).map((pairs) => ({ x: xOf(pairs), text: writeColumn(pairs) })),
     levels: lines,
     path: pathOf(places),
     bands,

@@ -6,8 +6,9 @@ import type { RunningLayout } from "./running-layout";
 interface RunningProps {
   layout: RunningLayout;
   theme: Theme;
-  /** The vertical axis in words. */
+  /** The axes in words. */
   axis: string;
+  along?: string | undefined;
   /** The place in the palette. */
   look?: number;
   /** The pairs pointed at. */
@@ -17,7 +18,7 @@ interface RunningProps {
 /** Opacities of the bands, the widest first. */
 const BANDS = [0.16, 0.3];
 
-export function Running({ layout, theme, axis, look = 0, cursor }: RunningProps) {
+export function Running({ layout, theme, axis, along = "Complete pairs", look = 0, cursor }: RunningProps) {
   const { left, right, top, bottom, ticks, columns, levels, path, bands, end, decided, changes, xOf } = layout;
   const colour = theme.series[look]!;
   const across = (y: number) => `M${left} ${y.toFixed(1)}H${right.toFixed(1)}`;
@@ -38,7 +39,7 @@ export function Running({ layout, theme, axis, look = 0, cursor }: RunningProps)
         </text>
       ))}
       <text x={((left + right) / 2).toFixed(1)} y={bottom + 38} text-anchor="middle">
-        Complete pairs
+        {along}
       </text>
       <text transform={`translate(14 ${((top + bottom) / 2).toFixed(1)}) rotate(-90)`} text-anchor="middle">
         {axis}

@@ -31,7 +31,7 @@ export interface Selection extends Arrangement {
 }
 
 /** What of a view decides what a picture shows. */
-export type Shown = Pick<View, "hidden" | "only" | "pick" | "find" | "panel" | "axis" | "unit" | "groups">;
+export type Shown = Pick<View, "hidden" | "only" | "pick" | "top" | "find" | "panel" | "axis" | "unit" | "groups">;
 
 /** What a view shows of a report, with the cases in this order. */
 export function select(report: ExperimentReport, view: Shown, standing: Standing = orderOfFile(report)): Selection {

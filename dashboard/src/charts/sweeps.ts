@@ -19,21 +19,14 @@ export interface Sweep {
   lines: Line[];
 }
 
-/** A span of values of which the largest is so many times the smallest is drawn on a logarithmic axis. */
-const LOGARITHMIC = 20;
-
 const compare = (a: Value, b: Value) =>
   typeof a === "number" && typeof b === "number" ? a - b : typeof a === "number" ? -1 : typeof b === "number" ? 1 : String(a).localeCompare(String(b));
 
-function scaleOf(values: readonly Value[]): Parameter["scale"] {
-  const numbers = values.filter((value) => typeof value === "number");
-  if (numbers.length < values.length) return "even";
-  const low = numbers[0]!;
-  const high = numbers.at(-1)!;
-  // A value of 0 beside large ones has no place on a logarithmic axis, and crowds the others on a linear one.
-  const second = numbers.find((value) => value > 0) ?? high;
-  if (high < LOGARITHMIC * second) return "linear";
-  return low > 0 ? "log" : "even";
+/** The scale of values that grow by equal factors, as the coordinator says, or by equal steps. */
+function scaleOf(values: readonly Value[], isLogarithmic: boolean): Parameter["scale"] {
+  if (values.some((value) => typeof value !== "number")) return "even";
+  // A value of 0 has no place on a logarithmic axis, and would crowd the others on a linear one.
+  return !isLogarithmic ? "linear" : (values[0] as number) > 0 ? "log" : "even";
 }
 
 /** The groups that vary a parameter, in the order of the file. */
@@ -48,10 +41,27 @@ export function sweepsOf(lines: readonly Line[]): Sweep[] {
     const names = [...new Set(members.flatMap(({ series }) => Object.keys(series.swept)))];
     const parameters = names.flatMap((name) => {
       const values = [...new Set(members.flatMap(({ series }) => series.swept[name] ?? []))].sort(compare);
-      return values.length > 1 ? [{ name, values, scale: scaleOf(values) }] : [];
+      // A report of an older coordinator says nothing of scales.
+      const isLogarithmic = members.some(({ series }) => series.logarithmic?.includes(name));
+      return values.length > 1 ? [{ name, values, scale: scaleOf(values, isLogarithmic) }] : [];
     });
     return parameters.length === 0 ? [] : [{ group, parameters, lines: members }];
   });
+}
+
+/** Values of a parameter that a grid or a picture with lines can keep apart. With more, as in a tune, every case is a mark of its own. */
+export const MOST_VALUES = 24;
+
+/** The parameters of the axes that a view wants, or those with most values. */
+export function axesOf({ parameters }: Sweep, wanted: readonly (string | undefined)[]): Parameter[] {
+  const ordered = [...parameters].sort((a, b) => b.values.length - a.values.length);
+  const axes: Parameter[] = [];
+  for (const name of wanted) {
+    const free = ordered.filter((candidate) => !axes.includes(candidate) && (candidate.name === name || !wanted.includes(candidate.name)));
+    const axis = free.find((candidate) => candidate.name === name) ?? free[0];
+    if (axis !== undefined) axes.push(axis);
+  }
+  return axes;
 }
 
 /** The values of the other parameters in words: `exploration=0.3`; nothing if there is no other. */
@@ -59,6 +69,9 @@ export function othersOf(line: Line, sweep: Sweep, names: readonly string[]): st
   const others = sweep.parameters.filter(({ name }) => !names.includes(name));
   return others.map(({ name }) => `${name}=${String(line.series.swept[name])}`).join(", ");
 }
+
+/** A value in few digits, for an axis on which it is one of many. */
+export const shortly = (value: Value) => (typeof value === "number" ? String(+value.toPrecision(3)) : String(value));
 
 /** Where the values of a parameter stand, from 0 to 1. */
 export function place({ values, scale }: Parameter, value: Value): number {

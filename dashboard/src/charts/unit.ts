@@ -28,6 +28,8 @@ export interface Unit {
   mark: (value: number) => string;
   /** The measure of a point that has a rate. */
   of: (point: Point) => Ends | undefined;
+  /** The measure of a point as a number alone. */
+  brief: (point: Point) => string;
   /** The measure of a point in words, with the interval. */
   words: (point: Point) => [value: string, interval: string];
 }
@@ -50,6 +52,7 @@ export const RATE: Unit = {
           high: high ?? rate,
           sequence: typeof cs_low === "number" && typeof cs_high === "number" ? { low: cs_low, high: cs_high } : undefined,
         },
+  brief: ({ rate }) => percent(rate),
   words: ({ rate, low, high }) => [`${percent(rate)} %`, interval(low, high)],
 };
 
@@ -75,6 +78,7 @@ export const ELO: Unit = {
           high: elo_high ?? Infinity,
           sequence: { low: cs_elo_low ?? -Infinity, high: cs_elo_high ?? Infinity },
         },
+  brief: ({ rate, elo: value }) => (rate === null ? elo(null) : value === null ? (rate > 0.5 ? "+∞" : "−∞") : elo(value)),
   words: ({ rate, elo: value, elo_low, elo_high }) => {
     if (rate === null) return [elo(null), elo(null)];
     const end = (number: number | null, sign: string) => (number === null ? `${sign}∞` : elo(number));

@@ -233,6 +233,13 @@ export function nearestPoint(layout: WinRateLayout, x: number, y: number, reach:
   return best;
 }
 
+/** The next point to the left or the right, in pictures without lines: there every point is alone. */
+function alone(layout: WinRateLayout, from: PlacedPoint, step: 1 | -1): PlacedPoint | undefined {
+  if (layout.lines.some(({ points }) => points.length > 1)) return undefined;
+  const points = layout.lines.flatMap((line) => line.points).sort((a, b) => a.x - b.x);
+  return points[points.findIndex(({ case: owner }) => owner.key === from.case.key) + step];
+}
+
 /** The point that an arrow key leads to: along the line, or to the next line in the same column. */
 export function neighbour(layout: WinRateLayout, from: PlacedPoint, key: string): PlacedPoint | undefined {
   const row = layout.lines.findIndex((line) => line.case.key === from.case.key);
@@ -241,9 +248,9 @@ export function neighbour(layout: WinRateLayout, from: PlacedPoint, key: string)
   const place = line.points.findIndex(({ column }) => column === from.column);
   switch (key) {
     case "ArrowLeft":
-      return line.points[place - 1];
+      return line.points[place - 1] ?? alone(layout, from, -1);
     case "ArrowRight":
-      return line.points[place + 1];
+      return line.points[place + 1] ?? alone(layout, from, 1);
     case "Home":
       return line.points[0];
     case "End":

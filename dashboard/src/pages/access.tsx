@@ -1,9 +1,10 @@
 /** Who may do what, and who did what. */
 
 import { useState } from "preact/hooks";
+import { go } from "../address";
 import { fetchAudit, fetchTokens, makeToken, revokeToken } from "../api";
 import type { AuditEntry, NewToken, Scope, TokenLine } from "../api";
-import { useFrame, useTitle } from "../frame";
+import { useFrame, useTitle, withParameter } from "../frame";
 import { moment } from "../format";
 import { troubleOf, useFetched } from "../live";
 import { Command } from "../parts/command";
@@ -109,7 +110,13 @@ function TokenTable({ lines, revoke }: { lines: readonly TokenLine[]; revoke: (l
   const [asked, setAsked] = useState<string>();
   if (lines.length === 0) return <p class="nothing">There is no token.</p>;
   return (
-    <DataTable kind="list" label="All tokens" columns={["Name", "Scopes", "Id", "Made", "Ends", "Machines", <span class="visually-hidden">Revoke</span>]}>
+    <DataTable kind="list" label="All tokens" columns={["Name", "Scopes", "Id", "Made", "Ends", "Machines", <span class="visually-hidden">Revoke</span>]} files={{
+      name: "tokens",
+      table: () => ({
+        columns: ["name", "scopes", "id", "created", "expires", "revoked", "machines"],
+        rows: lines.map((line) => [line.name, String(line.scopes), line.id, ...[line.created_ms, line.expires_ms, line.revoked_ms].map((ms) => (ms === null ? null : new Date(ms).toISOString())), line.bound]),
+      }),
+    }}>
       {lines.map((line) => (
         <tr key={line.id} class={line.revoked_ms === null ? undefined : "gone"}>
           <td>{line.name}</td>
@@ -146,7 +153,9 @@ function TokenTable({ lines, revoke }: { lines: readonly TokenLine[]; revoke: (l
 
 function Audit() {
   // Where each page begins: the way back.
-  const [before, setBefore] = useState<readonly number[]>([]);
+  const { address } = useFrame();
+  const before = address.searchParams.getAll("before").flatMap((text) => (/^\d{1,15}$/.test(text) ? [Number(text)] : []));
+  const setBefore = (next: readonly number[]) => go(withParameter(address, "before", next.map(String)), true);
   const page = useFetched(fetchAudit, before.at(-1), PAGE);
   return (
     <section class="listing" aria-labelledby="audit">
@@ -172,7 +181,13 @@ function Audit() {
 
 function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
   return (
-    <DataTable kind="list" label="All changes" columns={["When", "Who", "Change", "What", "Details"]}>
+    <DataTable kind="list" label="All changes" columns={["When", "Who", "Change", "What", "Details"]} files={{
+      name: "audit log",
+      table: () => ({
+        columns: ["seq", "at", "who", "action", "what", "detail"],
+        rows: entries.map(({ seq, at_ms, who, action, what, detail }) => [seq, new Date(at_ms).toISOString(), who, action, what, detail]),
+      }),
+    }}>
       {entries.map(({ seq, at_ms, who, action, what, detail }) => (
         <tr key={seq}>
           <td>{moment(at_ms)}</td>

@@ -64,6 +64,7 @@ function Cell({ report }: { report: CellReport }) {
           {([
             [writeSearch({ fields: { cell: id }, show: "list" }), "Games of the cell"],
             [writeSearch({ fields: { cell: id }, show: "moves" }), "By move number"],
+            [writeSearch({ fields: { cell: id, sort: "surprising" }, show: "list" }), "Lost against expectation"],
             ["#state", "State"],
             ["#players", "Players"],
             ["#commands", "Commands"],

@@ -1,6 +1,5 @@
 /** Two experiments, or a case of each, side by side. The coordinator compares them. */
 
-import { useState } from "preact/hooks";
 import { go } from "../address";
 import { fetchComparison, fetchExperiment } from "../api";
 import type { ComparedSeries, ComparedVerdict, ExperimentSummary, Gap, SideBySide } from "../api";
@@ -8,7 +7,7 @@ import { Differences, differencesHeight } from "../charts/differences";
 import { PAPER, SCREEN } from "../charts/palette";
 import { arrange } from "../charts/panels";
 import { interval, percent, probability, signed } from "../format";
-import { useFrame, useTitle } from "../frame";
+import { useAll, useFrame, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
 import { DataTable } from "../parts/data-table";
@@ -140,7 +139,7 @@ const signedGap = (value: Gap | null) => (value === null ? "–" : `${signed(val
 const MOST = 12;
 
 function Result({ found }: { found: SideBySide }) {
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useAll("differences");
   const title = `${found.left.case ?? found.left.name} beside ${found.right.case ?? found.right.name}`;
   const shown = all ? found.series : found.series.slice(0, MOST);
   return (

@@ -1,33 +1,115 @@
-/** Whether players score 50 % against themselves. */
+/** Whether players score 50 % against themselves: the light, and every cell that it is made of. */
 
-import { useFrame, useTitle } from "../frame";
-import { count, counted, percent } from "../format";
-import { WaitingPage } from "./notices";
+import { fetchControl } from "../api";
+import type { ControlCell, ControlPage as Page } from "../api";
+import { ControlChart, controlHeight } from "../charts/control";
+import { Paper, PAPER_WIDTH } from "../charts/paper";
+import { PAPER, SCREEN } from "../charts/palette";
+import { budget, count, counted, interval, percent } from "../format";
+import { useTitle } from "../frame";
+import { useFetched } from "../live";
+import { StillChart } from "../parts/chart";
+import { DataTable } from "../parts/data-table";
+import { Exports } from "../parts/exports";
+import { Loaded } from "../parts/loaded";
+import { pathOf } from "../routes";
 
 export function ControlPage() {
-  const { overview, trouble } = useFrame();
   useTitle("Control");
-  if (overview === undefined) return <WaitingPage trouble={trouble} />;
-  const { control } = overview;
+  const fetched = useFetched(fetchControl);
   return (
-    <section class="notice">
-      <h1>Control</h1>
-      <p class="lead">
-        A player that plays against itself scores 50 %. Where it does not, something favours a side: a machine, a rule, or a
-        way of counting. The control is made of all cells whose case is their baseline, in experiments that are not archived.
-      </p>
-      {control === undefined ? (
-        <p>No such cell has a complete pair yet.</p>
-      ) : (
-        <>
-          <p class="control" data-light={control.light}>
-            {control.light}: {control.words}
+    <Loaded of={fetched} what="control">
+      {(page) => <Control page={page} />}
+    </Loaded>
+  );
+}
+
+const tableOf = (cells: readonly ControlCell[]) => ({
+  columns: ["cell", "player", "size", "budget", "pairs", "rate", "low", "high", "cs_low", "cs_high", "first_move_rate"],
+  rows: cells.map(({ label, budget: spent, point }) => [
+    point.cell,
+    label,
+    point.size,
+    budget(spent),
+    point.pairs,
+    point.rate,
+    point.low,
+    point.high,
+    point.cs_low,
+    point.cs_high,
+    point.first_move_rate,
+  ]),
+});
+
+function Control({ page: { control, cells } }: { page: Page }) {
+  // By size, so that a size that favours a side is seen at once.
+  const played = cells.filter(({ point }) => point.rate !== null).sort((a, b) => a.point.size - b.point.size || a.label.localeCompare(b.label));
+  const waiting = cells.length - played.length;
+  return (
+    <>
+      <section class="notice">
+        <h1>Control</h1>
+        <p class="lead">
+          A player that plays against itself scores 50 %. Where it does not, something favours a side: a machine, a rule, or a way of counting. The control is made
+          of all cells whose case is their baseline, in experiments that are not archived.
+        </p>
+        {control === undefined ? (
+          <p>No such cell has a complete pair yet.</p>
+        ) : (
+          <>
+            <p class="control" data-light={control.light}>
+              {control.light}: {control.words}
+            </p>
+            <p>
+              {percent(control.rate)} % over {count(control.pairs)} pairs of {counted(control.cells, "cell")}
+            </p>
+          </>
+        )}
+      </section>
+      {played.length > 0 && (
+        <section class="picture" aria-labelledby="cells">
+          <h2 id="cells">Cells by board size</h2>
+          <div class="panel">
+            <StillChart
+              title="Win rate of players against themselves, by board size"
+              height={controlHeight(played)}
+              draw={(width) => <ControlChart cells={played} width={width} theme={SCREEN} linkTo={({ point }) => pathOf("cell", point.cell)} />}
+            />
+            <Exports
+              name="control"
+              table={() => tableOf(played)}
+              drawing={() => (
+                <Paper title="Win rate of players against themselves, by board size" height={controlHeight(played)}>
+                  <ControlChart cells={played} width={PAPER_WIDTH} theme={PAPER} />
+                </Paper>
+              )}
+            />
+          </div>
+          <p class="meaning">
+            Dark bars: intervals of each cell for a number of games that was fixed beforehand; of many honest cells, one in twenty misses 50 %. Light bars hold at any
+            look. The light above judges all cells together.
           </p>
-          <p>
-            {percent(control.rate)} % over {count(control.pairs)} pairs of {counted(control.cells, "cell")}
-          </p>
-        </>
+          <DataTable kind="list" label="Control cells" columns={["Size", "Player", "Budget", "Pairs", "Win rate in %", "Interval", "At any look", "First move in %"]} tall={played.length > 20} captioned>
+            {played.map(({ label, budget: spent, point }) => (
+              <tr key={point.cell} data-cell={point.cell}>
+                <td>{point.size}</td>
+                <th scope="row">
+                  <a href={pathOf("cell", point.cell)}>{label}</a>
+                </th>
+                <td>{budget(spent)}</td>
+                <td>{count(point.pairs)}</td>
+                <td>
+                  <b>{percent(point.rate)}</b>
+                </td>
+                <td>{interval(point.low, point.high)}</td>
+                <td>{interval(point.cs_low, point.cs_high)}</td>
+                <td>{percent(point.first_move_rate)}</td>
+              </tr>
+            ))}
+          </DataTable>
+        </section>
       )}
-    </section>
+      {waiting > 0 && <p class="meaning">{counted(waiting, "cell")} more without a complete pair.</p>}
+    </>
   );
 }

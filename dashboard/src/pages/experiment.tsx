@@ -17,6 +17,7 @@ import { ProgressBar, ProgressWords, Stalled, StateBadge } from "../parts/experi
 import { History } from "../parts/history";
 import { Numbers } from "../parts/numbers";
 import { Pictures } from "../parts/pictures";
+import { Ratings } from "../parts/ratings";
 import { Ranking } from "../parts/ranking";
 import { allows } from "../parts/session";
 import { Warnings } from "../parts/warnings";
@@ -26,7 +27,8 @@ import type { View } from "../url";
 interface ExperimentPageProps {
   report: ExperimentReport;
   view: View;
-  go: (view: View, push?: boolean) => void;
+  /** Shows another view; `typed` while somebody types, which is no step to come back from. */
+  go: (view: View, typed?: boolean) => void;
 }
 
 /** No case has a place yet. */
@@ -53,6 +55,7 @@ export function ExperimentPage({ report, view: address, go }: ExperimentPageProp
       <>
         <Pictures report={report} analysed={analysed} selection={selection} standing={standing} view={view} go={go} />
         {analysed !== undefined && <Ranking summary={summary} analysed={analysed} panels={panels} shown={shown} mayChange={mayChange} />}
+        {analysed !== undefined && <Ratings summary={summary} analysed={analysed} />}
         {analysed !== undefined && <Effects summary={summary} analysed={analysed} panels={panels} shown={shown} />}
         <Numbers report={report} analysed={analysed} selection={selection} sizes={sizes} view={view} go={go} />
       </>

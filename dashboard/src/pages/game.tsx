@@ -34,7 +34,7 @@ function Game({ view, address }: { view: GameView; address: URL }) {
   const viewed = useMemo(() => viewedOf(view), [view]);
   const last = viewed.moves.length;
   const state = readState(address, last);
-  const show = (next: ViewerState) => go(writeState(address, next, last));
+  const show = (next: ViewerState, isStep?: boolean) => go(writeState(address, next, last), isStep !== true);
   return (
     <>
       <header class="question">

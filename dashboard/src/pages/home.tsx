@@ -7,6 +7,7 @@ import type { ExperimentNews, News, Overview } from "../api";
 import { mattersOf, movedMost } from "../attention";
 import { useFrame, useTitle } from "../frame";
 import { useFetched } from "../live";
+import { Archived } from "../parts/archived";
 import { Attention } from "../parts/attention";
 import { DecidedSince } from "../parts/decided";
 import { Experiments } from "../parts/experiments";
@@ -46,6 +47,7 @@ export function HomePage() {
           <Join admin={allows(session, "admin")} />
         </section>
       )}
+      <Archived />
     </>
   );
 }

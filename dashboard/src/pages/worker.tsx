@@ -4,12 +4,14 @@ import type { ComponentChildren } from "preact";
 import { fetchMachine } from "../api";
 import type { MachineReport } from "../api";
 import { Speeds } from "../charts/speeds";
-import { SCREEN } from "../charts/palette";
+import { PAPER, SCREEN } from "../charts/palette";
+import { Paper, PAPER_WIDTH } from "../charts/paper";
 import { ago, budget, clock, count, counted, moment, percent, ratio } from "../format";
 import { useFrame, useTitle } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
 import { DataTable } from "../parts/data-table";
+import { Exports } from "../parts/exports";
 import { Loaded } from "../parts/loaded";
 import { doing, MachineWords, SpeedTable } from "../parts/machine";
 import { MachineActions } from "../parts/machine-actions";
@@ -123,6 +125,7 @@ function Facts({ report }: { report: MachineReport }) {
 }
 
 const CHART_HEIGHT = 170;
+const PAPER_CHART_HEIGHT = 300;
 const DAY_MS = 86_400_000;
 const writeTime = (at: number, span: number) => (span < DAY_MS ? clock(at).replace(/(\d\d:\d\d):\d\d/, "$1") : moment(at));
 
@@ -148,15 +151,15 @@ function SpeedOverTime({ report }: { report: MachineReport }) {
           const of = fleet.find((one) => one.size === size);
           const points = history.filter((point) => point.size === size);
           const words = `Size ${size}: ${ratio(1 / factor)} now${of === undefined ? "" : `, ${ratio(of.relative)} for the median of ${counted(of.machines, "machine")}`}`;
-          return <SpeedChart key={size} words={words} points={points} now={report.now_ms} fleet={of?.relative} />;
+          return <SpeedChart key={size} name={`${worker.name}, speed on size ${size}`} words={words} points={points} now={report.now_ms} fleet={of?.relative} />;
         })}
       </div>
-      <SpeedTable speeds={worker.speeds} name={worker.name} />
+      <SpeedTable speeds={worker.speeds} name={worker.name} hasFiles />
     </section>
   );
 }
 
-function SpeedChart({ words, points, now, fleet }: { words: string; points: MachineReport["history"]; now: number; fleet: number | undefined }) {
+function SpeedChart({ name, words, points, now, fleet }: { name: string; words: string; points: MachineReport["history"]; now: number; fleet: number | undefined }) {
   const [attach, width] = useWidth();
   return (
     <figure class="panel">
@@ -168,6 +171,15 @@ function SpeedChart({ words, points, now, fleet }: { words: string; points: Mach
           </svg>
         )}
       </div>
+      <Exports
+        name={name}
+        table={() => ({ columns: ["at", "relative"], rows: points.map(({ at_ms, relative }) => [new Date(at_ms).toISOString(), relative]) })}
+        drawing={() => (
+          <Paper title={`${name}. ${words}`} height={PAPER_CHART_HEIGHT}>
+            <Speeds width={PAPER_WIDTH} height={PAPER_CHART_HEIGHT} theme={PAPER} points={points} now_ms={now} fleet={fleet} write={writeTime} />
+          </Paper>
+        )}
+      />
     </figure>
   );
 }
@@ -179,7 +191,13 @@ function InPlay({ report: { in_play: pairs, now_ms: now, worker } }: { report: M
       {pairs.length === 0 ? (
         <p>It holds no pair.</p>
       ) : (
-        <DataTable kind="games" label={`Pairs that ${worker.name} holds`} columns={["Watch", "Case", "Baseline", "Size", "Moves so far", "Moved on", "Lent", "Experiment"]}>
+        <DataTable kind="games" label={`Pairs that ${worker.name} holds`} columns={["Watch", "Case", "Baseline", "Size", "Moves so far", "Moved on", "Lent", "Experiment"]} files={{
+          name: `${worker.name}, leases`,
+          table: () => ({
+            columns: ["lease", "case", "baseline", "size", "plies", "progress_ms", "granted_ms", "experiment"],
+            rows: pairs.map((pair) => [pair.lease, pair.case, pair.baseline, pair.size, pair.plies, pair.progress_ms, pair.granted_ms, pair.experiments[0]?.name ?? null]),
+          }),
+        }}>
           {pairs.map((pair) => (
             <tr key={pair.lease}>
               <th scope="row">{pair.plies === 0 ? pair.lease.slice(0, 8) : <a href={`${pathOf("games")}?live=${pair.lease}`}>{pair.lease.slice(0, 8)}</a>}</th>
@@ -218,7 +236,13 @@ function Cells({ report: { cells, cells_played: played, worker } }: { report: Ma
         Games are drawn without regard to who plays them, so a machine's results are a random sample. The residual says how far they are from the
         mean of such samples, in standard deviations. Of a hundred honest cells about five are past 2. {played > cells.length && `The ${cells.length} cells with most games of ${count(played)}.`}
       </p>
-      <DataTable kind="games" label={`Cells that ${worker.name} played`} columns={["Case", "Baseline", "Size", "Budget", "Games", "Score of the case", "Games of others", "Their score", "Residual"]} tall={cells.length > 15}>
+      <DataTable kind="games" label={`Cells that ${worker.name} played`} columns={["Case", "Baseline", "Size", "Budget", "Games", "Score of the case", "Games of others", "Their score", "Residual"]} tall={cells.length > 15} files={{
+        name: `${worker.name}, results`,
+        table: () => ({
+          columns: ["cell", "case", "baseline", "size", "budget", "games", "rate", "others_games", "others_rate", "deviations"],
+          rows: cells.map((cell) => [cell.cell, cell.case, cell.baseline, cell.size, budget(cell.budget), cell.games, cell.rate, cell.others_games, cell.others_rate ?? null, cell.deviations ?? null]),
+        }),
+      }}>
         {cells.map((cell) => (
           <tr key={cell.cell}>
             <th scope="row" class="name">

@@ -15,7 +15,13 @@ export function Aside({ report: { summary, aside } }: { report: ExperimentReport
         They failed again and again and are not handed out any more, so that they hold up nothing. When the cause is gone,
         put them back: <code>gauntlet retry {summary.id}</code>
       </p>
-      <DataTable label="Pairs set aside" columns={["Cell", "Pair", "Failed", "Since", "The last time"]}>
+      <DataTable label="Pairs set aside" columns={["Cell", "Pair", "Failed", "Since", "The last time"]} files={{
+        name: `${summary.name}, pairs set aside`,
+        table: () => ({
+          columns: ["cell", "what", "pair", "failures", "since", "why"],
+          rows: aside.map((pair) => [pair.cell, pair.what, pair.pair, pair.failures, new Date(pair.since_ms).toISOString(), pair.why]),
+        }),
+      }}>
         {aside.map((pair) => (
           <tr key={`${pair.cell}/${pair.pair}`}>
             <td>

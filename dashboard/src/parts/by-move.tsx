@@ -2,6 +2,7 @@
 
 import type { ByMoveNumber, MoveNumber, MovesOf } from "../api";
 import type { MoveLine } from "../charts/moves-layout";
+import type { Table } from "../export/table";
 import { brief, count, counted, percent, shortPercent } from "../format";
 import { timeUnit } from "../charts/time-unit";
 import { DataTable } from "./data-table";
@@ -89,6 +90,15 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
   );
 }
 
+function numbersTable(numbers: readonly MoveNumber[]): Table {
+  const measures = ["sims", "nodes", "seconds", "value", "result"] as const;
+  const own = (moves: MovesOf | undefined) => (moves === undefined ? [null, ...measures.map(() => null)] : [moves.moves, ...measures.map((measure) => moves[measure].mean)]);
+  return {
+    columns: ["move", "going", ...["case", "baseline"].flatMap((who) => ["moves", ...measures].map((name) => `${who}_${name}`))],
+    rows: numbers.map(({ ply, going, case: of, baseline }) => [ply, going, ...own(of), ...own(baseline)]),
+  };
+}
+
 function Numbers({ numbers }: { numbers: readonly MoveNumber[] }) {
   const cells = (moves: MovesOf | undefined) =>
     moves === undefined
@@ -104,7 +114,7 @@ function Numbers({ numbers }: { numbers: readonly MoveNumber[] }) {
   const names = ["moves", "sims", "nodes", "seconds", "expects %", "gets %"];
   const columns = ["Move", "Going %", ...["Case", "Baseline"].flatMap((who) => names.map((name) => `${who} ${name}`))];
   return (
-    <DataTable kind="games" label="Numbers by move" columns={columns}>
+    <DataTable kind="games" label="Numbers by move" columns={columns} files={{ name: "by move number", table: () => numbersTable(numbers) }}>
       {numbers.map(({ ply, going, case: of, baseline }) => (
         <tr key={ply}>
           <th scope="row">{ply}</th>

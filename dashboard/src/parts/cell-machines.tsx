@@ -1,10 +1,10 @@
 /** The machines that played a cell, each beside the others, and the cell's last games. */
 
-import { useState } from "preact/hooks";
 import { searchGames } from "../api";
 import type { CellMachine, CellReport } from "../api";
 import type { Field } from "../export/table";
 import { count, counted, percent, probability, signed } from "../format";
+import { useAll } from "../frame";
 import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
@@ -18,7 +18,7 @@ const FIRST = 12;
 const LAST_GAMES = 12;
 
 export function CellMachines({ report: { machines, id }, name }: { report: CellReport; name: string }) {
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useAll("machines");
   if (machines.length === 0) return null;
   const row = (machine: CellMachine) => [
     <a href={pathOf("worker", machine.worker)}>{machine.name}</a>,

@@ -7,6 +7,7 @@ import { PAPER, SCREEN } from "../charts/palette";
 import type { Field } from "../export/table";
 import { brief, count, elo, interval, percent } from "../format";
 import { StillChart } from "./chart";
+import { DataTable } from "./data-table";
 import { Exports } from "./exports";
 import { FactsTable } from "./facts-table";
 import { LinesLegend } from "./players-legend";
@@ -98,20 +99,30 @@ export function CellNumbers({ report, name }: { report: CellReport; name: string
           table={() => ({ columns: ["kind", "case", "baseline"], rows: shapes.map(({ kind, wins, losses }): Field[] => [kind, wins, losses]) })}
         />
       </div>
-      <div class="scroll" role="region" aria-label="Further numbers" tabIndex={0}>
-        <table class="list further">
-          <caption class="visually-hidden">Further numbers</caption>
-          <tbody>
-            {others(point).map(([term, value, words]) => (
-              <tr key={term}>
-                <th scope="row">{term}</th>
-                <td>{value}</td>
-                <td class="words">{words}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <DataTable
+        kind="list further"
+        label="Further numbers"
+        columns={["Number", "Value", "Meaning"]}
+        files={{ name: `${name}, further numbers`, table: () => ({ columns: ["number", "value", "meaning"], rows: others(point).map((row): Field[] => [...row]) }) }}
+        captioned
+      >
+        {others(point).map(([term, value, words]) => (
+          <tr key={term}>
+            <th scope="row">{term}</th>
+            <td>{value}</td>
+            <td class="words">{words}</td>
+          </tr>
+        ))}
+      </DataTable>
+      {report.voids.length > 0 && (
+        <FactsTable
+          label="Why games are void"
+          name={`${name}, void games`}
+          columns={["Reason", "Games"]}
+          rows={report.voids.map(({ words, games }) => [words, count(games)])}
+          table={() => ({ columns: ["reason", "games"], rows: report.voids.map(({ words, games }): Field[] => [words, games]) })}
+        />
+      )}
       {point.missing !== undefined && <p class="card warn">{point.missing.words}</p>}
       <GameLengths report={report} name={name} />
     </section>

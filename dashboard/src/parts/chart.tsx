@@ -39,7 +39,7 @@ interface ChartProps {
 export function Chart({ picture: { shows, words }, unit, domain, emphasis }: ChartProps) {
   const title = `${unit.axis}, ${words}`;
   if ("heat" in shows) {
-    const draw = (width: number) => <Heat map={shows.heat} width={width} theme={SCREEN} linkTo={pathOfCell} />;
+    const draw = (width: number) => <Heat map={shows.heat} width={width} theme={SCREEN} unit={unit} linkTo={pathOfCell} />;
     return <StillChart title={title} height={heatHeight(shows.heat)} draw={draw} />;
   }
   if ("forest" in shows) {
@@ -47,7 +47,7 @@ export function Chart({ picture: { shows, words }, unit, domain, emphasis }: Cha
     return <StillChart title={title} height={forestHeight(shows.forest)} draw={(width) => <ForestChart {...own} width={width} />} />;
   }
   if ("parallel" in shows) {
-    const draw = (width: number) => <ParallelChart parallel={shows.parallel} width={width} theme={SCREEN} emphasis={emphasis} />;
+    const draw = (width: number) => <ParallelChart parallel={shows.parallel} width={width} theme={SCREEN} unit={unit} domain={domain} emphasis={emphasis} linkTo={pathOfCell} />;
     return <StillChart title={title} height={PARALLEL_HEIGHT} draw={draw} />;
   }
   return <LineChart lines={shows.lines} layoutIn={shows.layout} title={title} unit={unit} domain={domain} emphasis={emphasis} />;

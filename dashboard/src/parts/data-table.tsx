@@ -1,6 +1,15 @@
-/** A table that scrolls in a region of its own, which the keyboard reaches. */
+/** A table that scrolls in a region of its own, which the keyboard reaches, and the same as files. */
 
 import type { ComponentChildren } from "preact";
+import type { Table } from "../export/table";
+import { Exports } from "./exports";
+
+/** A table as files. */
+export interface Files {
+  /** The name of the files, and the caption in LaTeX. */
+  name: string;
+  table: () => Table | Promise<Table>;
+}
 
 interface DataTableProps {
   /** What the table shows, for screen readers. */
@@ -13,12 +22,14 @@ interface DataTableProps {
   tall?: boolean;
   /** Whether the label is the caption of the table, too. */
   captioned?: boolean;
+  /** The table as files. */
+  files?: Files | undefined;
   /** The rows. */
   children: ComponentChildren;
 }
 
-export function DataTable({ label, kind, columns, tall = false, captioned = false, children }: DataTableProps) {
-  return (
+export function DataTable({ label, kind, columns, tall = false, captioned = false, files, children }: DataTableProps) {
+  const region = (
     <div class={tall ? "scroll tall" : "scroll"} role="region" aria-label={label} tabIndex={0}>
       <table class={kind}>
         {captioned && <caption class="visually-hidden">{label}</caption>}
@@ -33,6 +44,13 @@ export function DataTable({ label, kind, columns, tall = false, captioned = fals
         </thead>
         <tbody>{children}</tbody>
       </table>
+    </div>
+  );
+  if (files === undefined) return region;
+  return (
+    <div class="with-files">
+      {region}
+      <Exports {...files} />
     </div>
   );
 }

@@ -4,7 +4,12 @@ import { experimentBundlePath, experimentCsvPath, experimentPath } from "../api"
 import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
 import type { Analysed } from "../charts/standing";
-import { fileName, saveText } from "../export/save";
+import { arrange } from "../charts/panels";
+import { picturesOf } from "../charts/pictures";
+import { intervalSentence, select } from "../charts/selection";
+import { pictureLatex } from "../export/pgfplots";
+import { fileName, saveBlob, saveText, toPng } from "../export/save";
+import { capital } from "../format";
 import type { View } from "../url";
 import { svgText } from "./exports";
 
@@ -17,11 +22,23 @@ interface DownloadsProps {
 export function Downloads({ report, analysed, view }: DownloadsProps) {
   const { id, name } = report.summary;
   const drawing = () => svgText(<Figure report={report} analysed={analysed} view={view} />);
+  const latex = () => {
+    const selection = select(report, view, analysed?.standing(arrange(report).panels));
+    const pictures = picturesOf(selection, report.sizes, view, { analysed, earlier: report.earlier });
+    const caption = (words: string) => `${report.summary.question || name} ${capital(words)}. ${intervalSentence(report)}`;
+    return pictures.map((picture) => pictureLatex(picture, selection.unit, caption(picture.words))).join("\n");
+  };
   return (
     <div class="downloads" role="group" aria-label="Download">
       <span aria-hidden="true">Download</span>
       <button type="button" onClick={() => saveText(drawing(), "image/svg+xml", fileName(name, "svg"))}>
         SVG
+      </button>
+      <button type="button" onClick={() => void toPng(drawing()).then((blob) => saveBlob(blob, fileName(name, "png")))}>
+        PNG
+      </button>
+      <button type="button" onClick={() => saveText(latex(), "text/x-tex", fileName(name, "tex"))}>
+        LaTeX
       </button>
       <a href={experimentPath(id)} download={fileName(name, "json")}>
         JSON

@@ -1,10 +1,11 @@
 /** Every experiment with its progress; each is a link to its page. */
 
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { ExperimentNews, ExperimentState, ExperimentSummary } from "../api";
 import { byNeed } from "../attention";
 import { Sparkline } from "../charts/sparkline";
 import { count, counted, duration, interval, moment, perMinute, percent } from "../format";
+import { useAll } from "../frame";
 import { pathOf } from "../routes";
 import { ending } from "./fleet";
 import { ShortId } from "./short-id";
@@ -84,7 +85,7 @@ interface ExperimentsProps {
 }
 
 export function Experiments({ experiments, news, at }: ExperimentsProps) {
-  const [all, setAll] = useState(false);
+  const [all, setAll] = useAll("experiments");
   const told = useMemo(() => new Map(news.map((one) => [one.id, one])), [news]);
   const ordered = byNeed(experiments);
   // Older programs stored every revision of a file as an experiment of its own: then the time tells them apart.

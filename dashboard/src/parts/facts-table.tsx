@@ -3,7 +3,6 @@
 import type { ComponentChildren } from "preact";
 import type { Table } from "../export/table";
 import { DataTable } from "./data-table";
-import { Exports } from "./exports";
 
 interface FactsTableProps {
   label: string;
@@ -16,18 +15,15 @@ interface FactsTableProps {
 
 export function FactsTable({ label, name, columns, rows, table }: FactsTableProps) {
   return (
-    <div>
-      <DataTable kind="list" label={label} columns={columns} captioned>
-        {rows.map(([head, ...cells], i) => (
-          <tr key={i}>
-            <th scope="row">{head}</th>
-            {cells.map((cell, j) => (
-              <td key={j}>{cell}</td>
-            ))}
-          </tr>
-        ))}
-      </DataTable>
-      <Exports name={name} table={table} />
-    </div>
+    <DataTable kind="list" label={label} columns={columns} files={{ name, table }} captioned>
+      {rows.map(([head, ...cells], i) => (
+        <tr key={i}>
+          <th scope="row">{head}</th>
+          {cells.map((cell, j) => (
+            <td key={j}>{cell}</td>
+          ))}
+        </tr>
+      ))}
+    </DataTable>
   );
 }

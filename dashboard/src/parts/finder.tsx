@@ -1,10 +1,11 @@
 /** The cases of a large experiment: which are drawn, in which order, and how to find one. */
 
 import { useEffect, useRef } from "preact/hooks";
-import type { Case } from "../charts/panels";
+import type { Case, Panel } from "../charts/panels";
 import type { Standing } from "../charts/standing";
-import { found, pickOf, TOP } from "../charts/choice";
+import { choosing, found, picked, pickOf, TOP } from "../charts/choice";
 import { count } from "../format";
+import { TOPS } from "../url";
 import type { View } from "../url";
 import { Mark } from "./mark";
 import { useMore } from "./more";
@@ -16,21 +17,26 @@ const FIRST = 100;
 /** A pause in typing, after which the words count. */
 const TYPING_MS = 120;
 
+/** With more groups they are folded until somebody looks into one, or looks for words. */
+const UNFOLDED = 2;
+
 interface FinderProps {
   cases: readonly Case[];
   /** The cases drawn, by key. */
   drawn: ReadonlyMap<string, Case>;
   standing: Standing;
+  /** The panels shown, by which cases are picked. */
+  panels: readonly Panel[];
   view: View;
-  go: (view: View) => void;
+  go: (view: View, typed?: boolean) => void;
   /** The case pointed at, which the picture lets stand out. */
   point: (key: string | undefined) => void;
 }
 
-export function Finder({ cases, drawn, standing, view, go, point }: FinderProps) {
+export function Finder({ cases, drawn, standing, panels, view, go, point }: FinderProps) {
   const listed = found(cases, standing, view);
   const groups = [...new Set(listed.map(({ group }) => group))];
-  const only = (keys: readonly string[]) => go({ ...view, only: [...keys] });
+  const only = (keys: readonly string[]) => go({ ...view, only: [...keys], hidden: [] });
   // Who types fast does not wait for the pictures of each letter.
   const typed = useRef<ReturnType<typeof setTimeout>>(undefined);
   const latest = useRef({ view, go });
@@ -38,11 +44,12 @@ export function Finder({ cases, drawn, standing, view, go, point }: FinderProps)
   useEffect(() => () => clearTimeout(typed.current), []);
   const search = (find: string) => {
     clearTimeout(typed.current);
-    typed.current = setTimeout(() => latest.current.go({ ...latest.current.view, find, only: [] }), TYPING_MS);
+    typed.current = setTimeout(() => latest.current.go({ ...latest.current.view, find, only: [], hidden: [] }, true), TYPING_MS);
   };
   const toggle = (key: string) => {
-    const keys = [...drawn.keys()];
-    only(drawn.has(key) ? keys.filter((other) => other !== key) : [...keys, key]);
+    const keys = new Set(drawn.keys());
+    if (!keys.delete(key)) keys.add(key);
+    go(choosing(view, picked(cases, panels, standing, view), keys));
   };
   const choose = (pick: NonNullable<View["pick"]>) => go({ ...view, pick, only: [], hidden: [] });
   return (
@@ -59,12 +66,24 @@ export function Finder({ cases, drawn, standing, view, go, point }: FinderProps)
           label="Cases drawn"
           value={view.only.length > 0 ? undefined : pickOf(view, cases.length)}
           options={[
-            ["top", `Top ${TOP}`],
+            ["top", `Top ${view.top ?? TOP}`],
             ["differs", "Differs from 50 %"],
             ["all", "All"],
           ]}
           choose={choose}
         />
+        {view.only.length === 0 && pickOf(view, cases.length) === "top" && (
+          <label class="order">
+            Best{" "}
+            <select value={view.top ?? TOP} onChange={(event) => go({ ...view, pick: "top", top: Number(event.currentTarget.value), hidden: [] })}>
+              {TOPS.map((number) => (
+                <option key={number} value={number}>
+                  {number}
+                </option>
+              ))}
+            </select>
+          </label>
+        )}
         <label class="order">
           Order{" "}
           <select value={view.sort} onChange={(event) => go({ ...view, sort: event.currentTarget.value as View["sort"] })}>
@@ -84,6 +103,7 @@ export function Finder({ cases, drawn, standing, view, go, point }: FinderProps)
           <Group
             key={group}
             name={group}
+            isOpen={groups.length <= UNFOLDED || view.find !== ""}
             members={listed.filter((member) => member.group === group)}
             drawn={drawn}
             toggle={toggle}
@@ -98,15 +118,16 @@ export function Finder({ cases, drawn, standing, view, go, point }: FinderProps)
 
 interface GroupProps extends Pick<FinderProps, "drawn" | "point"> {
   name: string;
+  isOpen: boolean;
   members: readonly Case[];
   toggle: (key: string) => void;
   only: (key: string) => void;
 }
 
-function Group({ name: group, members, drawn, toggle, only, point }: GroupProps) {
+function Group({ name: group, isOpen, members, drawn, toggle, only, point }: GroupProps) {
   const [first, more] = useMore(members.length, FIRST, "cases");
   return (
-    <details open>
+    <details open={isOpen}>
       <summary>
         {group} <span class="number">{count(members.length)}</span>
       </summary>

@@ -38,11 +38,16 @@ const CHOICES: Partial<Record<SearchField, readonly Choice[]>> = {
     ["excluded", "excluded"],
     ["superseded", "superseded"],
   ],
+  min_expected: [
+    ["", "anything"],
+    ...[70, 80, 90, 95].map((least): Choice => [String(least), `${least} % or more`]),
+  ],
   sort: [
     ["", "newest first"],
     ["oldest", "oldest first"],
     ["longest", "longest first"],
     ["shortest", "shortest first"],
+    ["surprising", "lost against expectation first"],
   ],
 };
 
@@ -87,7 +92,7 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
       {select("result", "Result", CHOICES.result!)}
       {select("kind", "Won by", CHOICES.kind!)}
       {select("sort", "Order", CHOICES.sort!)}
-      <details open={["budget", "worker", "side", "status", "min_plies", "max_plies", "since", "until", "opening", "cell"].some((field) => field in fields)}>
+      <details open={["budget", "worker", "side", "status", "min_plies", "max_plies", "min_expected", "since", "until", "opening", "cell"].some((field) => field in fields)}>
         <summary>More</summary>
         <div class="search">
           {text("budget", "Budget", { placeholder: "1000 sims, or 0.5 s" })}
@@ -101,6 +106,7 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
           {select("status", "Plays", CHOICES.status!)}
           {text("min_plies", "Moves at least", { type: "number" })}
           {text("max_plies", "Moves at most", { type: "number" })}
+          {select("min_expected", "Loser expected", CHOICES.min_expected!)}
           {text("since", "From", { type: "date" })}
           {text("until", "To", { type: "date" })}
           {text("opening", "Opening", { placeholder: "first moves: d4 e6" })}

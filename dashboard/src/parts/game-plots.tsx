@@ -10,7 +10,7 @@ import { timeUnit } from "../charts/time-unit";
 import { DataTable } from "./data-table";
 import { MoveChart } from "./move-chart";
 import { BASELINE, CASE, PlayersLegend } from "./players-legend";
-import { claimWords, moverOf } from "./viewer";
+import { claimWords, movesTable, moverOf } from "./viewer";
 import type { Viewed } from "./viewer";
 
 interface GamePlotsProps {
@@ -60,7 +60,7 @@ export function GamePlots({ view, moves, move, numbering, onMove }: GamePlotsPro
       </div>
       <details>
         <summary>All moves</summary>
-        <DataTable kind="games moves" label="All moves" columns={["Move", "Side", "Player", "Cell", "Expects %", "Proven", "Simulations", "Nodes", "CPU s"]}>
+        <DataTable kind="games moves" label="All moves" columns={["Move", "Side", "Player", "Cell", "Expects %", "Proven", "Simulations", "Nodes", "CPU s"]} files={{ name: `${view.case} against ${view.baseline}, size ${view.size}, all moves`, table: () => movesTable(view, numbering) }}>
           {view.opening.map((cell, i) => (
             <Row key={i} view={view} number={i + 1} cell={cell} move={move} numbering={numbering} onMove={onMove} />
           ))}

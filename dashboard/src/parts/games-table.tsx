@@ -1,7 +1,7 @@
 /** Stored games as a table: each leads to its board. */
 
 import type { CaseResult, FoundGame, GameStatus } from "../api";
-import { budget, count, moment } from "../format";
+import { budget, count, moment, percent } from "../format";
 import { pathOf } from "../routes";
 
 export const RESULTS: Record<CaseResult, string> = { win: "won", draw: "drew", loss: "lost" };
@@ -24,7 +24,7 @@ export function GamesTable({ games }: { games: FoundGame[] }) {
       <table class="games">
         <thead>
           <tr>
-            {["Game", "Result", "Case", "Baseline", "Size", "Budget", "Case as", "Moves", "Worker", "Arrived", "Experiment"].map((name, i) => (
+            {["Game", "Result", "Case", "Baseline", "Size", "Budget", "Case as", "Moves", "Loser expected", "Worker", "Arrived", "Experiment"].map((name, i) => (
               <th key={i} scope="col">
                 {name}
               </th>
@@ -51,6 +51,7 @@ export function GamesTable({ games }: { games: FoundGame[] }) {
               <td>{budget(game.budget)}</td>
               <td>{game.case_side === "white" ? "White" : "Black"}</td>
               <td class="number">{count(game.plies)}</td>
+              <td class="number">{game.loser_expected === undefined ? "" : `${percent(game.loser_expected)} %`}</td>
               <td class="name">
                 <a href={pathOf("worker", game.worker)}>{game.worker_name}</a>
               </td>

@@ -4,6 +4,7 @@ import { fetchHistory, revisionPath } from "../api";
 import type { ExperimentReport, Revision } from "../api";
 import { moment } from "../format";
 import { useFetched } from "../live";
+import { Activity } from "./activity";
 import { DataTable } from "./data-table";
 import { RevisionChanges } from "./revision-changes";
 import { ShortId } from "./short-id";
@@ -15,6 +16,7 @@ export function History({ report }: { report: ExperimentReport }) {
   const changes = history?.changes ?? report.timeline;
   return (
     <>
+      {history !== undefined && <Activity name={name} games={history.games} changes={history.changes} />}
       <Timeline changes={changes} name={name} />
       {history !== undefined && <Revisions id={id} name={name} revisions={history.revisions} />}
     </>
@@ -25,7 +27,13 @@ function Revisions({ id, name, revisions }: { id: string; name: string; revision
   return (
     <section aria-labelledby="revisions">
       <h2 id="revisions">Revisions of the file</h2>
-      <DataTable kind="timeline" label="Revisions" columns={["Revision", "Applied", "Who", "Content", "Plan"]}>
+      <DataTable kind="timeline" label="Revisions" columns={["Revision", "Applied", "Who", "Content", "Plan"]} files={{
+        name: `${name}, revisions`,
+        table: () => ({
+          columns: ["revision", "applied", "who", "content"],
+          rows: revisions.map(({ number, applied_ms, who, content }) => [number, new Date(applied_ms).toISOString(), who ?? null, content]),
+        }),
+      }}>
         {revisions.map(({ number, applied_ms, who, content }) => (
           <tr key={number}>
             <td>{number}</td>

@@ -13,7 +13,13 @@ export function InPlay() {
   return (
     <details class="in-play">
       <summary>{counted(pairs.length, "pair")} in play</summary>
-      <DataTable kind="games" label="Pairs in play" columns={["Watch", "Worker", "Case", "Baseline", "Size", "Moves so far", "Moved on", "Lent", "Experiment"]}>
+      <DataTable kind="games" label="Pairs in play" columns={["Watch", "Worker", "Case", "Baseline", "Size", "Moves so far", "Moved on", "Lent", "Experiment"]} files={{
+        name: "pairs in play",
+        table: () => ({
+          columns: ["lease", "worker", "case", "baseline", "size", "plies", "progress_ms", "granted_ms"],
+          rows: pairs.map((pair) => [pair.lease, pair.worker_name, pair.case, pair.baseline, pair.size, pair.plies, pair.progress_ms, pair.granted_ms]),
+        }),
+      }}>
         {pairs.map((pair) => (
           <tr key={pair.lease}>
             <th scope="row">

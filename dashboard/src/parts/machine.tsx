@@ -67,7 +67,21 @@ export function MachineCard({ worker, age }: { worker: WorkerReport; age: number
   );
 }
 
-export function SpeedTable({ speeds, name }: { speeds: readonly Speed[]; name: string }) {
+interface SpeedTableProps {
+  speeds: readonly Speed[];
+  name: string;
+  /** Whether it is offered as files. */
+  hasFiles?: boolean;
+}
+
+export function SpeedTable({ speeds, name, hasFiles = false }: SpeedTableProps) {
+  const files = {
+    name: `${name}, speeds`,
+    table: () => ({
+      columns: ["size", "factor", "sims_per_s", "drift"],
+      rows: speeds.map(({ size, factor, sims_per_s, drift }) => [size, factor, sims_per_s, drift]),
+    }),
+  };
   const row = (label: string, title: string, cell: (speed: Speed) => ComponentChildren) => (
     <tr>
       <th scope="row" title={title}>
@@ -79,7 +93,7 @@ export function SpeedTable({ speeds, name }: { speeds: readonly Speed[]; name: s
     </tr>
   );
   return (
-    <SizeTable kind="speeds" label={`Speed of ${name}`} corner="Size" sizes={speeds.map(({ size }) => size)}>
+    <SizeTable kind="speeds" label={`Speed of ${name}`} corner="Size" sizes={speeds.map(({ size }) => size)} files={hasFiles ? files : undefined}>
       {row("Speed", "Relative to the reference machine, with the drift: 2.00 is twice as fast", (speed) => ratio(1 / speed.factor))}
       {row("Sims/s", "Simulations a CPU second of one slot: plain UCT, empty board", (speed) => kilo(speed.sims_per_s))}
       {row("Factor", "CPU seconds given for one reference second", (speed) => ratio(speed.factor))}

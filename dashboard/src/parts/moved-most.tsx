@@ -3,14 +3,22 @@
 import { useMemo } from "preact/hooks";
 import { fetchBest } from "../api";
 import type { ExperimentReport, ExperimentSummary } from "../api";
+import { Figure } from "../charts/figure";
 import { picturesOf } from "../charts/pictures";
-import { select } from "../charts/selection";
+import { intervalSentence, select } from "../charts/selection";
+import { pictureLatex } from "../export/pgfplots";
+import { pictureTable } from "../export/picture-table";
+import { capital } from "../format";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DEFAULT_VIEW } from "../url";
 import { Chart } from "./chart";
+import { Exports } from "./exports";
 import { CurveNames } from "./legend";
 import { Loaded } from "./loaded";
+
+/** All of the few lines that the coordinator sends. */
+const VIEW = { ...DEFAULT_VIEW, pick: "all" } as const;
 
 /** Lines that can still be named at their ends. */
 const LINES = 6;
@@ -32,8 +40,8 @@ export function MovedMost({ summary }: { summary: ExperimentSummary }) {
 }
 
 function Pictures({ report }: { report: ExperimentReport }) {
-  const selection = useMemo(() => select(report, { ...DEFAULT_VIEW, pick: "all" }), [report]);
-  const pictures = useMemo(() => picturesOf(selection, report.sizes, "size").slice(0, PANELS), [selection, report]);
+  const selection = useMemo(() => select(report, VIEW), [report]);
+  const pictures = useMemo(() => picturesOf(selection, report.sizes, DEFAULT_VIEW).slice(0, PANELS), [selection, report]);
   return (
     <>
       <CurveNames curves={[...selection.drawn.values()]} />
@@ -42,6 +50,12 @@ function Pictures({ report }: { report: ExperimentReport }) {
           <div class="panel" key={picture.key}>
             <h3>{picture.words}</h3>
             <Chart picture={picture} unit={selection.unit} domain={selection.domain} emphasis={undefined} />
+            <Exports
+              name={`${report.summary.name}, ${picture.words}`}
+              table={() => pictureTable(picture)}
+              drawing={() => <Figure report={report} view={VIEW} only={picture.key} />}
+              latex={() => pictureLatex(picture, selection.unit, `${report.summary.question || report.summary.name} ${capital(picture.words)}. ${intervalSentence(report)}`)}
+            />
           </div>
         ))}
       </div>

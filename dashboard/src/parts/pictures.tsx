@@ -7,6 +7,7 @@ import { Figure } from "../charts/figure";
 import { capital } from "../format";
 import { panelTitle } from "../charts/panels";
 import { chartsOf, picturesOf } from "../charts/pictures";
+import { sweepsOf } from "../charts/sweeps";
 import { intervalMethod, intervalSentence } from "../charts/selection";
 import type { Selection } from "../charts/selection";
 import type { Analysed, Standing } from "../charts/standing";
@@ -33,6 +34,7 @@ const CHARTS: Record<View["chart"], string> = {
   cases: "Case",
   budget: "Budget",
   baseline: "Baseline",
+  version: "Engine version",
   response: "Parameter",
   heat: "Two parameters",
   parallel: "All parameters",
@@ -47,17 +49,23 @@ interface PicturesProps {
   selection: Selection;
   standing: Standing;
   view: View;
-  go: (view: View, push?: boolean) => void;
+  go: (view: View, typed?: boolean) => void;
 }
 
 export function Pictures({ report, analysed, selection, standing, view, go }: PicturesProps) {
   const [pointed, setPointed] = useState<string>();
   const { summary, sizes } = report;
   const { cases, panels, shown, drawn, unit, domain } = selection;
-  const charts = useMemo(() => chartsOf(shown), [shown]);
+  const charts = useMemo(() => chartsOf(shown, report.earlier), [shown, report]);
   const chart = charts.includes(view.chart) ? view.chart : "size";
-  const pictures = useMemo(() => picturesOf(selection, sizes, chart, { analysed }), [selection, sizes, chart, analysed]);
+  const { across, upwards } = view;
+  const axes = { chart, ...(across !== undefined && { across }), ...(upwards !== undefined && { upwards }) };
+  const pictures = useMemo(
+    () => picturesOf(selection, sizes, axes, { analysed, earlier: report.earlier }),
+    [selection, sizes, chart, across, upwards, analysed, report],
+  );
   const [first, more] = useMore(pictures.length, FIRST, "pictures");
+  const parameters = useMemo(() => [...new Set(shown.flatMap(({ lines }) => sweepsOf(lines)).flatMap((sweep) => sweep.parameters.map(({ name }) => name)))], [shown]);
   const groups = new Set(cases.map(({ group }) => group)).size;
   return (
     <section class="picture" aria-labelledby="picture">
@@ -67,7 +75,7 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
           label="Picture by"
           value={chart}
           options={charts.map((kind) => [kind, CHARTS[kind]] as const)}
-          choose={(kind) => go({ ...view, chart: kind }, true)}
+          choose={(kind) => go({ ...view, chart: kind })}
         />
         {panels.length > 1 && (
           <label>
@@ -88,6 +96,12 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
               ))}
             </select>
           </label>
+        )}
+        {(chart === "response" || chart === "heat") && parameters.length > 1 && (
+          <AxisChoice label="Across" parameters={parameters} chosen={across} choose={(name) => go(withAxis(view, "across", name))} />
+        )}
+        {chart === "heat" && (
+          <AxisChoice label="Upwards" parameters={parameters} chosen={upwards} choose={(name) => go(withAxis(view, "upwards", name))} />
         )}
         {groups > 1 && (
           <Switch
@@ -121,7 +135,7 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
       </div>
       {cases.length > FEW ? (
         // The other pictures show whole sweeps.
-        !WHOLE_SWEEPS.includes(chart) && <Finder cases={cases} drawn={drawn} standing={standing} view={view} go={go} point={setPointed} />
+        !WHOLE_SWEEPS.includes(chart) && <Finder cases={cases} drawn={drawn} standing={standing} panels={shown} view={view} go={go} point={setPointed} />
       ) : (
         <Legend
           cases={cases}
@@ -159,5 +173,36 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
         {intervalSentence(report)} <span class="method">{intervalMethod(report)}</span>
       </p>
     </section>
+  );
+}
+
+/** The view with another parameter on an axis; a parameter that the other axis has changes places with it. */
+function withAxis(view: View, axis: "across" | "upwards", name: string | undefined): View {
+  const { [axis]: before, ...rest } = view;
+  const other = axis === "across" ? "upwards" : "across";
+  const swapped = name !== undefined && view[other] === name && before !== undefined ? { ...rest, [other]: before } : rest;
+  return name === undefined ? swapped : { ...swapped, [axis]: name };
+}
+
+interface AxisChoiceProps {
+  label: string;
+  parameters: readonly string[];
+  chosen: string | undefined;
+  choose: (name: string | undefined) => void;
+}
+
+function AxisChoice({ label, parameters, chosen, choose }: AxisChoiceProps) {
+  return (
+    <label>
+      {label}{" "}
+      <select value={chosen ?? ALL} onChange={(event) => choose(event.currentTarget.value === ALL ? undefined : event.currentTarget.value)}>
+        <option value={ALL}>with most values</option>
+        {parameters.map((name) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </select>
+    </label>
   );
 }

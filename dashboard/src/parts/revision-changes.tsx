@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { fetchRevisionChanges } from "../api";
 import type { CaseDifference, CellChange, RevisionChanges as Changes } from "../api";
 import { count, counted } from "../format";
+import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { DataTable } from "./data-table";
 import { Loaded } from "./loaded";
@@ -23,24 +24,31 @@ export function changeWords({ number, since, cells }: Changes): string {
 }
 
 export function RevisionChanges({ id, newest }: { id: string; newest: number }) {
-  const [open, setOpen] = useState(false);
-  const [number, setNumber] = useState(newest);
-  const [since, setSince] = useState<number>();
-  const from = Math.min(since ?? number - 1, number - 1);
+  const [chosen, choose] = useParameter("revision");
+  const [since, setSince] = useParameter("since");
+  // A link to a revision has it open.
+  const [open, setOpen] = useState(chosen !== undefined);
+  const number = revisionOf(chosen, newest) ?? newest;
+  const from = revisionOf(since, number - 1) ?? number - 1;
   return (
-    <details onToggle={(event) => setOpen(event.currentTarget.open)}>
+    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>What a revision changed</summary>
       {open && (
         <>
           <p class="tools">
-            <Choice label="Revision" numbers={range(1, newest)} chosen={number} choose={setNumber} />
-            <Choice label="compared with" numbers={range(0, number - 1)} chosen={from} choose={setSince} />
+            <Choice label="Revision" numbers={range(1, newest)} chosen={number} choose={(next) => choose(String(next))} />
+            <Choice label="compared with" numbers={range(0, number - 1)} chosen={from} choose={(next) => setSince(String(next))} />
           </p>
           <Found id={id} number={number} since={from} />
         </>
       )}
     </details>
   );
+}
+
+/** The number of a revision that an address names, if there is one. */
+function revisionOf(text: string | undefined, most: number): number | undefined {
+  return text !== undefined && /^\d{1,6}$/.test(text) && Number(text) <= most ? Number(text) : undefined;
 }
 
 const range = (first: number, last: number) => Array.from({ length: last - first + 1 }, (_, i) => first + i);

@@ -20,6 +20,8 @@ interface RunningChartProps extends Omit<RunningInput, "width" | "height"> {
   /** The name of the files. */
   name: string;
   axis: string;
+  /** The horizontal axis in words, if it is not the number of pairs, and the place of a mark on it. */
+  along?: { axis: string; place: (mark: RunningMark) => string };
   look?: number;
   /** A mark in words, after its number of pairs. */
   say: (mark: RunningMark) => string;
@@ -27,17 +29,17 @@ interface RunningChartProps extends Omit<RunningInput, "width" | "height"> {
   children?: ComponentChildren;
 }
 
-export function RunningChart({ title, name, axis, look = 0, say, table, children, ...input }: RunningChartProps) {
+export function RunningChart({ title, name, axis, along, look = 0, say, table, children, ...input }: RunningChartProps) {
   const [attach, width] = useWidth();
   const [cursor, setCursor] = useState<number>();
-  const { marks, last, domain, write, levels, decided, changes } = input;
-  const layout = useMemo(() => layoutRunning({ ...input, width, height: HEIGHT }), [width, marks, last, domain, write, levels, decided, changes]);
+  const { marks, last, domain, write, levels, decided, changes, writeColumn } = input;
+  const layout = useMemo(() => layoutRunning({ ...input, width, height: HEIGHT }), [width, marks, last, domain, write, levels, decided, changes, writeColumn]);
   const shown = marks.find(({ pairs }) => pairs === cursor) ?? marks.at(-1);
   const follow = (event: PointerEvent) => {
     const box = (event.currentTarget as SVGSVGElement).getBoundingClientRect();
     setCursor(layout.markAt(event.clientX - box.left)?.pairs);
   };
-  const words = shown === undefined ? "No complete pair yet" : `After ${count(shown.pairs)} pairs: ${say(shown)}`;
+  const words = shown === undefined ? "No complete pair yet" : `${along?.place(shown) ?? `After ${count(shown.pairs)} pairs`}: ${say(shown)}`;
   return (
     <figure class="panel running">
       <figcaption>{title}</figcaption>
@@ -54,7 +56,7 @@ export function RunningChart({ title, name, axis, look = 0, say, table, children
             onPointerDown={follow}
             onPointerLeave={() => setCursor(undefined)}
           >
-            <Running layout={layout} theme={SCREEN} axis={axis} look={look} cursor={cursor} />
+            <Running layout={layout} theme={SCREEN} axis={axis} along={along?.axis} look={look} cursor={cursor} />
           </svg>
         )}
       </div>
@@ -64,7 +66,7 @@ export function RunningChart({ title, name, axis, look = 0, say, table, children
         table={() => table}
         drawing={() => (
           <Paper title={name} height={HEIGHT + 100}>
-            <Running layout={layoutRunning({ ...input, width: PAPER_WIDTH, height: HEIGHT + 100 })} theme={PAPER} axis={axis} look={look} />
+            <Running layout={layoutRunning({ ...input, width: PAPER_WIDTH, height: HEIGHT + 100 })} theme={PAPER} axis={axis} along={along?.axis} look={look} />
           </Paper>
         )}
       />

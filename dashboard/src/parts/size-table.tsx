@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { DataTable } from "./data-table";
+import type { Files } from "./data-table";
 
 interface SizeTableProps {
   /** The class of the table. */
@@ -13,13 +14,15 @@ interface SizeTableProps {
   sizes: readonly number[];
   /** The heading of a column after the sizes, if there is one. */
   last?: string | undefined;
+  /** The table as files. */
+  files?: Files | undefined;
   /** The rows. */
   children: ComponentChildren;
 }
 
-export function SizeTable({ kind, label, corner, sizes, last, children }: SizeTableProps) {
+export function SizeTable({ kind, label, corner, sizes, last, files, children }: SizeTableProps) {
   return (
-    <DataTable kind={kind} label={label} columns={[corner, ...sizes, ...(last === undefined ? [] : [last])]} captioned>
+    <DataTable kind={kind} label={label} columns={[corner, ...sizes, ...(last === undefined ? [] : [last])]} files={files} captioned>
       {children}
     </DataTable>
   );

@@ -3,14 +3,20 @@
 import type { AuditEntry } from "../api";
 import { moment } from "../format";
 import { DataTable } from "./data-table";
-import { Exports } from "./exports";
 
 export function Timeline({ changes, name }: { changes: readonly AuditEntry[]; name: string }) {
   if (changes.length === 0) return null;
+  const files = {
+    name: `${name}, changes`,
+    table: () => ({
+      columns: ["at", "who", "action", "detail"],
+      rows: changes.map(({ at_ms, who, action, detail }) => [new Date(at_ms).toISOString(), who, action, detail]),
+    }),
+  };
   return (
     <section aria-labelledby="timeline">
       <h2 id="timeline">Changes while it ran</h2>
-      <DataTable kind="timeline" label="List of changes" columns={["When", "Who", "What", "Details"]}>
+      <DataTable kind="timeline" label="List of changes" columns={["When", "Who", "What", "Details"]} files={files}>
         {changes.map(({ seq, at_ms, who, action, detail }) => (
           <tr key={seq}>
             <td>
@@ -22,13 +28,6 @@ export function Timeline({ changes, name }: { changes: readonly AuditEntry[]; na
           </tr>
         ))}
       </DataTable>
-      <Exports
-        name={`${name}, changes`}
-        table={() => ({
-          columns: ["at", "who", "action", "detail"],
-          rows: changes.map(({ at_ms, who, action, detail }) => [new Date(at_ms).toISOString(), who, action, detail]),
-        })}
-      />
     </section>
   );
 }

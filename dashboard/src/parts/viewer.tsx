@@ -2,11 +2,14 @@
 
 import { useEffect, useMemo } from "preact/hooks";
 import type { GameInPlay, GameView, ViewedMove } from "../api";
-import { Board, BOARD_ON_SCREEN } from "../charts/board";
+import { Board, BOARD_ON_PAPER, BOARD_ON_SCREEN } from "../charts/board";
+import type { BoardTheme } from "../charts/board";
 import { cellName, layoutBoard } from "../charts/board-layout";
 import type { Numbering } from "../charts/board-layout";
+import type { Table } from "../export/table";
 import { counted, percent } from "../format";
 import type { ViewerState } from "../viewer-state";
+import { Exports } from "./exports";
 import { Switch } from "./switch";
 
 /** A game as far as a board shows it: finished or under way. */
@@ -59,7 +62,8 @@ export function viewedInPlay({ pair, opening, case_side: caseSide, moves }: Game
 interface ViewerProps {
   view: Viewed;
   state: ViewerState;
-  show: (state: ViewerState) => void;
+  /** Shows another state; `isStep` while somebody steps through the game, which is nothing to come back from. */
+  show: (state: ViewerState, isStep?: boolean) => void;
 }
 
 const NUMBERINGS = [
@@ -119,6 +123,19 @@ export function moveAfterKey(key: string, move: number, last: number): number | 
   }
 }
 
+/** All moves with what the searches said of them. */
+export function movesTable(view: Viewed, numbering: Numbering): Table {
+  return {
+    columns: ["move", "side", "player", "cell", "value", "claim", "sims", "nodes", "cpu_us"],
+    rows: view.moves.map((cell, i) => {
+      const { side, name } = moverOf(view, i + 1);
+      const played = view.searched?.[i - view.opening.length];
+      const own = played === undefined ? [null, null, null, null, null] : [played.value, played.claim, played.sims, played.nodes, played.cpu_us];
+      return [i + 1, side, played === undefined ? "opening" : name, cellName(view.size, cell, numbering), ...own];
+    }),
+  };
+}
+
 export function Viewer({ view, state, show }: ViewerProps) {
   const { moves } = view;
   const { move, numbering, numbers } = state;
@@ -133,29 +150,42 @@ export function Viewer({ view, state, show }: ViewerProps) {
       const next = moveAfterKey(event.key, shown, last);
       if (next === undefined) return;
       event.preventDefault();
-      show({ ...state, move: next });
+      show({ ...state, move: next }, true);
     };
     document.addEventListener("keydown", step);
     return () => document.removeEventListener("keydown", step);
   });
   const words = moveWords(view, shown, numbering);
+  const board = (theme: BoardTheme) => (
+    <Board
+      layout={layout}
+      theme={theme}
+      moves={moves.slice(0, shown)}
+      winning={shown === last ? view.winning : []}
+      opening={view.opening.length}
+      numbers={numbers}
+    />
+  );
   const to = (next: number, name: string, sign: string) => (
-    <button type="button" aria-label={name} title={name} disabled={next === shown} onClick={() => show({ ...state, move: next })}>
+    <button type="button" aria-label={name} title={name} disabled={next === shown} onClick={() => show({ ...state, move: next }, true)}>
       {sign}
     </button>
   );
   return (
     <section class="viewer" aria-label="Board">
       <svg class="board" viewBox={`0 0 ${layout.width.toFixed(0)} ${layout.height.toFixed(0)}`} role="img" aria-label={`Position after move ${shown} of ${last}`} data-move={shown}>
-        <Board
-          layout={layout}
-          theme={BOARD_ON_SCREEN}
-          moves={moves.slice(0, shown)}
-          winning={shown === last ? view.winning : []}
-          opening={view.opening.length}
-          numbers={numbers}
-        />
+        {board(BOARD_ON_SCREEN)}
       </svg>
+      <Exports
+        name={`${view.case} against ${view.baseline}, size ${view.size}, move ${shown}`}
+        table={() => movesTable(view, numbering)}
+        drawing={() => (
+          <svg xmlns="http://www.w3.org/2000/svg" width={layout.width.toFixed(0)} height={layout.height.toFixed(0)} viewBox={`0 0 ${layout.width.toFixed(0)} ${layout.height.toFixed(0)}`}>
+            <rect width={layout.width.toFixed(0)} height={layout.height.toFixed(0)} fill="#ffffff" />
+            {board(BOARD_ON_PAPER)}
+          </svg>
+        )}
+      />
       <p role="status" class="move-words">
         {words}
       </p>
@@ -169,7 +199,7 @@ export function Viewer({ view, state, show }: ViewerProps) {
           min={0}
           max={last}
           value={shown}
-          onInput={(event) => show({ ...state, move: Number(event.currentTarget.value) })}
+          onInput={(event) => show({ ...state, move: Number(event.currentTarget.value) }, true)}
         />
         {to(Math.min(last, shown + 1), "Move on", "›")}
         {to(last, "Last position", "»")}

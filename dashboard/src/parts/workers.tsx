@@ -4,6 +4,8 @@ import { useEffect, useState } from "preact/hooks";
 import { fetchWorkers } from "../api";
 import type { Fleet, WorkerReport } from "../api";
 import { counted } from "../format";
+import { useParameter } from "../frame";
+import { Exports } from "./exports";
 import { Join } from "./join";
 import { MachineCard } from "./machine";
 import { MachineActions } from "./machine-actions";
@@ -40,7 +42,9 @@ function usePage(first: WorkerReport[], offset: number, at: number): WorkerRepor
 }
 
 export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
-  const [offset, setOffset] = useState(0);
+  const [from, setFrom] = useParameter("from");
+  const offset = /^\d{1,7}$/.test(from ?? "") ? Math.min(Number(from), Math.max(0, fleet.workers - 1)) : 0;
+  const setOffset = (next: number) => setFrom(next === 0 ? undefined : String(next));
   const workers = usePage(first, offset, at);
   if (workers.length === 0) {
     return (
@@ -76,6 +80,17 @@ export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
           <List workers={gone} age={age} label="Machines that left" />
         </details>
       )}
+      <Exports
+        name="workers"
+        table={() => ({
+          columns: ["id", "name", "version", "alive", "slots", "pairs_held", "games", "directive", "labels", "size", "factor", "sims_per_s", "drift"],
+          rows: workers.flatMap((worker) => {
+            const own = [worker.id, worker.name, worker.version, String(worker.alive), worker.slots, worker.pairs_held, worker.games, worker.directive, worker.labels.join(" ")];
+            const speeds = worker.speeds.map(({ size, factor, sims_per_s, drift }) => [...own, size, factor, sims_per_s, drift]);
+            return speeds.length > 0 ? speeds : [[...own, null, null, null, null]];
+          }),
+        })}
+      />
       {admin ? (
         <section aria-labelledby="several">
           <h2 id="several">Several machines</h2>
