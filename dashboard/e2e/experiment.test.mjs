@@ -40,6 +40,55 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await page.getByRole("button", { name: "%", exact: true }).click();
   });
 
+  await t.test("every choice is a link, and back undoes the last one", async () => {
+    await page.goto(address);
+    await page.locator(".ranking tbody tr").first().waitFor();
+    const choices = [
+      [() => page.getByRole("button", { name: "Elo", exact: true }).click(), "unit=elo"],
+      [() => page.getByRole("button", { name: "Fit", exact: true }).click(), "axis=fit"],
+      [() => page.getByRole("button", { name: "All", exact: true }).click(), "cases=all"],
+      [() => page.locator(".finder .cases input").first().click(), "hide="],
+      [() => page.getByRole("button", { name: "Long", exact: true }).click(), "detail=long"],
+      [() => page.getByRole("button", { name: "All 18 cases" }).click(), "all=ranking"],
+      [() => page.getByRole("button", { name: "Two parameters" }).click(), "chart=heat"],
+      [() => page.getByLabel("Across").selectOption("exploration"), "across=exploration"],
+    ];
+    for (const [choose, part] of choices) {
+      await choose();
+      assert.ok(page.url().includes(part), `${part} in ${page.url()}`);
+    }
+    const again = await browser.open(page.url());
+    await again.locator(".field").first().waitFor();
+    assert.equal(await again.locator(".ranking tbody tr").count(), 18);
+    assert.equal(await again.getByLabel("Across").inputValue(), "exploration");
+    await again.close();
+    for (const [, part] of choices.toReversed()) {
+      assert.ok(page.url().includes(part), `${part} in ${page.url()}`);
+      await page.goBack();
+      assert.ok(!page.url().includes(part), `no ${part} in ${page.url()}`);
+    }
+    assert.equal(page.url(), address);
+    // Letters of a search are no steps: back leaves the page that they were typed on.
+    await page.getByRole("searchbox", { name: "Find cases" }).pressSequentially("rave_k=30");
+    await page.waitForURL(/find=rave/);
+    await page.goBack();
+    assert.ok(!page.url().includes("find="), page.url());
+  });
+
+  await t.test("rates all players, and says how much better the best is than the next", async () => {
+    await page.goto(address);
+    const ratings = page.getByRole("region", { name: /^Ratings with/ });
+    await ratings.locator("tbody tr").first().waitFor();
+    const [list] = analysis.sweep.ratings;
+    assert.ok((await ratings.locator("tbody tr").first().innerText()).includes(list.players[0].player));
+    await page.getByText(`Elo points above ${list.anchor}`, { exact: false }).waitFor();
+    const [first] = analysis.comparisons;
+    const row = page.getByRole("region", { name: /less other cases$/ }).locator(`tr[data-case="${first.case}"]`);
+    const words = await row.first().innerText();
+    assert.ok(words.includes(`${first.openings} opening`), words);
+    if (first.saved !== null) assert.ok(words.includes(`${Math.round(100 * Math.abs(first.saved))} %`), words);
+  });
+
   await t.test("gives a picture in every format", async () => {
     const save = async (name) => {
       const waiting = page.waitForEvent("download");
@@ -91,6 +140,58 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     const rows = page.getByRole("region", { name: "Cases that the revision adds or changes" }).locator("tbody tr");
     assert.equal(await rows.count(), changes.cases.length);
     assert.deepEqual(await accessibilityFaults(page), []);
+  });
+
+  await t.test("gives all pictures as a bitmap and for LaTeX, and every table as files", async () => {
+    await page.goto(`${address}?chart=parallel`);
+    await page.locator(".ranking tbody tr").first().waitFor();
+    const save = async (place, name) => {
+      const waiting = page.waitForEvent("download");
+      await place.getByText(name, { exact: true }).click();
+      return readFile(await (await waiting).path());
+    };
+    assert.deepEqual([...(await save(page.locator(".downloads"), "PNG")).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
+    assert.match((await save(page.locator(".downloads"), "LaTeX")).toString(), /\\begin\{(figure|table)\}/);
+    const revisions = (await save(page.getByRole("group", { name: "Export many cases, revisions" }), "CSV")).toString();
+    assert.match(revisions, /^revision,applied,who,content\n1,/);
+  });
+
+  await t.test("a case is confirmed and promoted after the consequences were said", async () => {
+    const token = (await gauntlet.command(["token", "add", "ada", "--scope", "admin"])).trim();
+    const view = await browser.open(address, { expected: /4\d\d/ });
+    await view.locator(".session").getByText("Sign in", { exact: true }).first().click();
+    await view.locator(".session").getByLabel("Token").fill(token);
+    await view.locator(".session").getByRole("button", { name: "Sign in" }).click();
+    const best = analysis.sweep.fields[0].cases[0].case;
+    const dialog = view.locator("dialog");
+
+    await view.getByRole("button", { name: `Promote ${best}`, exact: true }).click();
+    assert.match(await dialog.innerText(), /becomes a named baseline that never changes.*cannot be taken back/s);
+    assert.ok(await dialog.getByRole("button", { name: "Promote", exact: true }).isDisabled(), "it is not confirmed");
+    assert.deepEqual(await accessibilityFaults(view), []);
+    await dialog.getByRole("checkbox").check();
+    await dialog.getByLabel("Name of the baseline").fill("x".repeat(10_000));
+    await dialog.getByRole("button", { name: "Promote", exact: true }).click();
+    const refusal = dialog.getByRole("alert");
+    await refusal.waitFor();
+    assert.ok((await refusal.innerText()).length < 500, await refusal.innerText());
+    assert.equal(await overflow(view), 0);
+    await dialog.getByLabel("Name of the baseline").fill("champion");
+    await dialog.getByRole("button", { name: "Promote", exact: true }).click();
+    await view.locator(".tag", { hasText: "baseline champion" }).waitFor();
+    assert.ok((await gauntlet.get("/api/v1/baselines")).some(({ name }) => name === "champion"));
+
+    await view.getByRole("button", { name: `Confirm ${best}`, exact: true }).click();
+    await dialog.getByText("A new experiment", { exact: false }).waitFor();
+    assert.match(await dialog.innerText(), /Each cell is tested:.*It takes about .* pairs if the lower hypothesis is true/s);
+    await view.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await gauntlet.get("/api/v1/overview")).experiments.filter(({ confirms }) => confirms !== undefined).length, 0, "nothing began");
+    await view.getByRole("button", { name: `Confirm ${best}`, exact: true }).click();
+    await dialog.getByRole("button", { name: "Begin" }).click();
+    await dialog.waitFor({ state: "detached" });
+    assert.equal((await gauntlet.get("/api/v1/overview")).experiments.filter(({ confirms }) => confirms !== undefined).length, 1);
+    await view.close();
   });
 
   await t.test("has a bundle of everything", async () => {
@@ -161,4 +262,10 @@ scenario("what is done to an experiment is said first", async (clean) => {
   let state = "";
   await until(() => (summary().then((now) => (state = now.state)), state === "archived"), "the archive");
   await page.locator(".timeline").first().getByText("archive", { exact: true }).waitFor();
+  await page.goto(gauntlet.url);
+  await page.getByRole("button", { name: "Archived experiments" }).click();
+  await page.getByRole("region", { name: "Archived experiments" }).getByRole("link", { name: "tiny sweep" }).click();
+  await page.getByRole("button", { name: "Take out of the archive…" }).waitFor();
+  await page.goBack();
+  await page.getByRole("region", { name: "Archived experiments" }).waitFor();
 });

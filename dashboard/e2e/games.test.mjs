@@ -101,6 +101,36 @@ scenario("games", async (clean, t) => {
     await bad.close();
   });
 
+  await t.test("a game that was lost against expectation is found at once, and its moves are steps of the reader's own", async () => {
+    const { games } = await gauntlet.get("/api/v1/games?sort=surprising&min_expected=80&limit=100");
+    assert.ok(games.length > 0, "no loser was sure");
+    await page.goto(`${gauntlet.url}/games`);
+    await page.getByLabel("Order").selectOption("surprising");
+    await page.getByText("More", { exact: true }).click();
+    await page.getByLabel("Loser expected", { exact: true }).selectOption("80");
+    await page.waitForURL(/min_expected=80/);
+    await page.waitForFunction((id) => document.querySelector("tr[data-game]")?.dataset.game === id, games[0].id);
+    assert.deepEqual(await rows(page).evaluateAll((all) => all.map((row) => row.dataset.game)), games.map(({ id }) => id));
+    const expected = games.map(({ loser_expected }) => loser_expected);
+    assert.deepEqual(expected, expected.toSorted((a, b) => b - a));
+    // What the list says is in the game itself.
+    const { moves, game } = await gauntlet.get(`/api/v1/games/${games[0].id}/view`);
+    const loses = game.result === "loss";
+    const opening = game.plies - moves.length;
+    const isCase = (i) => ((opening + i) % 2 === 0) === (game.case_side === "white");
+    const most = Math.max(...moves.filter((_, i) => isCase(i) === loses).map(({ value }) => value));
+    assert.ok(Math.abs(most - expected[0]) < 0.001, `${most} and ${expected[0]}`);
+    await page.getByRole("link", { name: games[0].id.slice(0, 8) }).click();
+    await page.locator("svg.board").waitFor();
+    const plain = page.url();
+    await page.getByRole("button", { name: "Numbered by column" }).click();
+    await page.keyboard.press("Home");
+    await page.keyboard.press("ArrowRight");
+    await page.locator('svg.board[data-move="1"]').waitFor();
+    await page.goBack();
+    assert.equal(page.url(), plain, "one step back undoes the numbering, with the moves stepped through since");
+  });
+
   const [{ id }] = lost.games;
   const view = await gauntlet.get(`/api/v1/games/${id}/view`);
   const all = [...view.opening, ...view.moves.map(({ cell }) => cell)];

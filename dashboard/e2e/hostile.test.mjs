@@ -60,6 +60,55 @@ scenario("hostile names", async (clean, t) => {
     });
   }
 
+  await t.test("very long notes, tags and reasons are refused or shown, and break nothing", async () => {
+    const token = (await gauntlet.command(["token", "add", "ada", "--scope", "admin"])).trim();
+    const [{ id }] = experiments;
+    const page = await browser.open(`${gauntlet.url}/experiments/${id}`, { width: 400, expected: /4\d\d/ });
+    await page.locator(".session").getByText("Sign in", { exact: true }).first().click();
+    await page.locator(".session").getByLabel("Token").fill(token);
+    await page.locator(".session").getByRole("button", { name: "Sign in" }).click();
+    const dialog = page.locator("dialog");
+    const say = async (action, label, text) => {
+      await page.getByRole("button", { name: `${action}…` }).click();
+      await dialog.getByLabel(label).fill(text);
+      await dialog.getByRole("button", { name: "Save" }).click();
+    };
+    for (const [action, label] of [["Note", "Note"], ["Tags", "Tags"]]) {
+      await say(action, label, "x".repeat(10_000));
+      const alert = dialog.getByRole("alert");
+      await alert.waitFor();
+      assert.match(await alert.innerText(), /\d+ printable characters/);
+      assert.equal(await overflow(page), 0, action);
+      assert.deepEqual(await accessibilityFaults(page), []);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    }
+    // The longest that is let in.
+    const note = `${NAMES.script} ${"w".repeat(3_900)}`;
+    await say("Note", "Note", note);
+    await dialog.waitFor({ state: "detached" });
+    await page.locator(".timeline").getByText(note.slice(0, 60), { exact: false }).first().waitFor();
+    assert.equal(await overflow(page), 0);
+    assert.deepEqual(await accessibilityFaults(page), []);
+    const post = (path, body) =>
+      fetch(`${gauntlet.url}/api/v1/${path}`, { method: "POST", headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }, body: JSON.stringify(body) });
+    const reason = await post("workers/quarantine", { machines: "all", why: "x".repeat(10_000) });
+    assert.equal(reason.status, 422);
+    assert.ok((await reason.text()).length < 500);
+    assert.equal(await page.evaluate(() => globalThis.broken), undefined);
+  });
+
+  await t.test("a name of 10,000 characters is refused in a few words", async () => {
+    const file = join(folder, "long.toml");
+    await writeFile(file, tiny.replace(/^name = .*$/m, `name = "${"x".repeat(10_000)}"`));
+    const refused = await gauntlet.command(["apply", file]).then(
+      () => assert.fail("it was let in"),
+      (error) => error.stderr,
+    );
+    assert.match(refused, /`name` takes one line of 1 to 60 characters/);
+    assert.ok(refused.length < 2_000, `${refused.length} characters`);
+  });
+
   await t.test("addresses with such names lead to a page that says that there is nothing", async () => {
     const page = await browser.open(gauntlet.url, { expected: /40[04]/ });
     for (const name of [...Object.values(NAMES), "x".repeat(3_000)]) {

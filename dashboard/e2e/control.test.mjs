@@ -1,0 +1,48 @@
+// The page of the control: the light, and every cell that it is made of.
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
+import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { scenario } from "./scenario.mjs";
+
+const CONTROL = join(dirname(fileURLToPath(import.meta.url)), "control.toml");
+
+scenario("the control shows every cell with its bars", async (clean, t) => {
+  const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: CONTROL });
+  const browser = await openBrowser(clean);
+  const page = await browser.open(await gauntlet.experiment());
+  await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await page.goto(`${gauntlet.url}/control`);
+  const rows = page.getByRole("region", { name: "Control cells" }).locator("tbody tr");
+  await rows.first().waitFor();
+  const { control, cells } = await gauntlet.get("/api/v1/control");
+
+  await t.test("with the numbers of the API, and links to the cells", async () => {
+    assert.equal(cells.length, 2);
+    assert.equal(await rows.count(), 2);
+    for (const { point } of cells) {
+      const words = await page.locator(`tr[data-cell="${point.cell}"]`).innerText();
+      assert.ok(words.includes((100 * point.rate).toFixed(1)), words);
+      assert.equal(await page.locator(`.chart a[href="/cells/${point.cell}"]`).count(), 1);
+    }
+    await page.getByText(control.words, { exact: false }).first().waitFor();
+    const waiting = page.waitForEvent("download");
+    await page.getByRole("group", { name: "Export control" }).getByText("CSV", { exact: true }).click();
+    const csv = await readFile(await (await waiting).path(), "utf8");
+    assert.equal(csv.trim().split("\n").length, 3);
+    await page.locator(".chart a").first().click();
+    await page.getByText("plays against itself", { exact: false }).first().waitFor();
+  });
+
+  for (const [width, dark] of [[400, true], [1600, false]]) {
+    await t.test(`at ${width} pixels`, async () => {
+      const view = await browser.open(`${gauntlet.url}/control`, { width, dark });
+      await view.locator(".chart a").first().waitFor();
+      assert.equal(await overflow(view), 0);
+      assert.deepEqual(await accessibilityFaults(view), []);
+    });
+  }
+});
