@@ -28,6 +28,27 @@ async fn play(coordinator: &Coordinator, worker: &mut Worker) {
 }
 
 on_both_databases! {
+    async fn games_over_time_are_kept_by_the_hour_when_rates_are_forgotten(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        coordinator.apply(&experiment("one", vec![cell(500, 3, 6, 1.0)])).await.expect("apply");
+        let mut worker = Worker::new();
+        let begin = clock.now_ms();
+        for hour in [0, 1, 3] {
+            for lease in worker.take(&coordinator, 2).await {
+                worker.drop_lease(&lease);
+                worker.report(&coordinator, play_all(&lease, u64::from(lease.pair))).await;
+            }
+            clock.advance(if hour == 0 { 3_600_000 } else { 7_200_000 });
+            coordinator.lapse().await.expect("lapsed");
+            coordinator.lapse().await.expect("lapsed");
+        }
+        let games = coordinator.history("one").await.expect("a history").games;
+        assert_eq!(games.last().map(|until| until.games), Some(12), "{games:?}");
+        assert!(games.is_sorted_by_key(|until| (until.at_ms, until.games)), "{games:?}");
+        let at = |ms: i64| games.iter().rfind(|until| until.at_ms <= begin + ms).map(|until| until.games);
+        assert_eq!((at(3_600_000), at(7_300_000)), (Some(4), Some(8)), "{games:?}");
+    }
+
     async fn news_are_what_report_and_analysis_say(database: Database) {
         let (coordinator, clock) = open(&database).await;
         let ruled = PlannedCell { stop: Some(NARROW), ..cell(500, 4, 60, 1.0) };
