@@ -107,7 +107,7 @@ scenario("games", async (clean, t) => {
     await page.goto(`${gauntlet.url}/games`);
     await page.getByLabel("Order").selectOption("surprising");
     await page.getByText("More", { exact: true }).click();
-    await page.getByLabel("Loser expected", { exact: true }).selectOption("80");
+    await page.locator("label", { hasText: /^Loser expected/ }).locator("select").selectOption("80");
     await page.waitForURL(/min_expected=80/);
     await page.waitForFunction((id) => document.querySelector("tr[data-game]")?.dataset.game === id, games[0].id);
     assert.deepEqual(await rows(page).evaluateAll((all) => all.map((row) => row.dataset.game)), games.map(({ id }) => id));
