@@ -49,7 +49,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
       [() => page.getByRole("button", { name: "All", exact: true }).click(), "cases=all"],
       [() => page.locator(".finder .cases input").first().click(), "hide="],
       [() => page.getByRole("button", { name: "Long", exact: true }).click(), "detail=long"],
-      [() => page.getByRole("button", { name: "All 18 cases" }).click(), "all=ranking"],
+      [() => page.getByRole("button", { name: "All 19 players" }).click(), "all=ratings"],
       [() => page.getByRole("button", { name: "Two parameters" }).click(), "chart=heat"],
       [() => page.getByLabel("Across").selectOption("exploration"), "across=exploration"],
     ];
@@ -59,7 +59,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     }
     const again = await browser.open(page.url());
     await again.locator(".field").first().waitFor();
-    assert.equal(await again.locator(".ranking tbody tr").count(), 18);
+    assert.equal(await again.getByRole("region", { name: /^Ratings with/ }).locator("tbody tr").count(), 19);
     assert.equal(await again.getByLabel("Across").inputValue(), "exploration");
     await again.close();
     for (const [, part] of choices.toReversed()) {
@@ -70,7 +70,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     assert.equal(page.url(), address);
     // Letters of a search are no steps: back leaves the page that they were typed on.
     await page.getByRole("searchbox", { name: "Find cases" }).pressSequentially("rave_k=30");
-    await page.waitForURL(/find=rave/);
+    await page.waitForURL(/find=rave_k%3D30/);
     await page.goBack();
     assert.ok(!page.url().includes("find="), page.url());
   });
