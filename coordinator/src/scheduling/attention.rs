@@ -11,6 +11,7 @@ mod simulation;
 use crate::priority::{pair_variance, score_sum};
 use crate::store::PlayedCell;
 use protocol::experiment::Policy;
+use protocol::ids::PlayerId;
 use stats::{prob_best, top_two};
 use std::collections::HashMap;
 
@@ -50,24 +51,41 @@ impl CaseScore {
     }
 }
 
-/// The share of each cell.
+/// The share of each cell. Cases against one baseline with one budget are compared with each other, and with no others: a
+/// score against another opponent is another scale.
 pub(crate) fn shares(policy: Policy, cells: &[PlayedCell]) -> Vec<f64> {
-    let mut cases: HashMap<&(String, String), usize> = HashMap::new();
-    let mut scores: Vec<CaseScore> = Vec::new();
-    let of_cell: Vec<usize> = cells
-        .iter()
-        .map(|cell| {
-            let case = *cases.entry(&cell.case).or_insert_with(|| {
-                scores.push(CaseScore::default());
-                scores.len() - 1
-            });
-            scores[case].add(cell);
-            case
-        })
-        .collect();
-    let (means, errors): (Vec<f64>, Vec<f64>) = scores.into_iter().map(CaseScore::finish).unzip();
-    let attention = attention(policy, &means, &errors);
-    cells.iter().zip(of_cell).map(|(cell, case)| cell.weight * attention[case]).collect()
+    let mut fields: HashMap<&(PlayerId, String), Field> = HashMap::new();
+    let mut of_cell = Vec::with_capacity(cells.len());
+    for cell in cells {
+        of_cell.push(fields.entry(&cell.against).or_default().add(cell));
+    }
+    let attention: HashMap<_, Vec<f64>> =
+        fields.into_iter().map(|(against, field)| (against, field.attention(policy))).collect();
+    cells.iter().zip(of_cell).map(|(cell, case)| cell.weight * attention[&cell.against][case]).collect()
+}
+
+/// The cases that are compared with each other.
+#[derive(Default)]
+struct Field {
+    cases: HashMap<PlayerId, usize>,
+    scores: Vec<CaseScore>,
+}
+
+impl Field {
+    /// Adds a cell; gives the number of its case.
+    fn add(&mut self, cell: &PlayedCell) -> usize {
+        let case = *self.cases.entry(cell.case).or_insert(self.scores.len());
+        if case == self.scores.len() {
+            self.scores.push(CaseScore::default());
+        }
+        self.scores[case].add(cell);
+        case
+    }
+
+    fn attention(self, policy: Policy) -> Vec<f64> {
+        let (means, errors): (Vec<f64>, Vec<f64>) = self.scores.into_iter().map(CaseScore::finish).unzip();
+        attention(policy, &means, &errors)
+    }
 }
 
 /// The attention of each case, from its mean score and the standard error of the mean.
@@ -107,9 +125,17 @@ fn ln_e_value(difference: f64, variance: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use uuid::Uuid;
 
     fn cell(case: usize, weight: f64, pair_counts: [i64; 6]) -> PlayedCell {
-        PlayedCell { position: 0, share: weight, case: ("k".into(), case.to_string()), weight, pair_counts }
+        let player = |number: usize| PlayerId(Uuid::from_u128(number as u128));
+        let against = (player(usize::MAX), "100 sims".into());
+        PlayedCell { position: 0, share: weight, case: player(case), against, weight, pair_counts }
+    }
+
+    /// The cell with another baseline, or with another budget.
+    fn against(opponent: u128, budget: &str, cell: PlayedCell) -> PlayedCell {
+        PlayedCell { against: (PlayerId(Uuid::from_u128(opponent)), budget.into()), ..cell }
     }
 
     #[test]
@@ -150,6 +176,26 @@ mod tests {
         let found = shares(Policy::Best, &cells);
         assert!(found[0] > 3.0 && (found[0] / found[1] - 3.0).abs() < 1e-9, "{found:?}");
         assert!(found[2] < 1.0, "{found:?}");
+    }
+
+    #[test]
+    fn cases_are_compared_with_those_of_the_same_baseline_and_budget_only() {
+        let (won, lost) = ([5, 0, 30, 0, 0, 65], [65, 0, 30, 0, 0, 5]);
+        let (first, second) = ([won, [20, 0, 40, 0, 0, 40]], [lost, [50, 0, 40, 0, 0, 10]]);
+        let field = |cells: [[i64; 6]; 2], opponent, budget: &'static str| {
+            let cells = cells.into_iter().enumerate();
+            cells.map(move |(case, counts)| against(opponent, budget, cell(case, 1.0, counts))).collect::<Vec<_>>()
+        };
+        for policy in [Policy::Best, Policy::Race] {
+            for (opponent, budget) in [(1, "200 sims"), (2, "100 sims")] {
+                let alone = [field(first, 1, "100 sims"), field(second, opponent, budget)];
+                let apart = alone.each_ref().map(|cells| shares(policy, cells)).concat();
+                assert_eq!(shares(policy, &alone.concat()), apart, "{policy}: a weak opponent makes nobody better");
+                // Both fields have a best case, whatever the level of its scores.
+                let best = [apart[0].max(apart[1]), apart[2].max(apart[3])];
+                assert!(best.iter().all(|share| *share >= 1.0), "{policy}: {apart:?}");
+            }
+        }
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! The experiments that compete for workers, and their places in the fair queue (see [`crate::scheduling`]).
 
 use super::Counters;
+use super::experiments::read_spec;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many};
 use super::{StoreError, Tx};
 use protocol::experiment::Policy;
-use protocol::ids::ExperimentId;
+use protocol::ids::{ExperimentId, PlayerId};
 use std::collections::HashMap;
 
 /// An experiment with cells to be played, or one that had some when the last pair was leased.
@@ -67,8 +68,9 @@ pub(crate) struct PlayedCell {
     pub(crate) position: i64,
     /// The share that is stored.
     pub(crate) share: f64,
-    /// The group and the label of the case.
-    pub(crate) case: (String, String),
+    pub(crate) case: PlayerId,
+    /// The baseline and the budget in words. Only cases with equal ones are compared.
+    pub(crate) against: (PlayerId, String),
     /// The product of weights in the file.
     pub(crate) weight: f64,
     /// LL, LD, WL, DD, WD, WW.
@@ -149,7 +151,8 @@ impl Tx {
             |row| Ok(PlayedCell {
                 position: row.bigint("position")?,
                 share: row.real("share")?,
-                case: (row.text("case_group")?, row.text("case_label")?),
+                case: PlayerId(row.uuid("case_player")?),
+                against: (PlayerId(row.uuid("baseline_player")?), read_spec(row)?.budget.to_string()),
                 weight: row.real("weight")?,
                 pair_counts: [
                     row.bigint("ll")?,
@@ -160,8 +163,8 @@ impl Tx {
                     row.bigint("ww")?
                 ],
             }),
-            "SELECT ec.position, ec.share, ec.case_group, ec.case_label, ec.weight, cell.ll, cell.ld, cell.wl, cell.dd, \
-             cell.wd, cell.ww FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
+            "SELECT ec.position, ec.share, ec.weight, cell.case_player, cell.baseline_player, cell.spec, cell.ll, cell.ld, \
+             cell.wl, cell.dd, cell.wd, cell.ww FROM experiment_cell ec JOIN cell ON cell.id = ec.cell \
              WHERE ec.experiment = $1 AND ec.closed IS NULL ORDER BY ec.position",
             id.0,
         )?;

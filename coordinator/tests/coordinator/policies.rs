@@ -2,11 +2,11 @@
 
 use crate::choosing::game_with;
 use crate::databases::on_both_databases;
-use crate::play::{Worker, assert_verified, cell, experiment, open};
+use crate::play::{Worker, assert_verified, cell, experiment, open, params};
 use coordinator::Coordinator;
 use protocol::experiment::{Experiment, Policy};
-use protocol::lease::Lease;
-use std::collections::HashMap;
+use protocol::lease::{Budget, Lease};
+use std::collections::{HashMap, HashSet};
 
 /// An experiment whose case `rave_k=1` wins every pair, and whose other cases win and lose by turns.
 fn sweep(policy: Policy, cases: u32) -> Experiment {
@@ -52,6 +52,44 @@ on_both_databases! {
         let later = play(&coordinator, &mut worker, 240).await;
         let [most, least] = [1, 2].map(|k| later.get(&format!("rave_k={k}")).copied().unwrap_or(0));
         assert!(most > 80 && (5..40).contains(&least), "{later:?}");
+    }
+
+    async fn best_compares_cases_of_one_baseline_and_one_budget_whatever_their_labels(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        // In each of three fields another one of the same four cases wins everything. All of them have the same label.
+        let fields = [("exploration=0.9 rave_k=0", 100), ("exploration=0.5 rave_k=0", 100), ("exploration=0.9 rave_k=0", 200)];
+        let (mut cells, mut winners) = (Vec::new(), HashSet::new());
+        for (field, (baseline, sims)) in fields.into_iter().enumerate() {
+            for k in 1..=4 {
+                let mut cell = cell(k, 3, 1_000, 1.0);
+                cell.case.label = "case".into();
+                (cell.baseline.params, cell.baseline.label) = (params(baseline), baseline.into());
+                (cell.spec.baseline, cell.spec.budget) = (params(baseline), Budget::Sims(sims));
+                if k as usize == field + 1 {
+                    winners.insert(cell.spec.id());
+                }
+                cells.push(cell);
+            }
+        }
+        let plan = Experiment { policy: Policy::Best, ..experiment("sweep", cells) };
+        coordinator.apply(&plan).await.expect("apply");
+        let mut worker = Worker::new();
+        let mut given = async |pairs: u32| {
+            let leases = worker.take(&coordinator, pairs).await;
+            assert_eq!(leases.len() as u32, pairs);
+            let wins = |lease: &Lease| winners.contains(&lease.cell) || lease.pair.is_multiple_of(2);
+            let points = |lease: &Lease| if wins(lease) { 2 } else { 0 };
+            let games = leases.iter().flat_map(|lease| [0, 1].map(|half| game_with(lease, half, points(lease))));
+            let games = games.collect();
+            worker.held.clear();
+            worker.sync(&coordinator, games, 0).await;
+            leases.iter().filter(|lease| winners.contains(&lease.cell)).count()
+        };
+        assert_eq!(given(240).await, 60, "evenly at first");
+        assert_eq!(coordinator.attend().await.expect("attended"), 12);
+        let of_the_winners = given(60).await;
+        assert!(of_the_winners >= 50, "{of_the_winners} of 60");
+        assert_verified(&coordinator).await;
     }
 
     async fn race_rejects_what_is_worse_and_coverage_takes_everything_back(database: Database) {
