@@ -11,6 +11,9 @@ use uuid::Uuid;
 /// A row of the table: name, board size, and the file.
 type Row = (&'static str, u8, &'static str);
 
+/// The book that is kept for confirmations. Its openings neither are nor follow those of another book.
+const HELD_OUT: &str = "balanced-confirm";
+
 /// The files of the books. A file that games were played with stays as it is: stored cells name its content. Better
 /// openings are a book of another name.
 const FILES: &[Row] = &[
@@ -21,6 +24,16 @@ const FILES: &[Row] = &[
     ("balanced", 8, include_str!("../../configs/books/balanced/8.txt")),
     ("balanced", 9, include_str!("../../configs/books/balanced/9.txt")),
     ("balanced", 10, include_str!("../../configs/books/balanced/10.txt")),
+    // Better openings for size 4; those of the other sizes are the same, and so are their cells.
+    ("balanced-2", 4, include_str!("../../configs/books/balanced-2/4.txt")),
+    ("balanced-2", 5, include_str!("../../configs/books/balanced/5.txt")),
+    ("balanced-2", 6, include_str!("../../configs/books/balanced/6.txt")),
+    ("balanced-2", 7, include_str!("../../configs/books/balanced/7.txt")),
+    ("balanced-2", 8, include_str!("../../configs/books/balanced/8.txt")),
+    ("balanced-2", 9, include_str!("../../configs/books/balanced/9.txt")),
+    ("balanced-2", 10, include_str!("../../configs/books/balanced/10.txt")),
+    ("balanced-confirm", 9, include_str!("../../configs/books/balanced-confirm/9.txt")),
+    ("balanced-confirm", 10, include_str!("../../configs/books/balanced-confirm/10.txt")),
 ];
 
 static BOOKS: LazyLock<Vec<Content>> = LazyLock::new(|| {
@@ -79,6 +92,13 @@ impl Book {
     #[must_use]
     pub fn openings(&self) -> &'static [Vec<Cell>] {
         &self.0.openings
+    }
+
+    /// The book for confirmations of what was played from this one, with openings that this one does not have. None where no
+    /// openings are kept for the size, and for the kept book itself.
+    #[must_use]
+    pub fn held_out(self) -> Option<Self> {
+        Self::named(HELD_OUT, self.size()).filter(|kept| *kept != self)
     }
 
     /// Plies of the longest opening.
@@ -178,12 +198,23 @@ mod tests {
             for file in std::fs::read_dir(&book).expect("a folder") {
                 let path = file.expect("an entry").path();
                 let part = |path: &Path| path.file_stem().and_then(|s| s.to_str()).expect("UTF-8").to_owned();
-                files.insert((part(&book), part(&path)));
+                let text = std::fs::read_to_string(&path).expect("a file");
+                files.insert((part(&book), part(&path), text));
             }
         }
-        let table: BTreeSet<_> =
-            FILES.iter().map(|(name, size, _)| (name.to_string(), size.to_string())).collect();
-        assert_eq!(table, files);
+        let table: BTreeSet<_> = FILES
+            .iter()
+            .map(|(name, size, text)| (name.to_string(), size.to_string(), text.to_string()))
+            .collect();
+        assert!(files.is_subset(&table), "every file is a book");
+        let texts: BTreeSet<_> = files.iter().map(|(.., text)| text).collect();
+        assert!(table.iter().all(|(.., text)| texts.contains(text)), "every book is a file");
+        // A better book of one size has the openings of its forerunner on the others, and so the same cells.
+        for row in table.difference(&files) {
+            assert!(
+                row.0 == "balanced-2" && files.contains(&("balanced".into(), row.1.clone(), row.2.clone()))
+            );
+        }
     }
 
     #[test]
@@ -194,6 +225,24 @@ mod tests {
             assert_eq!(kinds.len(), book.openings().len(), "{book:?}");
             assert!(book.openings().len() >= 32, "{book:?} has {}", book.openings().len());
         }
+    }
+
+    #[test]
+    fn the_openings_for_confirmations_neither_are_nor_follow_those_of_another_book() {
+        let mut pairs = 0;
+        for (book, kept) in Book::all().filter_map(|book| Some((book, book.held_out()?))) {
+            let size = book.size();
+            assert_eq!((kept.name(), kept.size(), kept.held_out()), (HELD_OUT, size, None));
+            let played: BTreeSet<_> =
+                book.openings().iter().map(|moves| canonical_position(size, moves)).collect();
+            for moves in kept.openings() {
+                let met =
+                    (1..=moves.len()).find(|n| played.contains(&canonical_position(size, &moves[..*n])));
+                assert_eq!(met, None, "{book:?}: {}", Notation::Gui.write_list(size, moves));
+            }
+            pairs += 1;
+        }
+        assert!(pairs > 0, "some openings are kept");
     }
 
     #[test]

@@ -179,7 +179,7 @@ async fn prepare(
         baseline: case.baseline_label.clone(),
         number,
         rule: rule.to_string(),
-        openings: openings(&experiment.cells),
+        openings: openings(cells.iter().map(|(cell, _)| &cell.spec), number),
         weight,
         cells: expected,
         pairs_if_lower: total.lower,
@@ -253,14 +253,15 @@ fn on_sizes(
     Ok(case
         .cells
         .iter()
-        .filter(|(cell, _)| wanted(cell) && seen.insert(reseeded(&cell.spec, 0).id()))
+        .filter(|(cell, _)| wanted(cell) && seen.insert(afresh(&cell.spec, 0).id()))
         .map(|(cell, counters)| (cell.clone(), counts(counters)))
         .collect())
 }
 
-/// The same games for this program's engine, from another seed.
-fn reseeded(spec: &CellSpec, seed: u64) -> CellSpec {
-    CellSpec { semantics: engine::SEMANTICS, seed, ..spec.clone() }
+/// The cell for this program's engine, with another seed and, instead of a book, openings that the book does not have.
+fn afresh(spec: &CellSpec, seed: u64) -> CellSpec {
+    let book = spec.book.map(|book| book.held_out().unwrap_or(book));
+    CellSpec { semantics: engine::SEMANTICS, seed, book, ..spec.clone() }
 }
 
 fn planned(
@@ -276,7 +277,7 @@ fn planned(
     let plan = |(cell, _): &(PlannedCellRow, PairCounts)| PlannedCell {
         case: player(GROUP, &case.label, &case.player),
         baseline: player(&case.baseline_label, &case.baseline_label, &case.baseline),
-        spec: reseeded(&cell.spec, seed),
+        spec: afresh(&cell.spec, seed),
         weight: cell.weight,
         pairs,
         stop: Some(rule),
@@ -305,13 +306,20 @@ async fn give_a_name(tx: &mut Tx, experiment: &mut Experiment, name: &str) -> Re
     Ok(())
 }
 
-/// How the games begin, and what of it is fresh.
-fn openings(cells: &[PlannedCell]) -> String {
+/// How the games begin, and what of it is fresh, from the cells of the experiment.
+fn openings<'a>(played: impl Iterator<Item = &'a CellSpec>, number: u64) -> String {
     let mut ways: Vec<String> = Vec::new();
-    for CellSpec { book, opening_plies, .. } in cells.iter().map(|cell| &cell.spec) {
-        let way = match (book, opening_plies) {
-            (Some(book), _) => format!(
-                "the openings of the book {} in another order, because a book has no others, and fresh seeds",
+    for CellSpec { book, opening_plies, .. } in played {
+        let way = match (book.map(|book| (book, book.held_out())), opening_plies) {
+            (Some((book, Some(kept))), _) => {
+                let earlier = if number > 1 { ", though an earlier confirmation may have" } else { "" };
+                let (kept, book) = (kept.name(), book.name());
+                format!(
+                    "the openings of the book {kept}, which the book {book} does not have{earlier}, and fresh seeds"
+                )
+            }
+            (Some((book, None)), _) => format!(
+                "the openings of the book {} in another order, because no others are kept for it, and fresh seeds",
                 book.name()
             ),
             (None, 0) => "the empty board, and fresh seeds".to_owned(),

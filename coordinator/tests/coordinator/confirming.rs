@@ -1,14 +1,17 @@
 //! Confirmations and named baselines: what is played, what it proves, and where a baseline comes from.
 
 use crate::databases::on_both_databases;
-use crate::play::{Random, Worker, assert_verified, cell, experiment, open, params, play_all, token};
+use crate::play::{Random, Worker, assert_verified, cell, experiment, open, params, play_all, size, token};
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, CoordinatorError, app};
+use engine::havannah::{Notation, canonical_position};
 use protocol::baseline::{BaselineLineage, NamedBaseline, PromoteRequest, Promoted};
+use protocol::book::Book;
 use protocol::confirm::{ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationVerdict};
 use protocol::experiment::{Experiment, Hypotheses, LabelledPlayer, PlannedCell};
 use protocol::ids::CellId;
+use protocol::lease::Lease;
 use protocol::life::ExperimentChange;
 use protocol::report::{ExperimentState, StopOutcome};
 use std::collections::HashSet;
@@ -114,6 +117,46 @@ on_both_databases! {
         let of_test = coordinator.history(&begun.name).await.expect("history").changes;
         assert_eq!(of_test[0].action, "confirm");
         assert_verified(&coordinator).await;
+    }
+
+    async fn a_confirmation_plays_openings_that_the_book_of_the_experiment_does_not_have(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let from_book = |board: u8, name: &str| {
+            let mut planned = cell(500, board, 40, 1.0);
+            (planned.spec.opening_plies, planned.spec.book) = (0, Book::named(name, size(board)));
+            planned
+        };
+        let cells = vec![from_book(9, "balanced"), from_book(10, "balanced")];
+        coordinator.apply(&experiment("one", cells)).await.expect("apply");
+        let begun = async |key: &str, cells: u32| {
+            let mut worker = Worker { slots: 64, ..Worker::new() };
+            let leases = worker.take(&coordinator, 40 * cells).await;
+            assert_eq!(leases.len() as u32, 40 * cells, "{key}");
+            let kind = |lease: &Lease| {
+                let moves = Notation::Gui.read_list(lease.size, &lease.opening).expect("moves");
+                (lease.size, (1..=moves.len()).map(|n| canonical_position(lease.size, &moves[..n])).collect::<Vec<_>>())
+            };
+            let kinds: Vec<_> = leases.iter().map(kind).collect();
+            worker.report(&coordinator, leases.iter().flat_map(|lease| play_all(lease, 5)).collect()).await;
+            kinds
+        };
+        let played: HashSet<_> =
+            begun("one", 2).await.into_iter().map(|(size, kinds)| (size, kinds.last().cloned())).collect();
+        assert!(played.len() > 60, "{}", played.len());
+        let request = ConfirmRequest { most_games: Some(80), ..wanted("rave_k=500", Hypotheses::Elo([0.0, 1.0])) };
+        let plan = confirm(&coordinator, request).await.plan.expect("begun");
+        let expected = "the openings of the book balanced-confirm, which the book balanced does not have, and fresh seeds";
+        assert!(plan.openings.starts_with(expected), "{}", plan.openings);
+        for (size, kinds) in begun(&plan.name, 2).await {
+            for kind in kinds {
+                assert!(!played.contains(&(size, Some(kind))), "an opening of size {size} was played");
+            }
+        }
+        // Whoever plays the kept book itself is told that nothing else is kept.
+        coordinator.apply(&experiment("two", vec![from_book(9, "balanced-confirm")])).await.expect("apply");
+        let preview = ConfirmRequest { preview: true, ..ConfirmRequest::of("rave_k=500") };
+        let plan = coordinator.confirm("two", preview, "ada").await.expect("an answer").plan.expect("a plan");
+        assert!(plan.openings.contains("in another order, because no others are kept"), "{}", plan.openings);
     }
 
     async fn a_case_that_fails_is_not_promoted_without_saying_so(database: Database) {

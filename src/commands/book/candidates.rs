@@ -45,9 +45,18 @@ impl Candidate {
     }
 }
 
-/// Up to `count` random positions of `plies` stones. No two are equal by a symmetry or another order of the moves. The
-/// same arguments give the same positions on every machine.
-pub(super) fn candidates(size: BoardSize, plies: u8, count: usize, seed: u64) -> Vec<Candidate> {
+/// Up to `count` random positions of `plies` stones. No two are equal by a symmetry or another order of the moves, and none
+/// is or follows one of the openings `apart_from`. The same arguments give the same positions on every machine.
+pub(super) fn candidates(
+    size: BoardSize,
+    plies: u8,
+    count: usize,
+    seed: u64,
+    apart_from: &[Vec<Cell>],
+) -> Vec<Candidate> {
+    let taken: BTreeSet<_> = apart_from.iter().map(|moves| canonical_position(size, moves)).collect();
+    let is_taken =
+        |moves: &[Cell]| (1..=moves.len()).any(|n| taken.contains(&canonical_position(size, &moves[..n])));
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for attempt in 0..TRIES * count as u64 {
@@ -55,7 +64,7 @@ pub(super) fn candidates(size: BoardSize, plies: u8, count: usize, seed: u64) ->
             break;
         }
         let moves = random_opening(size, plies, mix(seed).wrapping_add(attempt));
-        if seen.insert(canonical_position(size, &moves)) {
+        if !is_taken(&moves) && seen.insert(canonical_position(size, &moves)) {
             found.push(Candidate { moves, games: 0, half_points: 0 });
         }
     }
@@ -83,14 +92,30 @@ mod tests {
     fn candidates_are_distinct_and_as_many_as_there_are() {
         let size = BoardSize::new(4).expect("size");
         // 123 positions of two stones differ by the symmetries.
-        let all = candidates(size, 2, 200, 1);
+        let all = candidates(size, 2, 200, 1, &[]);
         assert!(all.len() > 100 && all.len() <= 123, "{}", all.len());
         let kinds: BTreeSet<_> = all.iter().map(|one| canonical_position(size, &one.moves)).collect();
         assert_eq!(kinds.len(), all.len());
-        assert_eq!(candidates(size, 1, 200, 1).len(), 6);
-        let moves = |seed| candidates(size, 3, 10, seed).into_iter().map(|one| one.moves).collect::<Vec<_>>();
+        assert_eq!(candidates(size, 1, 200, 1, &[]).len(), 6);
+        let moves =
+            |seed| candidates(size, 3, 10, seed, &[]).into_iter().map(|one| one.moves).collect::<Vec<_>>();
         assert_eq!(moves(1), moves(1));
         assert_ne!(moves(1), moves(2));
+    }
+
+    #[test]
+    fn candidates_apart_from_a_book_neither_are_nor_follow_its_openings() {
+        let size = BoardSize::new(4).expect("size");
+        let all = candidates(size, 2, 200, 1, &[]);
+        let book: Vec<Vec<Cell>> = all.iter().take(60).map(|one| one.moves.clone()).collect();
+        let kind = |moves: &[Cell]| canonical_position(size, moves);
+        let taken: BTreeSet<_> = book.iter().map(|moves| kind(moves)).collect();
+        let rest = candidates(size, 2, 200, 2, &book);
+        assert!(rest.len() > 40 && rest.len() <= all.len() - 60, "{}", rest.len());
+        assert!(rest.iter().all(|one| !taken.contains(&kind(&one.moves))));
+        let longer = candidates(size, 4, 100, 2, &book);
+        assert_eq!(longer.len(), 100);
+        assert!(longer.iter().all(|one| !taken.contains(&kind(&one.moves[..2]))));
     }
 
     #[test]

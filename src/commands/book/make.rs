@@ -3,8 +3,9 @@
 use super::candidates::{Candidate, candidates, play_one};
 use crate::commands::{cores, print};
 use anyhow::{Context, ensure};
-use engine::havannah::{BoardSize, Notation, Params};
+use engine::havannah::{BoardSize, Cell, Notation, Params};
 use engine::rng::mix;
+use protocol::book::read_openings;
 use rayon::prelude::*;
 use std::fmt::Write;
 use std::num::NonZeroUsize;
@@ -52,6 +53,10 @@ pub(crate) struct MakeArgs {
     /// The seed of the candidates and the games.
     #[arg(long, default_value_t = 1, value_name = "NUMBER")]
     seed: u64,
+    /// A file of openings that the book must not have: no opening of the book is one of them or continues one, in any symmetry
+    /// of the board. May be given several times.
+    #[arg(long, value_name = "FILE")]
+    apart_from: Vec<PathBuf>,
     /// Games played at once; by default as many as there are cores.
     #[arg(long, value_name = "NUMBER")]
     threads: Option<NonZeroUsize>,
@@ -67,9 +72,11 @@ impl MakeArgs {
 
     /// The command, with every number that matters.
     fn command(&self) -> String {
+        let apart: String =
+            self.apart_from.iter().map(|file| format!(" --apart-from {}", file.display())).collect();
         format!(
             "gauntlet book make --size {} --plies {} --openings {} --candidates {} --games {} --sims {} --within {} --preset {} \
-             --seed {}",
+             --seed {}{apart}",
             self.size,
             self.plies,
             self.openings,
@@ -118,7 +125,9 @@ pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
         });
     };
     let wanted = args.openings as usize;
-    let mut chosen = candidates(size, args.plies, args.candidates() as usize, args.seed);
+    let taken = apart_from(size, &args.apart_from)?;
+    let mut chosen = candidates(size, args.plies, args.candidates() as usize, args.seed, &taken);
+    ensure!(!chosen.is_empty(), "every position of {} plies is in the files of --apart-from", args.plies);
     let tried = chosen.len();
     play(1, &mut chosen, args.games / 2);
     keep_nearest(&mut chosen, 2 * wanted);
@@ -140,6 +149,17 @@ pub(super) fn run(args: &MakeArgs) -> anyhow::Result<()> {
             print(&format!("wrote {} openings to {}\n", chosen.len(), path.display()))
         }
     }
+}
+
+/// The openings of files.
+fn apart_from(size: BoardSize, files: &[PathBuf]) -> anyhow::Result<Vec<Vec<Cell>>> {
+    let mut openings = Vec::new();
+    for file in files {
+        let text =
+            std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        openings.extend(read_openings(size, &text).with_context(|| format!("{}", file.display()))?);
+    }
+    Ok(openings)
 }
 
 /// Keeps the candidates nearest to 50 %, in order. Among equals the earlier one stays.
@@ -201,7 +221,6 @@ fn balance(fresh: &[Candidate]) -> (f64, f64) {
 mod tests {
     use super::*;
     use clap::Parser;
-    use protocol::book::read_openings;
 
     #[derive(Parser)]
     struct Line {
@@ -229,6 +248,14 @@ mod tests {
         assert!(text.contains(
             "--openings 4 --candidates 12 --games 8 --sims 20 --within 50 --preset rave --seed 3\n"
         ));
+        let [first, second] = ["1", "other"].map(|name| folder.path().join(name));
+        let line =
+            "--size 4 --openings 4 --candidates 12 --games 2 --sims 5 --within 50 --seed 3 --apart-from";
+        run(&args(&format!("{line} {} --out {}", first.display(), second.display()))).expect("made");
+        let other = std::fs::read_to_string(second).expect("written");
+        assert!(other.contains(&format!("--seed 3 --apart-from {}\n", first.display())), "{other}");
+        let openings = read_openings(size, &text).expect("a book");
+        assert!(read_openings(size, &other).expect("a book").iter().all(|moves| !openings.contains(moves)));
     }
 
     #[test]
@@ -237,6 +264,7 @@ mod tests {
             ("--size 3 --plies 5", "--plies can be 4 at most"),
             ("--size 4 --within 0", "--within is above 0"),
             ("--size 4 --preset raev", "there is no preset `raev`"),
+            ("--size 4 --apart-from no-such-file", "cannot read no-such-file"),
         ] {
             let error = run(&args(line)).expect_err(line).to_string();
             assert!(error.contains(expected), "{error}");
@@ -246,7 +274,7 @@ mod tests {
     #[test]
     fn the_spread_of_true_rates_is_without_the_noise_of_the_games() {
         let of = |points: &[u8]| {
-            let mut candidate = candidates(BoardSize::MIN, 1, 1, 1).remove(0);
+            let mut candidate = candidates(BoardSize::MIN, 1, 1, 1, &[]).remove(0);
             candidate.add(points);
             candidate
         };
