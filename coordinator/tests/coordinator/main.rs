@@ -4,6 +4,7 @@ mod access;
 mod alarms;
 mod analysis;
 mod api;
+mod arrival;
 mod bounds;
 mod browse;
 mod cells;
