@@ -12,11 +12,15 @@ use crate::priority::{pair_variance, score_sum};
 use crate::store::PlayedCell;
 use protocol::experiment::Policy;
 use protocol::ids::PlayerId;
-use stats::{prob_best, top_two};
+use stats::{ocba, prob_best, top_two};
 use std::collections::HashMap;
 
-/// The part of all pairs that `best` plays evenly. It keeps every case in play, and shows cases that are good on some sizes.
-const COVERAGE: f64 = 0.3;
+/// The part of all pairs that `best` plays evenly. It keeps every case in play, so that a mistake is found.
+const COVERAGE: f64 = 0.05;
+
+/// Scores that differ by less count as differing by this much when `best` divides pairs among cases: to tell them apart would
+/// take every pair and gain little.
+const CLOSE: f64 = 0.01;
 
 /// The attention of a rejected case in `race`: it is still played, so that a mistake is found.
 const REJECTED: f64 = 0.1;
@@ -93,9 +97,10 @@ fn attention(policy: Policy, means: &[f64], errors: &[f64]) -> Vec<f64> {
     match policy {
         Policy::Coverage | Policy::Error => vec![1.0; means.len()],
         Policy::Best => {
-            let played = top_two(&prob_best(means, errors), 0.5);
+            let sampled = top_two(&prob_best(means, errors), 0.5);
             let cases = means.len() as f64;
-            played.iter().map(|part| COVERAGE + (1.0 - COVERAGE) * cases * part).collect()
+            let played = sampled.iter().zip(divided(means)).map(|(a, b)| (a + b) / 2.0);
+            played.map(|part| COVERAGE + (1.0 - COVERAGE) * cases * part).collect()
         }
         Policy::Race => {
             let leader = (0..means.len()).max_by(|a, b| means[*a].total_cmp(&means[*b])).unwrap_or_default();
@@ -109,6 +114,22 @@ fn attention(policy: Policy, means: &[f64], errors: &[f64]) -> Vec<f64> {
                 .collect()
         }
     }
+}
+
+/// The parts of all pairs by OCBA, for pairs of equal variance: a case gets as many as it takes to tell it from the best one.
+/// The mean over the best ones, if several have the best score exactly.
+fn divided(means: &[f64]) -> Vec<f64> {
+    let best = means.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let leaders: Vec<usize> = (0..means.len()).filter(|case| means[*case] == best).collect();
+    let mut parts = vec![0.0; means.len()];
+    for leader in &leaders {
+        let apart = |case: usize| if case == *leader { best } else { means[case].min(best - CLOSE) };
+        let apart: Vec<f64> = (0..means.len()).map(apart).collect();
+        for (sum, part) in parts.iter_mut().zip(ocba(&apart, &vec![1.0; means.len()])) {
+            *sum += part / leaders.len() as f64;
+        }
+    }
+    parts
 }
 
 /// The logarithm of an e-value against equal scores, from a difference with this variance: the normal mixture of Robbins,
@@ -150,14 +171,25 @@ mod tests {
 
     #[test]
     fn best_plays_those_that_may_be_the_best_and_nobody_less_than_the_coverage() {
-        let good = [10, 0, 40, 0, 0, 50];
-        let cells =
-            [cell(0, 1.0, good), cell(1, 1.0, [12, 0, 40, 0, 0, 48]), cell(2, 1.0, [60, 0, 30, 0, 0, 10])];
+        let counts =
+            [[10, 0, 40, 0, 0, 50], [12, 0, 40, 0, 0, 48], [60, 0, 30, 0, 0, 10], [90, 0, 10, 0, 0, 0]];
+        let cells = [0, 1, 2, 3].map(|case| cell(case, 1.0, counts[case]));
         let found = shares(Policy::Best, &cells);
         // Of two contenders, one leads and the other challenges it, whichever of them leads.
-        assert!((found[0] - found[1]).abs() < 0.01 && found[1] > 1.0, "{found:?}");
-        assert!((found[2] - COVERAGE).abs() < 0.01, "{found:?}");
-        assert!((found.iter().sum::<f64>() - 3.0).abs() < 1e-6, "the mean attention is 1: {found:?}");
+        assert!((found[0] - found[1]).abs() < 0.1 && found[1] > 1.8, "{found:?}");
+        assert!(found[2..].iter().all(|share| (COVERAGE..COVERAGE + 0.02).contains(share)), "{found:?}");
+        assert!(found[2] > found[3], "who is closer to the best one gets more: {found:?}");
+        assert!((found.iter().sum::<f64>() - 4.0).abs() < 1e-6, "the mean attention is 1: {found:?}");
+    }
+
+    #[test]
+    fn cases_with_the_same_score_get_the_same_however_many_lead() {
+        let counts =
+            [[10, 0, 40, 0, 0, 50], [10, 0, 40, 0, 0, 50], [40, 0, 40, 0, 0, 20], [40, 0, 40, 0, 0, 20]];
+        let cells = [0, 1, 2, 3].map(|case| cell(case, 1.0, counts[case]));
+        let found = shares(Policy::Best, &cells);
+        assert!((found[0] - found[1]).abs() < 1e-9 && (found[2] - found[3]).abs() < 1e-9, "{found:?}");
+        assert!(found[0] > 1.8, "{found:?}");
     }
 
     #[test]
@@ -184,13 +216,19 @@ mod tests {
         let (first, second) = ([won, [20, 0, 40, 0, 0, 40]], [lost, [50, 0, 40, 0, 0, 10]]);
         let field = |cells: [[i64; 6]; 2], opponent, budget: &'static str| {
             let cells = cells.into_iter().enumerate();
-            cells.map(move |(case, counts)| against(opponent, budget, cell(case, 1.0, counts))).collect::<Vec<_>>()
+            cells
+                .map(move |(case, counts)| against(opponent, budget, cell(case, 1.0, counts)))
+                .collect::<Vec<_>>()
         };
         for policy in [Policy::Best, Policy::Race] {
             for (opponent, budget) in [(1, "200 sims"), (2, "100 sims")] {
                 let alone = [field(first, 1, "100 sims"), field(second, opponent, budget)];
                 let apart = alone.each_ref().map(|cells| shares(policy, cells)).concat();
-                assert_eq!(shares(policy, &alone.concat()), apart, "{policy}: a weak opponent makes nobody better");
+                assert_eq!(
+                    shares(policy, &alone.concat()),
+                    apart,
+                    "{policy}: a weak opponent makes nobody better"
+                );
                 // Both fields have a best case, whatever the level of its scores.
                 let best = [apart[0].max(apart[1]), apart[2].max(apart[3])];
                 assert!(best.iter().all(|share| *share >= 1.0), "{policy}: {apart:?}");

@@ -48,10 +48,10 @@ on_both_databases! {
         let cell = sweep(Policy::Best, 8).cells[1].spec.id().to_string();
         let why = coordinator.why(&cell).await.expect("why").reasons.join("\n");
         assert!(why.contains("the policy `best`") && why.contains("times the usual share"), "{why}");
-        // Top-two sampling plays the best case half of the time, and 3 of 10 pairs are played evenly.
+        // The others get what it takes to tell them from the best one.
         let later = play(&coordinator, &mut worker, 240).await;
         let [most, least] = [1, 2].map(|k| later.get(&format!("rave_k={k}")).copied().unwrap_or(0));
-        assert!(most > 80 && (5..40).contains(&least), "{later:?}");
+        assert!(most > 80 && (3..40).contains(&least), "{later:?}");
     }
 
     async fn best_compares_cases_of_one_baseline_and_one_budget_whatever_their_labels(database: Database) {

@@ -148,7 +148,8 @@ impl Sweep {
         };
         let (means, variances): (Vec<f64>, Vec<f64>) = self.cells.chunks(SIZES).map(of_case).unzip();
         let shrunken = stats::shrink(&means, &variances).expect("variances are above 0").estimates;
-        let better = |a: usize, b: usize| shrunken[a].total_cmp(&shrunken[b]).then(means[a].total_cmp(&means[b]));
+        let better =
+            |a: usize, b: usize| shrunken[a].total_cmp(&shrunken[b]).then(means[a].total_cmp(&means[b]));
         (0..CASES).max_by(|a, b| better(*a, *b)).expect("cases")
     }
 }
