@@ -927,7 +927,7 @@ outcome: StopOutcome,
  */
 pairs: number,
 /**
- * Win rate after the decision, corrected for the stop; absent before.
+ * Win rate after the decision, corrected for the stop within ±100 Elo; absent before.
  */
 rate: number | null,
 /**
@@ -2467,6 +2467,10 @@ games: number,
  */
 games_planned: number,
 /**
+ * The weight of the cell in averages over sizes; absent where one cell is shown, which several experiments may share.
+ */
+weight?: number,
+/**
  * Pairs leased now.
  */
 pairs_in_flight: number,
@@ -2558,6 +2562,22 @@ normalised_elo: number | null,
  * Half the width of the interval of the normalised Elo.
  */
 normalised_elo_error: number | null,
+/**
+ * Lower end of that interval, for a number of games that was fixed beforehand.
+ */
+normalised_elo_low: number | null,
+/**
+ * Upper end of that interval.
+ */
+normalised_elo_high: number | null,
+/**
+ * Normalised Elo of `cs_low`, with the deviation of these pairs.
+ */
+cs_normalised_elo_low: number | null,
+/**
+ * Normalised Elo of `cs_high`, with the deviation of these pairs.
+ */
+cs_normalised_elo_high: number | null,
 /**
  * Fraction of the games of complete pairs that were drawn.
  */
@@ -3024,7 +3044,15 @@ against: string,
 /**
  * The budget of a move.
  */
-budget: string, };
+budget: string,
+/**
+ * The id of the case.
+ */
+player?: PlayerId,
+/**
+ * The id of the baseline.
+ */
+baseline?: PlayerId, };
 
 /**
  * The identity of a caller: the answer to `GET /api/v1/session` and `POST /api/v1/session`.
@@ -3169,11 +3197,17 @@ lower: number | null,
  */
 upper: number | null,
 /**
- * Win rate after the decision, corrected for the stop; absent before a decision.
+ * Win rate at the stop; absent before it.
  */
 rate: number | null,
 /**
- * Lower end of the interval of the corrected win rate.
+ * Whether that rate is corrected for the stop, and so too high as often as too low. If not, it is the plain mean: after a
+ * test that ended beyond ±100 Elo, and after every other stop.
+ */
+is_corrected: boolean,
+/**
+ * Lower end of the interval of the true rate: that of the corrected rate, or else the confidence sequence, which holds at
+ * every stop.
  */
 low: number | null,
 /**
@@ -3288,7 +3322,9 @@ export type Value = number | string;
 
 /**
  * Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most
- * 1 − confidence, however often somebody looks.
+ * 1 − confidence, however often somebody looks. The verdict is that of the confidence sequence. In a cell with a sequential test
+ * that excludes 50 % with an error rate of at most 1 − confidence, it is that of the test alone; the error rate of a test is
+ * Wald's approximation.
  */
 export type Verdict = "better" | "worse" | "open";
 

@@ -401,6 +401,9 @@ pub struct Point {
     pub games: u64,
     /// Games planned.
     pub games_planned: u64,
+    /// The weight of the cell in averages over sizes; absent where one cell is shown, which several experiments may share.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub weight: Option<f64>,
     /// Pairs leased now.
     pub pairs_in_flight: u64,
     /// Pairs set aside.
@@ -449,6 +452,18 @@ pub struct Point {
     pub normalised_elo: Option<f64>,
     /// Half the width of the interval of the normalised Elo.
     pub normalised_elo_error: Option<f64>,
+    /// Lower end of that interval, for a number of games that was fixed beforehand.
+    #[serde(default)]
+    pub normalised_elo_low: Option<f64>,
+    /// Upper end of that interval.
+    #[serde(default)]
+    pub normalised_elo_high: Option<f64>,
+    /// Normalised Elo of `cs_low`, with the deviation of these pairs.
+    #[serde(default)]
+    pub cs_normalised_elo_low: Option<f64>,
+    /// Normalised Elo of `cs_high`, with the deviation of these pairs.
+    #[serde(default)]
+    pub cs_normalised_elo_high: Option<f64>,
     /// Fraction of the games of complete pairs that were drawn.
     pub draw_rate: Option<f64>,
     /// Number of independent games with the precision of these pairs.
@@ -470,7 +485,9 @@ pub struct Point {
 }
 
 /// Whether a case differs from its baseline. A case of exactly 50 % is ever called better or worse with a chance of at most
-/// 1 − confidence, however often somebody looks.
+/// 1 − confidence, however often somebody looks. The verdict is that of the confidence sequence. In a cell with a sequential test
+/// that excludes 50 % with an error rate of at most 1 − confidence, it is that of the test alone; the error rate of a test is
+/// Wald's approximation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 #[serde(rename_all = "snake_case")]
@@ -503,9 +520,14 @@ pub struct Stopping {
     pub lower: Option<f64>,
     /// The ratio at which the upper hypothesis is accepted.
     pub upper: Option<f64>,
-    /// Win rate after the decision, corrected for the stop; absent before a decision.
+    /// Win rate at the stop; absent before it.
     pub rate: Option<f64>,
-    /// Lower end of the interval of the corrected win rate.
+    /// Whether that rate is corrected for the stop, and so too high as often as too low. If not, it is the plain mean: after a
+    /// test that ended beyond ±100 Elo, and after every other stop.
+    #[serde(default)]
+    pub is_corrected: bool,
+    /// Lower end of the interval of the true rate: that of the corrected rate, or else the confidence sequence, which holds at
+    /// every stop.
     pub low: Option<f64>,
     /// Upper end of that interval.
     pub high: Option<f64>,

@@ -7,8 +7,8 @@ use super::print;
 use serde::Serialize;
 use stats::sweep::analyse;
 use stats::{
-    Characteristics, Decision, Estimate, Hypotheses, OutsideUnitInterval, PairCounts, Rule, Sprt, Summary,
-    Verdict,
+    Characteristics, Decision, Estimate, Hypotheses, Interval, OutsideUnitInterval, PairCounts, Reading,
+    Rule, Sprt, Summary, Verdict,
 };
 use std::path::PathBuf;
 
@@ -19,14 +19,16 @@ use std::path::PathBuf;
 /// both won. `gauntlet results --format csv` has these columns.
 ///
 /// The table of a sweep is a CSV file with the columns case (or label), size, ll, ld, wl, dd, wd and ww, and possibly baseline
-/// (or against), budget, weight (of the size in averages) and first_move_rate. Other columns are parameters: a number or a
-/// word for each case. The columns of `gauntlet results --format csv` that are not needed are skipped.
+/// (or against), budget, weight (of the size in averages) and first_move_rate. Where it has the ids of players (player and
+/// baseline_player), equal ids are one player. Other columns are parameters: a number or a word for each case. The columns of
+/// `gauntlet results --format csv` that are not needed are skipped.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   gauntlet stats --pairs 34,54,31,32,64,75
   gauntlet stats --pairs 34,54,31,32,64,75 --sprt 0,10 --json
   gauntlet stats --pairs 120,0,700,0,0,180 --sprt 0.5,0.53 --scale score
+  gauntlet stats --pairs 120,0,700,0,0,180 --half-width 0.02 --e-value 0.05
   gauntlet stats --pairs 120,0,700,0,0,180 --against 150,0,700,0,0,150
   gauntlet stats --sweep rows.csv
   gauntlet results my-sweep --format csv | gauntlet stats --sweep - --complete --json")]
@@ -35,7 +37,7 @@ pub(crate) struct StatsArgs {
     #[arg(long, value_name = "LL,LD,WL,DD,WD,WW", value_parser = pair_counts, required_unless_present = "sweep")]
     pairs: Option<PairCounts>,
     /// The cells of a sweep instead of one cell; - is standard input.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "against", "sprt"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["pairs", "against", "sprt", "half_width", "e_value"])]
     sweep: Option<PathBuf>,
     /// The planned games of the sweep are complete: make the claims that are valid once, instead of those that are valid however
     /// often you look.
@@ -56,6 +58,16 @@ pub(crate) struct StatsArgs {
     /// The chance that the test accepts H0 where H1 is true, above 0 and below 0.5.
     #[arg(long, default_value_t = 0.05, requires = "sprt", value_name = "RATE")]
     beta: f64,
+    /// The rule that stops when the interval of the rate is this narrow to either side: 0.02 is two percentage points.
+    #[arg(long, value_name = "RATE", value_parser = between_0_and_1)]
+    half_width: Option<f64>,
+    /// The interval of --half-width.
+    #[arg(long, value_enum, default_value_t, requires = "half_width")]
+    interval: WhichInterval,
+    /// The rule that stops when the e-value against 50 % reaches 1/ALPHA. ALPHA is the chance that a cell of 50 % is ever called
+    /// different.
+    #[arg(long, value_name = "ALPHA", value_parser = between_0_and_1)]
+    e_value: Option<f64>,
     /// The confidence of all intervals, above 0 and below 1.
     #[arg(long, default_value_t = 0.95, value_name = "LEVEL", value_parser = confidence)]
     confidence: f64,
@@ -74,6 +86,16 @@ pub(super) enum Scale {
     Score,
     /// Normalised Elo, in which the length of a test depends on neither draws nor colours.
     NormalisedElo,
+}
+
+/// An interval of the rate.
+#[derive(Debug, Clone, Copy, Default, clap::ValueEnum)]
+pub(super) enum WhichInterval {
+    /// Wilson's on effective games, for a number of games that was fixed beforehand.
+    #[default]
+    Wilson,
+    /// The confidence sequence, which holds at every look.
+    Sequence,
 }
 
 /// Prints the statistics.
@@ -107,14 +129,22 @@ struct Cell {
     elo: Elo,
     normalised_elo: Option<f64>,
     normalised_elo_error: f64,
+    normalised_elo_intervals: NormalisedElo,
     /// Likelihood of superiority, for a single look.
     los: f64,
     /// Against a rate of 50 %; the natural logarithms of the e-values.
     log_e_value: f64,
     log_e_value_dirichlet: f64,
     e_value: f64,
+    /// Better, worse or open: by the sequential test if that excludes 50 %, or else by the confidence sequence.
     verdict: &'static str,
+    /// Independent games that show a difference as large as the observed one, in a plan of 5 % significance and 80 % power.
+    games_to_detect: Option<u64>,
     words: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    half_width_rule: Option<HalfWidth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    e_value_rule: Option<EValue>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sprt: Option<Test>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,6 +175,42 @@ struct Elo {
     sequence: (Option<f64>, Option<f64>),
 }
 
+/// Normalised Elo at the ends of the intervals; absent when all pairs scored the same.
+#[derive(Debug, Serialize)]
+struct NormalisedElo {
+    fixed: Option<(f64, f64)>,
+    sequence: Option<(f64, f64)>,
+}
+
+/// The rule of a half-width at these pairs.
+#[derive(Debug, Serialize)]
+struct HalfWidth {
+    half_width: f64,
+    /// `wilson` or `sequence`.
+    interval: &'static str,
+    /// Half of the width of the interval now.
+    now: f64,
+    /// precise, or none.
+    decision: Option<&'static str>,
+    /// The games of all pairs at which the rule decides, if they go on in these proportions.
+    games_needed: Option<u64>,
+    /// The independent games without draws that have this half-width at the observed rate, for the normal interval; absent at a
+    /// rate of 0 or 1.
+    independent_games: Option<u64>,
+}
+
+/// The rule of an e-value at these pairs.
+#[derive(Debug, Serialize)]
+struct EValue {
+    alpha: f64,
+    /// The natural logarithm of the e-value at which the rule decides.
+    bound: f64,
+    /// better, worse, or none.
+    decision: Option<&'static str>,
+    /// The games of all pairs at which the rule decides, if they go on in these proportions; absent where it never does.
+    games_needed: Option<u64>,
+}
+
 /// A sequential test at these pairs.
 #[derive(Debug, Serialize)]
 struct Test {
@@ -156,7 +222,7 @@ struct Test {
     bounds: (f64, f64),
     /// accept_h0, accept_h1, or none.
     decision: Option<&'static str>,
-    /// If the test ended at these pairs: the median-unbiased rate and its interval.
+    /// The rate and its interval, if the test ended at these pairs.
     estimate: Corrected,
     /// Pass probability and mean number of pairs, if the true rate is that of H0, of H1, in the middle, or the observed one.
     expected: Vec<Expected>,
@@ -165,6 +231,8 @@ struct Test {
 #[derive(Debug, Serialize)]
 struct Corrected {
     rate: f64,
+    /// Whether the rate is corrected for the stop. If not, it is the plain mean, with the confidence sequence.
+    is_corrected: bool,
     interval: (f64, f64),
     elo: Option<f64>,
     elo_interval: (Option<f64>, Option<f64>),
@@ -194,7 +262,8 @@ impl Cell {
         let none = "there are no pairs: all six counts of --pairs are 0";
         let summary = stats::summary(&counts, args.confidence).ok_or_else(|| anyhow::anyhow!(none))?;
         let moments = counts.moments().ok_or_else(|| anyhow::anyhow!(none))?;
-        let sprt = args.sprt.map(|hypotheses| Test::of(args, hypotheses, &summary)).transpose()?;
+        let test = args.sprt.map(|hypotheses| args.test(hypotheses)).transpose()?;
+        let sprt = test.map(|test| Test::of(args, test, &summary)).transpose()?;
         let difference = args.against.map(|other| Difference::of(&summary, &other)).transpose()?;
         Ok(Self {
             pairs: summary.pairs,
@@ -217,16 +286,19 @@ impl Cell {
             },
             normalised_elo: summary.normalised_elo,
             normalised_elo_error: summary.normalised_elo_error,
+            normalised_elo_intervals: NormalisedElo {
+                fixed: summary.normalised_elo_ends(),
+                sequence: summary.cs_normalised_elo_low.zip(summary.cs_normalised_elo_high),
+            },
             los: summary.los,
             log_e_value: summary.log_e_value,
             log_e_value_dirichlet: stats::dirichlet_log_e_value(&counts.by_score(), 0.5, 0.5),
             e_value: summary.e_value(),
-            verdict: match summary.verdict() {
-                Verdict::Better => "better",
-                Verdict::Worse => "worse",
-                Verdict::Open => "open",
-            },
+            verdict: verdict(&summary, &counts, test)?,
+            games_to_detect: stats::games_to_detect((summary.rate - 0.5).abs(), stats::Test::STANDARD).ok(),
             words: stats::sequence_words(&summary),
+            half_width_rule: args.half_width.map(|width| HalfWidth::of(args, width, &counts)).transpose()?,
+            e_value_rule: args.e_value.map(|alpha| EValue::of(alpha, &counts)).transpose()?,
             sprt,
             difference,
         })
@@ -254,15 +326,72 @@ impl Intervals {
     }
 }
 
-impl Test {
-    fn of(args: &StatsArgs, (h0, h1): (f64, f64), summary: &Summary) -> anyhow::Result<Self> {
-        let hypotheses = match args.scale {
+impl StatsArgs {
+    /// The sequential test of these hypotheses.
+    fn test(&self, (h0, h1): (f64, f64)) -> anyhow::Result<Sprt> {
+        let hypotheses = match self.scale {
             Scale::Elo => Hypotheses::Elo(h0, h1),
             Scale::Score => Hypotheses::Score(h0, h1),
             Scale::NormalisedElo => Hypotheses::NormalisedElo(h0, h1),
         };
-        let test = Sprt::new(hypotheses, args.alpha, args.beta)
-            .map_err(|error| anyhow::anyhow!("there is no test `--sprt {h0},{h1}`: {error}"))?;
+        Sprt::new(hypotheses, self.alpha, self.beta)
+            .map_err(|error| anyhow::anyhow!("there is no test `--sprt {h0},{h1}`: {error}"))
+    }
+}
+
+/// The verdict on a cell whose test, if there is one, reads all of these pairs.
+fn verdict(summary: &Summary, counts: &PairCounts, test: Option<Sprt>) -> anyhow::Result<&'static str> {
+    let rule = test.map(Rule::Sprt);
+    let decision = rule.map(|rule| rule.decide(counts)).transpose()?.flatten();
+    let reading = Reading { counts: *counts, decision };
+    Ok(word(stats::verdict(summary, rule.as_ref().map(|rule| (rule, &reading)))))
+}
+
+fn word(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::Open => "open",
+    }
+}
+
+impl HalfWidth {
+    fn of(args: &StatsArgs, half_width: f64, counts: &PairCounts) -> Result<Self, OutsideUnitInterval> {
+        let (interval, name) = match args.interval {
+            WhichInterval::Wilson => (Interval::Wilson, "wilson"),
+            WhichInterval::Sequence => (Interval::Sequence, "sequence"),
+        };
+        let confidence = args.confidence;
+        let rule = Rule::HalfWidth { half_width, interval, confidence };
+        let rate = counts.moments().map_or(0.0, |moments| moments.rate);
+        Ok(Self {
+            half_width,
+            interval: name,
+            now: rule.measure(counts)?.unwrap_or(0.5),
+            decision: rule.decide(counts)?.map(|_| "precise"),
+            games_needed: rule.games_needed(counts)?,
+            independent_games: stats::games_for_half_width(rate, half_width, confidence).ok(),
+        })
+    }
+}
+
+impl EValue {
+    fn of(alpha: f64, counts: &PairCounts) -> Result<Self, OutsideUnitInterval> {
+        let rule = Rule::EValue { alpha };
+        Ok(Self {
+            alpha,
+            bound: -alpha.ln(),
+            decision: rule.decide(counts)?.map(|decision| match decision {
+                Decision::Better => "better",
+                _ => "worse",
+            }),
+            games_needed: rule.games_needed(counts)?,
+        })
+    }
+}
+
+impl Test {
+    fn of(args: &StatsArgs, test: Sprt, summary: &Summary) -> anyhow::Result<Self> {
         let counts = &args.pairs.unwrap_or_default();
         let variance = counts.moments().map_or(0.0, |moments| moments.pair_variance);
         let scores = test.scores(variance);
@@ -297,7 +426,8 @@ impl Test {
 impl Corrected {
     fn of(estimate: &Estimate) -> Self {
         let [elo, low, high] = [estimate.rate, estimate.low, estimate.high].map(stats::elo_difference);
-        Self { rate: estimate.rate, interval: (estimate.low, estimate.high), elo, elo_interval: (low, high) }
+        let Estimate { rate, is_corrected, .. } = *estimate;
+        Self { rate, is_corrected, interval: (estimate.low, estimate.high), elo, elo_interval: (low, high) }
     }
 }
 
@@ -345,6 +475,11 @@ pub(super) fn two_numbers(text: &str) -> Result<(f64, f64), String> {
     Ok((number(first)?, number(second)?))
 }
 
+fn between_0_and_1(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|number| *number > 0.0 && *number < 1.0);
+    number.ok_or_else(|| format!("`{text}` is no number above 0 and below 1, such as 0.05"))
+}
+
 fn confidence(text: &str) -> Result<f64, String> {
     let level: f64 = text.parse().map_err(|_| "a number such as 0.95 is needed".to_owned())?;
     match level {
@@ -370,6 +505,9 @@ mod tests {
             scale: Scale::Elo,
             alpha: 0.05,
             beta: 0.05,
+            half_width: None,
+            interval: WhichInterval::Wilson,
+            e_value: None,
             confidence: 0.95,
             json: true,
         }
@@ -394,6 +532,35 @@ mod tests {
         for part in ["+55.6 Elo", "2.55", "57.93 %", "However often you look"] {
             assert!(text.contains(part), "no {part} in\n{text}");
         }
+    }
+
+    #[test]
+    fn rules_say_what_they_decide_and_what_they_need() {
+        let rules = StatsArgs {
+            sprt: None,
+            half_width: Some(0.02),
+            e_value: Some(0.05),
+            ..args("120,0,700,0,0,180")
+        };
+        let cell = Cell::of(&rules).expect("a cell");
+        let width = cell.half_width_rule.as_ref().expect("a rule");
+        assert_eq!((width.decision, width.independent_games), (Some("precise"), Some(2393)));
+        assert!(width.now < 0.02 && width.games_needed.is_some_and(|games| games < 2000), "{width:?}");
+        let e_value = cell.e_value_rule.as_ref().expect("a rule");
+        assert_eq!(e_value.decision, None);
+        assert!(e_value.games_needed.is_some_and(|games| games > 2000), "{e_value:?}");
+        assert_eq!((cell.verdict, cell.games_to_detect), ("open", Some(2181)));
+        let text = cell.text();
+        for part in ["narrow enough", "3830 games at this rate", "-9.5 to +63.4 normalised Elo", "Dirichlet"]
+        {
+            assert!(text.contains(part), "no {part} in\n{text}");
+        }
+        let tested = StatsArgs { sprt: Some((0.0, 20.0)), ..rules };
+        assert_eq!(Cell::of(&tested).expect("a cell").verdict, "better", "the test excludes 50 %");
+        let even =
+            Cell::of(&StatsArgs { sprt: None, e_value: Some(0.05), ..args("5,0,5,0,0,5") }).expect("a cell");
+        assert_eq!(even.e_value_rule.expect("a rule").games_needed, None);
+        assert!(between_0_and_1("1").is_err() && between_0_and_1("nan").is_err());
     }
 
     #[test]

@@ -18,7 +18,7 @@ use protocol::cell::{
 };
 use protocol::experiment::CellSpec;
 use protocol::ids::{CellId, WorkerId};
-use protocol::report::{Point, Verdict};
+use protocol::report::{Point, StopOutcome, Verdict};
 use protocol::words::counted;
 use stats::Residual;
 use std::collections::BTreeMap;
@@ -112,10 +112,21 @@ fn finding((case, baseline): (&str, &str), spec: &CellSpec, point: &Point) -> St
         match point.verdict {
             Verdict::Better => format!("{case} is better than {baseline}: {scored}."),
             Verdict::Worse => format!("{case} is worse than {baseline}: {scored}."),
+            Verdict::Open if has_decided(point) => {
+                format!(
+                    "The test ended without showing {case} to be better or worse than {baseline}: {scored}."
+                )
+            }
             Verdict::Open => format!("Whether {case} is better or worse than {baseline} is open: {scored}."),
         }
     };
     format!("{verdict} {words}")
+}
+
+/// Whether the sequential test of the cell accepted one of its hypotheses.
+fn has_decided(point: &Point) -> bool {
+    let outcome = point.stopping.as_ref().map(|stopping| stopping.outcome);
+    matches!(outcome, Some(StopOutcome::AcceptH0 | StopOutcome::AcceptH1))
 }
 
 /// How the games begin, in words.

@@ -204,7 +204,8 @@ impl Plan {
         for ((cell, line), counters) in self.cells.iter().zip(line_of).zip(counters) {
             let Some(line) = line else { continue };
             let place = (cell.cell, cell.spec.size, cell.pairs);
-            series[*line].points.push(point(place, counters, (rules.get(&cell.cell).copied(), is_stopped))?);
+            let point = point(place, counters, (rules.get(&cell.cell).copied(), is_stopped))?;
+            series[*line].points.push(Point { weight: Some(cell.weight), ..point });
         }
         for line in &mut series {
             line.points.sort_by_key(|point| point.size);
@@ -224,12 +225,14 @@ pub(super) fn point(
     let count = |counter: i64| counter.unsigned_abs();
     let pair_counts = counters.pair_counts.map(count);
     let summary = stats::summary(&PairCounts::from(pair_counts), CONFIDENCE);
+    let normalised_ends = summary.and_then(|summary| summary.normalised_elo_ends());
     let decided = counters.wins + counters.losses;
     Ok(Point {
         cell,
         size,
         games: count(counters.games),
         games_planned: 2 * planned,
+        weight: None,
         pairs_in_flight: count(counters.pairs_in_flight),
         pairs_aside: count(counters.pairs_aside),
         wins: count(counters.wins),
@@ -253,6 +256,10 @@ pub(super) fn point(
         cs_elo_high: summary.and_then(|summary| summary.cs_elo_high),
         normalised_elo: summary.and_then(|summary| summary.normalised_elo),
         normalised_elo_error: summary.map(|summary| summary.normalised_elo_error),
+        normalised_elo_low: normalised_ends.map(|(low, _)| low),
+        normalised_elo_high: normalised_ends.map(|(_, high)| high),
+        cs_normalised_elo_low: summary.and_then(|summary| summary.cs_normalised_elo_low),
+        cs_normalised_elo_high: summary.and_then(|summary| summary.cs_normalised_elo_high),
         draw_rate: summary.map(|summary| summary.draw_rate),
         effective_games: summary.map(|summary| summary.effective_games),
         design_effect: summary.map(|summary| summary.design_effect),

@@ -15,8 +15,8 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
     let estimate = match outcome {
         StopOutcome::Open => None,
         // Nobody knows what made a person stop: the confidence sequence holds whatever it was.
-        StopOutcome::Stopped => corrected(None, stored),
-        _ => corrected(test, stored),
+        StopOutcome::Stopped => estimate(None, stored),
+        _ => estimate(test, stored),
     };
     Ok(Stopping {
         rule: stored.rule.to_string(),
@@ -27,6 +27,7 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
         lower: bounds.map(|(lower, _)| lower),
         upper: bounds.map(|(_, upper)| upper),
         rate: estimate.map(|estimate| estimate.rate),
+        is_corrected: estimate.is_some_and(|estimate| estimate.is_corrected),
         low: estimate.map(|estimate| estimate.low),
         high: estimate.map(|estimate| estimate.high),
         words: words(&stored.rule.to_string(), outcome, counts.pairs(), estimate),
@@ -48,13 +49,15 @@ pub(super) fn outcome(reading: &Reading, planned: u64, is_stopped: bool) -> Stop
     }
 }
 
-/// The estimate after a stop. The confidence sequence holds at every stop; a test has a narrower, median-unbiased estimate.
-fn corrected(test: Option<&Sprt>, stored: &Stored) -> Option<Estimate> {
+/// The estimate after a stop. A test has a median-unbiased one. After every other stop it is the plain mean, with the confidence
+/// sequence, which holds at every stop.
+fn estimate(test: Option<&Sprt>, stored: &Stored) -> Option<Estimate> {
     let counts = &stored.reading.counts;
     match test {
         Some(test) => test.estimate(counts, CONFIDENCE),
         None => stats::summary(counts, CONFIDENCE).map(|summary| Estimate {
             rate: summary.rate,
+            is_corrected: false,
             low: summary.cs_low,
             high: summary.cs_high,
         }),
@@ -72,30 +75,28 @@ fn words(rule: &str, outcome: StopOutcome, pairs: u64, estimate: Option<Estimate
         StopOutcome::Better => "better than 50 %",
         StopOutcome::Worse => "worse than 50 %",
     };
-    let estimate = estimate.map_or(String::new(), |Estimate { rate, low, high }| {
+    let estimate = estimate.map_or(String::new(), |Estimate { rate, is_corrected, low, high }| {
         let (rate, low, high) = (100.0 * rate, 100.0 * low, 100.0 * high);
-        format!("; corrected for the stop, the win rate is {rate:.1} %, between {low:.1} and {high:.1} %")
+        if is_corrected {
+            format!("; corrected for the stop, the win rate is {rate:.1} %, between {low:.1} and {high:.1} %")
+        } else {
+            format!(
+                "; the win rate, not corrected for the stop, is {rate:.1} %, and the true rate is between {low:.1} and {high:.1} %"
+            )
+        }
     });
     format!("{rule}: {found} after {pairs} pairs{estimate}")
 }
 
-/// The verdict of a cell: that of its confidence sequence, or of a test that ended and excludes 50 %.
+/// The verdict of a cell with its stopping rule, if it has one.
 pub(super) fn verdict(summary: Option<&Summary>, stored: Option<&Stored>) -> Result<Verdict, StoreError> {
-    if let Some(Stored { rule, reading }) = stored
-        && let Rule::Sprt(test) = stopping_rule(rule)?
-        && let Some(moments) = reading.counts.moments()
-    {
-        let (s0, s1) = test.scores(moments.pair_variance);
-        match reading.decision {
-            Some(Decision::AcceptH1) if s0 >= 0.5 => return Ok(Verdict::Better),
-            Some(Decision::AcceptH0) if s1 <= 0.5 => return Ok(Verdict::Worse),
-            _ => {}
-        }
-    }
-    Ok(match summary.map(Summary::verdict) {
-        Some(stats::Verdict::Better) => Verdict::Better,
-        Some(stats::Verdict::Worse) => Verdict::Worse,
-        Some(stats::Verdict::Open) | None => Verdict::Open,
+    let Some(summary) = summary else { return Ok(Verdict::Open) };
+    let rule = stored.map(|stored| stopping_rule(&stored.rule)).transpose()?;
+    let found = stats::verdict(summary, rule.as_ref().zip(stored.map(|stored| &stored.reading)));
+    Ok(match found {
+        stats::Verdict::Better => Verdict::Better,
+        stats::Verdict::Worse => Verdict::Worse,
+        stats::Verdict::Open => Verdict::Open,
     })
 }
 
@@ -144,15 +145,34 @@ mod tests {
     }
 
     #[test]
-    fn only_tests_that_exclude_50_percent_give_a_verdict() {
-        let of = |low, high, decision| {
-            let counts = [40, 0, 100, 0, 0, 62];
-            let summary = stats::summary(&counts.into(), 0.95);
-            verdict(summary.as_ref(), Some(&stored(low, high, counts, Some(decision)))).expect("a rule")
+    fn a_test_that_excludes_50_percent_speaks_for_its_cell() {
+        let of = |low, high, counts: [u64; 6], decision| {
+            let summary = stats::summary(&counts.into(), CONFIDENCE);
+            verdict(summary.as_ref(), Some(&stored(low, high, counts, decision))).expect("a rule")
         };
-        assert_eq!(of(0.0, 35.0, Decision::AcceptH1), Verdict::Better);
-        assert_eq!(of(0.0, 35.0, Decision::AcceptH0), Verdict::Open);
-        assert_eq!(of(-10.0, 10.0, Decision::AcceptH1), Verdict::Open);
-        assert_eq!(of(-35.0, 0.0, Decision::AcceptH0), Verdict::Worse);
+        let (some, clear) = ([40, 0, 100, 0, 0, 62], [0, 0, 0, 0, 0, 300]);
+        assert_eq!(of(0.0, 35.0, some, Some(Decision::AcceptH1)), Verdict::Better);
+        assert_eq!(of(0.0, 35.0, clear, Some(Decision::AcceptH0)), Verdict::Open);
+        assert_eq!(of(0.0, 35.0, clear, None), Verdict::Open);
+        assert_eq!(of(-10.0, 10.0, some, Some(Decision::AcceptH1)), Verdict::Open);
+        assert_eq!(of(-10.0, 10.0, clear, None), Verdict::Better);
+        assert_eq!(of(-35.0, 0.0, some, Some(Decision::AcceptH0)), Verdict::Worse);
+        assert_eq!(verdict(None, None).expect("no rule"), Verdict::Open);
+    }
+
+    #[test]
+    fn only_an_estimate_of_a_test_is_called_corrected() {
+        let rule = StopRule::EValue { alpha: 0.05 };
+        let counts = [40, 0, 100, 0, 0, 90].into();
+        let reading = Reading { counts, decision: Some(Decision::Better) };
+        let stop = stopping(&Stored { rule, reading }, 1000, false).expect("a rule");
+        assert!(!stop.is_corrected && stop.words.contains("not corrected for the stop"), "{}", stop.words);
+        let near =
+            stopping(&stored(0.0, 35.0, [40, 0, 100, 0, 0, 62], Some(Decision::AcceptH1)), 1000, false);
+        assert!(near.expect("a rule").is_corrected);
+        // Beyond 100 Elo the plain mean takes the place of the correction.
+        let far = stopping(&stored(0.0, 35.0, [1, 0, 4, 0, 0, 30], Some(Decision::AcceptH1)), 1000, false);
+        let far = far.expect("a rule");
+        assert!(!far.is_corrected && far.words.contains("not corrected for the stop"), "{}", far.words);
     }
 }

@@ -4,7 +4,7 @@
 //! decision does not depend on the order in which results arrive, on how they are grouped, or on repetitions. The
 //! decision belongs to the pair at which it is reached. Later pairs count for the estimate, and not for the decision.
 
-use crate::counts::PairCounts;
+use crate::counts::{Moments, PairCounts};
 use crate::interval::wilson;
 use crate::normal::{OutsideUnitInterval, two_sided};
 use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
@@ -30,6 +30,13 @@ pub enum Rule {
         /// The chance that a cell of 50 % is ever called different.
         alpha: f64,
     },
+}
+
+/// Beyond so many pairs, a rule is said to never decide.
+const MOST_PAIRS: u64 = 1 << 40;
+
+fn half((low, high): (f64, f64)) -> f64 {
+    (high - low) / 2.0
 }
 
 /// An interval of a cell.
@@ -65,21 +72,55 @@ impl Rule {
     /// When a confidence of the rule is not between 0 and 1.
     pub fn measure(&self, counts: &PairCounts) -> Result<Option<f64>, OutsideUnitInterval> {
         let Some(moments) = counts.moments() else { return Ok(None) };
-        let (games, points) = (2.0 * moments.pairs, counts.points());
-        Ok(Some(match *self {
+        Ok(Some(match self {
             Rule::Sprt(sprt) => sprt.llr(counts),
-            Rule::HalfWidth { interval, confidence, .. } => {
-                let (low, high) = match interval {
-                    Interval::Sequence => confidence_sequence(points, games, confidence, PRIOR)?,
-                    Interval::Wilson => {
-                        let (draw_rate, _, games) = effective(&moments);
-                        wilson(moments.rate, draw_rate, games, two_sided(confidence)?)
-                    }
-                };
-                (high - low) / 2.0
-            }
-            Rule::EValue { .. } => log_e_value(points, games, 0.5, PRIOR),
+            _ => self.measure_of(&moments, counts.points())?,
         }))
+    }
+
+    /// As [`Rule::measure`], of a rule that is no test.
+    fn measure_of(&self, moments: &Moments, points: f64) -> Result<f64, OutsideUnitInterval> {
+        let games = 2.0 * moments.pairs;
+        Ok(match *self {
+            Rule::HalfWidth { interval: Interval::Sequence, confidence, .. } => {
+                half(confidence_sequence(points, games, confidence, PRIOR)?)
+            }
+            Rule::HalfWidth { confidence, .. } => {
+                let (draw_rate, _, games) = effective(moments);
+                half(wilson(moments.rate, draw_rate, games, two_sided(confidence)?))
+            }
+            Rule::EValue { .. } | Rule::Sprt(_) => log_e_value(points, games, 0.5, PRIOR),
+        })
+    }
+
+    /// The number of games of all pairs at which the rule decides, if the pairs go on in these proportions. None for a test, whose
+    /// length [`Sprt::characteristics`] tells, without pairs, and where the rule would never decide.
+    ///
+    /// # Errors
+    /// As [`Rule::decide`].
+    pub fn games_needed(&self, counts: &PairCounts) -> Result<Option<u64>, OutsideUnitInterval> {
+        let (Some(moments), (lower, upper)) = (counts.moments(), self.bounds()?) else { return Ok(None) };
+        if matches!(self, Rule::Sprt(_)) {
+            return Ok(None);
+        }
+        let decides = |pairs: u64| {
+            let pairs = pairs as f64;
+            let value = self.measure_of(&Moments { pairs, ..moments }, 2.0 * pairs * moments.rate)?;
+            Ok(upper.is_some_and(|upper| value >= upper) || lower.is_some_and(|lower| value <= lower))
+        };
+        let mut most = 1;
+        while !decides(most)? {
+            most *= 2;
+            if most > MOST_PAIRS {
+                return Ok(None);
+            }
+        }
+        let mut least = most / 2;
+        while most - least > 1 {
+            let middle = u64::midpoint(least, most);
+            if decides(middle)? { most = middle } else { least = middle }
+        }
+        Ok(Some(2 * most))
     }
 
     /// Where the rule decides: at or below the first of the numbers, and at or above the second.

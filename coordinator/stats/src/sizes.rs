@@ -16,6 +16,14 @@ pub fn weighted_average(estimates: &[(RateEstimate, f64)]) -> Option<RateEstimat
     })
 }
 
+/// The average of a case over sizes, by the weights of its cells. Cells of weight 0 are switched off; if all are, each counts alike.
+/// None without cells.
+#[must_use]
+pub fn average_over_sizes(cells: &[(RateEstimate, f64)]) -> Option<RateEstimate> {
+    weighted_average(cells)
+        .or_else(|| weighted_average(&cells.iter().map(|(estimate, _)| (*estimate, 1.0)).collect::<Vec<_>>()))
+}
+
 /// Whether a case has the same rate on all sizes: Cochran's Q = Σ(sⱼ − s̄)²/vⱼ around the mean by weights 1/vⱼ, compared with
 /// the chi-square distribution with one degree of freedom less than sizes. None for fewer than two sizes.
 ///

@@ -4,7 +4,9 @@ use crate::brownian::Stopped;
 use crate::counts::{Moments, PairCounts};
 use crate::elo::{NORMALISED_ELO, elo_difference, expected_score};
 use crate::multinomial::{llr_of_means, llr_of_normalised_elo};
+use crate::rule::Decision;
 use crate::sequence::{PRIOR, confidence_sequence};
+use crate::verdict::{Exclusion, Verdict};
 use thiserror::Error;
 
 /// The two hypotheses of a test, the lower one first.
@@ -55,8 +57,11 @@ pub struct Characteristics {
 /// An estimate of the rate with an interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
-    /// The estimated rate, from 0 to 1: too high as often as too low.
+    /// The estimated rate, from 0 to 1.
     pub rate: f64,
+    /// Whether the rate is corrected for the stop: too high as often as too low. If not, it is the plain mean, which tends to
+    /// overstate what the stop was for.
+    pub is_corrected: bool,
     /// Lower end of the interval.
     pub low: f64,
     /// Upper end of the interval.
@@ -111,6 +116,21 @@ impl Sprt {
     #[must_use]
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// The decision that excludes a rate of 50 %, if there is one: to accept H1 where H0 is 50 % or more, with error rate α; or to
+    /// accept H0 where H1 is 50 % or less, with error rate β.
+    #[must_use]
+    pub fn excludes_half(&self) -> Option<Exclusion> {
+        let ((low, high), half) = match self.hypotheses {
+            Hypotheses::Elo(e0, e1) | Hypotheses::NormalisedElo(e0, e1) => ((e0, e1), 0.0),
+            Hypotheses::Score(s0, s1) => ((s0, s1), 0.5),
+        };
+        if low >= half {
+            Some((Decision::AcceptH1, Verdict::Better, self.alpha))
+        } else {
+            (high <= half).then_some((Decision::AcceptH0, Verdict::Worse, self.beta))
+        }
     }
 
     /// The generalised log-likelihood ratio of H1 over H0 ([`llr_of_means`]). 0 without pairs.
@@ -199,13 +219,14 @@ impl Sprt {
             let rate = counts.moments()?.rate;
             let (points, games) = (counts.points(), 2.0 * counts.pairs() as f64);
             let (low, high) = confidence_sequence(points, games, confidence, PRIOR).ok()?;
-            return Some(Estimate { rate, low, high });
+            return Some(Estimate { rate, is_corrected: false, low, high });
         }
         let (time, place) = self.outcome(&moments);
         let above = |rate: f64| self.motion(rate, moments.pair_variance).above(time, place);
         let at = |probability: f64| rate_with(&above, probability, moments.rate, moments.standard_error());
         let alpha = 1.0 - confidence;
-        Some(Estimate { rate: at(0.5), low: at(alpha / 2.0), high: at(1.0 - alpha / 2.0) })
+        let (low, high) = (at(alpha / 2.0), at(1.0 - alpha / 2.0));
+        Some(Estimate { rate: at(0.5), is_corrected: true, low, high })
     }
 }
 

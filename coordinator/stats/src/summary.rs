@@ -65,19 +65,13 @@ pub struct Summary {
     pub normalised_elo: Option<f64>,
     /// Half the width of the interval of normalised Elo: z/√(2N) · 800/ln 10.
     pub normalised_elo_error: f64,
+    /// Normalised Elo at the lower end of the confidence sequence, with the deviation of these pairs; none when all pairs
+    /// scored the same.
+    pub cs_normalised_elo_low: Option<f64>,
+    /// Normalised Elo at the upper end of the confidence sequence, as at the lower one.
+    pub cs_normalised_elo_high: Option<f64>,
     /// Likelihood of superiority, from 0 to 1: Φ((s − ½)/SE). The number holds for a single look only.
     pub los: f64,
-}
-
-/// Whether a cell differs from 50 %.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Verdict {
-    /// The true rate is above 50 %.
-    Better,
-    /// The true rate is below 50 %.
-    Worse,
-    /// Neither is shown.
-    Open,
 }
 
 impl Summary {
@@ -88,17 +82,11 @@ impl Summary {
         self.log_e_value.exp().min(1e300)
     }
 
-    /// The verdict of the confidence sequence. However often somebody looks, a case of 50 % is called better or worse
-    /// with a chance of at most 1 − confidence.
+    /// The ends of the interval of normalised Elo for a number of games that was fixed beforehand; none when all pairs
+    /// scored the same.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        if self.cs_low > 0.5 {
-            Verdict::Better
-        } else if self.cs_high < 0.5 {
-            Verdict::Worse
-        } else {
-            Verdict::Open
-        }
+    pub fn normalised_elo_ends(&self) -> Option<(f64, f64)> {
+        self.normalised_elo.map(|elo| (elo - self.normalised_elo_error, elo + self.normalised_elo_error))
     }
 }
 
@@ -151,6 +139,8 @@ pub fn summary(counts: &PairCounts, confidence: f64) -> Option<Summary> {
         cs_elo_high: elo_difference(cs_high),
         normalised_elo: normalised_elo(moments.rate, deviation),
         normalised_elo_error: z / (2.0 * moments.pairs).sqrt() * NORMALISED_ELO,
+        cs_normalised_elo_low: normalised_elo(cs_low, deviation),
+        cs_normalised_elo_high: normalised_elo(cs_high, deviation),
         los: superiority(moments.rate, standard_error),
     })
 }

@@ -14,7 +14,7 @@ use crate::importance::{Importances, Value};
 use crate::multiple::{benjamini_hochberg, e_bh};
 use crate::normal::{probability_below, two_sided};
 use crate::shrinkage::{Shrunken, shrink};
-use crate::sizes::{heterogeneity, interaction_of_pairs, weighted_average};
+use crate::sizes::{average_over_sizes, heterogeneity, interaction_of_pairs};
 use crate::summary::{Summary, summary};
 use crate::winners_curse::expected_maximum;
 use serde::{Deserialize, Serialize};
@@ -290,10 +290,7 @@ fn cases<'a>(rows: &[&'a Row], confidence: f64) -> Vec<Case<'a>> {
         cases[index].1.push(Cell { row, estimate, summary });
     }
     let average = |cells: &[Cell]| {
-        let weighed: Vec<_> = cells.iter().map(|cell| (cell.estimate, cell.row.weight)).collect();
-        // Sizes of weight 0 are switched off. If all are, each counts alike.
-        weighted_average(&weighed)
-            .or_else(|| weighted_average(&cells.iter().map(|cell| (cell.estimate, 1.0)).collect::<Vec<_>>()))
+        average_over_sizes(&cells.iter().map(|cell| (cell.estimate, cell.row.weight)).collect::<Vec<_>>())
     };
     cases
         .into_iter()

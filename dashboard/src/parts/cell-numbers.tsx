@@ -24,13 +24,18 @@ const evidence = (value: number) => (value < 1e6 ? brief(value) : value.toExpone
 
 /** The estimates: what they are, their value, the interval at a fixed number of games, the sequence that holds at any look. */
 function estimates(point: Point): (readonly [string, string, string, string])[] {
-  const { rate, normalised_elo: normalised, normalised_elo_error: error } = point;
+  const { rate, normalised_elo: normalised } = point;
   if (rate === null) return [];
   const infinite = rate > 0.5 ? "+∞" : "−∞";
   return [
     ["Win rate in %", percent(rate), interval(point.low, point.high), interval(point.cs_low, point.cs_high)],
     ["Elo difference", point.elo === null ? infinite : elo(point.elo), range(point.elo_low, point.elo_high), range(point.cs_elo_low, point.cs_elo_high)],
-    ["Normalised Elo", elo(normalised), normalised === null || error === null ? "–" : range(normalised - error, normalised + error), "–"],
+    [
+      "Normalised Elo",
+      elo(normalised),
+      normalised === null ? "–" : range(point.normalised_elo_low, point.normalised_elo_high),
+      normalised === null ? "–" : range(point.cs_normalised_elo_low, point.cs_normalised_elo_high),
+    ],
   ];
 }
 
@@ -49,8 +54,8 @@ function others(point: Point): (readonly [string, string, string])[] {
   ];
 }
 
-const RAW = ["rate", "low", "high", "cs_low", "cs_high", "elo", "elo_low", "elo_high", "cs_elo_low", "cs_elo_high", "normalised_elo", "normalised_elo_error",
-  "games", "wins", "draws", "losses", "pairs", "draw_rate", "design_effect", "effective_games", "e_value", "first_move_rate", "mean_plies", "void_games", "pairs_aside"] as const satisfies readonly (keyof Point)[];
+const RAW = ["rate", "low", "high", "cs_low", "cs_high", "elo", "elo_low", "elo_high", "cs_elo_low", "cs_elo_high", "normalised_elo", "normalised_elo_low", "normalised_elo_high", "cs_normalised_elo_low",
+  "cs_normalised_elo_high", "games", "wins", "draws", "losses", "pairs", "draw_rate", "design_effect", "effective_games", "e_value", "first_move_rate", "mean_plies", "void_games", "pairs_aside"] as const satisfies readonly (keyof Point)[];
 
 export function CellNumbers({ report, name }: { report: CellReport; name: string }) {
   const { point, colours, shapes } = report;

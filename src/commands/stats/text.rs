@@ -1,6 +1,6 @@
 //! The statistics of a cell for people.
 
-use super::{Cell, Test};
+use super::{Cell, EValue, HalfWidth, Test};
 
 /// Width of the first column.
 const WIDTH: usize = 24;
@@ -19,6 +19,10 @@ impl Cell {
             format!("{} %, standard error {}", percent(self.rate), percent(self.standard_error)),
         );
         lines.add("draw rate", format!("{} %", percent(self.draw_rate)));
+        lines.add(
+            "variance",
+            format!("{:.5} of a pair's score, {:.5} of a game's", self.pair_variance, self.game_variance),
+        );
         lines.add(
             "design effect",
             format!("{:.3}; {:.0} effective games", self.design_effect, self.effective_games),
@@ -42,12 +46,36 @@ impl Cell {
                 format!("{value:+.1} ± {:.1}", self.normalised_elo_error)
             });
         lines.add("normalised Elo", normalised);
+        let intervals = &self.normalised_elo_intervals;
+        for (name, ends) in
+            [("if planned beforehand", intervals.fixed), ("whenever you look", intervals.sequence)]
+        {
+            if let Some((low, high)) = ends {
+                lines.add(name, format!("{low:+.1} to {high:+.1} normalised Elo"));
+            }
+        }
         lines.add("superiority", format!("{} %, for a single look", percent(self.los)));
+        if let Some(games) = self.games_to_detect {
+            lines.add(
+                "to plan for it",
+                format!("{games} independent games show this difference at 5 % with a power of 80 %"),
+            );
+        }
         lines.add(
             "e-value against 50 %",
             format!("{} (natural logarithm {:.3})", scientific(self.e_value), self.log_e_value),
         );
+        lines.add("", format!("natural logarithm {:.3}, Dirichlet mixture", self.log_e_value_dirichlet));
         lines.add("verdict", self.verdict.to_owned());
+        if self.half_width_rule.is_some() || self.e_value_rule.is_some() {
+            lines.title("Stopping rules");
+        }
+        if let Some(rule) = &self.half_width_rule {
+            rule.write(&mut lines);
+        }
+        if let Some(rule) = &self.e_value_rule {
+            rule.write(&mut lines);
+        }
         if let Some(test) = &self.sprt {
             test.write(&mut lines);
         }
@@ -73,6 +101,34 @@ impl Cell {
     }
 }
 
+/// How many games a rule needs, in words.
+fn needed(games: Option<u64>) -> String {
+    games.map_or("it never decides at this rate".to_owned(), |games| format!("{games} games at this rate"))
+}
+
+impl HalfWidth {
+    fn write(&self, lines: &mut Lines) {
+        let decision = if self.decision.is_some() { "narrow enough" } else { "not narrow enough" };
+        lines.add(
+            "half-width",
+            format!("{} points, bound {}: {decision}", percent(self.now), percent(self.half_width)),
+        );
+        lines.add("games needed", needed(self.games_needed));
+        if let Some(games) = self.independent_games {
+            lines.add("", format!("{games} if the games were independent and none drawn, normal interval"));
+        }
+    }
+}
+
+impl EValue {
+    fn write(&self, lines: &mut Lines) {
+        let decision =
+            self.decision.map_or("no decision yet".to_owned(), |which| format!("{which} than 50 %"));
+        lines.add("e-value", format!("bound {}: {decision}", short(1.0 / self.alpha)));
+        lines.add("games needed", needed(self.games_needed));
+    }
+}
+
 impl Test {
     fn write(&self, lines: &mut Lines) {
         let (s0, s1) = self.scores;
@@ -90,8 +146,17 @@ impl Test {
         let stopped = &self.estimate;
         lines.add(
             "if it ended here",
-            format!("{} % ({}), {}", percent(stopped.rate), elo(stopped.elo), range(stopped.interval)),
+            format!(
+                "{} %, {}{}",
+                percent(stopped.rate),
+                range(stopped.interval),
+                match stopped.is_corrected {
+                    true => ", corrected for the stop",
+                    false => "; plain mean, and confidence sequence",
+                }
+            ),
         );
+        lines.add("", format!("{}, {}", elo(stopped.elo), elo_range(stopped.elo_interval)));
         for expected in &self.expected {
             let at = match expected.at {
                 "h0" => "if H0 is true",

@@ -106,3 +106,65 @@ fn verdicts_at_any_look_are_wrong_in_at_most_5_percent_of_runs_and_right_in_the_
     });
     assert!(strong > 0.999, "100 pairs of each run would do: {strong}");
 }
+
+/// In how many runs somebody is misled who looks at a cell of exactly 50 % with this test after every tenth pair and at the
+/// decision, until 200 pairs after it, because pairs in play still count: by the verdict that is shown, and by one that would be
+/// that of the test or of the confidence sequence, whichever excludes 50 %.
+fn ever_shown(test: Sprt, seed: u64, runs: u32) -> [f64; 2] {
+    let (rule, kind, mut random) = (Rule::Sprt(test), Kind::with_rate(0.5, 0.0, 0.0), Random(seed));
+    let mut misled = [0; 2];
+    for _ in 0..runs {
+        let (mut reading, mut counts, mut after) = (Reading::default(), PairCounts::default(), 0);
+        let mut wrong = [false; 2];
+        while after < 200 {
+            let category = kind.pair(&mut random);
+            counts.add(category);
+            reading.read(&rule, [category]).expect("a rule");
+            after += u32::from(reading.decision.is_some());
+            if after == 1 || counts.pairs().is_multiple_of(10) {
+                let summary = summary(&counts, 0.95).expect("pairs");
+                wrong[0] |= verdict(&summary, Some((&rule, &reading))) != Verdict::Open;
+                wrong[1] |=
+                    verdict(&summary, None) != Verdict::Open || reading.decision == Some(Decision::AcceptH1);
+            }
+        }
+        misled.iter_mut().zip(wrong).for_each(|(misled, wrong)| *misled += u32::from(wrong));
+    }
+    misled.map(|misled| f64::from(misled) / f64::from(runs))
+}
+
+#[test]
+fn the_shown_verdict_on_a_cell_with_a_test_is_wrong_in_at_most_5_percent_of_runs() {
+    let of = |error| Sprt::new(Hypotheses::Elo(0.0, 20.0), error, error).expect("a test");
+    let runs = 10_000;
+    let [shown, either] = ever_shown(of(0.05), 0, runs);
+    // Three standard errors. Without the second line, the first would show nothing.
+    let most = 0.05 + 0.75 * tolerance(0.05, runs);
+    assert!(shown <= most, "{shown}");
+    assert!(either > most, "{either}: two sources err more often than one");
+    let [shown, either] = ever_shown(of(0.4), 1, 1000);
+    assert!(shown <= 0.05 + tolerance(0.05, 1000), "a test with errors of 40 % gives no verdict: {shown}");
+    assert!(either > 0.3, "{either}");
+}
+
+#[test]
+fn a_test_speaks_for_its_cell_where_it_excludes_50_percent_with_a_small_error() {
+    // The sequence of 300 won pairs excludes 50 %.
+    let won = summary(&[0, 0, 0, 0, 0, 300].into(), 0.95).expect("pairs");
+    let of = |hypotheses, alpha, beta, decision| {
+        let rule = Rule::Sprt(Sprt::new(hypotheses, alpha, beta).expect("a test"));
+        verdict(&won, Some((&rule, &Reading { decision, ..Reading::default() })))
+    };
+    let elo = |low, high| Hypotheses::Elo(low, high);
+    let (h0, h1) = (Some(Decision::AcceptH0), Some(Decision::AcceptH1));
+    assert_eq!(of(elo(0.0, 20.0), 0.05, 0.3, h1), Verdict::Better);
+    for decision in [None, h0] {
+        assert_eq!(of(elo(0.0, 20.0), 0.05, 0.3, decision), Verdict::Open, "the test alone speaks");
+        assert_eq!(of(elo(0.0, 20.0), 0.051, 0.05, decision), Verdict::Better, "the sequence does");
+        assert_eq!(of(elo(-10.0, 10.0), 0.05, 0.05, decision), Verdict::Better, "the test does not ask this");
+    }
+    assert_eq!(of(elo(-20.0, 0.0), 0.3, 0.05, h0), Verdict::Worse);
+    assert_eq!(of(Hypotheses::Score(0.5, 0.53), 0.05, 0.05, h0), Verdict::Open);
+    assert_eq!(of(Hypotheses::NormalisedElo(-5.0, 0.0), 0.05, 0.06, h0), Verdict::Better);
+    assert_eq!(verdict(&won, Some((&Rule::EValue { alpha: 0.4 }, &Reading::default()))), Verdict::Better);
+}

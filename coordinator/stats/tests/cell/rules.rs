@@ -103,3 +103,19 @@ fn no_pairs_decide_nothing_and_impossible_levels_are_refused() {
     let rule = Rule::HalfWidth { half_width: 0.1, interval: Interval::Wilson, confidence: 1.0 };
     assert!(rule.decide(&[1; 6].into()).is_err());
 }
+
+#[test]
+fn a_rule_tells_the_games_at_which_it_decides_if_the_pairs_go_on_alike() {
+    let counts = [30, 0, 110, 10, 0, 50];
+    for rule in &rules()[2..] {
+        let games = rule.games_needed(&counts.into()).expect("a rule").expect("it decides");
+        // Multiples of the counts have the same proportions.
+        let decides = |times: u64| rule.decide(&counts.map(|count| times * count).into()).expect("a rule");
+        let times = (1..1000).find(|times| decides(*times).is_some()).expect("it decides");
+        assert!((400 * (times - 1)..=400 * times).contains(&games), "{rule:?}: {games} and {times}");
+    }
+    let even = [30, 0, 110, 10, 0, 30].into();
+    assert_eq!(Rule::EValue { alpha: 0.05 }.games_needed(&even), Ok(None), "it would never decide");
+    assert_eq!(rules()[0].games_needed(&even), Ok(None), "a test has another way to tell");
+    assert_eq!(rules()[3].games_needed(&PairCounts::default()), Ok(None));
+}

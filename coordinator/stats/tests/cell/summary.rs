@@ -109,6 +109,20 @@ fn identical_results_have_an_interval_with_a_width_and_infinite_elo_where_it_end
 }
 
 #[test]
+fn normalised_elo_has_the_ends_of_the_interval_and_of_the_sequence() {
+    let found = of([34, 54, 31, 32, 64, 75]);
+    let moments = PairCounts::from([34, 54, 31, 32, 64, 75]).moments().expect("pairs");
+    let at = |rate: f64| (rate - 0.5) / (2.0 * moments.pair_variance).sqrt() * NORMALISED_ELO;
+    let (low, high) = found.normalised_elo_ends().expect("finite");
+    assert_close(f64::midpoint(low, high), at(found.rate), "the middle");
+    assert_close(high - low, 2.0 * found.normalised_elo_error, "the width");
+    assert_close(found.cs_normalised_elo_low.expect("finite"), at(found.cs_low), "the lower end");
+    assert_close(found.cs_normalised_elo_high.expect("finite"), at(found.cs_high), "the upper end");
+    let won = of([0, 0, 0, 0, 0, 5]);
+    assert_eq!((won.normalised_elo_ends(), won.cs_normalised_elo_low), (None, None));
+}
+
+#[test]
 fn drawn_pairs_and_split_pairs_differ_in_their_draws_only() {
     let split = of([3, 0, 10, 0, 0, 7]);
     let drawn = of([3, 0, 0, 10, 0, 7]);

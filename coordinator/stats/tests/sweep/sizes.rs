@@ -1,7 +1,10 @@
 //! Averages over sizes, and the test that the sizes agree.
 
 use super::random::Random;
-use stats::{PairCounts, RateEstimate, heterogeneity, interaction, interaction_of_pairs, weighted_average};
+use stats::{
+    PairCounts, RateEstimate, average_over_sizes, heterogeneity, interaction, interaction_of_pairs,
+    weighted_average,
+};
 
 fn of(rate: f64, variance: f64) -> RateEstimate {
     RateEstimate { rate, variance }
@@ -14,6 +17,10 @@ fn an_average_weighs_rates_and_squares_the_weights_of_variances() {
     assert!((average.variance - (0.5625 * 0.01 + 0.0625 * 0.02)).abs() < 1e-15);
     assert_eq!(weighted_average(&[]), None);
     assert_eq!(weighted_average(&[(of(0.6, 0.01), 0.0)]), None);
+    let off = average_over_sizes(&[(of(0.6, 0.01), 0.0), (of(0.4, 0.01), 0.0)]).expect("cells");
+    assert!((off.rate - 0.5).abs() < 1e-15, "sizes that are switched off count alike");
+    assert_eq!(average_over_sizes(&[(of(0.6, 0.01), 0.0), (of(0.4, 0.01), 2.0)]).expect("cells").rate, 0.4);
+    assert_eq!(average_over_sizes(&[]), None);
 }
 
 #[test]
