@@ -1,6 +1,7 @@
 //! The analysis of an experiment as one question: `GET /api/v1/experiments/{id}/analysis`.
 
-use crate::ids::ExperimentId;
+use crate::ids::{ExperimentId, PlayerId};
+use crate::prefix::short;
 use serde::{Deserialize, Serialize};
 use stats::PairedDifference;
 use stats::sweep::SweepAnalysis;
@@ -41,6 +42,12 @@ pub struct SeriesNames {
     pub against: String,
     /// The budget of a move.
     pub budget: String,
+    /// The id of the case.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub player: Option<PlayerId>,
+    /// The id of the baseline.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub baseline: Option<PlayerId>,
 }
 
 /// The difference between two cases, pair by pair: both met the same openings with the same seeds and the same baseline.
@@ -72,7 +79,7 @@ impl ExperimentAnalysis {
     /// The analysis for people.
     #[must_use]
     pub fn text(&self) -> String {
-        let mut text = format!("{}: {}\n", self.name, self.question);
+        let mut text = format!("{} ({}): {}\n", self.name, self.id.short(), self.question);
         let state = if self.is_complete { "The planned games are complete." } else { PRELIMINARY };
         let _ = writeln!(text, "{} of {} games. {state}\n", self.games_done, self.games_planned);
         text.push_str(&self.sweep.text(self.is_complete));
@@ -88,7 +95,24 @@ impl ExperimentAnalysis {
             }
             let _ = writeln!(text, "{}", comparison.words());
         }
+        text.push_str(&self.players());
         text
+    }
+
+    /// The ids of the players, a line each, baselines first.
+    fn players(&self) -> String {
+        let baselines = self.series.iter().map(|one| (one.baseline, &one.against));
+        let cases = self.series.iter().map(|one| (one.player, &one.case));
+        let mut players: Vec<(PlayerId, &String)> = Vec::new();
+        for (id, name) in baselines.chain(cases) {
+            if let Some(id) = id.filter(|id| players.iter().all(|(known, _)| known != id)) {
+                players.push((id, name));
+            }
+        }
+        let ids = short(&players.iter().map(|(id, _)| id.0).collect::<Vec<_>>());
+        let lines: String =
+            ids.iter().zip(players).map(|(id, (_, name))| format!("  {id}  {name}\n")).collect();
+        if lines.is_empty() { lines } else { format!("\nPlayers and their ids:\n{lines}") }
     }
 }
 

@@ -20,6 +20,7 @@ pub mod matchup;
 pub mod memory;
 pub mod news;
 pub mod operate;
+pub mod players;
 pub mod prefix;
 pub mod report;
 pub mod result;

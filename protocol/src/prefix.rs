@@ -1,6 +1,6 @@
 //! Ids as people read and type them: their first digits.
 
-use crate::ids::{CellId, ExperimentId, GameId, LeaseId, WorkerId};
+use crate::ids::{CellId, ExperimentId, GameId, LeaseId, PlayerId, WorkerId};
 use std::str::FromStr;
 use thiserror::Error;
 use uuid::Uuid;
@@ -71,7 +71,7 @@ macro_rules! short {
         }
     )+};
 }
-short!(CellId ExperimentId GameId LeaseId WorkerId);
+short!(CellId ExperimentId GameId LeaseId PlayerId WorkerId);
 
 #[cfg(test)]
 mod tests {

@@ -82,6 +82,8 @@ pub enum Of<R> {
     Whole(fn(&R) -> Option<u64>),
     /// Real numbers.
     Real(fn(&R) -> Option<f64>),
+    /// True or false.
+    Flag(fn(&R) -> Option<bool>),
 }
 
 impl Table {
@@ -95,6 +97,7 @@ impl Table {
                 Of::Text(of) => Values::Text(rows.iter().map(of).collect()),
                 Of::Whole(of) => Values::Whole(rows.iter().map(|row| of(row).map(whole)).collect()),
                 Of::Real(of) => Values::Real(rows.iter().map(of).collect()),
+                Of::Flag(of) => Values::Flag(rows.iter().map(of).collect()),
             },
         });
         Self { columns: columns.collect() }

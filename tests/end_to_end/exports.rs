@@ -18,15 +18,23 @@ preset = "rave"
 [[test]]
 id = "k"
 sweep = [{ label = "a, \"b\" $x$", rave_k = 50 }, { label = "c", rave_k = 70, rave_compat = "thesis2011" }]
+[[test]]
+id = "other"
+against = ["uct"]
+sweep = [{ label = "c", rave_k = 90 }, { label = "itself", rave_k = 0 }]
 [sizes]
 3 = 1
-4 = 1
+4 = 3
 [[budget]]
 id = "b"
 sims = 20
 [play]
 games_per_cell = 4
 "#;
+
+fn json(text: &str) -> Value {
+    serde_json::from_str(text).expect("JSON")
+}
 
 /// Runs the program, which must succeed, and returns its output.
 fn prints(dir: &Path, arguments: &[&str]) -> String {
@@ -43,8 +51,8 @@ fn results_are_exported_for_other_programs() {
     let options = ["--port", "0", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"];
     prints(dir, &[&["run", "x.toml", "--exit-when-done"], &options[..]].concat());
 
-    let json = prints(dir, &["results", "x.toml", "--json"]);
-    let report: ExperimentReport = serde_json::from_str(&json).expect("a report");
+    let text = prints(dir, &["results", "x.toml", "--json"]);
+    let report: ExperimentReport = serde_json::from_str(&text).expect("a report");
 
     // CSV has a line a cell, with a column for each parameter.
     let table = prints(dir, &["results", "x.toml", "--format", "csv"]);
@@ -52,18 +60,39 @@ fn results_are_exported_for_other_programs() {
     let names = reader.headers().expect("names").clone();
     let place = |name: &str| names.iter().position(|found| found == name).unwrap_or_else(|| panic!("{name}"));
     let rows: Vec<csv::StringRecord> = reader.records().map(|row| row.expect("a row")).collect();
-    assert_eq!(rows.len(), 8);
+    assert_eq!(rows.len(), 12);
     assert_eq!(&rows[0][place("case")], "a, \"b\" $x$");
+    let named = |name: &str| rows.iter().find(|row| &row[place("case")] == name).expect(name);
+    assert_eq!((&named("k c")[place("label")], &named("other c")[place("label")]), ("c", "c"));
+    assert_eq!((&named("other c")[place("weight")], &named("other c")[place("missing_pairs")]), ("1", "0"));
     let column = |name: &str| rows.iter().map(|row| row[place(name)].to_owned()).collect::<Vec<_>>();
     let differ = |name| column(name).windows(2).any(|pair| pair[0] != pair[1]);
     assert_eq!(column("rave_compat")[0], "off");
     assert!(column("rave_compat").contains(&"thesis2011".to_owned()));
     assert!(column("rave_k").contains(&"50".to_owned()) && column("rave_k").contains(&"70".to_owned()));
     assert!(differ("baseline_rave_k") && !differ("baseline_rave_compat"), "{table}");
-    // The calculator takes this table as a sweep.
+    // The calculator takes this table as a sweep, and finds what the analysis of the experiment does: for cases with equal labels,
+    // for a case that is its own baseline, and by the weights of the sizes.
     std::fs::write(dir.join("x.csv"), &table).expect("written");
-    let analysis = prints(dir, &["stats", "--sweep", "x.csv", "--json"]);
-    assert!(!analysis.contains("baseline_rave_k"), "{analysis}");
+    let found: Value = json(&prints(dir, &["stats", "--sweep", "x.csv", "--json"]));
+    let text = prints(dir, &["results", "x.toml", "--analysis", "--json"]);
+    assert!(text.contains("20 sims per move"), "{text}");
+    let analysis: Value = json(&text.replace("20 sims per move", "20 sims"));
+    assert_eq!(analysis["sweep"], found);
+    let cases = |field: usize| found["fields"][field]["cases"].as_array().map_or(0, Vec::len);
+    assert_eq!((cases(0), cases(1)), (3, 2), "{found}");
+    assert!(!found.to_string().contains("baseline_rave_k"), "{found}");
+    let case = &analysis["sweep"]["fields"][0]["cases"][0];
+    let names = analysis["series"].as_array().expect("names");
+    let is_case = |names: &Value| names["case"] == case["case"] && names["against"] == "uct";
+    let best = &report.series[names.iter().position(is_case).expect("a series")];
+    let rate = |size: u8| best.points.iter().find(|point| point.size.get() == size)?.rate;
+    let (small, large) = (rate(3).expect("a rate"), rate(4).expect("a rate"));
+    let weighted = (small + 3.0 * large) / 4.0;
+    assert!(case["rate"].as_f64().is_some_and(|rate| (rate - weighted).abs() < 1e-12), "{case} {weighted}");
+    let players = prints(dir, &["results", "x.toml", "--analysis"]);
+    let id = report.series[0].case.player_id().short();
+    assert!(players.contains("Players and their ids") && players.contains(&id), "{players}");
 
     // Parquet goes into a file or a pipe.
     assert_eq!(prints(dir, &["results", "x.toml", "--format", "parquet", "--out", "x.parquet"]), "");
@@ -76,8 +105,12 @@ fn results_are_exported_for_other_programs() {
             assert_eq!(latex.matches(&format!("\\{word}{{{environment}}}")).count(), number, "{latex}");
         }
     }
-    // A wide and a narrow bar for each of two cases against two baselines, with its points.
-    assert_eq!(latex.matches("\\addplot+").count(), 8);
+    // A wide and a narrow bar for each case against each baseline, with its points.
+    assert_eq!(latex.matches("\\addplot+").count(), 12);
+    let mean = format!("{:.1} \\\\", 100.0 * weighted);
+    let title = best.title().replace('$', "\\$");
+    let mut lines = latex.lines().filter(|line| line.starts_with(&format!("  {title} &")));
+    assert!(lines.any(|line| line.ends_with(&mean)), "{title}: {mean} is not in\n{latex}");
     let points =
         |report: &ExperimentReport| report.series.iter().map(|series| series.points.len()).sum::<usize>();
     let data =
@@ -86,7 +119,7 @@ fn results_are_exported_for_other_programs() {
     for expected in [
         "hostile\\_\\&\\_name: Is 50 \\% enough?",
         "a, \"b\" \\$x\\$",
-        "32 of 32 games",
+        "48 of 48 games",
         "y error plus=above",
     ] {
         assert!(latex.contains(expected), "{expected} is not in\n{latex}");
@@ -111,7 +144,7 @@ fn plans_and_parameters_are_json_too() {
     std::fs::write(dir.join("x.toml"), FILE).expect("written");
     let plan: Value =
         serde_json::from_str(&prints(dir, &["plan", "x.toml", "--slots", "2", "--json"])).expect("JSON");
-    assert_eq!((&plan["cells"], &plan["games"], &plan["slots"]), (&8.into(), &32.into(), &2.into()));
+    assert_eq!((&plan["cells"], &plan["games"], &plan["slots"]), (&12.into(), &48.into(), &2.into()));
     assert!(plan["core_seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{plan}");
 
     let table: Value = serde_json::from_str(&prints(dir, &["params", "--json"])).expect("JSON");

@@ -1,13 +1,11 @@
 //! The analysis of an experiment.
 
 mod comparisons;
-mod players;
 mod rows;
 
 use super::confidence::CONFIDENCE;
 use super::plans::Plans;
 use crate::store::{ExperimentRow, StoreError, Tx};
-use players::Players;
 use protocol::analysis::ExperimentAnalysis;
 use protocol::ids::ExperimentId;
 use protocol::report::ExperimentState;
@@ -49,7 +47,7 @@ pub(crate) async fn analysis(
     let plan = plans.get(tx, &row).await?;
     let counters = tx.counters_of(row.id).await?;
     let places = rows::places(&plan);
-    let players = Players::of(places.iter().map(|place| &plan.cells[*place]));
+    let players = rows::players(&plan);
     let cells = rows::cells(&plan, &places, &players, &counters);
     let given = cells.iter().map(|cell| cell.row.clone()).collect::<Vec<_>>();
     // With ten thousand cells this takes a second: no other answer should wait for the thread.

@@ -2,7 +2,7 @@
 
 use super::{Column, Definition, Of, Table, Values};
 use crate::lease::ParamSet;
-use crate::report::{ExperimentReport, Point, Series};
+use crate::report::{ExperimentReport, Point, Series, Stopping};
 use engine::havannah::Params;
 use engine::params::ParamValue;
 use std::collections::BTreeSet;
@@ -14,16 +14,24 @@ pub struct Cell<'r> {
     point: &'r Point,
 }
 
+impl Cell<'_> {
+    fn stopping(&self) -> Option<&Stopping> {
+        self.point.stopping.as_ref()
+    }
+}
+
 /// The columns of a cell's names and results. The columns of parameters follow them.
 #[must_use]
 pub fn cell_columns<'r>() -> Vec<Definition<Cell<'r>>> {
-    use Of::{Real, Text, Whole};
+    use Of::{Flag, Real, Text, Whole};
     vec![
         ("group", Text(|cell| Some(cell.series.group.clone()))),
-        ("case", Text(|cell| Some(cell.series.label.clone()))),
+        ("label", Text(|cell| Some(cell.series.label.clone()))),
+        ("case", Text(|cell| Some(cell.series.title().to_owned()))),
         ("baseline", Text(|cell| Some(cell.series.baseline_label.clone()))),
         ("budget", Text(|cell| Some(cell.series.budget.to_string()))),
         ("size", Whole(|cell| Some(cell.point.size.get().into()))),
+        ("weight", Real(|cell| cell.point.weight)),
         ("games", Whole(|cell| Some(cell.point.games))),
         ("games_planned", Whole(|cell| Some(cell.point.games_planned))),
         ("wins", Whole(|cell| Some(cell.point.wins))),
@@ -51,6 +59,10 @@ pub fn cell_columns<'r>() -> Vec<Definition<Cell<'r>>> {
         ("cs_elo_high", Real(|cell| cell.point.cs_elo_high)),
         ("normalised_elo", Real(|cell| cell.point.normalised_elo)),
         ("normalised_elo_error", Real(|cell| cell.point.normalised_elo_error)),
+        ("normalised_elo_low", Real(|cell| cell.point.normalised_elo_low)),
+        ("normalised_elo_high", Real(|cell| cell.point.normalised_elo_high)),
+        ("cs_normalised_elo_low", Real(|cell| cell.point.cs_normalised_elo_low)),
+        ("cs_normalised_elo_high", Real(|cell| cell.point.cs_normalised_elo_high)),
         ("draw_rate", Real(|cell| cell.point.draw_rate)),
         ("effective_games", Real(|cell| cell.point.effective_games)),
         ("design_effect", Real(|cell| cell.point.design_effect)),
@@ -59,8 +71,23 @@ pub fn cell_columns<'r>() -> Vec<Definition<Cell<'r>>> {
         ("bridges", Whole(|cell| Some(cell.point.win_kinds[1]))),
         ("rings", Whole(|cell| Some(cell.point.win_kinds[2]))),
         ("mean_plies", Real(|cell| cell.point.mean_plies)),
-        ("stop_outcome", Text(|cell| Some(cell.point.stopping.as_ref()?.outcome.name().to_owned()))),
-        ("stop_pairs", Whole(|cell| Some(cell.point.stopping.as_ref()?.pairs))),
+        ("stop_outcome", Text(|cell| Some(cell.stopping()?.outcome.name().to_owned()))),
+        ("stop_pairs", Whole(|cell| Some(cell.stopping()?.pairs))),
+        ("stop_rate", Real(|cell| cell.stopping()?.rate)),
+        ("stop_low", Real(|cell| cell.stopping()?.low)),
+        ("stop_high", Real(|cell| cell.stopping()?.high)),
+        (
+            "stop_corrected",
+            Flag(|cell| cell.stopping().filter(|rule| rule.rate.is_some()).map(|rule| rule.is_corrected)),
+        ),
+        ("llr", Real(|cell| cell.stopping()?.llr)),
+        ("llr_lower", Real(|cell| cell.stopping()?.lower)),
+        ("llr_upper", Real(|cell| cell.stopping()?.upper)),
+        ("missing_pairs", Whole(|cell| Some(cell.point.missing.as_ref().map_or(0, |missing| missing.pairs)))),
+        ("missing_low", Real(|cell| Some(cell.point.missing.as_ref()?.low))),
+        ("missing_high", Real(|cell| Some(cell.point.missing.as_ref()?.high))),
+        ("player", Text(|cell| Some(cell.series.case.player_id().to_string()))),
+        ("baseline_player", Text(|cell| Some(cell.series.baseline.player_id().to_string()))),
         ("cell", Text(|cell| Some(cell.point.cell.to_string()))),
     ]
 }

@@ -1,6 +1,7 @@
 //! Results for LaTeX: a picture of win rates by board size for pgfplots, with error bars, and ParamLog's two tables.
 
 use protocol::report::{ExperimentReport, Point, Series};
+use stats::{RateEstimate, average_over_sizes};
 use std::fmt::{Result, Write as _};
 
 /// The series against one baseline with one budget: a picture and a table.
@@ -43,7 +44,10 @@ fn write(out: &mut String, report: &ExperimentReport, written: &str) -> Result {
             out,
             report,
             field,
-            &format!("{name}, {}: win rates in \\% by board size. {source}.", field.title),
+            &format!(
+                "{name}, {}: win rates in \\% by board size, and their mean by the weights of the sizes. {source}.",
+                field.title
+            ),
         )?;
     }
     for field in &fields {
@@ -112,7 +116,7 @@ fn bars(
     writeln!(out, "      }};")
 }
 
-/// ParamLog's short table: a row for each series, its rate on each size, and the mean of these.
+/// ParamLog's short table: a row for each series, its rate on each size, and their mean by the weights of the cells.
 fn by_size(out: &mut String, report: &ExperimentReport, field: &Field<'_>, caption: &str) -> Result {
     let columns = "r".repeat(report.sizes.len() + 1);
     writeln!(out, "\\begin{{longtable}}{{l{columns}}}\n  \\caption{{{caption}}} \\\\\n  \\toprule")?;
@@ -121,12 +125,19 @@ fn by_size(out: &mut String, report: &ExperimentReport, field: &Field<'_>, capti
     for series in &field.series {
         let on = |size| series.points.iter().find(|point| point.size == size).and_then(|point| point.rate);
         let rates: Vec<Option<f64>> = report.sizes.iter().map(|size| on(*size)).collect();
-        let known: Vec<f64> = rates.iter().copied().flatten().collect();
-        let mean = (!known.is_empty()).then(|| known.iter().sum::<f64>() / known.len() as f64);
+        let mean = mean(series);
         let row: Vec<String> = rates.into_iter().chain([mean]).map(percent).collect();
         writeln!(out, "  {} & {} \\\\", escaped(series.title()), row.join(" & "))?;
     }
     writeln!(out, "\\end{{longtable}}\n")
+}
+
+/// The mean over the sizes by the weights of the cells, as in the ranking of the analysis.
+fn mean(series: &Series) -> Option<f64> {
+    let known = series.points.iter().filter_map(|point| {
+        Some((RateEstimate::of(&point.pair_counts.into())?, point.weight.unwrap_or(1.0)))
+    });
+    average_over_sizes(&known.collect::<Vec<_>>()).map(|average| average.rate)
 }
 
 /// ParamLog's long table: a row for each cell.

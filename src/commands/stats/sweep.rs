@@ -2,6 +2,8 @@
 
 use anyhow::{Context, anyhow, bail, ensure};
 use protocol::experiment::nearest;
+use protocol::ids::PlayerId;
+use protocol::players::PlayerNames;
 use protocol::table::cell_columns;
 use stats::sweep::Row;
 use stats::{PairCounts, Value};
@@ -13,8 +15,16 @@ use std::path::Path;
 const COUNTS: [&str; 6] = ["ll", "ld", "wl", "dd", "wd", "ww"];
 
 /// Columns with a meaning besides the counts; the second name of a column is as good as the first.
-const NAMED: [&[&str]; 6] =
-    [&["case", "label"], &["size"], &["baseline", "against"], &["budget"], &["weight"], &["first_move_rate"]];
+const NAMED: [&[&str]; 8] = [
+    &["case", "label"],
+    &["size"],
+    &["baseline", "against"],
+    &["budget"],
+    &["weight"],
+    &["first_move_rate"],
+    &["player"],
+    &["baseline_player"],
+];
 
 /// The largest size of a file, in bytes.
 const LARGEST: u64 = 64 << 20;
@@ -36,7 +46,7 @@ struct Columns {
     /// In the order of [`COUNTS`].
     counts: [usize; 6],
     /// In the order of [`NAMED`].
-    named: [Option<usize>; 6],
+    named: [Option<usize>; 8],
     /// The other columns with their names. They are parameters.
     parameters: Vec<(usize, String)>,
 }
@@ -82,19 +92,44 @@ impl Columns {
     }
 }
 
+impl Columns {
+    /// The ids of the case and of the baseline, if the table has both.
+    fn players(&self, record: &csv::StringRecord) -> anyhow::Result<Option<[PlayerId; 2]>> {
+        let [.., Some(case), Some(baseline)] = self.named else { return Ok(None) };
+        let id = |place: usize, column: &str| {
+            let text = record.get(place).unwrap_or_default().trim();
+            text.parse::<PlayerId>().map_err(|_| anyhow!("column `{column}`: `{text}` is no id of a player"))
+        };
+        Ok(Some([id(case, "player")?, id(baseline, "baseline_player")?]))
+    }
+}
+
 fn rows(text: &str) -> anyhow::Result<Vec<Row>> {
     let mut reader = csv::ReaderBuilder::new()
         .comment(Some(b'#'))
         .from_reader(text.trim_start_matches('\u{feff}').as_bytes());
     let columns = Columns::of(reader.headers()?)?;
-    let mut rows = Vec::new();
+    let (mut rows, mut players) = (Vec::new(), Vec::new());
     for record in reader.records() {
         let record = record?;
-        let line = record.position().map_or(0, csv::Position::line);
-        rows.push(row(&columns, &record).with_context(|| format!("line {line}"))?);
+        let line = || format!("line {}", record.position().map_or(0, csv::Position::line));
+        rows.push(row(&columns, &record).with_context(line)?);
+        players.push(columns.players(&record).with_context(line)?);
     }
     ensure!(!rows.is_empty(), "there are no rows below the line of column names");
+    name_players(&mut rows, &players);
     Ok(rows)
+}
+
+/// Gives each player one name, where the table has their ids: as in the analysis of an experiment.
+fn name_players(rows: &mut [Row], players: &[Option<[PlayerId; 2]>]) {
+    let Some(players) = players.iter().copied().collect::<Option<Vec<_>>>() else { return };
+    let cases = rows.iter().zip(&players).map(|(row, [case, _])| (*case, row.case.as_str()));
+    let baselines = rows.iter().zip(&players).map(|(row, [_, baseline])| (*baseline, row.against.as_str()));
+    let names = PlayerNames::of(baselines, cases);
+    for (row, [case, baseline]) in rows.iter_mut().zip(players) {
+        (row.case, row.against) = (names.name(case).to_owned(), names.name(baseline).to_owned());
+    }
 }
 
 fn row(columns: &Columns, record: &csv::StringRecord) -> anyhow::Result<Row> {
@@ -169,12 +204,30 @@ mod tests {
                 "size" => "7",
                 "first_move_rate" => "0.61",
                 "rave_k" => "50",
+                "player" | "baseline_player" => "00000000-0000-0000-0000-000000000000",
                 _ => "0",
             })
             .collect();
         let rows = rows(&format!("{}\n{}\n", names.join(","), fields.join(","))).expect("rows");
         assert_eq!((rows[0].against.as_str(), rows[0].first_move_rate), ("uct", Some(0.61)));
+        assert_eq!((rows[0].case.as_str(), rows[0].weight), ("uct", 0.0), "the case is the baseline itself");
         assert_eq!(rows[0].parameters, [("rave_k".to_owned(), Value::Number(50.0))].into());
+    }
+
+    #[test]
+    fn the_ids_of_players_tell_equal_names_apart() {
+        let id = |n: u8| format!("0000000{n}-0000-0000-0000-000000000000");
+        let table = |second: &str| {
+            rows(&format!(
+                "case,size,ll,ld,wl,dd,wd,ww,player,baseline_player\n50,4,0,0,1,0,0,0,{},{}\n50,4,0,0,1,0,0,0,{second},{1}\n",
+                id(1),
+                id(2)
+            ))
+        };
+        let found = table(&id(3)).expect("rows");
+        assert_eq!((found[0].case.as_str(), found[1].case.as_str()), ("50", "50 (00000003)"));
+        let wrong = format!("{:#}", table("x").expect_err("no id"));
+        assert_eq!(wrong, "line 3: column `player`: `x` is no id of a player");
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use super::super::parameters::complete;
 use super::super::plans::Plan;
-use super::players::Players;
 use crate::store::{Counters, PlannedCellRow};
 use engine::params::ParamValue;
 use protocol::analysis::SeriesNames;
 use protocol::lease::{Budget, ParamSet};
+use protocol::players::PlayerNames;
 use protocol::report::Series;
 use stats::sweep::Row;
 use stats::{PairCounts, Value};
@@ -32,7 +32,7 @@ pub(super) fn places(plan: &Plan) -> Vec<usize> {
 pub(super) fn cells<'a>(
     plan: &'a Plan,
     places: &[usize],
-    players: &Players,
+    players: &PlayerNames,
     counters: &[Counters],
 ) -> Vec<Cell<'a>> {
     let planned = places.iter().map(|place| &plan.cells[*place]);
@@ -42,11 +42,11 @@ pub(super) fn cells<'a>(
         .iter()
         .filter_map(|place| {
             let (planned, counters) = (&plan.cells[*place], counters.get(*place)?);
-            let case = players.name(&planned.spec.case);
+            let case = players.name(planned.spec.case.player_id()).to_owned();
             let set = parameters.entry(case.clone()).or_insert_with(|| values(&planned.spec.case, &names));
             let decided = counters.wins + counters.losses;
             let row = Row {
-                against: players.name(&planned.spec.baseline),
+                against: players.name(planned.spec.baseline.player_id()).to_owned(),
                 budget: budget(planned.spec.budget),
                 size: planned.spec.size.get(),
                 weight: planned.weight,
@@ -60,12 +60,20 @@ pub(super) fn cells<'a>(
         .collect()
 }
 
+/// The players of the plan by the names that the report gives them.
+pub(super) fn players(plan: &Plan) -> PlayerNames {
+    let baselines = plan.series.iter().map(|one| (one.baseline.player_id(), one.baseline_label.as_str()));
+    PlayerNames::of(baselines, plan.series.iter().map(|one| (one.case.player_id(), one.title())))
+}
+
 /// The names of the plan's series.
-pub(super) fn names(plan: &Plan, players: &Players) -> Vec<SeriesNames> {
+pub(super) fn names(plan: &Plan, players: &PlayerNames) -> Vec<SeriesNames> {
     let names = |series: &Series| SeriesNames {
-        case: players.name(&series.case),
-        against: players.name(&series.baseline),
+        case: players.name(series.case.player_id()).to_owned(),
+        against: players.name(series.baseline.player_id()).to_owned(),
         budget: budget(series.budget),
+        player: Some(series.case.player_id()),
+        baseline: Some(series.baseline.player_id()),
     };
     plan.series.iter().map(names).collect()
 }
