@@ -7,6 +7,7 @@
 
 mod diff;
 mod difference;
+mod settings;
 mod tunes;
 
 use crate::admission::check_experiment;
@@ -172,7 +173,7 @@ impl Coordinator {
         let mut tx = self.inner.store.read().await?;
         let stored = Stored::find(&mut tx, plan).await?;
         let is_control = who == BY_CONTROL;
-        let mut keeps_rows = false;
+        let (mut keeps_rows, mut settings) = (false, Vec::new());
         if let Some(stored) = &stored {
             if stored.row.is_control && !is_control {
                 return Err(CoordinatorError::Refused(format!(
@@ -202,6 +203,7 @@ impl Coordinator {
                 return Err(CoordinatorError::OlderRevision { older, name, newest });
             }
             keeps_rows = stored.check_tune(&mut tx, plan).await?;
+            settings = stored.changed_settings(&mut tx, &stored.rows, &plan.experiment).await?;
         }
         drop(tx);
         let rows = stored.as_ref().map_or(&[][..], |stored| &stored.rows);
@@ -229,7 +231,8 @@ impl Coordinator {
         }
         let part =
             PlanPart { id, experiment: plan.experiment.clone(), edition, number, is_control, changes: last };
-        let (who, content, weight) = (who.to_owned(), plan.content, row.map(|row| row.weight));
+        let (who, content) = (who.to_owned(), plan.content);
+        let settings: String = settings.iter().map(|setting| format!("; {setting}")).collect();
         let change = changing(move |tx, now_ms| {
             Box::pin(async move {
                 if !tx.store_part(&part, now_ms).await? {
@@ -241,12 +244,8 @@ impl Coordinator {
                     tx.begin_tune(id, tune, &part.experiment.cells).await?;
                 }
                 let row = tx.experiment(id).await?.ok_or(StoreError::Null("experiment"))?;
-                let weight = match (weight, row.weight) {
-                    (Some(before), now) if before != now => format!("; weight {before} to {now}"),
-                    _ => String::new(),
-                };
                 let detail =
-                    format!("revision {number}: {counts}; {} games planned{weight}", row.games_planned);
+                    format!("revision {number}: {counts}; {} games planned{settings}", row.games_planned);
                 let who = revision.who.as_deref().unwrap_or_default();
                 tx.note_on_timeline((id, &row.name), who, ("apply", &detail), now_ms).await?;
                 Ok(Some(row))

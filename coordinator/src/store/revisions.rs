@@ -1,9 +1,10 @@
 //! The revisions of experiments: what was applied, when, and by whom.
 
 use super::plans::CellPlan;
+use super::shares::read_policy;
 use super::sql::{Columns, execute, row, rows, write_json};
 use super::{StoreError, Tx};
-use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell, StopRule};
+use protocol::experiment::{Experiment, LabelledPlayer, PlannedCell, Policy, StopRule};
 use protocol::ids::{CellId, ExperimentId};
 use protocol::lease::ParamSet;
 use serde::{Deserialize, Serialize};
@@ -120,6 +121,12 @@ impl Tx {
         )?;
         self.set_weight(id, experiment.weight).await?;
         self.set_policy(id, experiment.policy).await
+    }
+
+    /// The policy of an experiment.
+    pub(crate) async fn policy(&mut self, id: ExperimentId) -> Result<Policy, StoreError> {
+        row!(&mut *self, read_policy, "SELECT policy FROM experiment WHERE id = $1", id.0)?
+            .ok_or(StoreError::Null("experiment"))
     }
 
     /// The cells of an experiment's newest revision in the order of the file; none for revisions from older programs, whose rows

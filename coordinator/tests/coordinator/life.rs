@@ -5,7 +5,7 @@ use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, op
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, CoordinatorError, app};
-use protocol::experiment::{PlannedCell, StopRule};
+use protocol::experiment::{Experiment, PlannedCell, Policy, StopRule};
 use protocol::life::{CellChange, ExperimentChange, ExperimentHistory, PlanDifference};
 use protocol::report::{ExperimentState, ExperimentSummary, StopOutcome};
 use protocol::sync::NoWorkCode;
@@ -159,7 +159,7 @@ on_both_databases! {
             ("tag", "+a +b"),
             ("tag", "-b"),
             ("exclude", "overheating"),
-            ("apply", "revision 2: 1 cell added; 12 games planned; weight 3 to 1"),
+            ("apply", "revision 2: 1 cell added; 12 games planned; weight: 3 to 1"),
         ];
         let wanted: Vec<_> = wanted.iter().map(|(action, detail)| ((*action).to_owned(), (*detail).to_owned())).collect();
         assert_eq!(timeline(&coordinator).await, wanted);
@@ -236,6 +236,38 @@ on_both_databases! {
         let back = coordinator.difference(&first).await.expect("difference");
         assert_eq!(back.older.as_deref(), Some("revision 1 of `one`"));
         assert_eq!((back.cells.reopened, back.cells.closed, back.experiment.expect("known").revision), (1, 1, 2));
+    }
+
+    async fn changes_of_rule_and_policy_are_told_by_the_difference_the_timeline_and_the_revision(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let plan = |policy, stop| Experiment {
+            policy,
+            ..experiment("one", vec![PlannedCell { stop, ..cell(500, 4, 3, 1.0) }])
+        };
+        let rule = Some(StopRule::EValue { alpha: 0.05 });
+        let (first, second, third) =
+            (plan(Policy::Coverage, None), plan(Policy::Best, None), plan(Policy::Best, rule));
+        let policy = "policy: coverage to best (more pairs for the cases that may be the best one)";
+        let stop = "stopping rule: e-value of 20 against 50 % (before: none)";
+        coordinator.apply(&first).await.expect("apply");
+        assert!(coordinator.difference(&first).await.expect("difference").settings.is_empty());
+        assert_eq!(coordinator.difference(&second).await.expect("difference").settings, [policy]);
+        assert_eq!(coordinator.difference(&third).await.expect("difference").settings, [policy, stop]);
+        coordinator.apply(&second).await.expect("apply");
+        coordinator.apply(&third).await.expect("apply");
+        let details: Vec<String> = timeline(&coordinator).await.into_iter().map(|(_, detail)| detail).collect();
+        assert_eq!(details, [
+            "revision 1: 1 cell added; 6 games planned".to_owned(),
+            format!("revision 2: no cell changed; 6 games planned; {policy}"),
+            format!("revision 3: 1 cell changed; 6 games planned; {stop}"),
+        ]);
+        for (number, settings) in [(2, policy), (3, stop)] {
+            let changes = coordinator.revision_changes("one", number, None).await.expect("changes");
+            assert_eq!(changes.settings, [settings]);
+        }
+        let both = coordinator.revision_changes("one", 3, Some(1)).await.expect("changes");
+        assert_eq!(both.settings, [policy, stop]);
+        assert_verified(&coordinator).await;
     }
 
     async fn an_experiment_is_named_by_the_first_digits_of_its_id(database: Database) {

@@ -1,15 +1,15 @@
 //! What applying an experiment would change, or a revision did change, in words and numbers. Nothing is stored.
 
 use super::difference::row_changes;
+use super::settings::Settings;
 use super::{Plan, Stored};
 use crate::coordinator::{Boxed, Coordinator};
 use crate::error::CoordinatorError;
 use crate::store::{Before, CellPlan, PlanRow, RowChange};
-use protocol::experiment::{Experiment, PlannedCell, StopRule};
+use protocol::experiment::{Experiment, PlannedCell};
 use protocol::ids::CellId;
 use protocol::life::{CaseDifference, CellChange, PlanDifference, RevisionChanges};
 use protocol::report::CellChanges;
-use protocol::tune::Tune;
 use std::collections::HashMap;
 
 impl Coordinator {
@@ -35,11 +35,9 @@ impl Coordinator {
                 if !is_newest {
                     older = stored.older(&mut tx, &plan).await?;
                 }
-                settings = settings_of((&stored.row.question, stored.row.weight), &plan.experiment);
                 id = Some(stored.row.id);
                 rows = tx.plan_rows(stored.row.id).await?;
-                settings.extend(budget_change(tx.tune(stored.row.id).await?, &plan.experiment));
-                settings.extend(rule_change(&rows, &plan.experiment));
+                settings = stored.changed_settings(&mut tx, &rows, &plan.experiment).await?;
             }
             let (changes, cells) = match keeps_rows {
                 true => (Vec::new(), CellChanges { kept: rows.len() as u64, ..CellChanges::default() }),
@@ -76,9 +74,7 @@ impl Coordinator {
             }
             let new = coordinator.revision(&key, number).await?;
             let old = if since == 0 { None } else { Some(coordinator.revision(&key, since).await?) };
-            let mut settings =
-                old.as_ref().map_or_else(Vec::new, |old| settings_of((&old.question, old.weight), &new));
-            settings.extend(budget_change(old.as_ref().and_then(|old| old.tune.clone()), &new));
+            let settings = old.as_ref().map_or_else(Vec::new, |old| Settings::of(old).changes(&new));
             // Digests and differences of ten thousand cells take a moment.
             let compared = tokio::task::spawn_blocking(move || {
                 let rows = old.iter().flat_map(|old| &old.cells).zip(0..).map(|(planned, position)| {
@@ -93,37 +89,9 @@ impl Coordinator {
             let (new, rows, ids, changes, cells) = compared;
             let mut tx = coordinator.inner.store.read().await?;
             let cases = by_case(&mut tx, &rows, (&new.cells, &ids), &changes).await?;
-            let rule = rule_change(&rows, &new).filter(|_| since > 0);
-            let settings = settings.into_iter().chain(rule).collect();
             Ok(RevisionChanges { since, number, settings, cells, cases })
         })
     }
-}
-
-/// Changes beside the cells, in words.
-fn settings_of((question, weight): (&str, f64), new: &Experiment) -> Vec<String> {
-    let mut settings = Vec::new();
-    if question != new.question {
-        settings.push(format!("question: {}", new.question));
-    }
-    if weight != new.weight {
-        settings.push(format!("weight: {weight} to {}", new.weight));
-    }
-    settings
-}
-
-/// A change of a tune's games, in words.
-fn budget_change(known: Option<Tune>, new: &Experiment) -> Option<String> {
-    let (known, new) = (known?, new.tune.as_ref()?);
-    (known.games != new.games).then(|| format!("games of the tune: {} to {}", known.games, new.games))
-}
-
-/// A change of the stopping rule, in words.
-fn rule_change(rows: &[PlanRow], new: &Experiment) -> Option<String> {
-    let before = rows.iter().filter(|row| !row.is_closed).find_map(|row| row.plan.stop);
-    let after = new.cells.iter().find_map(|cell| cell.stop);
-    let words = |rule: Option<StopRule>| rule.map_or("none".to_owned(), |rule| rule.to_string());
-    (before != after).then(|| format!("stopping rule: {}; before: {}", words(after), words(before)))
 }
 
 /// The changes joined by case, in the order of the file, then the cells that are closed.
