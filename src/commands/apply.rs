@@ -1,10 +1,15 @@
 //! `gauntlet apply`: gives an experiment to a coordinator.
 
+use super::asked;
 use super::baseline::names;
 use super::files::read_experiments;
+use super::remote::Refusal;
 use super::target::{Target, TargetArgs, post, who};
+use coordinator::CoordinatorError;
+use protocol::experiment::Experiment;
 use protocol::report::Applied;
 use protocol::words::counted;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 
 /// Gives experiment files to a coordinator.
@@ -12,8 +17,8 @@ use std::path::PathBuf;
 /// Beside the coordinator's database no token is needed, and the coordinator need not run. From elsewhere a token with
 /// the scope `experiment` is needed. Applying the same content again changes nothing. A file with a known name and other
 /// content is the next revision of that experiment: new cells are added, cells that are gone are closed, and all others go
-/// on; `gauntlet experiment diff FILE` shows this beforehand. The content of an older revision is refused without
-/// --supersede. `gauntlet help experiment-file` describes the file.
+/// on; `gauntlet experiment diff FILE` shows this beforehand. The content of an older revision is applied with --supersede, or
+/// when you say so on the terminal. `gauntlet help experiment-file` describes the file.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -25,7 +30,7 @@ pub(crate) struct ApplyArgs {
     /// The experiment files; - is standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
-    /// Go back to files that later revisions have replaced.
+    /// Go back to files that later revisions have replaced, without asking.
     #[arg(long)]
     supersede: bool,
     #[command(flatten)]
@@ -37,14 +42,15 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
     let experiments = read_experiments(&args.files, async || names(&args.target).await).await?;
     let target = args.target.open().await?;
     for experiment in &experiments {
-        let applied = match &target {
-            Target::Database(coordinator) => {
-                coordinator.apply_over(experiment, &who(), args.supersede).await?
+        let applied = match apply(&target, experiment, args.supersede).await {
+            Err(error) if is_of_older_revision(&error) && std::io::stdin().is_terminal() => {
+                if !asked(&error.to_string(), &format!("go back to this revision of {}?", experiment.name))? {
+                    eprintln!("{} is left as it is", experiment.name);
+                    continue;
+                }
+                apply(&target, experiment, true).await?
             }
-            Target::Remote(remote, token) => {
-                let path = if args.supersede { "experiments?supersede=true" } else { "experiments" };
-                post::<Applied>((remote, token), path, experiment).await?
-            }
+            applied => applied?,
         };
         super::print(&format!("{}\n", describe(&experiment.name, &applied)))?;
         for remark in experiment.remarks() {
@@ -53,6 +59,22 @@ pub(crate) async fn run(args: ApplyArgs) -> anyhow::Result<()> {
     }
     target.close().await;
     Ok(())
+}
+
+async fn apply(target: &Target, experiment: &Experiment, supersede: bool) -> anyhow::Result<Applied> {
+    match target {
+        Target::Database(coordinator) => Ok(coordinator.apply_over(experiment, &who(), supersede).await?),
+        Target::Remote(remote, token) => {
+            let path = if supersede { "experiments?supersede=true" } else { "experiments" };
+            post((remote, token), path, experiment).await
+        }
+    }
+}
+
+/// Whether an error says that a later revision has replaced the content.
+fn is_of_older_revision(error: &anyhow::Error) -> bool {
+    error.downcast_ref().is_some_and(Refusal::is_of_older_revision)
+        || matches!(error.downcast_ref(), Some(CoordinatorError::OlderRevision { .. }))
 }
 
 /// What applying an experiment changed, in one line.

@@ -27,9 +27,11 @@ pub(crate) enum BaselineCommand {
     /// Shows the parameters of a baseline, its confirmation, and its ancestors.
     #[command(after_help = "\
 Example:
-  gauntlet baseline show best-2026-08")]
+  gauntlet baseline show best-2026-08
+  gauntlet baseline show 8b2f3c1e")]
     Show {
-        /// The name.
+        /// The name, or the id of the player or its first digits.
+        #[arg(value_name = "NAME|PLAYER")]
         name: String,
         /// Print JSON, as in the API.
         #[arg(long)]

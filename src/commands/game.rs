@@ -7,6 +7,12 @@ mod selection;
 mod sgf;
 mod show;
 
+use super::target::{Target, get};
+use anyhow::bail;
+use protocol::browse::GameView;
+use protocol::ids::LeaseId;
+use protocol::prefix::IdPrefix;
+
 pub(crate) use exclude::{ExcludeArgs, RestoreArgs, exclude, restore};
 pub(crate) use replay::{Again, ReplayArgs, again, run as replay};
 
@@ -35,7 +41,43 @@ pub(crate) async fn run(command: GameCommand) -> anyhow::Result<()> {
     }
 }
 
+/// A game with all that is stored of it: the counted play, or that of `lease`.
+async fn view(target: &Target, game: &str, lease: Option<LeaseId>) -> anyhow::Result<GameView> {
+    match target {
+        Target::Database(coordinator) => Ok(coordinator.game_view(game, lease).await?),
+        Target::Remote(remote, token) => {
+            let path = remote.path(&["games", game, "view"])?;
+            get((remote, token), &remote.query(&path, &play(lease))?).await
+        }
+    }
+}
+
+/// The only lease of a game's plays that begins so.
+async fn whole(target: &Target, game: &str, lease: Option<IdPrefix>) -> anyhow::Result<Option<LeaseId>> {
+    let Some(prefix) = lease else { return Ok(None) };
+    let (first, last) = prefix.range();
+    if first == last {
+        return Ok(Some(LeaseId(first)));
+    }
+    let view = view(target, game, None).await?;
+    let leases: Vec<LeaseId> =
+        std::iter::once(view.game.lease).chain(view.other_plays.iter().map(|other| other.lease)).collect();
+    let meant: Vec<&LeaseId> = leases.iter().filter(|lease| (first..=last).contains(&lease.0)).collect();
+    let list = |leases: Vec<String>| leases.join(" and ");
+    match meant[..] {
+        [lease] => Ok(Some(*lease)),
+        [] => bail!(
+            "no play of game {game} is under a lease that begins so; its plays are under {}",
+            list(leases.iter().map(ToString::to_string).collect())
+        ),
+        _ => bail!(
+            "several leases of game {game} begin so: {}",
+            list(meant.iter().map(ToString::to_string).collect())
+        ),
+    }
+}
+
 /// The query that names a play of a game.
-fn play(lease: Option<protocol::ids::LeaseId>) -> serde_json::Value {
+fn play(lease: Option<LeaseId>) -> serde_json::Value {
     serde_json::json!({ "lease": lease })
 }

@@ -20,6 +20,11 @@ impl Refusal {
     pub(crate) fn is_not_found(&self) -> bool {
         self.code == "not_found"
     }
+
+    /// Whether a later revision has replaced what was to be applied.
+    pub(crate) fn is_of_older_revision(&self) -> bool {
+        self.code == "older_revision"
+    }
 }
 
 impl std::fmt::Display for Refusal {

@@ -52,6 +52,11 @@ fn games_are_found_shown_and_written_and_the_printed_command_replays_them() {
 
         let view: GameView = serde_json::from_str(&game(&["show", ids[0], "--json"])).expect("a game");
         assert_eq!(view.game, all[0]);
+        let leased = game(&["show", ids[0], "--json", "--lease", &all[0].lease.short()]);
+        assert_eq!(serde_json::from_str::<GameView>(&leased).expect("a game").game, all[0]);
+        let (status, _, error) =
+            output(dir, &[&["game", "show", ids[0], "--lease", "0000000000000000"], place].concat());
+        assert!(!status.success() && error.contains(&all[0].lease.to_string()), "{error}");
         let text = game(&["show", ids[0]]);
         let moves = view.moves.as_ref().expect("moves");
         for played in moves {

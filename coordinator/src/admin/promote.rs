@@ -11,6 +11,7 @@ use engine::havannah::Params;
 use protocol::baseline::{BaselineLineage, NamedBaseline, PromoteRequest, Promoted};
 use protocol::confirm::{Confirmation, ConfirmationVerdict};
 use protocol::experiment::nearest;
+use protocol::prefix::IdPrefix;
 
 /// Characters of a name at most, as of ids in experiment files.
 const NAME: usize = 60;
@@ -102,18 +103,18 @@ impl Coordinator {
         Box::pin(async move { Ok(inner.store.read().await?.baselines().await?) })
     }
 
-    /// A named baseline with its ancestors and its children.
+    /// A named baseline with its ancestors and its children. `key` is its name, or the id of the player or its first digits.
     ///
     /// # Errors
-    /// When there is none of this name, or the database fails.
-    pub fn lineage(&self, name: &str) -> Boxed<'static, Result<BaselineLineage, CoordinatorError>> {
-        let (coordinator, name) = (self.clone(), name.to_owned());
+    /// When there is none or several, or the database fails.
+    pub fn lineage(&self, key: &str) -> Boxed<'static, Result<BaselineLineage, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
         Box::pin(async move {
             let all = coordinator.baselines().await?;
             let of = |name: &str| all.iter().find(|one| one.name == name);
-            let Some(baseline) = of(&name) else {
-                let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
-                return Err(CoordinatorError::Nobody(unknown(&name, &names)));
+            let baseline = match of(&key) {
+                Some(named) => named,
+                None => of_player(&all, &key)?,
             };
             let mut ancestors: Vec<NamedBaseline> = Vec::new();
             let mut next = baseline.parent.as_deref();
@@ -125,6 +126,25 @@ impl Coordinator {
             let children = children.map(|one| one.name.clone()).collect();
             Ok(BaselineLineage { baseline: baseline.clone(), ancestors, children })
         })
+    }
+}
+
+/// The only baseline whose player's id begins so.
+fn of_player<'a>(all: &'a [NamedBaseline], key: &str) -> Result<&'a NamedBaseline, CoordinatorError> {
+    let range = key.parse().ok().map(|prefix: IdPrefix| prefix.range());
+    let is_meant =
+        |one: &&NamedBaseline| range.is_some_and(|(first, last)| (first..=last).contains(&one.player.0));
+    let mut meant = all.iter().filter(is_meant);
+    match (meant.next(), meant.next()) {
+        (Some(one), None) => Ok(one),
+        (Some(one), Some(other)) => Err(CoordinatorError::Nobody(format!(
+            "the players of several baselines begin with `{key}`, such as {} ({}) and {} ({}): type more digits, or a name",
+            one.player, one.name, other.player, other.name
+        ))),
+        (None, _) => {
+            let names: Vec<&str> = all.iter().map(|one| one.name.as_str()).collect();
+            Err(CoordinatorError::Nobody(unknown(key, &names)))
+        }
     }
 }
 

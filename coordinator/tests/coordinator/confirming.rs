@@ -229,6 +229,9 @@ on_both_databases! {
         let lineage: BaselineLineage = coordinator.lineage("second").await.expect("lineage");
         assert_eq!(lineage.ancestors, [first]);
         assert_eq!(coordinator.lineage("first").await.expect("lineage").children, ["second"]);
+        for key in [second.player.short(), second.player.to_string()] {
+            assert_eq!(coordinator.lineage(&key).await.expect("lineage").baseline, second, "{key}");
+        }
         let unknown = coordinator.lineage("secnd").await.expect_err("unknown").to_string();
         assert!(unknown.contains("did you mean `second`"), "{unknown}");
         let names: Vec<String> = coordinator.baselines().await.expect("list").into_iter().map(|one| one.name).collect();

@@ -3,11 +3,11 @@
 use crate::commands::print;
 use crate::commands::target::{Target, TargetArgs, post, who};
 use crate::commands::time::{duration, now_ms};
-use protocol::ids::LeaseId;
 use protocol::operate::{
     ExcludeGamesRequest, ExcludeRequest, GamesChanged, Machines, RestoreGamesRequest, RestoreRequest,
     Restored,
 };
+use protocol::prefix::IdPrefix;
 use protocol::words;
 use std::time::Duration;
 
@@ -62,13 +62,13 @@ struct MeantArgs {
     /// All games of the machines with this token: its id in `gauntlet token list`.
     #[arg(long = "of-token", value_name = "ID")]
     token_id: Option<String>,
-    /// The lease that the game was played under, when the game has several plays.
+    /// The lease that the game was played under, or its first digits, when the game has several plays.
     #[arg(long, value_name = "LEASE", conflicts_with_all = ["worker", "token_id"])]
-    lease: Option<LeaseId>,
+    lease: Option<IdPrefix>,
 }
 
 enum Meant {
-    Play(String, Option<LeaseId>),
+    Play(String, Option<IdPrefix>),
     Machines(Machines),
 }
 
@@ -90,6 +90,7 @@ pub(crate) async fn exclude(args: ExcludeArgs) -> anyhow::Result<()> {
     let target = target.open().await?;
     let told = match meant {
         Meant::Play(game, lease) => {
+            let lease = super::whole(&target, &game, lease).await?;
             match &target {
                 Target::Database(coordinator) => {
                     coordinator.exclude(coordinator.game_id(&game).await?, lease, &why, &who()).await?
@@ -137,6 +138,7 @@ pub(crate) async fn restore(args: RestoreArgs) -> anyhow::Result<()> {
     let target = target.open().await?;
     let told = match meant {
         Meant::Play(game, lease) => {
+            let lease = super::whole(&target, &game, lease).await?;
             let status = match &target {
                 Target::Database(coordinator) => {
                     coordinator.restore(coordinator.game_id(&game).await?, lease, &who()).await?

@@ -3,12 +3,12 @@
 use super::list::result;
 use crate::commands::columns::aligned;
 use crate::commands::print;
-use crate::commands::target::{Target, TargetArgs, get};
+use crate::commands::target::TargetArgs;
 use crate::commands::time::utc;
 use engine::side::Side;
 use protocol::browse::{GameView, ViewedMove};
-use protocol::ids::LeaseId;
 use protocol::lease::ParamSet;
+use protocol::prefix::IdPrefix;
 use protocol::words::counted;
 
 /// Shows a game: players, opening, moves with what the searches found, and the command that replays it.
@@ -20,9 +20,10 @@ Examples:
 pub(crate) struct ShowArgs {
     /// The game's id or its first digits.
     game: String,
-    /// The lease that the game was played under, when the game has several plays [default: that of the counted play].
+    /// The lease that the game was played under, or its first digits, when the game has several plays [default: that of the
+    /// counted play].
     #[arg(long, value_name = "LEASE")]
-    lease: Option<LeaseId>,
+    lease: Option<IdPrefix>,
     /// Print JSON, as in the API.
     #[arg(long)]
     json: bool,
@@ -34,14 +35,9 @@ pub(crate) struct ShowArgs {
 pub(super) async fn run(args: ShowArgs) -> anyhow::Result<()> {
     let place = args.target.option();
     let target = args.target.open().await?;
-    let view: anyhow::Result<GameView> = match &target {
-        Target::Database(coordinator) => {
-            coordinator.game_view(&args.game, args.lease).await.map_err(Into::into)
-        }
-        Target::Remote(remote, token) => {
-            let path = remote.path(&["games", &args.game, "view"])?;
-            get((remote, token), &remote.query(&path, &super::play(args.lease))?).await
-        }
+    let view = match super::whole(&target, &args.game, args.lease).await {
+        Ok(lease) => super::view(&target, &args.game, lease).await,
+        Err(error) => Err(error),
     };
     target.close().await;
     let view = view?;
