@@ -12,6 +12,7 @@ mod life;
 mod pages;
 mod promote;
 mod retention;
+mod studies;
 mod tokens;
 mod tunes;
 

@@ -8,6 +8,7 @@ mod calls;
 mod control;
 mod news;
 mod queries;
+mod studies;
 mod tasks;
 mod tunes;
 
@@ -17,6 +18,7 @@ use crate::config::Config;
 use crate::metrics::Metrics;
 use crate::reporting::{Analyses, Editions, Health, KeptNews, Plans};
 use crate::store::{Allowed, ExperimentFilter, OpenError, Store, StoreError, Upgraded};
+use crate::studies::Studies;
 use crate::terms::Terms;
 use crate::tuning::Tunes;
 use crate::watching::{Machines, Watching};
@@ -31,6 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use bundling::Bundle;
 pub(crate) use control::BY_CONTROL;
+pub(crate) use studies::find_study;
 pub(crate) use tunes::state_of;
 
 /// A boxed future, so that callers in other crates need not compile its content again.
@@ -81,6 +84,7 @@ pub(crate) struct Inner {
     analyses: Analyses,
     editions: Editions,
     pub(crate) tunes: Tunes,
+    pub(crate) studies: Studies,
     news: KeptNews,
     /// The places for bundles that are made.
     bundling: Semaphore,
@@ -169,6 +173,7 @@ impl Coordinator {
                 analyses: Analyses::default(),
                 editions: Editions::default(),
                 tunes: Tunes::default(),
+                studies: Studies::default(),
                 news: KeptNews::default(),
                 bundling: Semaphore::new(bundling::BUNDLES_AT_ONCE),
                 applying: tokio::sync::Mutex::default(),

@@ -21,6 +21,7 @@ mod priority;
 mod reporting;
 mod scheduling;
 mod store;
+mod studies;
 mod tally;
 mod terms;
 mod tuning;

@@ -45,6 +45,8 @@ ids! {
     WorkerId;
     /// One run of a worker process.
     SessionId;
+    /// A study of another program.
+    StudyId;
 }
 
 /// A digest of `value`'s JSON as a version 8 UUID; `kind` keeps equal texts of different kinds apart.
@@ -86,4 +88,4 @@ macro_rules! random {
         }
     )+};
 }
-random!(LeaseId WorkerId SessionId);
+random!(LeaseId WorkerId SessionId StudyId);

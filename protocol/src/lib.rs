@@ -26,6 +26,7 @@ pub mod report;
 pub mod result;
 pub mod selftest;
 pub mod state;
+pub mod study;
 pub mod sync;
 pub mod table;
 pub mod tune;

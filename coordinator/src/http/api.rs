@@ -10,6 +10,7 @@ mod events;
 mod experiments;
 mod lineage;
 mod read;
+mod studies;
 mod tunes;
 mod write;
 
@@ -36,7 +37,7 @@ const LARGEST_SYNC: usize = 32 << 20;
 /// The largest experiment: ten thousand cells with long labels.
 const LARGEST_EXPERIMENT: usize = 16 << 20;
 
-/// The largest list of points: five hundred with many parameters.
+/// The largest list of points or results: five hundred points with many parameters, or ten thousand results.
 const LARGEST_POINTS: usize = 1 << 20;
 
 /// The largest body of all other requests, which are a few lines.
@@ -101,6 +102,12 @@ pub fn app(coordinator: Coordinator) -> Router {
             get(tunes::points).post(tunes::propose).layer(at_most(LARGEST_POINTS)),
         )
         .route("/api/v1/experiments/{key}/tune/import", post(tunes::import))
+        .route("/api/v1/studies", get(studies::list).post(studies::begin))
+        .route("/api/v1/studies/{key}", get(studies::status))
+        .route("/api/v1/studies/{key}/ask", post(studies::ask))
+        .route("/api/v1/studies/{key}/tell", post(studies::tell).layer(at_most(LARGEST_POINTS)))
+        .route("/api/v1/studies/{key}/points", get(studies::points))
+        .route("/api/v1/studies/{key}/change", post(studies::change))
         .route("/api/v1/experiments/{key}/history", get(experiments::history))
         .route("/api/v1/experiments/{key}/revisions/{number}", get(experiments::revision))
         .route("/api/v1/experiments/{key}/revisions/{number}/changes", get(experiments::changes))

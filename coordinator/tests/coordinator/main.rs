@@ -46,6 +46,7 @@ mod starting;
 mod statements;
 mod stopping;
 mod storm;
+mod studies;
 mod suspended;
 mod tunes;
 mod upgrading;

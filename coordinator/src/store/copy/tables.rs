@@ -20,7 +20,7 @@ pub(super) struct Table {
 
 /// Every table but `revision`, which counts each database's own changes, in an order in which references are
 /// kept.
-pub(super) const TABLES: [Table; 30] = [
+pub(super) const TABLES: [Table; 32] = [
     Table {
         name: "token",
         key: 1,
@@ -208,6 +208,35 @@ pub(super) const TABLES: [Table; 30] = [
             ("size", Bigint),
             ("cell", Id),
             ("idx", Bigint),
+        ],
+    },
+    Table {
+        name: "study",
+        key: 1,
+        columns: &[
+            ("id", Id),
+            ("name", Text),
+            ("spec", Text),
+            ("who", Text),
+            ("created_ms", Bigint),
+            ("archived_ms", Bigint),
+            ("edition", Bigint),
+        ],
+    },
+    Table {
+        name: "study_point",
+        key: 2,
+        columns: &[
+            ("study", Id),
+            ("number", Bigint),
+            ("ask_key", Text),
+            ("point", Text),
+            ("opponent", Text),
+            ("size", Bigint),
+            ("wins", Bigint),
+            ("draws", Bigint),
+            ("losses", Bigint),
+            ("told_edition", Bigint),
         ],
     },
     Table {

@@ -1,0 +1,313 @@
+//! Studies of other programs: they are begun, give points, and hear results.
+
+use crate::admission::{NAME, check_given, check_text};
+use crate::coordinator::{Boxed, Coordinator, find_study};
+use crate::error::CoordinatorError;
+use crate::store::{StoreError, StudyRow};
+use crate::studies::{LiveStudy, summary};
+use crate::writer::changing;
+use protocol::ids::StudyId;
+use protocol::study::{
+    AskRequest, Asked, MOST_ASKED, MOST_POINTS, MOST_TOLD, MOST_WAITING, StudyRequest, StudySummary,
+    TellRequest, Told, ToldResult,
+};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// How often another coordinator may change the study meanwhile.
+const TRIES: u32 = 20;
+
+/// Numbers that an error names at most.
+const MOST_NAMED: usize = 10;
+
+impl Coordinator {
+    /// Begins a study in the name of `who`. A study with the same name and content is given as it is.
+    ///
+    /// # Errors
+    /// When the request describes no study, its name is taken, or the database fails.
+    pub fn begin_study(
+        &self,
+        request: StudyRequest,
+        who: &str,
+    ) -> Boxed<'static, Result<StudySummary, CoordinatorError>> {
+        let (coordinator, who) = (self.clone(), who.to_owned());
+        self.on_its_own(async move {
+            check_text("the study's name", &request.name, NAME)?;
+            check_given("the study's name", &request.name)?;
+            for one in &request.parameters {
+                check_text("the name of a parameter", &one.name, NAME)?;
+                check_given("the name of a parameter", &one.name)?;
+            }
+            let spec = request.study().map_err(CoordinatorError::Refused)?;
+            let row = StudyRow {
+                id: StudyId::random(),
+                name: request.name,
+                spec,
+                who,
+                created_ms: 0,
+                archived_ms: None,
+                edition: 0,
+            };
+            let wanted = row.clone();
+            let change = changing(move |tx, now_ms| {
+                Box::pin(async move {
+                    if let Some(known) = tx.study_named(&row.name).await? {
+                        return Ok(known);
+                    }
+                    let row = StudyRow { created_ms: now_ms, ..row };
+                    tx.insert_study(&row).await?;
+                    let detail = format!("{}, {} games", row.spec.strategy, row.spec.games);
+                    tx.note_change(&row.who, ("begin study", &row.name, &detail), now_ms).await?;
+                    Ok(row)
+                })
+            });
+            let known = coordinator.inner.writer.change(change).await?;
+            if known.spec != wanted.spec {
+                return Err(CoordinatorError::Refused(format!(
+                    "there is another study `{}`: give this one another name",
+                    known.name
+                )));
+            }
+            if known.id == wanted.id {
+                return Ok(summary(&known, [0; 3]));
+            }
+            let live = coordinator.read_study(&known.id.to_string()).await?;
+            Ok(live.as_ref().ok_or(StoreError::Null("study"))?.summary())
+        })
+    }
+
+    /// The next points of a study. A call with a name gives the same points each time.
+    ///
+    /// # Errors
+    /// When there is no such study, it is archived, too many points are wanted or wait for results, or the database fails.
+    pub fn ask_study(
+        &self,
+        key: &str,
+        request: AskRequest,
+    ) -> Boxed<'static, Result<Asked, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        self.on_its_own(async move {
+            if let Some(name) = &request.key {
+                check_text("the key", name, NAME)?;
+                check_given("the key", name)?;
+            }
+            for _ in 0..TRIES {
+                if let Some(asked) = coordinator.try_to_ask(&key, &request).await? {
+                    return Ok(asked);
+                }
+            }
+            Err(busy(&key))
+        })
+    }
+
+    /// Gives none when another coordinator changed the study meanwhile.
+    async fn try_to_ask(
+        &self,
+        key: &str,
+        AskRequest { count, key: name }: &AskRequest,
+    ) -> Result<Option<Asked>, CoordinatorError> {
+        let mut live = self.read_study(key).await?;
+        let study = live.as_mut().ok_or(StoreError::Null("study"))?;
+        if let Some(points) = name.as_ref().and_then(|name| study.call(name)) {
+            return Ok(Some(Asked { points, games_left: study.games_left() }));
+        }
+        let count = wanted(study, *count)?;
+        if count == 0 {
+            return Ok(Some(Asked { points: Vec::new(), games_left: study.games_left() }));
+        }
+        let (id, edition, name) = (study.row.id, study.row.edition, name.clone());
+        // A fit takes up to some seconds after very many results.
+        let asking = tokio::task::spawn_blocking(move || {
+            let points = live.as_mut().map(|study| study.ask(count, name.as_deref()));
+            (live, points)
+        });
+        let (mut live, points) = asking.await.map_err(|_| StoreError::Closed)?;
+        let points = Arc::new(points.unwrap_or_default());
+        let rows = points.clone();
+        let change = changing(move |tx, _| {
+            Box::pin(async move {
+                let is_ours = tx.claim_study(id, edition).await?;
+                if is_ours {
+                    tx.insert_study_points(id, &rows).await?;
+                }
+                Ok(is_ours)
+            })
+        });
+        let stored = self.inner.writer.change(change).await?;
+        let study = live.as_mut().ok_or(StoreError::Null("study"))?;
+        if !stored {
+            return Ok(None);
+        }
+        study.asked(&points);
+        let given = points.iter().filter_map(|point| study.point(point.number as usize)).collect();
+        Ok(Some(Asked { points: given, games_left: study.games_left() }))
+    }
+
+    /// Stores results of a study. The same results may be told again.
+    ///
+    /// # Errors
+    /// When there is no such study, a number was never given, a result contradicts an earlier one or has no games, there are too many,
+    /// or the database fails. Nothing is stored then.
+    pub fn tell_study(
+        &self,
+        key: &str,
+        request: TellRequest,
+    ) -> Boxed<'static, Result<Told, CoordinatorError>> {
+        let (coordinator, key) = (self.clone(), key.to_owned());
+        self.on_its_own(async move {
+            for _ in 0..TRIES {
+                if let Some(told) = coordinator.try_to_tell(&key, &request.results).await? {
+                    return Ok(told);
+                }
+            }
+            Err(busy(&key))
+        })
+    }
+
+    /// Gives none when another coordinator changed the study meanwhile.
+    async fn try_to_tell(&self, key: &str, results: &[ToldResult]) -> Result<Option<Told>, CoordinatorError> {
+        let mut live = self.read_study(key).await?;
+        let study = live.as_mut().ok_or(StoreError::Null("study"))?;
+        let new = Arc::new(checked(study, results)?);
+        if !new.is_empty() {
+            let (id, edition, rows) = (study.row.id, study.row.edition, new.clone());
+            let change = changing(move |tx, _| {
+                Box::pin(async move {
+                    let is_ours = tx.claim_study(id, edition).await?;
+                    if is_ours {
+                        tx.tell_study_points(id, edition + 1, &rows).await?;
+                    }
+                    Ok(is_ours)
+                })
+            });
+            if !self.inner.writer.change(change).await? {
+                return Ok(None);
+            }
+            study.told(&new)?;
+        }
+        Ok(Some(Told {
+            new: new.len() as u64,
+            repeated: (results.len() - new.len()) as u64,
+            games_told: study.games_told(),
+            games_left: study.games_left(),
+        }))
+    }
+
+    /// Archives a study, which then gives no more points, or takes it back.
+    ///
+    /// # Errors
+    /// When there is no such study, or the database fails.
+    pub fn archive_study(
+        &self,
+        key: &str,
+        archived: bool,
+        who: &str,
+    ) -> Boxed<'static, Result<StudySummary, CoordinatorError>> {
+        let (coordinator, key, who) = (self.clone(), key.to_owned(), who.to_owned());
+        self.on_its_own(async move {
+            let row = find_study(&mut coordinator.inner.store.read().await?, &key).await?;
+            if row.archived_ms.is_some() != archived {
+                let (id, name) = (row.id, row.name.clone());
+                let change = changing(move |tx, now_ms| {
+                    Box::pin(async move {
+                        tx.archive_study(id, archived.then_some(now_ms)).await?;
+                        let action = if archived { "archive study" } else { "restore study" };
+                        tx.note_change(&who, (action, &name, ""), now_ms).await
+                    })
+                });
+                coordinator.inner.writer.change(change).await?;
+            }
+            let live = coordinator.read_study(&row.id.to_string()).await?;
+            Ok(live.as_ref().ok_or(StoreError::Null("study"))?.summary())
+        })
+    }
+}
+
+fn busy(key: &str) -> CoordinatorError {
+    CoordinatorError::Refused(format!("`{key}` changes all the time; try again later"))
+}
+
+/// How many points are given: fewer than wanted where fewer games are left.
+fn wanted(study: &LiveStudy, count: u32) -> Result<usize, CoordinatorError> {
+    let refuse = |why: String| Err(CoordinatorError::Refused(why));
+    if study.row.archived_ms.is_some() {
+        return refuse(format!("`{}` is archived and gives no more points", study.row.name));
+    }
+    if !(1..=MOST_ASKED).contains(&count) {
+        return refuse(format!("1 to {MOST_ASKED} points are given at once, not {count}"));
+    }
+    let count = u64::from(count).min(study.games_left().div_ceil(2)) as usize;
+    if study.waiting() + count > MOST_WAITING {
+        return refuse(format!(
+            "{} points have no result yet, and {MOST_WAITING} may have none: tell results first",
+            study.waiting()
+        ));
+    }
+    if study.points() + count > MOST_POINTS {
+        return refuse(format!(
+            "a study has {MOST_POINTS} points at most: play more games of each point, or begin another study"
+        ));
+    }
+    Ok(count)
+}
+
+/// The results that are new, each number once.
+fn checked(study: &LiveStudy, results: &[ToldResult]) -> Result<Vec<ToldResult>, CoordinatorError> {
+    if results.len() > MOST_TOLD {
+        return Err(CoordinatorError::Refused(format!(
+            "{MOST_TOLD} results are told at once at most, not {}",
+            results.len()
+        )));
+    }
+    let mut new: BTreeMap<u64, ToldResult> = BTreeMap::new();
+    let (mut unknown, mut empty, mut others) = (Vec::new(), Vec::new(), Vec::new());
+    for result in results {
+        let number = usize::try_from(result.number).unwrap_or(usize::MAX);
+        let Some(point) = study.point(number) else {
+            unknown.push(result.number.to_string());
+            continue;
+        };
+        if result.outcome().games() == 0.0 {
+            empty.push(result.number.to_string());
+            continue;
+        }
+        let known = point.outcome.or_else(|| new.get(&result.number).map(ToldResult::outcome));
+        match known {
+            Some(known) if known != result.outcome() => others.push(format!(
+                "{} has {} wins, {} draws, {} losses",
+                result.number, known.wins, known.draws, known.losses
+            )),
+            Some(_) => {}
+            None => {
+                new.insert(result.number, *result);
+            }
+        }
+    }
+    if !unknown.is_empty() {
+        return Err(CoordinatorError::Nobody(format!(
+            "no point has the number {}: `{}` has given {} points, from number 0 on",
+            listed(&unknown),
+            study.row.name,
+            study.points()
+        )));
+    }
+    if !empty.is_empty() {
+        return Err(CoordinatorError::Refused(format!("no games are told of point {}", listed(&empty))));
+    }
+    if !others.is_empty() {
+        return Err(CoordinatorError::Refused(format!(
+            "these points have another result already: {}",
+            listed(&others)
+        )));
+    }
+    Ok(new.into_values().collect())
+}
+
+/// Some of the words, and how many more there are.
+fn listed(words: &[String]) -> String {
+    let shown = words[..words.len().min(MOST_NAMED)].join("; ");
+    match words.len().saturating_sub(MOST_NAMED) {
+        0 => shown,
+        more => format!("{shown}; and {more} more"),
+    }
+}

@@ -1,0 +1,93 @@
+//! Studies over HTTP: other programs ask for points and tell results.
+
+use super::admit::{Experimenter, Reader};
+use super::body::{Body, Path, Queried};
+use super::error::ApiError;
+use crate::coordinator::Coordinator;
+use axum::Json;
+use axum::extract::State;
+use protocol::study::{
+    AskRequest, Asked, PointsPage, StudyChange, StudyRequest, StudyStatus, StudySummary, TellRequest, Told,
+};
+use serde::Deserialize;
+
+/// `GET /api/v1/studies`: the newest first.
+pub(crate) async fn list(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+) -> Result<Json<Vec<StudySummary>>, ApiError> {
+    Ok(Json(coordinator.studies().await?))
+}
+
+/// `POST /api/v1/studies`.
+pub(crate) async fn begin(
+    Experimenter(who): Experimenter,
+    State(coordinator): State<Coordinator>,
+    Body(request): Body<StudyRequest>,
+) -> Result<Json<StudySummary>, ApiError> {
+    Ok(Json(coordinator.begin_study(request, &who).await?))
+}
+
+/// `GET /api/v1/studies/{id or name}`.
+pub(crate) async fn status(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+) -> Result<Json<StudyStatus>, ApiError> {
+    Ok(Json(coordinator.study_status(&key).await?))
+}
+
+/// `POST /api/v1/studies/{id or name}/ask`.
+pub(crate) async fn ask(
+    _: Experimenter,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Body(request): Body<AskRequest>,
+) -> Result<Json<Asked>, ApiError> {
+    Ok(Json(coordinator.ask_study(&key, request).await?))
+}
+
+/// `POST /api/v1/studies/{id or name}/tell`.
+pub(crate) async fn tell(
+    _: Experimenter,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Body(request): Body<TellRequest>,
+) -> Result<Json<Told>, ApiError> {
+    Ok(Json(coordinator.tell_study(&key, request).await?))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct From {
+    #[serde(default)]
+    from: u64,
+    #[serde(default = "usual_limit")]
+    limit: u32,
+    #[serde(default)]
+    waiting: bool,
+}
+
+fn usual_limit() -> u32 {
+    200
+}
+
+/// `GET /api/v1/studies/{id or name}/points?from=…&limit=…&waiting=…`.
+pub(crate) async fn points(
+    _: Reader,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Queried(From { from, limit, waiting }): Queried<From>,
+) -> Result<Json<PointsPage>, ApiError> {
+    Ok(Json(coordinator.study_points(&key, (from, limit), waiting).await?))
+}
+
+/// `POST /api/v1/studies/{id or name}/change`.
+pub(crate) async fn change(
+    Experimenter(who): Experimenter,
+    State(coordinator): State<Coordinator>,
+    Path(key): Path<String>,
+    Body(StudyChange { archived }): Body<StudyChange>,
+) -> Result<Json<StudySummary>, ApiError> {
+    Ok(Json(coordinator.archive_study(&key, archived, &who).await?))
+}
