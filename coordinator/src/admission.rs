@@ -1,7 +1,7 @@
 //! Checks of what is let in: experiments, workers, and text that is stored and shown.
 
 use crate::error::{CoordinatorError, InvalidExperiment};
-use protocol::experiment::Experiment;
+use protocol::experiment::{Experiment, MOST_FILE};
 use protocol::lease::Budget;
 use protocol::selftest;
 use protocol::sync::{MOST_SLOTS, MOST_STARTS, SyncRequest};
@@ -32,6 +32,16 @@ fn is_invisible(c: char) -> bool {
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
 }
 
+/// Checks the text of an experiment file, as a text editor writes it.
+fn check_file(text: &str) -> Result<(), InvalidExperiment> {
+    let printable = text.chars().all(|c| !c.is_control() || matches!(c, '\n' | '\r' | '\t'));
+    if text.len() <= MOST_FILE && printable {
+        Ok(())
+    } else {
+        Err(InvalidExperiment::Text { place: "the text of the file".to_owned(), most: MOST_FILE })
+    }
+}
+
 /// Refuses text that is empty or only white space.
 pub(crate) fn check_given(place: &str, text: &str) -> Result<(), InvalidExperiment> {
     if text.trim().is_empty() {
@@ -59,6 +69,7 @@ pub(crate) fn check_experiment(experiment: &Experiment) -> Result<(), InvalidExp
     check_given("the experiment's name", &experiment.name)?;
     check_text("the question", &experiment.question, QUESTION)?;
     check_weight("the experiment".into(), experiment.weight)?;
+    check_file(experiment.file.as_deref().unwrap_or_default())?;
     if experiment.cells.is_empty() {
         return Err(InvalidExperiment::Empty);
     }

@@ -2820,7 +2820,11 @@ cells: CellChanges,
 /**
  * The cells by case and change, in the order of the file; cells that are closed come last.
  */
-cases: Array<CaseDifference>, };
+cases: Array<CaseDifference>,
+/**
+ * The text of the file that was applied; absent if a program applied the plan, or the file was very long.
+ */
+file?: string, };
 
 /**
  * What a stopping rule watches.

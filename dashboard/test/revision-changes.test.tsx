@@ -30,6 +30,7 @@ test("added cases are listed, closed ones are folded, kept ones are counted only
     settings: ["weight: 1 to 3"],
     cells: { ...NONE, added: 2, closed: 2, kept: 2 },
     cases: [changed("added", "k=<b>200"), changed("kept", "k=50"), changed("closed", "k=100")],
+    file: "# <script>\n[experiment]\n",
   };
   const page = render(<ChangesShown changes={changes} />);
   expect(page).toContain("weight: 1 to 3");
@@ -39,4 +40,6 @@ test("added cases are listed, closed ones are folded, kept ones are counted only
   expect(folded).toContain("Closed: 1 case");
   expect(folded).toContain("k=100");
   expect(page.slice(0, page.indexOf("<details>"))).not.toContain("k=100");
+  expect(folded).toContain("The file of revision 2");
+  expect(folded).toContain("# &lt;script>\n[experiment]\n");
 });

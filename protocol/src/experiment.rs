@@ -43,6 +43,9 @@ pub type Baselines = BTreeMap<String, ParamSet>;
 /// The largest number of cells of an experiment.
 pub const MAX_CELLS: usize = 10_000;
 
+/// Longer files, in bytes, are not kept beside what they say.
+pub const MOST_FILE: usize = 100_000;
+
 /// A parsed, checked and expanded experiment file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -56,6 +59,10 @@ pub struct Experiment {
     /// The policy that orders the cells.
     #[serde(default, skip_serializing_if = "Policy::is_default")]
     pub policy: Policy,
+    /// The text of the file, for readers; absent if there was none, or one of more than [`MOST_FILE`] bytes. It is no part of the
+    /// content: comments make no other revision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
     /// What is tuned. Then `cells` are the first trials, one for each size: the point where the tune begins against the baseline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tune: Option<Tune>,
@@ -182,8 +189,9 @@ impl Experiment {
         if errors.is_empty() {
             let rows = file::read(text, root.get_ref(), known, &mut problems);
             if problems.is_empty() {
-                let experiment = expand::expand(rows, text, &mut problems);
+                let mut experiment = expand::expand(rows, text, &mut problems);
                 if problems.is_empty() {
+                    experiment.file = (text.len() <= MOST_FILE).then(|| text.to_owned());
                     return Ok(experiment);
                 }
             }
@@ -238,6 +246,9 @@ impl Experiment {
     /// The id of the experiment. Equal content has the same id.
     #[must_use]
     pub fn id(&self) -> ExperimentId {
-        ExperimentId(content_id("experiment", self))
+        match self.file {
+            None => ExperimentId(content_id("experiment", self)),
+            Some(_) => Self { file: None, ..self.clone() }.id(),
+        }
     }
 }

@@ -110,6 +110,10 @@ pub struct RevisionChanges {
     pub cells: CellChanges,
     /// The cells by case and change, in the order of the file; cells that are closed come last.
     pub cases: Vec<CaseDifference>,
+    /// The text of the file that was applied; absent if a program applied the plan, or the file was very long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(test, ts(optional))]
+    pub file: Option<String>,
 }
 
 /// The cells of a case that change alike.

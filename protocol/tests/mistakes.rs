@@ -242,7 +242,9 @@ fn every_mistake_is_named_once_with_its_place_and_what_would_be_right() {
 fn byte_order_marks_line_ends_of_windows_and_tabs_are_no_mistakes() {
     let plain = Experiment::parse("my.toml", FILE).expect("valid");
     for text in [format!("\u{feff}{FILE}"), FILE.replace('\n', "\r\n"), FILE.replace(" = ", "\t=\t")] {
-        assert_eq!(Experiment::read("my.toml", text.as_bytes()).expect("valid"), plain);
+        let read = Experiment::read("my.toml", text.as_bytes()).expect("valid");
+        assert_eq!(read.id(), plain.id());
+        assert_eq!(read.file, Some(text), "as it is");
     }
 }
 

@@ -182,7 +182,8 @@ fn the_page_gives_the_defaults_of_the_parser() {
             } else if row.default.starts_with('`') {
                 let default = format!("{key} = {}", row.default.trim_matches('`'));
                 let with = parse(&file(row.section, key, Some(&default)));
-                assert_eq!(with, parse(&without), "{row:?}");
+                let id = |parsed: Result<Experiment, _>| parsed.map(|experiment| experiment.id());
+                assert_eq!(id(with), id(parse(&without)), "{row:?}");
             } else {
                 parse(&without).unwrap_or_else(|error| panic!("{row:?}: {error}"));
             }

@@ -142,6 +142,7 @@ async fn prepare(
         name: String::new(),
         weight,
         policy: Policy::Coverage,
+        file: None,
         tune: None,
         cells: Vec::new(),
     };

@@ -166,6 +166,7 @@ async fn wanted(
         question: QUESTION.into(),
         weight,
         policy: Policy::Coverage,
+        file: None,
         tune: None,
         cells,
     }))

@@ -409,6 +409,7 @@ fn part(tune: &LiveTune, state: &OpenTune, rows: &Asked) -> PlanPart {
         question: String::new(),
         weight: 1.0,
         policy: Policy::default(),
+        file: None,
         tune: None,
         cells: rows.cells.clone(),
     };

@@ -290,6 +290,7 @@ async fn every_route_needs_its_scope_and_no_other_will_do() {
         (Scope::Work, "GET", "/api/v1/self-test".into()),
         (Scope::Read, "GET", "/api/v1/overview".into()),
         (Scope::Read, "GET", "/api/v1/alarms".into()),
+        (Scope::Read, "GET", "/api/v1/control".into()),
         (Scope::Read, "GET", "/api/v1/news".into()),
         (Scope::Read, "GET", "/api/v1/workers".into()),
         (Scope::Read, "GET", "/api/v1/workers/one".into()),

@@ -103,7 +103,9 @@ async fn an_experiment_goes_in_and_results_come_out() {
     let rows: Vec<Vec<&str>> = table.lines().map(|row| row.split(',').collect()).collect();
     assert_eq!(rows.len(), 3);
     assert!(rows.iter().all(|row| row.len() == rows[0].len()), "{table}");
-    assert_eq!(rows[1][..7], ["rave", "rave_k=500", "uct", "100 sims", "4", "2", "2"]);
+    assert_eq!(rows[1][..6], ["rave", "rave_k=500", "rave_k=500", "uct", "100 sims", "4"]);
+    assert_eq!(rows[0][6..9], ["weight", "games", "games_planned"]);
+    assert_eq!(rows[1][6..9], ["1", "2", "2"]);
 
     let mut seen = Vec::new();
     let mut path = "/api/v1/experiments/one/games?limit=3".to_owned();

@@ -5,7 +5,7 @@ use crate::play::{LEASE_AND_A_BIT, Worker, assert_verified, cell, experiment, op
 use axum::body::Body;
 use axum::http::{Request, StatusCode, header};
 use coordinator::{Coordinator, CoordinatorError, app};
-use protocol::experiment::{Experiment, PlannedCell, Policy, StopRule};
+use protocol::experiment::{Experiment, MOST_FILE, PlannedCell, Policy, StopRule};
 use protocol::life::{CellChange, ExperimentChange, ExperimentHistory, PlanDifference};
 use protocol::report::{ExperimentState, ExperimentSummary, StopOutcome};
 use protocol::sync::NoWorkCode;
@@ -268,6 +268,27 @@ on_both_databases! {
         let both = coordinator.revision_changes("one", 3, Some(1)).await.expect("changes");
         assert_eq!(both.settings, [policy, stop]);
         assert_verified(&coordinator).await;
+    }
+
+    async fn the_text_of_a_file_is_kept_with_its_revision_and_makes_none(database: Database) {
+        let (coordinator, _) = open(&database).await;
+        let with = |text: &str, pairs| Experiment {
+            file: Some(text.to_owned()),
+            ..experiment("one", vec![cell(500, 4, pairs, 1.0)])
+        };
+        let first = coordinator.apply(&with("# first <b>\n\t[experiment]\r\n", 3)).await.expect("apply");
+        let commented = coordinator.apply(&with("# another comment", 3)).await.expect("apply");
+        assert_eq!((commented.id, commented.revised), (first.id, false));
+        coordinator.apply(&with("# second", 4)).await.expect("apply");
+        coordinator.apply(&experiment("one", vec![cell(500, 4, 5, 1.0)])).await.expect("apply");
+        for (number, text) in [(1, Some("# first <b>\n\t[experiment]\r\n")), (2, Some("# second")), (3, None)] {
+            let changes = coordinator.revision_changes("one", number, None).await.expect("changes");
+            assert_eq!(changes.file.as_deref(), text, "revision {number}");
+        }
+        for bad in ["a\0b".to_owned(), "x".repeat(MOST_FILE + 1)] {
+            let error = coordinator.apply(&with(&bad, 6)).await.expect_err("refused").to_string();
+            assert!(error.contains("the text of the file"), "{error}");
+        }
     }
 
     async fn an_experiment_is_named_by_the_first_digits_of_its_id(database: Database) {

@@ -77,6 +77,7 @@ pub(crate) fn experiment(name: &str, cells: Vec<PlannedCell>) -> Experiment {
         question: "Which k is best?".into(),
         weight: 1.0,
         policy: Policy::Coverage,
+        file: None,
         tune: None,
         cells,
     }

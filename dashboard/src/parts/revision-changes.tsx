@@ -98,6 +98,14 @@ export function ChangesShown({ changes }: { changes: Changes }) {
           <p class="meaning">The games of closed cells stay stored, and count again when a revision brings the cell back.</p>
         </details>
       )}
+      {changes.file !== undefined && (
+        <details>
+          <summary>The file of revision {changes.number}</summary>
+          <pre tabIndex={0} aria-label={`The file of revision ${changes.number}`}>
+            {changes.file}
+          </pre>
+        </details>
+      )}
     </>
   );
 }

@@ -65,6 +65,7 @@ pub(super) fn expand(file: File, text: &str, problems: &mut Problems) -> Experim
         question: file.question,
         weight: file.weight,
         policy: file.policy,
+        file: None,
         tune: None,
         cells: Vec::new(),
     };

@@ -122,6 +122,7 @@ pub(super) fn experiment(cells: u32) -> anyhow::Result<Experiment> {
         question: "How much does this coordinator bear? Nobody played these games.".into(),
         weight: 1.0,
         policy: Policy::Coverage,
+        file: None,
         tune: None,
         cells: (0..cells).map(cell).collect(),
     })

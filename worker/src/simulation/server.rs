@@ -57,6 +57,7 @@ pub(super) fn experiments() -> [Experiment; 2] {
         question: "Is anything lost, or counted twice?".into(),
         weight: 1.0,
         policy: Policy::Coverage,
+        file: None,
         tune: None,
         cells,
     };

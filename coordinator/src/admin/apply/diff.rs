@@ -89,7 +89,7 @@ impl Coordinator {
             let (new, rows, ids, changes, cells) = compared;
             let mut tx = coordinator.inner.store.read().await?;
             let cases = by_case(&mut tx, &rows, (&new.cells, &ids), &changes).await?;
-            Ok(RevisionChanges { since, number, settings, cells, cases })
+            Ok(RevisionChanges { since, number, settings, cells, cases, file: new.file })
         })
     }
 }
