@@ -87,7 +87,7 @@ async function tabTo(page, selector) {
 async function findsTheBest(page, gauntlet, id) {
   await page.locator(".ranking tbody tr").first().waitFor();
   await page.locator("#main").focus();
-  await tabTo(page, ".finder select");
+  await tabTo(page, ".finder [name=order]");
   await page.keyboard.type("by win");
   await page.waitForURL(/sort=rate/);
   const { fields } = (await gauntlet.get(`/api/v1/experiments/${id}/analysis`)).sweep;

@@ -86,7 +86,7 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
         )}
         <label class="order">
           Order{" "}
-          <select value={view.sort} onChange={(event) => go({ ...view, sort: event.currentTarget.value as View["sort"] })}>
+          <select name="order" value={view.sort} onChange={(event) => go({ ...view, sort: event.currentTarget.value as View["sort"] })}>
             <option value="file">of the file</option>
             <option value="rate">by win rate</option>
             <option value="name">by name</option>

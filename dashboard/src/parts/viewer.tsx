@@ -1,6 +1,6 @@
 /** The board of a game at one of its moves, and the keys and buttons that step through it. */
 
-import { useEffect, useMemo } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import type { GameInPlay, GameView, ViewedMove } from "../api";
 import { Board, BOARD_ON_PAPER, BOARD_ON_SCREEN } from "../charts/board";
 import type { BoardTheme } from "../charts/board";
@@ -136,7 +136,14 @@ export function movesTable(view: Viewed, numbering: Numbering): Table {
   };
 }
 
-export function Viewer({ view, state, show }: ViewerProps) {
+export function Viewer({ view, state, show: showNext }: ViewerProps) {
+  // Keys may come faster than pages are made: each goes on from the state that the one before asked for.
+  const latest = useRef(state);
+  latest.current = state;
+  const show: ViewerProps["show"] = (next, isStep) => {
+    latest.current = next;
+    showNext(next, isStep);
+  };
   const { moves } = view;
   const { move, numbering, numbers } = state;
   const last = moves.length;
@@ -147,10 +154,10 @@ export function Viewer({ view, state, show }: ViewerProps) {
       if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
       // Fields, and regions that scroll, have these keys for themselves; so has the slider, which does the same.
       if ((event.target as Element).closest("input, select, textarea, .scroll") !== null) return;
-      const next = moveAfterKey(event.key, shown, last);
+      const next = moveAfterKey(event.key, Math.min(latest.current.move, last), last);
       if (next === undefined) return;
       event.preventDefault();
-      show({ ...state, move: next }, true);
+      show({ ...latest.current, move: next }, true);
     };
     document.addEventListener("keydown", step);
     return () => document.removeEventListener("keydown", step);
