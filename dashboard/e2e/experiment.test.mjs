@@ -59,7 +59,9 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     }
     const again = await browser.open(page.url());
     await again.locator(".field").first().waitFor();
-    assert.equal(await again.getByRole("region", { name: /^Ratings with/ }).locator("tbody tr").count(), 19);
+    const players = again.getByRole("region", { name: /^Ratings with/ }).locator("tbody tr");
+    await players.first().waitFor();
+    assert.equal(await players.count(), 19);
     assert.equal(await again.getByLabel("Across").inputValue(), "exploration");
     await again.close();
     for (const [, part] of choices.toReversed()) {
