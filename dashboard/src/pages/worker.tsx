@@ -12,6 +12,7 @@ import { writeSearch } from "../game-search";
 import { useFetched } from "../live";
 import { DataTable } from "../parts/data-table";
 import { Exports } from "../parts/exports";
+import { FirstExperiment } from "../parts/first-experiment";
 import { Loaded } from "../parts/loaded";
 import { doing, MachineWords, SpeedTable } from "../parts/machine";
 import { MachineActions } from "../parts/machine-actions";
@@ -210,11 +211,7 @@ function InPlay({ report: { in_play: pairs, now_ms: now, worker } }: { report: M
               <td>{pair.plies === 0 ? "" : ago((now - pair.progress_ms) / 1000)}</td>
               <td>{ago((now - pair.granted_ms) / 1000)}</td>
               <td class="name">
-                {pair.experiments.slice(0, 1).map(({ id, name }) => (
-                  <a key={id} href={pathOf("experiment", id)}>
-                    {name}
-                  </a>
-                ))}
+                <FirstExperiment of={pair.experiments} />
               </td>
             </tr>
           ))}

@@ -3,6 +3,7 @@
 import type { CaseResult, FoundGame, GameStatus } from "../api";
 import { budget, count, moment, percent } from "../format";
 import { pathOf } from "../routes";
+import { FirstExperiment } from "./first-experiment";
 
 export const RESULTS: Record<CaseResult, string> = { win: "won", draw: "drew", loss: "lost" };
 
@@ -57,11 +58,7 @@ export function GamesTable({ games }: { games: FoundGame[] }) {
               </td>
               <td class="when">{moment(game.received_ms)}</td>
               <td class="name">
-                {game.experiments.slice(0, 1).map(({ id, name }) => (
-                  <a key={id} href={pathOf("experiment", id)}>
-                    {name}
-                  </a>
-                ))}
+                <FirstExperiment of={game.experiments} />
                 {game.experiments.length > 1 && <small> and {game.experiments.length - 1} more</small>}
               </td>
             </tr>

@@ -5,6 +5,7 @@ import { ago, counted } from "../format";
 import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
+import { FirstExperiment } from "./first-experiment";
 
 export function InPlay() {
   const { data } = useFetched(fetchPairsInPlay);
@@ -35,11 +36,7 @@ export function InPlay() {
             <td>{ago((now - pair.progress_ms) / 1000)}</td>
             <td>{ago((now - pair.granted_ms) / 1000)}</td>
             <td class="name">
-              {pair.experiments.slice(0, 1).map(({ id, name }) => (
-                <a key={id} href={pathOf("experiment", id)}>
-                  {name}
-                </a>
-              ))}
+              <FirstExperiment of={pair.experiments} />
             </td>
           </tr>
         ))}
