@@ -1,7 +1,7 @@
 //! What is told about tunes, and what other programs tell them.
 
 use crate::confirm::Confirmation;
-pub use crate::experiment::tuning::{GROUP, MOST_GAMES, Tune, first_trials, point_of, settings, sizes};
+pub use crate::experiment::tuning::{GROUP, MOST_GAMES, Tune, first_trials, sizes, switch};
 use crate::ids::{CellId, ExperimentId};
 use crate::lease::ParamSet;
 use crate::state::ExperimentState;

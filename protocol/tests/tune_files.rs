@@ -2,7 +2,7 @@
 
 use engine::havannah::BoardSize;
 use protocol::experiment::Experiment;
-use protocol::tune::{MOST_GAMES, first_trials, settings, sizes};
+use protocol::tune::{MOST_GAMES, first_trials, sizes, switch};
 use tuner::{Aim, Kind, Opponent, Proposal, Scale, StrategyName, Value};
 
 const FILE: &str = r#"
@@ -91,6 +91,43 @@ fn what_has_no_effect_at_the_start_has_its_effect_at_other_points() {
 }
 
 #[test]
+fn a_number_may_be_off_at_a_value_outside_its_range() {
+    let number = "connectivity = { range = [5, 60], off = 0 }\nkeep_tree = {}";
+    let experiment = parse(&FILE.replace("keep_tree = {}", number));
+    let tune = experiment.tune.as_ref().expect("a tune");
+    let names: Vec<&str> = tune.parameters.parameters().iter().map(|one| one.name.as_str()).collect();
+    assert_eq!(names[4..], ["connectivity_on", "connectivity", "keep_tree"]);
+    assert_eq!(switch("connectivity"), "connectivity_on");
+    // `rave` has no connectivity, so the tune begins without it, and nobody sees the switch in the player's label.
+    let player = |point: &tuner::Point| tune.player(point).expect("a player");
+    let start = tune.parameters.start();
+    assert_eq!(
+        player(&start).label,
+        "connectivity=0 final_move=visits final_rave_k=0 keep_tree=true rave_k=300 rollouts=1"
+    );
+    let mut point = start.clone();
+    point.insert("connectivity_on".to_owned(), Value::Flag(true));
+    point.insert("connectivity".to_owned(), Value::Real(7.0));
+    let on = player(&point);
+    assert_eq!(on.params.resolve().expect("parameters").heuristics.connectivity, 7.0);
+    // Both are found again from their players.
+    assert_eq!(tune.point_of(&on.params), Some(point));
+    assert_eq!(tune.point_of(&player(&start).params), Some(start));
+    // A baseline with the number begins with it; `start` may be the value of off.
+    let begins = |row: &str| {
+        let text = FILE
+            .replace("keep_tree = {}", row)
+            .replace("preset = \"rave\"", "preset = \"rave\"\nset = { connectivity = 30 }");
+        let point = parse(&text).tune.expect("a tune").parameters.start();
+        (point["connectivity_on"].clone(), point["connectivity"].clone())
+    };
+    assert_eq!(begins("connectivity = { range = [5, 60], off = 0 }").0, Value::Flag(true));
+    assert_eq!(begins("connectivity = { range = [5, 60], off = 0 }").1, Value::Real(30.0));
+    assert_eq!(begins("connectivity = { range = [5, 60], off = 0, start = 0 }").0, Value::Flag(false));
+    assert_eq!(begins("connectivity = { range = [5, 60], off = 0, start = 9 }").1, Value::Real(9.0));
+}
+
+#[test]
 fn a_trial_is_a_pair_of_its_players_in_the_cell_of_its_size() {
     let experiment = parse(FILE);
     let tune = experiment.tune.as_ref().expect("a tune");
@@ -102,7 +139,7 @@ fn a_trial_is_a_pair_of_its_players_in_the_cell_of_its_size() {
     assert_eq!(cell.spec.size, BoardSize::new(6).expect("a size"));
     assert_eq!(cell.spec.case.resolve().expect("parameters").search.rave_k, 77.0);
     assert_eq!(cell.spec.baseline, experiment.cells[1].spec.case);
-    assert_eq!(settings(&point).len(), 5);
+    assert_eq!(tune.settings(&point).len(), 5);
     let against = Proposal { opponent: Opponent::Baseline, ..trial };
     let cell = tune.cell(&experiment.cells[1], &against).expect("a cell");
     assert_eq!(cell.spec.baseline, experiment.cells[1].spec.baseline);
@@ -131,6 +168,9 @@ fn mistakes_are_told_with_their_place_and_what_is_meant() {
         ("range = [1, 5]", "range = [1, 5.5]", 16, "a whole number"),
         ("range = [1, 5]", "rang = [1, 5]", 16, "did you mean `range`?"),
         ("range = [1, 5]", "", 16, "needs `range`"),
+        ("range = [1, 5]", "range = [2, 5], off = 3", 16, "`off` is a value outside the range of `rollouts`"),
+        ("range = [1, 5]", "range = [2, 5], off = 1.5", 16, "a whole number"),
+        ("keep_tree = {}", "keep_tree = { off = false }", 18, "off"),
         ("[\"visits\", \"value\"]", "[\"visits\", \"velue\"]", 15, "visits, wins, value"),
         ("[\"visits\", \"value\"]", "[\"visits\"]", 15, "two or more different words"),
         ("final_move = \"value\"", "rave_k = 10", 17, "must be a flag, word or whole number"),

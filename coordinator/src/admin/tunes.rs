@@ -7,7 +7,7 @@ use crate::store::{OpenTune, TrialOrigin, TrialRow};
 use crate::tuning::LiveTune;
 use crate::writer::changing;
 use protocol::experiment::CellSpec;
-use protocol::tune::{Imported, MOST_PROPOSED, Proposed, ProposedPoints, point_of};
+use protocol::tune::{Imported, MOST_PROPOSED, Proposed, ProposedPoints};
 use std::collections::HashSet;
 use tuner::{Opponent, Proposal};
 
@@ -202,7 +202,7 @@ fn proposal_of(tune: &LiveTune, spec: &CellSpec) -> Option<(String, Proposal)> {
     let same = spec.semantics == first.spec.semantics
         && spec.budget == first.spec.budget
         && spec.baseline == first.spec.baseline;
-    let point = point_of(&tune.spec.parameters, &spec.case).filter(|_| same)?;
+    let point = tune.spec.point_of(&spec.case).filter(|_| same)?;
     let point = tune.spec.parameters.canonical(&point).ok()?;
     let player = tune.spec.player(&point).ok().filter(|player| player.params == spec.case)?;
     Some((player.label, Proposal { point, opponent: Opponent::Baseline, size: spec.size.get() }))

@@ -4,7 +4,7 @@ use super::error::Problems;
 use super::player::{apply, preset};
 use super::row::Row;
 use super::section::{Node, Section, kind, known_param, nearest, param_set, param_value, real, written};
-use super::tuning::{FEWEST_GAMES, FOREIGN, MOST_GAMES, Tune, all_differences, extremes};
+use super::tuning::{FEWEST_GAMES, FOREIGN, MOST_GAMES, Tune, all_differences, extremes, switch};
 use super::{Experiment, LabelledPlayer, PlannedCell};
 use crate::lease::{Budget, ParamSet};
 use engine::havannah::Params;
@@ -29,13 +29,15 @@ pub(super) struct TuneRows {
 }
 
 /// A parameter as it is written.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct ParameterRow {
     name: String,
     span: Range<usize>,
     kind: Kind,
     start: Option<Value>,
     only_if: Option<Condition>,
+    /// The value of a number that may be off.
+    off: Option<Value>,
 }
 
 /// Names that a key of the section takes, and what they mean.
@@ -183,8 +185,36 @@ fn parameter(name: &str, mut section: Section<'_>, problems: &mut Problems) -> O
         .and_then(|node| param_value(name, node, problems))
         .and_then(|value| to_value(name, &value));
     let only_if = section.optional("only_if").and_then(|node| condition(name, node, problems));
+    let off = match &kind {
+        Some(kind @ (Kind::Real { .. } | Kind::Whole { .. })) => {
+            section.optional("off").and_then(|node| off(name, kind, node, problems))
+        }
+        _ => None,
+    };
     section.finish(problems);
-    Some(ParameterRow { name: name.to_owned(), span, kind: kind?, start, only_if })
+    Some(ParameterRow { name: name.to_owned(), span, kind: kind?, start, only_if, off })
+}
+
+/// A value outside the range.
+fn off(name: &str, kind: &Kind, node: &Node<'_>, problems: &mut Problems) -> Option<Value> {
+    let value = to_value(name, &param_value(name, node, problems)?)?;
+    if contains(kind, &value) {
+        let message = format!(
+            "`off` is a value outside the range of `{name}`, such as 0 for the range [1, 20], not {value}"
+        );
+        problems.at(node.span(), message);
+        return None;
+    }
+    Some(value)
+}
+
+/// Whether a number is in the range.
+fn contains(kind: &Kind, value: &Value) -> bool {
+    match (kind, value) {
+        (Kind::Real { low, high, .. }, Value::Real(value)) => (low..=high).contains(&value),
+        (Kind::Whole { low, high, .. }, Value::Whole(value)) => (low..=high).contains(&value),
+        _ => false,
+    }
 }
 
 /// Two ends that the engine allows.
@@ -254,19 +284,30 @@ fn usual_start(kind: &Kind, of_base: Option<Value>) -> Value {
     };
     match (kind, of_base) {
         (Kind::Flag, of_base) => of_base.unwrap_or(Value::Flag(false)),
-        (Kind::Real { low, high, .. }, Some(Value::Real(value))) if (*low..=*high).contains(&value) => {
-            Value::Real(value)
-        }
+        (kind, Some(value)) if contains(kind, &value) => value,
         (Kind::Real { low, high, scale }, _) => Value::Real(middle(*low, *high, *scale)),
-        (Kind::Whole { low, high, .. }, Some(Value::Whole(value))) if (*low..=*high).contains(&value) => {
-            Value::Whole(value)
-        }
         (Kind::Whole { low, high, scale }, _) => {
             Value::Whole(middle(*low as f64, *high as f64, *scale).round() as i64)
         }
         (Kind::Word { values }, Some(Value::Word(word))) if values.contains(&word) => Value::Word(word),
         (Kind::Word { values }, _) => Value::Word(values.first().cloned().unwrap_or_default()),
     }
+}
+
+/// The parameter of the space; for a number that may be off the flag that switches it, and the number.
+fn parameters_of_row(row: &ParameterRow, base: &Params) -> Vec<Parameter> {
+    let ParameterRow { name, kind, start, only_if, off, .. } = row.clone();
+    let of_base = base.get(&name).and_then(|value| to_value(&name, &value));
+    let first = start.clone().or_else(|| of_base.clone());
+    let within = start.filter(|start| Some(start) != off.as_ref());
+    let start = within.unwrap_or_else(|| usual_start(&kind, of_base));
+    if off.is_none() {
+        return vec![Parameter { name, kind, start, only_if }];
+    }
+    let is_on = first.is_some_and(|first| contains(&kind, &first));
+    let on = Condition { parameter: switch(&name), values: vec![Value::Flag(true)] };
+    let flag = Parameter { name: switch(&name), kind: Kind::Flag, start: Value::Flag(is_on), only_if };
+    vec![flag, Parameter { name, kind, start, only_if: Some(on) }]
 }
 
 /// The tune, the player where it begins, and its baseline. Adds problems that involve other sections.
@@ -288,16 +329,8 @@ pub(super) fn plan(
         problems.at(rows.span.clone(), error.to_string());
         return None;
     }
-    let parameter = |row: &ParameterRow| {
-        let of_base = base.get(&row.name).and_then(|value| to_value(&row.name, &value));
-        Parameter {
-            name: row.name.clone(),
-            kind: row.kind.clone(),
-            start: row.start.clone().unwrap_or_else(|| usual_start(&row.kind, of_base)),
-            only_if: row.only_if.clone(),
-        }
-    };
-    let space = match Space::new(rows.parameters.iter().map(parameter).collect()) {
+    let of_row = |row: &ParameterRow| parameters_of_row(row, &base);
+    let space = match Space::new(rows.parameters.iter().flat_map(of_row).collect()) {
         Ok(space) => space,
         Err(error) => {
             problems.at(place(rows, &error), error.to_string());
@@ -309,6 +342,7 @@ pub(super) fn plan(
         games: rows.games,
         objective: rows.objective,
         parameters: space,
+        off: rows.parameters.iter().filter_map(|row| Some((row.name.clone(), row.off.clone()?))).collect(),
         base: all_differences(&base),
         seed,
         confirm: rows.confirm,

@@ -40,6 +40,10 @@ pub struct Tune {
     /// The parameters that are tuned.
     #[cfg_attr(test, ts(as = "Vec<tuner::Parameter>"))]
     pub parameters: Space,
+    /// The values of numbers that may be off. Whether such a number is on is the flag [`switch`] of the space.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[cfg_attr(test, ts(optional, as = "Option<BTreeMap<String, Value>>"))]
+    pub off: BTreeMap<String, Value>,
     /// The player that points are changes of, as its differences from the engine's defaults. Also those that have no effect
     /// beside the start are there, because they may have one beside another point.
     pub base: ParamSet,
@@ -84,13 +88,51 @@ impl Tune {
         places
     }
 
+    /// The settings of a point, as the engine reads them.
+    #[must_use]
+    pub fn settings(&self, point: &Point) -> BTreeMap<String, ParamValue> {
+        let is_off = |name: &str| point.get(&switch(name)) == Some(&Value::Flag(false));
+        let played = |name: &String, value: &Value| match self.off.get(name).filter(|_| is_off(name)) {
+            Some(off) => as_param(off),
+            None => as_param(value),
+        };
+        let is_switch = |name: &String| self.off.keys().any(|number| switch(number) == *name);
+        let known = point.iter().filter(|(name, _)| !is_switch(name));
+        known.map(|(name, value)| (name.clone(), played(name, value))).collect()
+    }
+
+    /// The point whose values a player has; none if a value is none of the space.
+    #[must_use]
+    pub fn point_of(&self, player: &ParamSet) -> Option<Point> {
+        let params = player.resolve().ok()?;
+        let mut point = self.parameters.start();
+        for parameter in self.parameters.parameters() {
+            // A switch gets its value with its number.
+            let Some(value) = params.get(&parameter.name) else { continue };
+            let value = match (value, &parameter.kind) {
+                (ParamValue::Flag(flag), _) => Value::Flag(flag),
+                (ParamValue::Word(word), _) => Value::Word(word),
+                (ParamValue::Number(number), tuner::Kind::Whole { .. }) => Value::Whole(number as i64),
+                (ParamValue::Number(number), _) => Value::Real(number),
+            };
+            let off = self.off.get(&parameter.name);
+            if off.is_some() {
+                point.insert(switch(&parameter.name), Value::Flag(off != Some(&value)));
+            }
+            if off != Some(&value) {
+                point.insert(parameter.name.clone(), value);
+            }
+        }
+        Some(point)
+    }
+
     /// The player of a point.
     ///
     /// # Errors
     /// When the engine refuses a value.
     pub fn player(&self, point: &Point) -> Result<LabelledPlayer, SetParamError> {
         let mut params = self.base.resolve()?;
-        let settings = settings(point);
+        let settings = self.settings(point);
         settings.iter().try_for_each(|(name, value)| params.set(name, value))?;
         let params = ParamSet::from(&params);
         Ok(LabelledPlayer { group: GROUP.to_owned(), label: label(&settings, &params), params })
@@ -110,6 +152,21 @@ impl Tune {
         (cell.spec.case, cell.spec.baseline) = (case.params.clone(), baseline.params.clone());
         (cell.case, cell.baseline) = (case, baseline);
         Ok(cell)
+    }
+}
+
+/// The name of the flag that tells whether a number is on.
+#[must_use]
+pub fn switch(number: &str) -> String {
+    format!("{number}_on")
+}
+
+fn as_param(value: &Value) -> ParamValue {
+    match value {
+        Value::Flag(flag) => ParamValue::Flag(*flag),
+        Value::Whole(number) => ParamValue::Number(*number as f64),
+        Value::Real(number) => ParamValue::Number(*number),
+        Value::Word(word) => ParamValue::Word(word.clone()),
     }
 }
 
@@ -185,7 +242,7 @@ impl Experiment {
     }
 }
 
-/// The start, and the start with one parameter at each of its ends or at each of its words.
+/// The start, and the start with one parameter at each of its ends or at each of its words, where its condition holds.
 pub(crate) fn extremes(space: &Space) -> Vec<Point> {
     let start = space.start();
     let mut points = vec![start.clone()];
@@ -198,39 +255,16 @@ pub(crate) fn extremes(space: &Space) -> Vec<Point> {
         };
         for value in values {
             let mut point = start.clone();
+            if let Some(condition) = &parameter.only_if {
+                point.extend(
+                    condition.values.first().map(|value| (condition.parameter.clone(), value.clone())),
+                );
+            }
             point.insert(parameter.name.clone(), value);
             points.push(point);
         }
     }
     points
-}
-
-/// The settings of a point, as the engine reads them.
-#[must_use]
-pub fn settings(point: &Point) -> BTreeMap<String, ParamValue> {
-    let value = |value: &Value| match value {
-        Value::Flag(flag) => ParamValue::Flag(*flag),
-        Value::Whole(number) => ParamValue::Number(*number as f64),
-        Value::Real(number) => ParamValue::Number(*number),
-        Value::Word(word) => ParamValue::Word(word.clone()),
-    };
-    point.iter().map(|(name, one)| (name.clone(), value(one))).collect()
-}
-
-/// The point whose values a player has; none if a value is none of the space.
-#[must_use]
-pub fn point_of(space: &Space, player: &ParamSet) -> Option<Point> {
-    let params = player.resolve().ok()?;
-    let value = |parameter: &tuner::Parameter| {
-        let value = match (params.get(&parameter.name)?, &parameter.kind) {
-            (ParamValue::Flag(flag), _) => Value::Flag(flag),
-            (ParamValue::Word(word), _) => Value::Word(word),
-            (ParamValue::Number(number), tuner::Kind::Whole { .. }) => Value::Whole(number as i64),
-            (ParamValue::Number(number), _) => Value::Real(number),
-        };
-        Some((parameter.name.clone(), value))
-    };
-    space.parameters().iter().map(value).collect()
 }
 
 /// The settings as in the labels of sweeps. A longer label ends with the digest of the player.
