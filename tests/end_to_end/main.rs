@@ -24,5 +24,6 @@ mod process;
 mod proxy;
 mod several;
 mod signals;
+mod studies;
 mod tls;
 mod tuning;

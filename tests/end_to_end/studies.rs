@@ -1,0 +1,124 @@
+//! A study of another program, while the coordinator is killed between and within its calls.
+
+use crate::process::{DEADLINE, Process, output};
+use engine::rng::Rng;
+use protocol::study::{Asked, PointsPage, StudyStatus, Told};
+use serde::de::DeserializeOwned;
+use serde_json::{Value, json};
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+const KILLS: u32 = 6;
+const POINTS: u64 = 300;
+
+/// The program that is tuned: it calls until it is answered.
+#[derive(Clone)]
+struct Program {
+    client: reqwest::Client,
+    url: String,
+    token: String,
+}
+
+impl Program {
+    async fn call<T: DeserializeOwned>(&self, path: &str, body: Option<&Value>) -> T {
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            let url = format!("{}/api/v1/studies{path}", self.url);
+            let call = body.map_or(self.client.get(&url), |body| self.client.post(&url).json(body));
+            match call.bearer_auth(&self.token).send().await {
+                Ok(answer) if answer.status().is_success() => {
+                    // The process may die while it answers.
+                    if let Ok(answer) = answer.json().await {
+                        return answer;
+                    }
+                }
+                Ok(answer) if answer.status().is_client_error() => {
+                    panic!("{path}: {} {}", answer.status(), answer.text().await.unwrap_or_default())
+                }
+                Ok(_) | Err(_) => {}
+            }
+            assert!(Instant::now() < deadline, "{path} is never answered");
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    }
+
+    /// Plays the whole study, and gives the wins by number of the point.
+    async fn tune(&self) -> BTreeMap<u64, u64> {
+        let mut played = BTreeMap::new();
+        for round in 0_u64.. {
+            let asked: Asked =
+                self.call("/killed/ask", Some(&json!({"count": 7, "key": format!("round {round}")}))).await;
+            if asked.points.is_empty() {
+                break;
+            }
+            let mut results = Vec::new();
+            for one in &asked.points {
+                let tuner::Value::Real(x) = one.point["x"] else { panic!("{one:?}") };
+                // Wins near 0.3, and always the same at the same point.
+                let wins = u64::from((x - 0.3).abs() < 0.3) + u64::from((x - 0.3).abs() < 0.1);
+                assert_eq!(played.insert(one.number, wins), None, "a point is asked for once");
+                results.push(json!({"number": one.number, "wins": wins, "losses": 2 - wins}));
+            }
+            let told: Told = self.call("/killed/tell", Some(&json!({"results": results}))).await;
+            assert_eq!(told.new + told.repeated, asked.points.len() as u64);
+        }
+        played
+    }
+}
+
+fn serve(dir: &Path, port: &str) -> (Process, String) {
+    let mut serving = Process::start(dir, &["serve", "--port", port, "--database", "study.db"]);
+    let url = serving.url();
+    (serving, url)
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_study_keeps_every_point_and_result_while_the_coordinator_is_killed() {
+    let home = tempfile::tempdir().expect("a directory");
+    let dir = home.path();
+    output(dir, &["db", "create", "--database", "study.db"]);
+    let (made, token, stderr) =
+        output(dir, &["token", "add", "program", "--scope", "experiment", "--database", "study.db"]);
+    assert!(made.success(), "{stderr}");
+    let (mut serving, url) = serve(dir, "0");
+    let port = url.rsplit(':').next().expect("a port").to_owned();
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let client = reqwest::Client::builder().no_proxy().tls_certs_only([]).timeout(Duration::from_secs(10));
+    let program = Program { client: client.build().expect("a client"), url, token: token.trim().to_owned() };
+    let begin = json!({"name": "killed", "games": 2 * POINTS, "parameters": [{"name": "x", "kind": "real", "low": 0, "high": 1}]});
+    let _: Value = program.call("", Some(&begin)).await;
+
+    let seed = std::process::id().into();
+    eprintln!("seed {seed}");
+    let mut rng = Rng::new(seed);
+    let status = async || program.call::<StudyStatus>("/killed", None).await;
+    let playing = tokio::spawn({
+        let program = program.clone();
+        async move { program.tune().await }
+    });
+    for kill in 1..=KILLS {
+        // At a share of the points, and then at any moment of a call.
+        while status().await.summary.told < POINTS * u64::from(kill) / u64::from(KILLS + 1) {}
+        tokio::time::sleep(Duration::from_millis(u64::from(rng.below(20)))).await;
+        serving.kill();
+        serving = serve(dir, &port).0;
+    }
+    let played = playing.await.expect("the study was played");
+
+    assert_eq!(played.len() as u64, POINTS);
+    let page: PointsPage = program.call("/killed/points?from=0&limit=1000", None).await;
+    let stored: BTreeMap<u64, u64> = page
+        .points
+        .iter()
+        .map(|one| (one.number, u64::from(one.outcome.as_ref().expect("every point has its result").wins)))
+        .collect();
+    assert_eq!(stored, played);
+    let before = status().await;
+    let tuner::Value::Real(x) = before.recommendations[0].point["x"] else { panic!("{before:?}") };
+    assert!((x - 0.3).abs() < 0.2, "{x} is recommended");
+    serving.kill();
+    let (serving, _) = serve(dir, &port);
+    assert_eq!(status().await, before, "a replay recommends the same");
+    assert!(serving.stop().success());
+}
