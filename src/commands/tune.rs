@@ -217,7 +217,9 @@ fn recommendation(
         let known = found.parameters.iter().find(|known| known.name == *name);
         let response = found.responses.iter().find(|response| response.name == *name);
         let (line, range) = response.map(picture).unwrap_or_default();
-        rows.push([name.clone(), value.to_string(), known.map(alike).unwrap_or_default(), line, range]);
+        let is_used = known.is_none_or(|known| !known.values.is_empty());
+        let value = if is_used { value.to_string() } else { "not in use".to_owned() };
+        rows.push([name.clone(), value, known.map(alike).unwrap_or_default(), line, range]);
     }
     out += &aligned(&rows, 5);
     if concentration.points > 0 {

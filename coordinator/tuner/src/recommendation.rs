@@ -85,7 +85,7 @@ pub struct Known {
     /// The parameter.
     pub name: String,
     /// The values that the model cannot tell from the best: for numbers the ends of the middle 90 %, for flags and words each
-    /// value with at least 5 % of the weight.
+    /// value with at least 5 % of the weight. None where the parameter's condition does not hold at the recommended point.
     pub values: Vec<Value>,
 }
 
@@ -95,7 +95,7 @@ pub struct Known {
 pub struct Response {
     /// The parameter.
     pub name: String,
-    /// Its values, ascending, and the rates there.
+    /// Its values, ascending, and the rates there. None where its condition does not hold at the recommended point.
     pub rates: Vec<(Value, Rate)>,
 }
 
@@ -131,7 +131,7 @@ pub(crate) fn recommendation(
     Recommendation {
         size: target.size,
         point,
-        parameters: (0..parameters.len()).map(|i| known(problem, fit, i)).collect(),
+        parameters: (0..parameters.len()).map(|i| known(problem, fit, place, i)).collect(),
         predicted: predictions(problem, fit, place),
         overall,
         verdict,
@@ -173,9 +173,10 @@ fn predictions(problem: &Problem, fit: &Fit, place: &[f64]) -> Vec<Prediction> {
     (0..sizes.len()).filter_map(on).collect()
 }
 
-fn known(problem: &Problem, fit: &Fit, parameter: usize) -> Known {
+fn known(problem: &Problem, fit: &Fit, place: &[f64], parameter: usize) -> Known {
     let one = &problem.space.parameters()[parameter];
     let values = match one.kind.choices() {
+        _ if !problem.space.is_active(parameter, place) => Vec::new(),
         Some(values) => {
             let shares = fit.shares(parameter, values);
             (0..values)
@@ -191,6 +192,7 @@ fn known(problem: &Problem, fit: &Fit, parameter: usize) -> Known {
 fn response(problem: &Problem, fit: &Fit, target: &Target, place: &[f64], parameter: usize) -> Response {
     let one = &problem.space.parameters()[parameter];
     let coordinates: Vec<f64> = match one.kind.choices() {
+        _ if !problem.space.is_active(parameter, place) => Vec::new(),
         Some(values) => (0..values).map(|value| value as f64).collect(),
         None => (0..PLACES).map(|i| i as f64 / (PLACES - 1) as f64).collect(),
     };

@@ -48,9 +48,8 @@ fn against(outcome: Outcome) -> Tune {
     tune
 }
 
-/// A number is unused at half of the points, where it has its start.
-#[test]
-fn a_parameter_counts_only_where_its_condition_holds() {
+/// A tune in which a number is unused at half of the points, where it has its start. Those where it is on are a little better or worse.
+fn with_an_unused_number(on_is_better: bool) -> Tune {
     let space: Space = serde_json::from_str(
         r#"[
             { "name": "on", "kind": "flag", "start": false },
@@ -65,13 +64,29 @@ fn a_parameter_counts_only_where_its_condition_holds() {
         let on = i % 2 == 0;
         let point = [("on".to_owned(), Value::Flag(on)), ("much".to_owned(), Value::Real(much))];
         let proposal = Proposal { point: point.into(), opponent: Opponent::Baseline, size: 5 };
-        let outcome = Outcome { wins: 5, draws: 0, losses: 4 + u32::from(!on) };
+        let outcome = Outcome { wins: 5, draws: 0, losses: 4 + u32::from(on != on_is_better) };
         tune.add(Trial { proposal, outcome: Some(outcome) }).expect("a trial");
     }
-    let best = &tune.best()[0];
+    tune
+}
+
+#[test]
+fn a_parameter_counts_only_where_its_condition_holds() {
+    let best = &with_an_unused_number(true).best()[0];
     assert_eq!(best["on"], Value::Flag(true));
     let Value::Real(much) = best["much"] else { panic!("{best:?}") };
     assert!((0.4..0.6).contains(&much), "the mean of all that were played, {much}");
+}
+
+#[test]
+fn nothing_is_said_of_a_parameter_that_the_recommended_point_does_not_use() {
+    let of = |on_is_better| {
+        let recommended = with_an_unused_number(on_is_better).recommend().remove(0);
+        assert_eq!(recommended.point["on"], Value::Flag(on_is_better));
+        (recommended.parameters[1].values.len(), recommended.responses[1].rates.len())
+    };
+    assert_eq!(of(true), (2, 21));
+    assert_eq!(of(false), (0, 0));
 }
 
 #[test]

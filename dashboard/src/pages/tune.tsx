@@ -97,13 +97,16 @@ function Setting({ status, recommended }: { status: TuneStatus; recommended: Rec
         {words}
       </p>
       <DataTable label="The recommended setting" kind="list" columns={["Parameter", "Recommended", "Not told apart from"]} captioned>
-        {Object.entries(point).map(([name, value]) => (
-          <tr key={name}>
-            <th scope="row">{name}</th>
-            <td>{String(value)}</td>
-            <td>{alikeWords(parameters.find((known) => known.name === name)?.values ?? [])}</td>
-          </tr>
-        ))}
+        {Object.entries(point).map(([name, value]) => {
+          const known = parameters.find((one) => one.name === name);
+          return (
+            <tr key={name}>
+              <th scope="row">{name}</th>
+              <td>{known?.values.length === 0 ? "not in use" : String(value)}</td>
+              <td>{alikeWords(known?.values ?? [])}</td>
+            </tr>
+          );
+        })}
       </DataTable>
       {all.length > 0 && (
         <DataTable label="Measured win rate by size" kind="list" columns={["Size", "Games", "Win rate in %", "95 % interval"]} captioned>

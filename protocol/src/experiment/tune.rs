@@ -278,20 +278,13 @@ fn to_value(name: &str, value: &ParamValue) -> Option<Value> {
 
 /// Where a tune begins with this parameter: the value of the base, or else the middle.
 fn usual_start(kind: &Kind, of_base: Option<Value>) -> Value {
-    let middle = |low: f64, high: f64, scale: Scale| match scale {
-        Scale::Log => (low * high).sqrt(),
-        Scale::Linear => f64::midpoint(low, high),
+    let is_known = |value: &Value| match (kind, value) {
+        (Kind::Flag, Value::Flag(_)) => true,
+        (Kind::Word { values }, Value::Word(word)) => values.contains(word),
+        _ => contains(kind, value),
     };
-    match (kind, of_base) {
-        (Kind::Flag, of_base) => of_base.unwrap_or(Value::Flag(false)),
-        (kind, Some(value)) if contains(kind, &value) => value,
-        (Kind::Real { low, high, scale }, _) => Value::Real(middle(*low, *high, *scale)),
-        (Kind::Whole { low, high, scale }, _) => {
-            Value::Whole(middle(*low as f64, *high as f64, *scale).round() as i64)
-        }
-        (Kind::Word { values }, Some(Value::Word(word))) if values.contains(&word) => Value::Word(word),
-        (Kind::Word { values }, _) => Value::Word(values.first().cloned().unwrap_or_default()),
-    }
+    // A range without two values is a mistake that the space tells.
+    of_base.filter(is_known).or_else(|| kind.usual_start().ok()).unwrap_or(Value::Flag(false))
 }
 
 /// The parameter of the space; for a number that may be off the flag that switches it, and the number.
