@@ -927,7 +927,7 @@ outcome: StopOutcome,
  */
 pairs: number,
 /**
- * Win rate after the decision, corrected for the stop within ±100 Elo; absent before.
+ * Win rate after the decision, corrected for the stop; absent before, and after a stop by a person.
  */
 rate: number | null,
 /**
@@ -3201,17 +3201,17 @@ lower: number | null,
  */
 upper: number | null,
 /**
- * Win rate at the stop; absent before it.
+ * Win rate at the stop. Absent before it, and after a stop by a person: no single rate is right for every reason to stop.
  */
 rate: number | null,
 /**
- * Whether that rate is corrected for the stop, and so too high as often as too low. If not, it is the plain mean: after a
- * test that ended beyond ±100 Elo, and after every other stop.
+ * Whether that rate is corrected for the stop, and so too high as often as too low: after a test or an e-value. After a rule
+ * of a half-width, which looks at the spread alone, it is the plain mean, which needs no correction.
  */
 is_corrected: boolean,
 /**
- * Lower end of the interval of the true rate: that of the corrected rate, or else the confidence sequence, which holds at
- * every stop.
+ * Lower end of the interval of the true rate: that of the rate, or after a stop by a person that of the confidence sequence,
+ * which holds at every stop.
  */
 low: number | null,
 /**
@@ -3330,7 +3330,7 @@ export type Value = number | string;
  * that excludes 50 % with an error rate of at most 1 − confidence, it is that of the test alone; the error rate of a test is
  * Wald's approximation.
  */
-export type Verdict = "better" | "worse" | "open";
+export type Verdict = "better" | "worse" | "not_better" | "not_worse" | "open";
 
 /**
  * A player's move.

@@ -7,7 +7,7 @@ import { report } from "./report";
 const cell = (digit: number) => `${digit}0000000-0000-8000-8000-000000000000`;
 const one = { ...report([]).summary, id: "one" };
 
-const news = (verdict: "better" | "worse", sizes: number[]): News => ({
+const news = (verdict: "better" | "worse" | "not_better", sizes: number[]): News => ({
   experiments: [
     {
       id: "one",
@@ -29,6 +29,7 @@ test("what was seen is not told again, and what changed is", () => {
   expect(told(news("better", [6, 8]), news("better", [6, 8]))).toEqual([]);
   expect(told(news("better", [6, 7, 8]), news("better", [6, 8]))).toEqual(["better 7"]);
   expect(told(news("worse", [6]), news("better", [6]))).toEqual(["worse 6"]);
+  expect(told(news("not_better", [6]), news("better", [6]))).toEqual(["not_better 6"]);
 });
 
 test("an experiment that is not listed is not told of", () => {

@@ -186,7 +186,7 @@ pub struct ConfirmedCell {
     pub outcome: StopOutcome,
     /// Pairs that the test has read.
     pub pairs: u64,
-    /// Win rate after the decision, corrected for the stop within ±100 Elo; absent before.
+    /// Win rate after the decision, corrected for the stop; absent before, and after a stop by a person.
     pub rate: Option<f64>,
     /// Lower end of its interval.
     pub low: Option<f64>,

@@ -496,7 +496,13 @@ pub enum Verdict {
     Better,
     /// The true rate is below 50 %.
     Worse,
-    /// Neither is shown.
+    /// The sequential test of the cell rejected that the case is better by what it asks for, and the confidence sequence does not
+    /// say that the case is better. Where the case is as good as the upper hypothesis, the chance of this is the error rate β of
+    /// the test.
+    NotBetter,
+    /// As `NotBetter`, of a test whose upper hypothesis is at most 50 %.
+    NotWorse,
+    /// Nothing is shown.
     #[default]
     Open,
 }
@@ -520,14 +526,14 @@ pub struct Stopping {
     pub lower: Option<f64>,
     /// The ratio at which the upper hypothesis is accepted.
     pub upper: Option<f64>,
-    /// Win rate at the stop; absent before it.
+    /// Win rate at the stop. Absent before it, and after a stop by a person: no single rate is right for every reason to stop.
     pub rate: Option<f64>,
-    /// Whether that rate is corrected for the stop, and so too high as often as too low. If not, it is the plain mean: after a
-    /// test that ended beyond ±100 Elo, and after every other stop.
+    /// Whether that rate is corrected for the stop, and so too high as often as too low: after a test or an e-value. After a rule
+    /// of a half-width, which looks at the spread alone, it is the plain mean, which needs no correction.
     #[serde(default)]
     pub is_corrected: bool,
-    /// Lower end of the interval of the true rate: that of the corrected rate, or else the confidence sequence, which holds at
-    /// every stop.
+    /// Lower end of the interval of the true rate: that of the rate, or after a stop by a person that of the confidence sequence,
+    /// which holds at every stop.
     pub low: Option<f64>,
     /// Upper end of that interval.
     pub high: Option<f64>,
@@ -536,12 +542,14 @@ pub struct Stopping {
 }
 
 impl Verdict {
-    /// The name in tables: `better`, `worse` or `open`.
+    /// The name in tables: `better`, `worse`, `not_better`, `not_worse` or `open`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Better => "better",
             Verdict::Worse => "worse",
+            Verdict::NotBetter => "not_better",
+            Verdict::NotWorse => "not_worse",
             Verdict::Open => "open",
         }
     }

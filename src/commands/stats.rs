@@ -136,7 +136,8 @@ struct Cell {
     log_e_value: f64,
     log_e_value_dirichlet: f64,
     e_value: f64,
-    /// Better, worse or open: by the sequential test if that excludes 50 %, or else by the confidence sequence.
+    /// Better, worse, not_better, not_worse or open: by the sequential test if that excludes 50 %, or else by the confidence
+    /// sequence.
     verdict: &'static str,
     /// Independent games that show a difference as large as the observed one, in a plan of 5 % significance and 80 % power.
     games_to_detect: Option<u64>,
@@ -197,6 +198,8 @@ struct HalfWidth {
     /// The independent games without draws that have this half-width at the observed rate, for the normal interval; absent at a
     /// rate of 0 or 1.
     independent_games: Option<u64>,
+    /// The rate and its interval, if the rule ended at these pairs.
+    estimate: Corrected,
 }
 
 /// The rule of an e-value at these pairs.
@@ -209,6 +212,8 @@ struct EValue {
     decision: Option<&'static str>,
     /// The games of all pairs at which the rule decides, if they go on in these proportions; absent where it never does.
     games_needed: Option<u64>,
+    /// The rate and its interval, if the rule ended at these pairs.
+    estimate: Corrected,
 }
 
 /// A sequential test at these pairs.
@@ -231,7 +236,7 @@ struct Test {
 #[derive(Debug, Serialize)]
 struct Corrected {
     rate: f64,
-    /// Whether the rate is corrected for the stop. If not, it is the plain mean, with the confidence sequence.
+    /// Whether the rate is corrected for the stop. After a rule of a half-width it is the plain mean, which needs no correction.
     is_corrected: bool,
     interval: (f64, f64),
     elo: Option<f64>,
@@ -298,7 +303,7 @@ impl Cell {
             games_to_detect: stats::games_to_detect((summary.rate - 0.5).abs(), stats::Test::STANDARD).ok(),
             words: stats::sequence_words(&summary),
             half_width_rule: args.half_width.map(|width| HalfWidth::of(args, width, &counts)).transpose()?,
-            e_value_rule: args.e_value.map(|alpha| EValue::of(alpha, &counts)).transpose()?,
+            e_value_rule: args.e_value.map(|alpha| EValue::of(args, alpha, &counts)).transpose()?,
             sprt,
             difference,
         })
@@ -351,12 +356,14 @@ fn word(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
+        Verdict::NotBetter => "not_better",
+        Verdict::NotWorse => "not_worse",
         Verdict::Open => "open",
     }
 }
 
 impl HalfWidth {
-    fn of(args: &StatsArgs, half_width: f64, counts: &PairCounts) -> Result<Self, OutsideUnitInterval> {
+    fn of(args: &StatsArgs, half_width: f64, counts: &PairCounts) -> anyhow::Result<Self> {
         let (interval, name) = match args.interval {
             WhichInterval::Wilson => (Interval::Wilson, "wilson"),
             WhichInterval::Sequence => (Interval::Sequence, "sequence"),
@@ -371,12 +378,13 @@ impl HalfWidth {
             decision: rule.decide(counts)?.map(|_| "precise"),
             games_needed: rule.games_needed(counts)?,
             independent_games: stats::games_for_half_width(rate, half_width, confidence).ok(),
+            estimate: Corrected::of(&rule, counts, confidence)?,
         })
     }
 }
 
 impl EValue {
-    fn of(alpha: f64, counts: &PairCounts) -> Result<Self, OutsideUnitInterval> {
+    fn of(args: &StatsArgs, alpha: f64, counts: &PairCounts) -> anyhow::Result<Self> {
         let rule = Rule::EValue { alpha };
         Ok(Self {
             alpha,
@@ -386,6 +394,7 @@ impl EValue {
                 _ => "worse",
             }),
             games_needed: rule.games_needed(counts)?,
+            estimate: Corrected::of(&rule, counts, args.confidence)?,
         })
     }
 }
@@ -405,29 +414,37 @@ impl Test {
             let Characteristics { pass, pairs } = test.characteristics(rate, variance)?;
             Some(Expected { at, rate, pass, pairs })
         });
-        let estimate = test.estimate(counts, args.confidence);
+        let rule = Rule::Sprt(test);
         Ok(Self {
             scores,
             alpha: args.alpha,
             beta: args.beta,
             llr: test.llr(counts),
             bounds: test.bounds(),
-            decision: match Rule::Sprt(test).decide(counts)? {
+            decision: match rule.decide(counts)? {
                 Some(Decision::AcceptH1) => Some("accept_h1"),
                 Some(_) => Some("accept_h0"),
                 None => None,
             },
-            estimate: Corrected::of(&estimate.ok_or_else(|| anyhow::anyhow!("there are no pairs"))?),
+            estimate: Corrected::of(&rule, counts, args.confidence)?,
             expected: expected.collect(),
         })
     }
 }
 
 impl Corrected {
-    fn of(estimate: &Estimate) -> Self {
+    fn of(rule: &Rule, counts: &PairCounts, confidence: f64) -> anyhow::Result<Self> {
+        let estimate = rule.estimate(counts, confidence)?;
+        let estimate = estimate.ok_or_else(|| anyhow::anyhow!("there are no pairs"))?;
         let [elo, low, high] = [estimate.rate, estimate.low, estimate.high].map(stats::elo_difference);
-        let Estimate { rate, is_corrected, .. } = *estimate;
-        Self { rate, is_corrected, interval: (estimate.low, estimate.high), elo, elo_interval: (low, high) }
+        let Estimate { rate, is_corrected, .. } = estimate;
+        Ok(Self {
+            rate,
+            is_corrected,
+            interval: (estimate.low, estimate.high),
+            elo,
+            elo_interval: (low, high),
+        })
     }
 }
 
@@ -550,13 +567,24 @@ mod tests {
         assert_eq!(e_value.decision, None);
         assert!(e_value.games_needed.is_some_and(|games| games > 2000), "{e_value:?}");
         assert_eq!((cell.verdict, cell.games_to_detect), ("open", Some(2181)));
+        assert!(!width.estimate.is_corrected && e_value.estimate.is_corrected);
         let text = cell.text();
-        for part in ["narrow enough", "3830 games at this rate", "-9.5 to +63.4 normalised Elo", "Dirichlet"]
-        {
+        for part in [
+            "narrow enough",
+            "a mean that needs no correction",
+            "corrected for the stop",
+            "3830 games at this rate",
+            "-9.5 to +63.4 normalised Elo",
+            "Dirichlet",
+        ] {
             assert!(text.contains(part), "no {part} in\n{text}");
         }
         let tested = StatsArgs { sprt: Some((0.0, 20.0)), ..rules };
         assert_eq!(Cell::of(&tested).expect("a cell").verdict, "better", "the test excludes 50 %");
+        let lost =
+            Cell::of(&StatsArgs { sprt: Some((0.0, 20.0)), ..args("300,0,700,0,0,150") }).expect("a cell");
+        assert_eq!(lost.verdict, "not_better", "the test accepts its lower hypothesis");
+        assert!(lost.text().contains("not better"), "{}", lost.text());
         let even =
             Cell::of(&StatsArgs { sprt: None, e_value: Some(0.05), ..args("5,0,5,0,0,5") }).expect("a cell");
         assert_eq!(even.e_value_rule.expect("a rule").games_needed, None);
@@ -566,7 +594,13 @@ mod tests {
     #[test]
     fn extreme_cells_have_statistics_too() {
         for pairs in ["0,0,0,0,0,1", "5,0,0,0,0,0", "0,0,0,7,0,0", "0,0,9,0,0,0"] {
-            let cell = Cell::of(&args(pairs)).expect("a cell");
+            let rules = StatsArgs {
+                sprt: Some((0.0, 20.0)),
+                half_width: Some(0.05),
+                e_value: Some(0.05),
+                ..args(pairs)
+            };
+            let cell = Cell::of(&rules).expect("a cell");
             assert!(!cell.text().contains("NaN") && !cell.text().contains("inf "), "{}", cell.text());
             assert!(!serde_json::to_string(&cell).expect("JSON").contains("NaN"));
         }

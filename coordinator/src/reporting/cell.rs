@@ -112,6 +112,12 @@ fn finding((case, baseline): (&str, &str), spec: &CellSpec, point: &Point) -> St
         match point.verdict {
             Verdict::Better => format!("{case} is better than {baseline}: {scored}."),
             Verdict::Worse => format!("{case} is worse than {baseline}: {scored}."),
+            Verdict::NotBetter => {
+                format!("{case} is not better than {baseline} by what its test asks for: {scored}.")
+            }
+            Verdict::NotWorse => {
+                format!("{case} is not worse than {baseline} by what its test asks for: {scored}.")
+            }
             Verdict::Open if has_decided(point) => {
                 format!(
                     "The test ended without showing {case} to be better or worse than {baseline}: {scored}."

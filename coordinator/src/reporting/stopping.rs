@@ -2,8 +2,21 @@
 
 use super::confidence::CONFIDENCE;
 use crate::store::{Stopping as Stored, StoreError, stopping_rule};
+use protocol::experiment::{Hypotheses, StopRule};
 use protocol::report::{StopOutcome, Stopping, Verdict};
-use stats::{Decision, Estimate, Reading, Rule, Sprt, Summary};
+use stats::{Decision, Estimate, PairCounts, Reading, Rule, Sprt, Summary};
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+/// What is known of the rate at a stop.
+#[derive(Clone, Copy)]
+struct AtStop {
+    /// None where no single number is right for every reason to stop.
+    rate: Option<f64>,
+    is_corrected: bool,
+    low: f64,
+    high: f64,
+}
 
 /// A rule of a cell that plans so many pairs, in an experiment that somebody stopped or not.
 pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Result<Stopping, StoreError> {
@@ -15,8 +28,18 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
     let estimate = match outcome {
         StopOutcome::Open => None,
         // Nobody knows what made a person stop: the confidence sequence holds whatever it was.
-        StopOutcome::Stopped => estimate(None, stored),
-        _ => estimate(test, stored),
+        StopOutcome::Stopped => stats::summary(counts, CONFIDENCE).map(|summary| AtStop {
+            rate: None,
+            is_corrected: false,
+            low: summary.cs_low,
+            high: summary.cs_high,
+        }),
+        _ => estimate(&rule, counts)?.map(|Estimate { rate, is_corrected, low, high }| AtStop {
+            rate: Some(rate),
+            is_corrected,
+            low,
+            high,
+        }),
     };
     Ok(Stopping {
         rule: stored.rule.to_string(),
@@ -26,11 +49,11 @@ pub(super) fn stopping(stored: &Stored, planned: u64, is_stopped: bool) -> Resul
         llr: test.map(|test| test.llr(counts)),
         lower: bounds.map(|(lower, _)| lower),
         upper: bounds.map(|(_, upper)| upper),
-        rate: estimate.map(|estimate| estimate.rate),
+        rate: estimate.and_then(|estimate| estimate.rate),
         is_corrected: estimate.is_some_and(|estimate| estimate.is_corrected),
         low: estimate.map(|estimate| estimate.low),
         high: estimate.map(|estimate| estimate.high),
-        words: words(&stored.rule.to_string(), outcome, counts.pairs(), estimate),
+        words: words(&stored.rule, outcome, counts.pairs(), estimate),
     })
 }
 
@@ -49,43 +72,70 @@ pub(super) fn outcome(reading: &Reading, planned: u64, is_stopped: bool) -> Stop
     }
 }
 
-/// The estimate after a stop. A test has a median-unbiased one. After every other stop it is the plain mean, with the confidence
-/// sequence, which holds at every stop.
-fn estimate(test: Option<&Sprt>, stored: &Stored) -> Option<Estimate> {
-    let counts = &stored.reading.counts;
-    match test {
-        Some(test) => test.estimate(counts, CONFIDENCE),
-        None => stats::summary(counts, CONFIDENCE).map(|summary| Estimate {
-            rate: summary.rate,
-            is_corrected: false,
-            low: summary.cs_low,
-            high: summary.cs_high,
-        }),
+/// Estimates that are kept at most.
+const MOST_KEPT: usize = 50_000;
+
+type Known = HashMap<(String, PairCounts), Option<Estimate>>;
+
+/// The estimates by rule and pairs. Pages ask for those of all cells again and again, and each takes about a millisecond.
+static KNOWN: LazyLock<Mutex<Known>> = LazyLock::new(Mutex::default);
+
+/// The estimate after the rule stopped at these pairs.
+fn estimate(rule: &Rule, counts: &PairCounts) -> Result<Option<Estimate>, StoreError> {
+    let key = (format!("{rule:?}"), *counts);
+    let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(estimate) = known().get(&key) {
+        return Ok(*estimate);
     }
+    let found = rule.estimate(counts, CONFIDENCE).map_err(StoreError::unreadable("a stopping rule"))?;
+    let mut known = known();
+    if known.len() >= MOST_KEPT {
+        known.clear();
+    }
+    known.insert(key, found);
+    Ok(found)
 }
 
-fn words(rule: &str, outcome: StopOutcome, pairs: u64, estimate: Option<Estimate>) -> String {
+fn words(rule: &StopRule, outcome: StopOutcome, pairs: u64, at_stop: Option<AtStop>) -> String {
     let found = match outcome {
         StopOutcome::Open => return format!("{rule}: no decision after {pairs} pairs"),
-        StopOutcome::Inconclusive => "inconclusive",
-        StopOutcome::Stopped => "stopped by a person, without a decision,",
-        StopOutcome::AcceptH1 => "the upper hypothesis is accepted",
-        StopOutcome::AcceptH0 => "the lower hypothesis is accepted",
-        StopOutcome::Precise => "the interval is narrow enough",
-        StopOutcome::Better => "better than 50 %",
-        StopOutcome::Worse => "worse than 50 %",
+        StopOutcome::Inconclusive => "inconclusive".to_owned(),
+        StopOutcome::Stopped => "stopped by a person, without a decision,".to_owned(),
+        StopOutcome::AcceptH1 => format!("the upper hypothesis{} is accepted", hypothesis(rule, outcome)),
+        StopOutcome::AcceptH0 => format!("the lower hypothesis{} is accepted", hypothesis(rule, outcome)),
+        StopOutcome::Precise => "the interval is narrow enough".to_owned(),
+        StopOutcome::Better => "better than 50 %".to_owned(),
+        StopOutcome::Worse => "worse than 50 %".to_owned(),
     };
-    let estimate = estimate.map_or(String::new(), |Estimate { rate, is_corrected, low, high }| {
-        let (rate, low, high) = (100.0 * rate, 100.0 * low, 100.0 * high);
-        if is_corrected {
-            format!("; corrected for the stop, the win rate is {rate:.1} %, between {low:.1} and {high:.1} %")
-        } else {
-            format!(
-                "; the win rate, not corrected for the stop, is {rate:.1} %, and the true rate is between {low:.1} and {high:.1} %"
-            )
+    let estimate = at_stop.map_or(String::new(), |AtStop { rate, is_corrected, low, high }| {
+        let (low, high) = (100.0 * low, 100.0 * high);
+        match rate.map(|rate| 100.0 * rate) {
+            Some(rate) if is_corrected => {
+                format!("; corrected for the stop, the win rate is {rate:.1} %, between {low:.1} and {high:.1} %")
+            }
+            Some(rate) => format!(
+                "; the win rate is {rate:.1} %, between {low:.1} and {high:.1} %, and needs no correction: the rule looks at the \
+                 spread alone"
+            ),
+            None => format!(
+                "; whatever made the person stop, the true rate is between {low:.1} and {high:.1} %; no single rate is right for \
+                 every reason"
+            ),
         }
     });
     format!("{rule}: {found} after {pairs} pairs{estimate}")
+}
+
+/// What an accepted hypothesis of a test says, in brackets.
+fn hypothesis(rule: &StopRule, outcome: StopOutcome) -> String {
+    let StopRule::Sprt { hypotheses, .. } = rule else { return String::new() };
+    let (side, place) = if outcome == StopOutcome::AcceptH1 { ("at least", 1) } else { ("at most", 0) };
+    match hypotheses {
+        Hypotheses::Elo(ends) => format!(" ({side} {} Elo)", ends[place]),
+        Hypotheses::NormalisedElo(ends) => format!(" ({side} {} normalised Elo)", ends[place]),
+        // Without the digits that binary fractions add.
+        Hypotheses::Score(ends) => format!(" ({side} {} %)", (1e6 * ends[place]).round() / 1e4),
+    }
 }
 
 /// The verdict of a cell with its stopping rule, if it has one.
@@ -96,6 +146,8 @@ pub(super) fn verdict(summary: Option<&Summary>, stored: Option<&Stored>) -> Res
     Ok(match found {
         stats::Verdict::Better => Verdict::Better,
         stats::Verdict::Worse => Verdict::Worse,
+        stats::Verdict::NotBetter => Verdict::NotBetter,
+        stats::Verdict::NotWorse => Verdict::NotWorse,
         stats::Verdict::Open => Verdict::Open,
     })
 }
@@ -103,7 +155,6 @@ pub(super) fn verdict(summary: Option<&Summary>, stored: Option<&Stored>) -> Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use protocol::experiment::{Hypotheses, StopRule};
 
     fn stored(low: f64, high: f64, counts: [u64; 6], decision: Option<Decision>) -> Stored {
         let rule = StopRule::Sprt { hypotheses: Hypotheses::Elo([low, high]), alpha: 0.05, beta: 0.05 };
@@ -140,7 +191,9 @@ mod tests {
         let stopped = of(None);
         assert_eq!(stopped.outcome, StopOutcome::Stopped);
         assert_eq!((stopped.low, stopped.high), (Some(summary.cs_low), Some(summary.cs_high)));
-        assert!(stopped.words.contains("stopped by a person"), "{}", stopped.words);
+        assert_eq!((stopped.rate, stopped.is_corrected), (None, false), "no rate is right for every reason");
+        let words = "stopped by a person, without a decision, after 202 pairs; whatever made the person stop, the true rate is between";
+        assert!(stopped.words.contains(words), "{}", stopped.words);
         assert_eq!(of(Some(Decision::AcceptH1)).outcome, StopOutcome::AcceptH1, "it had decided before");
     }
 
@@ -153,6 +206,7 @@ mod tests {
         let (some, clear) = ([40, 0, 100, 0, 0, 62], [0, 0, 0, 0, 0, 300]);
         assert_eq!(of(0.0, 35.0, some, Some(Decision::AcceptH1)), Verdict::Better);
         assert_eq!(of(0.0, 35.0, clear, Some(Decision::AcceptH0)), Verdict::Open);
+        assert_eq!(of(0.0, 35.0, [62, 0, 100, 0, 0, 40], Some(Decision::AcceptH0)), Verdict::NotBetter);
         assert_eq!(of(0.0, 35.0, clear, None), Verdict::Open);
         assert_eq!(of(-10.0, 10.0, some, Some(Decision::AcceptH1)), Verdict::Open);
         assert_eq!(of(-10.0, 10.0, clear, None), Verdict::Better);
@@ -161,18 +215,32 @@ mod tests {
     }
 
     #[test]
-    fn only_an_estimate_of_a_test_is_called_corrected() {
-        let rule = StopRule::EValue { alpha: 0.05 };
-        let counts = [40, 0, 100, 0, 0, 90].into();
-        let reading = Reading { counts, decision: Some(Decision::Better) };
-        let stop = stopping(&Stored { rule, reading }, 1000, false).expect("a rule");
-        assert!(!stop.is_corrected && stop.words.contains("not corrected for the stop"), "{}", stop.words);
-        let near =
-            stopping(&stored(0.0, 35.0, [40, 0, 100, 0, 0, 62], Some(Decision::AcceptH1)), 1000, false);
-        assert!(near.expect("a rule").is_corrected);
-        // Beyond 100 Elo the plain mean takes the place of the correction.
+    fn words_say_whether_a_rate_is_corrected() {
+        let of = |rule, counts: [u64; 6], decision| {
+            let reading = Reading { counts: counts.into(), decision: Some(decision) };
+            stopping(&Stored { rule, reading }, 1000, false).expect("a rule")
+        };
+        let won = of(StopRule::EValue { alpha: 0.05 }, [40, 0, 100, 0, 0, 72], Decision::Better);
+        assert!(won.is_corrected && won.words.contains("corrected for the stop"), "{}", won.words);
+        assert!(won.rate.is_some_and(|rate| rate < 0.5 + 16.0 / 212.0), "{won:?}");
+        // A test far from 50 % is corrected, too.
         let far = stopping(&stored(0.0, 35.0, [1, 0, 4, 0, 0, 30], Some(Decision::AcceptH1)), 1000, false);
         let far = far.expect("a rule");
-        assert!(!far.is_corrected && far.words.contains("not corrected for the stop"), "{}", far.words);
+        assert!(far.is_corrected && far.words.contains("(at least 35 Elo) is accepted"), "{}", far.words);
+        let interval = protocol::experiment::StopInterval::Wilson;
+        let rule = StopRule::HalfWidth { half_width: 0.05, interval, confidence: 0.95 };
+        let narrow = of(rule, [40, 0, 100, 0, 0, 60], Decision::Precise);
+        assert_eq!((narrow.rate, narrow.is_corrected), (Some(0.55), false));
+        assert!(narrow.words.contains("needs no correction"), "{}", narrow.words);
+    }
+
+    #[test]
+    fn an_estimate_is_computed_once() {
+        let rule = Rule::EValue { alpha: 0.031 };
+        let counts = PairCounts::from([3, 1, 4, 1, 5, 9]);
+        let found = estimate(&rule, &counts).expect("a rule");
+        assert_eq!(Ok(found), rule.estimate(&counts, CONFIDENCE));
+        let key = (format!("{rule:?}"), counts);
+        assert_eq!(KNOWN.lock().expect("a lock").get(&key), Some(&found));
     }
 }

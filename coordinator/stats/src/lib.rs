@@ -37,6 +37,7 @@ mod sprt;
 mod summary;
 pub mod sweep;
 mod verdict;
+mod walk;
 mod winners_curse;
 mod words;
 

@@ -8,8 +8,10 @@ use crate::counts::{Moments, PairCounts};
 use crate::interval::wilson;
 use crate::normal::{OutsideUnitInterval, two_sided};
 use crate::sequence::{PRIOR, confidence_sequence, log_e_value};
-use crate::sprt::Sprt;
+use crate::sprt::{Estimate, Sprt};
 use crate::summary::effective;
+use crate::walk::{self, Shape};
+use std::cmp::Ordering;
 
 /// When a cell needs no more pairs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -136,6 +138,38 @@ impl Rule {
             Rule::HalfWidth { half_width, .. } => Ok((Some(half_width), None)),
             Rule::EValue { alpha } if alpha > 0.0 && alpha < 1.0 => Ok((None, Some(-alpha.ln()))),
             Rule::EValue { alpha } => Err(OutsideUnitInterval(alpha)),
+        }
+    }
+
+    /// The estimate of the rate after the rule stopped at these pairs, or read them all without a decision. None without pairs.
+    ///
+    /// After a test or an e-value, the rate is median-unbiased ([`Sprt::estimate`]). A rule of a half-width
+    /// looks at the spread alone, so the mean and Wilson's interval need no correction.
+    ///
+    /// # Errors
+    /// When a confidence or an error rate is not between 0 and 1.
+    pub fn estimate(
+        &self,
+        counts: &PairCounts,
+        confidence: f64,
+    ) -> Result<Option<Estimate>, OutsideUnitInterval> {
+        let z = two_sided(confidence)?;
+        match self {
+            Rule::Sprt(sprt) => Ok(sprt.estimate(counts, confidence)),
+            Rule::EValue { .. } => {
+                let Some(shape) = Shape::of(counts) else { return Ok(None) };
+                let upper = self.bounds()?.1.unwrap_or(f64::INFINITY);
+                let bounds = |pairs: f64, rate: f64| {
+                    let log_e = log_e_value(2.0 * pairs * rate, 2.0 * pairs, 0.5, PRIOR);
+                    if log_e < upper { Ordering::Equal } else { rate.total_cmp(&0.5) }
+                };
+                Ok(walk::after(counts, &shape, confidence, &bounds))
+            }
+            Rule::HalfWidth { .. } => Ok(counts.moments().map(|moments| {
+                let (draw_rate, _, games) = effective(&moments);
+                let (low, high) = wilson(moments.rate, draw_rate, games, z);
+                Estimate { rate: moments.rate, is_corrected: false, low, high }
+            })),
         }
     }
 

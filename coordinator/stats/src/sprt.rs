@@ -5,8 +5,9 @@ use crate::counts::{Moments, PairCounts};
 use crate::elo::{NORMALISED_ELO, elo_difference, expected_score};
 use crate::multinomial::{llr_of_means, llr_of_normalised_elo};
 use crate::rule::Decision;
-use crate::sequence::{PRIOR, confidence_sequence};
 use crate::verdict::{Exclusion, Verdict};
+use crate::walk::{self, Shape};
+use std::cmp::Ordering;
 use thiserror::Error;
 
 /// The two hypotheses of a test, the lower one first.
@@ -59,8 +60,8 @@ pub struct Characteristics {
 pub struct Estimate {
     /// The estimated rate, from 0 to 1.
     pub rate: f64,
-    /// Whether the rate is corrected for the stop: too high as often as too low. If not, it is the plain mean, which tends to
-    /// overstate what the stop was for.
+    /// Whether the rate is corrected for the stop: too high as often as too low. If not, it is the plain mean after a rule that
+    /// needs no correction.
     pub is_corrected: bool,
     /// Lower end of the interval.
     pub low: f64,
@@ -70,6 +71,9 @@ pub struct Estimate {
 
 /// Elo differences beyond which the Brownian estimate is not used.
 const SMALL: f64 = 100.0;
+
+/// Rates between which the likelihood ratio of a walk is interpolated.
+const RATES: usize = 64;
 
 /// The scores between which estimates are sought: ±1000 Elo.
 const LIMITS: (f64, f64) = (0.003_152_309_053_2, 0.996_847_690_946_8);
@@ -139,13 +143,17 @@ impl Sprt {
         if counts.pairs() == 0 {
             return 0.0;
         }
-        let results = counts.by_score();
+        self.ratio(&counts.by_score())
+    }
+
+    /// As [`Sprt::llr`], from the numbers of pairs with the scores 0, ¼, ½, ¾ and 1.
+    fn ratio(&self, results: &[f64; 5]) -> f64 {
         match self.hypotheses {
-            Hypotheses::NormalisedElo(e0, e1) => llr_of_normalised_elo(&results, e0, e1),
+            Hypotheses::NormalisedElo(e0, e1) => llr_of_normalised_elo(results, e0, e1),
             Hypotheses::Elo(e0, e1) => {
-                llr_of_means(&results, expected_score(e0), expected_score(e1)).unwrap_or_default()
+                llr_of_means(results, expected_score(e0), expected_score(e1)).unwrap_or_default()
             }
-            Hypotheses::Score(s0, s1) => llr_of_means(&results, s0, s1).unwrap_or_default(),
+            Hypotheses::Score(s0, s1) => llr_of_means(results, s0, s1).unwrap_or_default(),
         }
     }
 
@@ -203,23 +211,20 @@ impl Sprt {
     /// The median-unbiased estimate of the rate after a test that ended at these pairs, and its interval.
     ///
     /// The mean of the games up to the stop is biased: a test that accepts H1 tends to end at a peak. The estimate is the
-    /// true rate at which a better outcome is as probable as a worse one, for the stopped Brownian motion with the
-    /// observed variance. The limit is good for small differences. Beyond ±100 Elo the estimate is the plain mean, and the
-    /// interval is the [`confidence_sequence`], which holds for every stop. None without pairs, or when `confidence` is not
-    /// between 0 and 1.
+    /// true rate at which a better outcome is as probable as a worse one. Up to 256 pairs, and beyond ±100 Elo, it is that of
+    /// the random walk of these pairs. A longer test near 50 % is taken for stopped Brownian motion with the observed
+    /// variance, as in fishtest. None without pairs, or when `confidence` is not between 0 and 1.
     ///
-    /// Source: Siegmund, *Sequential Analysis* (1985), section 3.5; fishtest reports the same estimate.
+    /// Source: Siegmund, *Sequential Analysis* (1985), section 3.5; fishtest reports the same estimate of a long test.
     #[must_use]
     pub fn estimate(&self, counts: &PairCounts, confidence: f64) -> Option<Estimate> {
         if !(confidence > 0.0 && confidence < 1.0) {
             return None;
         }
         let moments = regular(counts)?;
-        if elo_difference(moments.rate).is_none_or(|elo| elo.abs() > SMALL) {
-            let rate = counts.moments()?.rate;
-            let (points, games) = (counts.points(), 2.0 * counts.pairs() as f64);
-            let (low, high) = confidence_sequence(points, games, confidence, PRIOR).ok()?;
-            return Some(Estimate { rate, is_corrected: false, low, high });
+        let is_far = elo_difference(moments.rate).is_none_or(|elo| elo.abs() > SMALL);
+        if is_far || counts.pairs() <= walk::STEPS as u64 {
+            return self.estimate_of_walk(counts, confidence);
         }
         let (time, place) = self.outcome(&moments);
         let above = |rate: f64| self.motion(rate, moments.pair_variance).above(time, place);
@@ -227,6 +232,34 @@ impl Sprt {
         let alpha = 1.0 - confidence;
         let (low, high) = (at(alpha / 2.0), at(1.0 - alpha / 2.0));
         Some(Estimate { rate: at(0.5), is_corrected: true, low, high })
+    }
+
+    /// As [`Sprt::estimate`], by the random walk. The likelihood ratio is a function of all five counts; the walk takes that of
+    /// the pairs' distribution with the mean that it has reached.
+    fn estimate_of_walk(&self, counts: &PairCounts, confidence: f64) -> Option<Estimate> {
+        let shape = Shape::of(counts)?;
+        let pairs = counts.pairs() as f64;
+        let per_pair: Vec<f64> = (0..=RATES)
+            .map(|i| {
+                let rate = (i as f64 / RATES as f64).clamp(1e-4, 1.0 - 1e-4);
+                self.ratio(&shape.with_mean(rate).probabilities().map(|p| p * pairs)) / pairs
+            })
+            .collect();
+        let (lower, upper) = self.bounds();
+        let bounds = |pairs: f64, rate: f64| {
+            let place = rate * RATES as f64;
+            let below = (place as usize).min(RATES - 1);
+            let share = place - below as f64;
+            let ratio = pairs * (per_pair[below] * (1.0 - share) + per_pair[below + 1] * share);
+            if ratio >= upper {
+                Ordering::Greater
+            } else if ratio <= lower {
+                Ordering::Less
+            } else {
+                Ordering::Equal
+            }
+        };
+        walk::after(counts, &shape, confidence, &bounds)
     }
 }
 

@@ -16,7 +16,7 @@ pub const SEQUENCE_METHOD: &str = "confidence sequence of the games, from a mixt
 
 /// Imaginary pairs of independent games that are added when the design effect is estimated. Without them, nominal 95 %
 /// intervals from the first few pairs cover the true rate in only 90 % of cases.
-const SHRINKAGE_PAIRS: f64 = 30.0;
+pub(crate) const SHRINKAGE_PAIRS: f64 = 30.0;
 
 /// A game variance below this means that all results are identical; the rest is rounding.
 const NO_VARIANCE: f64 = 1e-9;

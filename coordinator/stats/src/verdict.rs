@@ -10,7 +10,11 @@ pub enum Verdict {
     Better,
     /// The true rate is below 50 %.
     Worse,
-    /// Neither is shown.
+    /// The test of the cell rejected that the case is better than 50 % by what it asks for.
+    NotBetter,
+    /// The test of the cell rejected that the case is worse than 50 % by what it asks for.
+    NotWorse,
+    /// Nothing is shown.
     Open,
 }
 
@@ -19,7 +23,8 @@ pub enum Verdict {
 ///
 /// One source alone speaks for a cell, because the errors of two would add up. A sequential test does if one of its decisions
 /// excludes 50 % ([`Sprt::excludes_half`](crate::Sprt::excludes_half)) with an error rate of at most 1 − confidence: the cell is
-/// open until that decision, and stays open after the other one. Every other cell has the verdict of its confidence sequence.
+/// open until it ends. After the other decision the case is [`Verdict::NotBetter`] or [`Verdict::NotWorse`], unless the confidence
+/// sequence says that it is. Every other cell has the verdict of its confidence sequence.
 ///
 /// For the sequence, the bound is a theorem. For a test it is Wald's, who neglects by how much the ratio jumps past its bounds; the
 /// jump mostly makes the error smaller.
@@ -30,8 +35,19 @@ pub fn verdict(summary: &Summary, rule: Option<(&Rule, &Reading)>) -> Verdict {
     if let Some((Rule::Sprt(test), reading)) = rule
         && let Some((decision, verdict, _)) = test.excludes_half().filter(|(.., error)| *error <= allowed)
     {
-        return if reading.decision == Some(decision) { verdict } else { Verdict::Open };
+        let shown = of_sequence(summary);
+        return match (reading.decision, verdict) {
+            (None, _) => Verdict::Open,
+            (Some(found), _) if found == decision => verdict,
+            (_, Verdict::Better) if shown != Verdict::Better => Verdict::NotBetter,
+            (_, Verdict::Worse) if shown != Verdict::Worse => Verdict::NotWorse,
+            _ => Verdict::Open,
+        };
     }
+    of_sequence(summary)
+}
+
+fn of_sequence(summary: &Summary) -> Verdict {
     if summary.cs_low > 0.5 {
         Verdict::Better
     } else if summary.cs_high < 0.5 {

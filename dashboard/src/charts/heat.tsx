@@ -3,6 +3,7 @@
 import type { Point } from "../api";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
+import { isTold } from "./panels";
 import type { Line } from "./panels";
 import { axesOf, MOST_VALUES, othersOf, place, shortly } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
@@ -220,7 +221,7 @@ function Grid({ map, width, theme, unit, linkTo }: HeatProps) {
               dy="0.34em"
               text-anchor="middle"
               fill={theme.ink}
-              font-weight={point.verdict === "open" ? undefined : "700"}
+              font-weight={isTold(point.verdict) ? "700" : undefined}
             >
               {unit.brief(point)}
             </text>

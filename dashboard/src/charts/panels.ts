@@ -1,6 +1,6 @@
 /** An experiment's series with the names and looks they keep wherever they are shown, by baseline and budget. */
 
-import type { ExperimentReport, Series } from "../api";
+import type { ExperimentReport, Series, Verdict } from "../api";
 import { budget } from "../format";
 import { lookOf } from "./palette";
 import type { Look } from "./palette";
@@ -80,4 +80,9 @@ export function panelTitle(panel: Panel, panels: readonly Panel[]): string {
 export function budgetsOf<T extends Panel>(panels: readonly T[]): T[] {
   const sizeOf = ({ lines: [line] }: T) => (line === undefined ? 0 : Object.values(line.series.budget)[0]!);
   return panels.slice().sort((a, b) => sizeOf(a) - sizeOf(b));
+}
+
+/** Whether a case is told apart from its baseline, in the coordinator's judgement. */
+export function isTold(verdict: Verdict): boolean {
+  return verdict === "better" || verdict === "worse";
 }

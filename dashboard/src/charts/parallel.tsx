@@ -3,6 +3,7 @@
 import type { Point } from "../api";
 import { CellMark } from "./cell-mark";
 import type { Theme } from "./palette";
+import { isTold } from "./panels";
 import type { Case } from "./panels";
 import { place } from "./sweeps";
 import type { Parameter, Sweep, Value } from "./sweeps";
@@ -117,7 +118,7 @@ export function ParallelChart({ parallel, width, theme, unit, domain: [low, high
             fill="none"
             stroke={theme.series[rate >= 0.5 ? 0 : 1]}
             stroke-dasharray={rate >= 0.5 ? undefined : "6 3"}
-            stroke-width={point.verdict === "open" ? 1.2 : 2.2}
+            stroke-width={isTold(point.verdict) ? 2.2 : 1.2}
             stroke-opacity={isFaded ? 0.05 : (0.25 + 0.7 * Math.min(1, Math.abs(2 * rate - 1))).toFixed(3)}
           >
             <title>{words}</title>

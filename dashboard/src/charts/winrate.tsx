@@ -37,7 +37,7 @@ export function describe({ name, point }: PlacedPoint, unit: Unit): string {
   const [value, range] = unit.words(point);
   return (
     `${name}: ${value}, interval ${range}${unit === RATE ? " %" : ""}, ` +
-    (point.words ? `at any look ${interval(point.cs_low, point.cs_high)} %, ${point.verdict}, ` : "") +
+    (point.words ? `at any look ${interval(point.cs_low, point.cs_high)} %, ${point.verdict.replace("_", " ")}, ` : "") +
     `${count(point.wins)} wins, ${count(point.draws)} draws, ${count(point.losses)} losses`
   );
 }

@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { go } from "../address";
-import type { Point } from "../api";
+import type { Point, Verdict } from "../api";
 import { SCREEN } from "../charts/palette";
 import { ForestChart, forestHeight } from "../charts/forest";
 import { Heat, heatHeight } from "../charts/heat";
@@ -27,7 +27,7 @@ const LABELS_FROM_WIDTH = 560;
 const LABEL_HEIGHT = 26;
 
 /** What is shown about a case. */
-const VERDICTS = { better: "Better", worse: "Worse", open: "Open" } as const;
+const VERDICTS: Record<Verdict, string> = { better: "Better", worse: "Worse", not_better: "Not better", not_worse: "Not worse", open: "Open" };
 
 interface ChartProps {
   picture: Picture;

@@ -13,7 +13,13 @@ const SHOWN = 8;
 /** Somebody has looked when the list was in view for so long. */
 const LOOK_MS = 2_000;
 
-const WORDS: Record<Verdict, string> = { better: "beats", worse: "loses to", open: "is not told apart from" };
+const WORDS: Record<Verdict, string> = {
+  better: "beats",
+  worse: "loses to",
+  not_better: "is not better than",
+  not_worse: "is not worse than",
+  open: "is not told apart from",
+};
 
 interface Sentence extends Decided {
   experiment: ExperimentSummary;

@@ -64,7 +64,7 @@ export function LongTable({ panel, title }: { panel: Panel; title: string }) {
               {count(point.games)} / {count(point.games_planned)}
             </td>
             <td>{counted(point.pairs_in_flight, "pair")}</td>
-            <td class={point.verdict}>{point.verdict}</td>
+            <td class={point.verdict}>{point.verdict.replace("_", " ")}</td>
             <td title={point.stopping?.words}>
               {point.stopping === undefined ? "–" : `${OUTCOMES[point.stopping.outcome]} after ${counted(point.stopping.pairs, "pair")}`}
             </td>

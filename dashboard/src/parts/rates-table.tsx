@@ -76,9 +76,9 @@ function Cell({ point, detail }: { point: Point | undefined; detail: View["detai
     <>
       {rate}
       {point.rate !== null && <span class="interval">{interval(point.low, point.high)}</span>}
-      {(point.verdict === "better" || point.verdict === "worse") && (
+      {point.verdict !== "open" && (
         <span class={`verdict ${point.verdict}`} title={point.words ?? undefined}>
-          {point.verdict}
+          {point.verdict.replace("_", " ")}
         </span>
       )}
       <span class="games" title={`Games: ${progress(point.games, point.games_planned)}`}>

@@ -142,7 +142,7 @@ fn row(series: &Series, point: &Point, cell: String) -> [String; HEADINGS.len()]
         percent(point.rate),
         interval(point.low, point.high),
         interval(point.cs_low, point.cs_high),
-        point.verdict.name().to_owned(),
+        point.verdict.name().replace('_', " "),
         cell,
     ]
 }

@@ -1,6 +1,6 @@
 //! The statistics of a cell for people.
 
-use super::{Cell, EValue, HalfWidth, Test};
+use super::{Cell, Corrected, EValue, HalfWidth, Test};
 
 /// Width of the first column.
 const WIDTH: usize = 24;
@@ -66,7 +66,7 @@ impl Cell {
             format!("{} (natural logarithm {:.3})", scientific(self.e_value), self.log_e_value),
         );
         lines.add("", format!("natural logarithm {:.3}, Dirichlet mixture", self.log_e_value_dirichlet));
-        lines.add("verdict", self.verdict.to_owned());
+        lines.add("verdict", self.verdict.replace('_', " "));
         if self.half_width_rule.is_some() || self.e_value_rule.is_some() {
             lines.title("Stopping rules");
         }
@@ -117,6 +117,7 @@ impl HalfWidth {
         if let Some(games) = self.independent_games {
             lines.add("", format!("{games} if the games were independent and none drawn, normal interval"));
         }
+        self.estimate.write(lines);
     }
 }
 
@@ -126,6 +127,17 @@ impl EValue {
             self.decision.map_or("no decision yet".to_owned(), |which| format!("{which} than 50 %"));
         lines.add("e-value", format!("bound {}: {decision}", short(1.0 / self.alpha)));
         lines.add("games needed", needed(self.games_needed));
+        self.estimate.write(lines);
+    }
+}
+
+impl Corrected {
+    fn write(&self, lines: &mut Lines) {
+        let correction =
+            if self.is_corrected { "corrected for the stop" } else { "a mean that needs no correction" };
+        let text = format!("{} %, {}, {correction}", percent(self.rate), range(self.interval));
+        lines.add("if it ended here", text);
+        lines.add("", format!("{}, {}", elo(self.elo), elo_range(self.elo_interval)));
     }
 }
 
@@ -143,20 +155,7 @@ impl Test {
             "likelihood ratio",
             format!("{:.3}, bounds {lower:.3} and {upper:.3}: {decision}", self.llr),
         );
-        let stopped = &self.estimate;
-        lines.add(
-            "if it ended here",
-            format!(
-                "{} %, {}{}",
-                percent(stopped.rate),
-                range(stopped.interval),
-                match stopped.is_corrected {
-                    true => ", corrected for the stop",
-                    false => "; plain mean, and confidence sequence",
-                }
-            ),
-        );
-        lines.add("", format!("{}, {}", elo(stopped.elo), elo_range(stopped.elo_interval)));
+        self.estimate.write(lines);
         for expected in &self.expected {
             let at = match expected.at {
                 "h0" => "if H0 is true",

@@ -123,7 +123,8 @@ fn ever_shown(test: Sprt, seed: u64, runs: u32) -> [f64; 2] {
             after += u32::from(reading.decision.is_some());
             if after == 1 || counts.pairs().is_multiple_of(10) {
                 let summary = summary(&counts, 0.95).expect("pairs");
-                wrong[0] |= verdict(&summary, Some((&rule, &reading))) != Verdict::Open;
+                let shown = verdict(&summary, Some((&rule, &reading)));
+                wrong[0] |= matches!(shown, Verdict::Better | Verdict::Worse);
                 wrong[1] |=
                     verdict(&summary, None) != Verdict::Open || reading.decision == Some(Decision::AcceptH1);
             }
@@ -164,6 +165,15 @@ fn a_test_speaks_for_its_cell_where_it_excludes_50_percent_with_a_small_error() 
         assert_eq!(of(elo(-10.0, 10.0), 0.05, 0.05, decision), Verdict::Better, "the test does not ask this");
     }
     assert_eq!(of(elo(-20.0, 0.0), 0.3, 0.05, h0), Verdict::Worse);
+    let even = summary(&[30, 0, 60, 0, 0, 30].into(), 0.95).expect("pairs");
+    let of_even = |low, high, decision| {
+        let rule = Rule::Sprt(Sprt::new(elo(low, high), 0.05, 0.05).expect("a test"));
+        verdict(&even, Some((&rule, &Reading { decision, ..Reading::default() })))
+    };
+    assert_eq!(of_even(0.0, 20.0, h0), Verdict::NotBetter);
+    assert_eq!(of_even(-20.0, 0.0, h1), Verdict::NotWorse);
+    assert_eq!(of_even(0.0, 20.0, None), Verdict::Open, "the test has not ended");
+    assert_eq!(of_even(-10.0, 10.0, h0), Verdict::Open, "the test does not ask this");
     assert_eq!(of(Hypotheses::Score(0.5, 0.53), 0.05, 0.05, h0), Verdict::Open);
     assert_eq!(of(Hypotheses::NormalisedElo(-5.0, 0.0), 0.05, 0.06, h0), Verdict::Better);
     assert_eq!(verdict(&won, Some((&Rule::EValue { alpha: 0.4 }, &Reading::default()))), Verdict::Better);

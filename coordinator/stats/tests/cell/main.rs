@@ -8,6 +8,7 @@ mod random;
 #[path = "../sweep/reference.rs"]
 mod reference;
 
+mod after_stop;
 mod intervals;
 mod looks;
 mod rules;
