@@ -1,5 +1,6 @@
 //! `gauntlet compare`: results beside published points.
 
+mod conclusions;
 mod matching;
 mod picture;
 mod published;
@@ -29,14 +30,19 @@ use std::path::PathBuf;
 Examples:
   gauntlet compare thesis/ravegraph --with docs/results/thesis-figures.csv
   gauntlet compare thesis/rave-vs-uct --with docs/results/thesis-figures.csv --figure ravegraph --svg rave.svg
-  gauntlet compare my-sweep --with theirs.csv --games 1000 --json")]
+  gauntlet compare my-sweep --with theirs.csv --games 1000 --json
+  gauntlet compare --conclusions docs/thesis/conclusions.toml")]
 pub(crate) struct CompareArgs {
     /// The experiment's name, id or file.
-    #[arg(value_name = "NAME|FILE")]
-    experiment: String,
+    #[arg(value_name = "NAME|FILE", required_unless_present = "conclusions")]
+    experiment: Option<String>,
     /// The published points.
-    #[arg(long, value_name = "FILE.csv")]
-    with: PathBuf,
+    #[arg(long, value_name = "FILE.csv", required_unless_present = "conclusions")]
+    with: Option<PathBuf>,
+    /// Writes a page for each figure of this file that was played, with the verdict on its conclusion, and a front page, into
+    /// the folder of the file. The results are exports, `results/FIGURE.json` of `gauntlet results --json`.
+    #[arg(long, value_name = "FILE.toml", conflicts_with_all = ["experiment", "with", "figure", "svg", "json"])]
+    conclusions: Option<PathBuf>,
     /// A figure of the file; may be repeated. By default the one that the experiment is named after, or else all figures
     /// with series of the experiment.
     #[arg(long, value_name = "FIGURE")]
@@ -72,11 +78,15 @@ pub(crate) async fn run(args: CompareArgs) -> anyhow::Result<()> {
         "--margin is above 0 and at most 100 percentage points, not {}",
         args.margin
     );
-    let figures = published::read(&args.with)?;
-    let results = results::report(&args.experiment, &args.target).await?;
-    let figures = matching::choose(figures, &args.figure, &results)?;
     let assumptions =
         Assumptions { published_games: args.games, margin: args.margin / 100.0, confidence: args.confidence };
+    if let Some(file) = &args.conclusions {
+        return print(&conclusions::write(file, assumptions)?);
+    }
+    let (Some(experiment), Some(with)) = (&args.experiment, &args.with) else { return Ok(()) };
+    let figures = published::read(with)?;
+    let results = results::report(experiment, &args.target).await?;
+    let figures = matching::choose(figures, &args.figure, &results)?;
     let comparison = report::compare(&results, figures, assumptions);
     if let Some(file) = &args.svg {
         let picture = picture::draw(&comparison);

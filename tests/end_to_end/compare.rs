@@ -132,3 +132,63 @@ fn results_are_put_beside_published_points() {
         assert!(!ok && stdout.is_empty() && stderr.contains(expected), "{arguments:?}: {stdout}{stderr}");
     }
 }
+
+/// How the variants of `FILE` are called, and what is claimed of them.
+const CONCLUSIONS: &str = r#"publication = "A paper"
+published = "../points.csv"
+correct = ["repaired, against uct"]
+defect = ["old, against uct"]
+method = "How it was done."
+[[figure]]
+name = "figure"
+title = "The figure"
+conclusion = "Fifty is better."
+[[figure.claim]]
+case = "50"
+says = "better"
+[[figure]]
+name = "other"
+title = "The other"
+conclusion = "Nobody knows."
+[[figure.claim]]
+case = "50"
+says = "worse"
+sizes = [4]
+"#;
+
+#[test]
+fn conclusions_are_judged_by_exported_games() {
+    let home = tempfile::tempdir().expect("a directory");
+    let home = home.path();
+    // A baseline without lookahead loses most games.
+    let file =
+        FILE.replace("preset = \"uct\"", "preset = \"uct\"\nset = { lookahead = 0, keep_tree = false }");
+    let file = file.replace("sims = 20", "sims = 300").replace("games_per_cell = 4", "games_per_cell = 40");
+    std::fs::write(home.join("mine.toml"), file).expect("written");
+    std::fs::write(home.join("points.csv"), POINTS).expect("written");
+    std::fs::create_dir_all(home.join("pages/results")).expect("a directory");
+    std::fs::write(home.join("pages/conclusions.toml"), CONCLUSIONS).expect("written");
+    let options = ["--port", "0", "--slots", "2", "--calibration-runs", "1", "--calibration-sims", "2000"];
+    let (status, _, stderr) =
+        output(home, &[&["run", "mine.toml", "--exit-when-done"][..], &options].concat());
+    assert!(status.success(), "{stderr}");
+    let (status, _, stderr) =
+        output(home, &["results", "mine/figure", "--json", "--out", "pages/results/figure.json"]);
+    assert!(status.success(), "{stderr}");
+
+    let (fine, said, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
+    assert!(fine && said.contains("2 pages in pages"), "{said}{stderr}");
+    let page = |name: &str| std::fs::read_to_string(home.join("pages").join(name)).expect(name);
+    let (front, figure) = (page("README.md"), page("figure.md"));
+    assert!(front.contains("[The figure](figure.md) | Fifty is better. | *holds*"), "{front}");
+    assert!(front.contains("| The other | Nobody knows. | *undecided* (not played) | 0 |"), "{front}");
+    assert!(front.ends_with("How it was done.\n"), "{front}");
+    assert!(figure.contains("`50` scores above 50 %, all sizes together | correct RAVE | 80 |"), "{figure}");
+    assert!(figure.contains("with the defect | 80 |") && page("figure.svg").starts_with("<svg"), "{figure}");
+
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml", "--json"]);
+    assert!(!fine && stderr.contains("cannot be used with"), "{stderr}");
+    std::fs::write(home.join("pages/results/other.json"), "{}").expect("written");
+    let (fine, _, stderr) = compare(home, &["--conclusions", "pages/conclusions.toml"]);
+    assert!(!fine && stderr.contains("other.json is no export of `gauntlet results --json`"), "{stderr}");
+}

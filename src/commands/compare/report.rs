@@ -55,6 +55,9 @@ pub(super) struct PointReport {
     /// The label of the case.
     pub(super) case: String,
     pub(super) size: BoardSize,
+    /// Our complete pairs.
+    #[serde(skip)]
+    pub(super) pairs: PairCounts,
     /// Ours; none before the first complete pair.
     pub(super) ours: Option<Interval>,
     pub(super) published: Interval,
@@ -209,7 +212,8 @@ fn point(
     let games = published.games.unwrap_or(assumptions.published_games);
     let theirs = Rate::published(published.rate, f64::from(games), assumptions.confidence)
         .expect("the confidence was checked");
-    let ours = summary(&PairCounts::from(played.pair_counts), assumptions.confidence);
+    let pairs = PairCounts::from(played.pair_counts);
+    let ours = summary(&pairs, assumptions.confidence);
     let rates = ours.map(|ours| (Rate::from(&ours), theirs));
     let found = rates.map(|(ours, theirs)| difference(&ours, &theirs, assumptions.margin));
     let interval = |rate: &Rate, games| Interval {
@@ -222,6 +226,7 @@ fn point(
         series: series.to_owned(),
         case: case.to_owned(),
         size: played.size,
+        pairs,
         ours: rates.map(|(ours, _)| interval(&ours, 2 * played.pairs)),
         published: interval(&theirs, u64::from(games)),
         difference: found.map(|found| Interval {

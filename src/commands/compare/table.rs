@@ -49,7 +49,8 @@ fn round(number: f64, digits: i32) -> f64 {
     (number * scale).round() / scale
 }
 
-fn points(variant: &Variant) -> String {
+/// The points of a variant as a table.
+pub(super) fn points(variant: &Variant) -> String {
     let mut headings = HEADINGS.map(str::to_owned).to_vec();
     headings.extend(["interval".to_owned(), "verdict".to_owned()]);
     let headings: [String; 10] = headings.try_into().expect("ten columns");

@@ -1,0 +1,209 @@
+//! `gauntlet compare --conclusions`: what a publication concludes, and whether our results say the same.
+
+mod file;
+mod page;
+
+use super::report::{self, Assumptions, Comparison, Variant, Verdict as Agreement};
+use super::{matching, picture, published};
+use anyhow::Context;
+use file::{Claim, Figure, Says};
+use protocol::report::ExperimentReport;
+use protocol::words::counted;
+use stats::{PRIOR, PairCounts, confidence_sequence};
+use std::path::Path;
+
+/// What the games say of a claim, or of all claims of a figure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Finding {
+    Holds,
+    Fails,
+    /// With so many games in all it would be decided, if the rate stays as it is; none where no number of games is in sight.
+    Undecided {
+        needs: Option<u64>,
+    },
+}
+
+/// A claim with the games that it is judged by.
+struct Judged<'f> {
+    claim: &'f Claim,
+    counts: PairCounts,
+    /// The confidence sequence of the rate, which holds at every look.
+    sequence: (f64, f64),
+    finding: Finding,
+}
+
+/// A variant of a figure with its claims.
+struct Judgement<'f> {
+    name: String,
+    claims: Vec<Judged<'f>>,
+    finding: Finding,
+}
+
+/// A figure beside our results.
+struct Result<'f> {
+    figure: &'f Figure,
+    /// None before the experiment is exported.
+    comparison: Option<Comparison>,
+    correct: Option<Judgement<'f>>,
+    defect: Option<Judgement<'f>>,
+}
+
+/// Writes a page for each figure that was played, and a front page with all, beside the file of conclusions.
+pub(super) fn write(path: &Path, assumptions: Assumptions) -> anyhow::Result<String> {
+    let file = file::read(path)?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let published = published::read(&folder.join(&file.published))?;
+    let mut results = Vec::new();
+    for figure in &file.figures {
+        let exported = folder.join("results").join(format!("{}.json", figure.name));
+        let report = match std::fs::read_to_string(&exported) {
+            Ok(text) => Some(serde_json::from_str::<ExperimentReport>(&text).with_context(|| {
+                format!("{} is no export of `gauntlet results --json`", exported.display())
+            })?),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+            Err(error) => return Err(error).with_context(|| format!("cannot read {}", exported.display())),
+        };
+        let comparison = match &report {
+            None => None,
+            Some(report) => {
+                let matched = matching::choose(published.clone(), std::slice::from_ref(&figure.name), report)
+                    .with_context(|| format!("figure `{}`", figure.name))?;
+                Some(report::compare(report, matched, assumptions))
+            }
+        };
+        let judgement = |names: &[String]| judge(figure, comparison.as_ref()?, names, assumptions.confidence);
+        let (correct, defect) = (judgement(&file.correct), judgement(&file.defect));
+        results.push(Result { figure, correct, defect, comparison });
+    }
+    let save = |name: String, text: &str| {
+        std::fs::write(folder.join(&name), text)
+            .with_context(|| format!("cannot write {name} in {}", folder.display()))
+    };
+    let mut pages = 1;
+    for result in &results {
+        let Some(comparison) = &result.comparison else { continue };
+        save(format!("{}.svg", result.figure.name), &picture::draw(comparison))?;
+        save(format!("{}.md", result.figure.name), &page::figure(&file, result, comparison))?;
+        pages += 1;
+    }
+    save("README.md".to_owned(), &page::front(&file, &results))?;
+    Ok(format!("{} in {}\n", counted(pages, "page"), folder.display()))
+}
+
+fn judge<'f>(
+    figure: &'f Figure,
+    comparison: &Comparison,
+    names: &[String],
+    confidence: f64,
+) -> Option<Judgement<'f>> {
+    let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
+    let variant = variants.into_iter().find(|variant| names.contains(&variant.name))?;
+    let claims: Vec<Judged<'f>> =
+        figure.claims.iter().map(|claim| judged(claim, variant, confidence)).collect();
+    let finding =
+        claims.iter().map(|one| one.finding).reduce(both).unwrap_or(Finding::Undecided { needs: None });
+    Some(Judgement { name: variant.name.clone(), claims, finding })
+}
+
+/// The claim by all games of its case on its sizes.
+fn judged<'f>(claim: &'f Claim, variant: &Variant, confidence: f64) -> Judged<'f> {
+    let mut counts = PairCounts::default();
+    for point in &variant.points {
+        if point.series == claim.case && claim.is_on(point.size) {
+            counts += point.pairs;
+        }
+    }
+    let (points, games) = (counts.points(), 2.0 * counts.pairs() as f64);
+    let at = |factor: f64| {
+        confidence_sequence(points * factor, games * factor, confidence, PRIOR)
+            .expect("the confidence was checked")
+    };
+    let finding = |sequence| finding(claim.says, sequence);
+    let sequence = at(1.0);
+    // Where the rate stays as it is, each doubling narrows the sequence.
+    let decides =
+        (1..=12).map(|doublings| 2f64.powi(doublings)).find(|&factor| finding(at(factor)).is_some());
+    let needs = decides.filter(|_| games > 0.0).map(|factor| (games * factor) as u64);
+    Judged { claim, counts, sequence, finding: finding(sequence).unwrap_or(Finding::Undecided { needs }) }
+}
+
+/// Whether rates between these ends decide.
+fn finding(says: Says, (low, high): (f64, f64)) -> Option<Finding> {
+    let (holds, fails) = match says {
+        Says::Better => (low > 0.5, high < 0.5),
+        Says::Worse => (high < 0.5, low > 0.5),
+        Says::Alike => (low > 0.5 - ALIKE && high < 0.5 + ALIKE, low > 0.5 + ALIKE || high < 0.5 - ALIKE),
+    };
+    match (holds, fails) {
+        (true, _) => Some(Finding::Holds),
+        (_, true) => Some(Finding::Fails),
+        _ => None,
+    }
+}
+
+/// Rates within so much of 50 % are alike.
+const ALIKE: f64 = 0.05;
+
+/// A figure's conclusion holds if all its claims do.
+fn both(a: Finding, b: Finding) -> Finding {
+    match (a, b) {
+        (Finding::Fails, _) | (_, Finding::Fails) => Finding::Fails,
+        (Finding::Holds, Finding::Holds) => Finding::Holds,
+        (Finding::Undecided { needs: a }, Finding::Undecided { needs: b }) => {
+            Finding::Undecided { needs: a.zip(b).map(|(a, b)| a.max(b)) }
+        }
+        (undecided @ Finding::Undecided { .. }, Finding::Holds) | (Finding::Holds, undecided) => undecided,
+    }
+}
+
+/// What remains of the conclusion, by its finding with the correct program and with the defect.
+fn verdict(correct: Option<Finding>, defect: Option<Finding>) -> String {
+    let undecided = |needs: Option<u64>| match needs {
+        Some(games) => format!("*undecided* (needs about {games} games)"),
+        None => "*undecided*".to_owned(),
+    };
+    match (correct, defect) {
+        (None, _) => "*undecided* (not played)".to_owned(),
+        (Some(Finding::Holds), _) => "*holds*".to_owned(),
+        (Some(Finding::Undecided { needs }), _) => undecided(needs),
+        (Some(Finding::Fails), Some(Finding::Holds)) => "*holds only with the defect*".to_owned(),
+        (Some(Finding::Fails), Some(Finding::Fails)) => "*does not hold*".to_owned(),
+        (Some(Finding::Fails), _) => {
+            "*does not hold* with a correct RAVE; with the defect *undecided*".to_owned()
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_claim_is_decided_by_the_whole_sequence() {
+        assert_eq!(finding(Says::Better, (0.51, 0.7)), Some(Finding::Holds));
+        assert_eq!(finding(Says::Better, (0.3, 0.49)), Some(Finding::Fails));
+        assert_eq!(finding(Says::Better, (0.49, 0.9)), None);
+        assert_eq!(finding(Says::Worse, (0.3, 0.49)), Some(Finding::Holds));
+        assert_eq!(finding(Says::Alike, (0.46, 0.54)), Some(Finding::Holds));
+        assert_eq!(finding(Says::Alike, (0.56, 0.7)), Some(Finding::Fails));
+        assert_eq!(finding(Says::Alike, (0.44, 0.54)), None);
+    }
+
+    #[test]
+    fn a_conclusion_needs_all_its_claims_and_names_the_program_it_holds_for() {
+        let undecided = |needs| Finding::Undecided { needs };
+        assert_eq!(both(Finding::Holds, Finding::Fails), Finding::Fails);
+        assert_eq!(both(undecided(Some(5)), Finding::Holds), undecided(Some(5)));
+        assert_eq!(both(undecided(Some(5)), undecided(Some(9))), undecided(Some(9)));
+        assert_eq!(both(undecided(None), undecided(Some(9))), undecided(None));
+        for (correct, defect, words) in [
+            (None, None, "not played"),
+            (Some(Finding::Holds), Some(Finding::Fails), "*holds*"),
+            (Some(Finding::Fails), Some(Finding::Holds), "*holds only with the defect*"),
+            (Some(Finding::Fails), Some(Finding::Fails), "*does not hold*"),
+            (Some(undecided(Some(700))), Some(Finding::Holds), "needs about 700 games"),
+        ] {
+            assert!(verdict(correct, defect).contains(words), "{words}");
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The file of conclusions.
+
+use anyhow::{Context, bail, ensure};
+use engine::havannah::BoardSize;
+use serde::Deserialize;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+/// The conclusions of a publication.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct File {
+    /// The publication.
+    pub(super) publication: String,
+    /// Its points, from the folder of the file.
+    pub(super) published: PathBuf,
+    /// How comparisons name the variant of the correct program.
+    pub(super) correct: Vec<String>,
+    /// How they name the variant with the defect of the published program.
+    pub(super) defect: Vec<String>,
+    /// Paragraphs of the front page: method, machine, and what differs from the publication.
+    pub(super) method: String,
+    /// Its figures.
+    #[serde(rename = "figure")]
+    pub(super) figures: Vec<Figure>,
+}
+
+/// A figure, and what it is said to show.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Figure {
+    /// The name, such as `ravegraph`. The results are `results/NAME.json`.
+    pub(super) name: String,
+    /// What the figure is about.
+    pub(super) title: String,
+    /// The conclusion, in a sentence.
+    pub(super) conclusion: String,
+    /// What the sentence says in numbers. The conclusion holds if all claims hold.
+    #[serde(rename = "claim")]
+    pub(super) claims: Vec<Claim>,
+}
+
+/// A statement about the mean win rate of a case.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Claim {
+    /// The series of the figure.
+    pub(super) case: String,
+    /// What its rate is, against the figure's baseline.
+    pub(super) says: Says,
+    /// The sizes; empty for all that were published.
+    #[serde(default)]
+    sizes: BTreeSet<u8>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Says {
+    /// Above 50 %.
+    Better,
+    /// Below 50 %.
+    Worse,
+    /// Within five points of 50 %.
+    Alike,
+}
+
+impl Claim {
+    pub(super) fn is_on(&self, size: BoardSize) -> bool {
+        self.sizes.is_empty() || self.sizes.contains(&size.get())
+    }
+
+    /// The claim in words.
+    pub(super) fn words(&self) -> String {
+        let says = match self.says {
+            Says::Better => "scores above 50 %",
+            Says::Worse => "scores below 50 %",
+            Says::Alike => "scores within five points of 50 %",
+        };
+        let sizes: Vec<String> = self.sizes.iter().map(ToString::to_string).collect();
+        let on =
+            if sizes.is_empty() { "all sizes".to_owned() } else { format!("sizes {}", sizes.join(", ")) };
+        format!("`{}` {says}, {on} together", self.case)
+    }
+}
+
+/// Reads a file.
+pub(super) fn read(path: &Path) -> anyhow::Result<File> {
+    let name = path.display();
+    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read {name}"))?;
+    let file: File = toml::from_str(&text).with_context(|| format!("{name} is no file of conclusions"))?;
+    let mut names = BTreeSet::new();
+    for figure in &file.figures {
+        ensure!(names.insert(&figure.name), "{name}: two figures are called `{}`", figure.name);
+        ensure!(!figure.claims.is_empty(), "{name}: figure `{}` has no [[figure.claim]]", figure.name);
+        for size in figure.claims.iter().flat_map(|claim| &claim.sizes) {
+            if BoardSize::new(*size).is_err() {
+                bail!("{name}: figure `{}`: {size} is no board size from 3 to 10", figure.name);
+            }
+        }
+    }
+    Ok(file)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commands::compare::published;
+
+    #[test]
+    fn every_figure_of_the_thesis_has_claims_on_series_that_were_published() {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/thesis");
+        let file = read(&folder.join("conclusions.toml")).expect("conclusions");
+        let published = published::read(&folder.join(&file.published)).expect("points");
+        assert_eq!(file.figures.len(), published.len());
+        for figure in &file.figures {
+            let name = format!("fig:{}", figure.name);
+            let points = published.iter().find(|known| known.name == name).expect(&name);
+            for claim in &figure.claims {
+                let series =
+                    points.series.iter().find(|series| series.name == claim.case).expect(&claim.case);
+                assert!(series.points.iter().any(|point| claim.is_on(point.size)), "{}", claim.words());
+            }
+        }
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_place() {
+        let folder = tempfile::tempdir().expect("a directory");
+        let path = folder.path().join("conclusions.toml");
+        let head = "publication = \"P\"\npublished = \"p.csv\"\ncorrect = []\ndefect = []\nmethod = \"\"\n";
+        let figure = "[[figure]]\nname = \"f\"\ntitle = \"F\"\nconclusion = \"C.\"\n";
+        let claim = "[[figure.claim]]\ncase = \"1\"\nsays = \"better\"\n";
+        for (text, expected) in [
+            (format!("{head}{figure}{claim}{figure}{claim}"), "two figures are called `f`"),
+            (format!("{head}{figure}"), "claim"),
+            (format!("{head}{figure}{claim}sizes = [2]\n"), "figure `f`: 2 is no board size from 3 to 10"),
+            (
+                format!("{head}{figure}{}", claim.replace("better", "best")),
+                "unknown variant `best`, expected one of `better`",
+            ),
+            (format!("{head}{figure}{claim}size = 4\n"), "unknown field `size`"),
+        ] {
+            std::fs::write(&path, &text).expect("written");
+            let error = format!("{:#}", read(&path).expect_err(&text));
+            assert!(error.contains(expected) && error.contains("conclusions.toml"), "{error}");
+        }
+    }
+}

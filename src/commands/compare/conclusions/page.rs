@@ -1,0 +1,99 @@
+//! The pages, in Markdown.
+
+use super::file::File;
+use super::{Agreement, Finding, Judged, Judgement, Result, verdict};
+use crate::commands::compare::report::Comparison;
+use crate::commands::compare::table;
+use protocol::words::counted;
+
+/// The table of all conclusions, and the method.
+pub(super) fn front(file: &File, results: &[Result<'_>]) -> String {
+    let games: u64 = results.iter().filter_map(|result| Some(result.comparison.as_ref()?.games_done)).sum();
+    let mut out = format!(
+        "# {}: what still holds\n\nEach conclusion is judged by {} of this program, with a correct RAVE and with the defect of the \
+         published program.\n\n| figure | conclusion | verdict | games |\n| --- | --- | --- | ---: |\n",
+        file.publication,
+        counted(games, "game")
+    );
+    for result in results {
+        let figure = result.figure;
+        let (title, games) = match &result.comparison {
+            Some(comparison) => (format!("[{}]({}.md)", figure.title, figure.name), comparison.games_done),
+            None => (figure.title.clone(), 0),
+        };
+        out += &format!("| {title} | {} | {} | {games} |\n", figure.conclusion, words(result));
+    }
+    out + "\n" + file.method.trim() + "\n"
+}
+
+/// The page of a figure.
+pub(super) fn figure(file: &File, result: &Result<'_>, comparison: &Comparison) -> String {
+    let figure = result.figure;
+    let mut out = format!(
+        "# {}\n\nFigure `{}` of {}. Published conclusion: {}\n\n**Verdict: {}.**\n",
+        figure.title,
+        figure.name,
+        file.publication,
+        figure.conclusion,
+        words(result)
+    );
+    out += &format!("\n![win rate by board size]({}.svg)\n", figure.name);
+    let judgements = [("correct RAVE", &result.correct), ("with the defect", &result.defect)];
+    let played: Vec<(&str, &Judgement<'_>)> =
+        judgements.into_iter().filter_map(|(name, judgement)| Some((name, judgement.as_ref()?))).collect();
+    out += "\n| claim | program | games | win rate | at any look | finding |\n| --- | --- | ---: | ---: | ---: | --- |\n";
+    for (name, judgement) in &played {
+        judgement.claims.iter().for_each(|claim| out += &row(name, claim));
+    }
+    out += "\nThe rate is that of all games of the claim. With a chance of at least 95 %, the true rate was in the range at every look.\n";
+    for (name, judgement) in &played {
+        let variants = comparison.figures.iter().flat_map(|figure| &figure.variants);
+        let Some(variant) = variants.into_iter().find(|variant| variant.name == judgement.name) else {
+            continue;
+        };
+        out += &format!(
+            "\n## Point by point, {name}\n\n{} of {} points agree with the published ones, {} differ, {} have too few games, {} none.\n\n\
+             ```text\n{}```\n",
+            variant.count(Agreement::Agrees),
+            variant.points.len(),
+            variant.count(Agreement::Differs),
+            variant.count(Agreement::TooFewGames),
+            variant.count(Agreement::NotPlayed),
+            table::points(variant)
+        );
+    }
+    let name = &comparison.experiment;
+    out += &format!(
+        "\n## Play it again\n\n    gauntlet run configs/{name}.toml --exit-when-done\n    gauntlet results {name} --json --out \
+         docs/thesis/results/{}.json\n    gauntlet compare --conclusions docs/thesis/conclusions.toml\n",
+        figure.name
+    );
+    out
+}
+
+fn words(result: &Result<'_>) -> String {
+    let finding = |judgement: &Option<Judgement<'_>>| judgement.as_ref().map(|judgement| judgement.finding);
+    verdict(finding(&result.correct), finding(&result.defect))
+}
+
+fn row(program: &str, judged: &Judged<'_>) -> String {
+    let games = 2 * judged.counts.pairs();
+    let (low, high) = judged.sequence;
+    let rate = if games == 0 {
+        "–".to_owned()
+    } else {
+        format!("{:.1} %", 100.0 * judged.counts.points() / games as f64)
+    };
+    let finding = match judged.finding {
+        Finding::Holds => "holds".to_owned(),
+        Finding::Fails => "does not hold".to_owned(),
+        Finding::Undecided { needs: Some(games) } => format!("undecided, needs about {games} games"),
+        Finding::Undecided { needs: None } => "undecided".to_owned(),
+    };
+    format!(
+        "| {} | {program} | {games} | {rate} | {:.1} to {:.1} % | {finding} |\n",
+        judged.claim.words(),
+        100.0 * low,
+        100.0 * high
+    )
+}
