@@ -3,7 +3,7 @@
 use super::confidence::CONFIDENCE;
 use super::names::names;
 use super::stopping::{stopping, verdict};
-use super::swept::note_swept;
+use super::swept::{declared_scales, note_swept};
 use crate::store::{Counters, ExperimentRow, PlannedCellRow, Stopping, StoreError, Tx};
 use engine::havannah::BoardSize;
 use protocol::experiment::{CellSpec, NamedCell, remarks};
@@ -48,7 +48,8 @@ impl Plans {
             return Ok(plan.clone());
         }
         let (cells, order) = (tx.planned_cells(row.id).await?, tx.order_of_plan(row.id).await?);
-        let plan = Arc::new(Plan::of(cells, order.as_deref()));
+        let scales = tx.tune(row.id).await?.as_ref().map(declared_scales).unwrap_or_default();
+        let plan = Arc::new(Plan::of(cells, order.as_deref(), &scales));
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         if kept.len() >= PLANS_KEPT {
             kept.clear();
@@ -103,8 +104,13 @@ fn earlier(
 }
 
 impl Plan {
-    /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given.
-    fn of(cells: Vec<PlannedCellRow>, order: Option<&[CellId]>) -> Self {
+    /// Joins cells that differ only in size to series, in the order of the file, which is that of the cells if none is given. `scales` are
+    /// those that a tune declares.
+    pub(super) fn of(
+        cells: Vec<PlannedCellRow>,
+        order: Option<&[CellId]>,
+        scales: &HashMap<String, bool>,
+    ) -> Self {
         let mut series: Vec<Series> = Vec::new();
         let mut place: HashMap<String, usize> = HashMap::new();
         let (mut line_of, mut first_cells) = (vec![None; cells.len()], Vec::new());
@@ -149,7 +155,7 @@ impl Plan {
         for (name, series) in names(&series, &first_cells).into_iter().zip(&mut series) {
             series.name = name;
         }
-        note_swept(&mut series);
+        note_swept(&mut series, scales);
         let (earlier, earlier_line_of) = earlier(&cells, &series, &line_of);
         let sizes: BTreeSet<BoardSize> = open(&cells).map(|cell| cell.spec.size).collect();
         let by_id: BTreeSet<CellId> = cells.iter().map(|cell| cell.cell).collect();
@@ -317,7 +323,7 @@ mod tests {
             row(100, 6, false),
             row(400, 6, false),
         ];
-        let plan = Plan::of(cells, None);
+        let plan = Plan::of(cells, None, &HashMap::new());
         assert_eq!(plan.series.iter().map(|line| line.semantics).collect::<Vec<_>>(), [6, 6]);
         let counters = vec![Counters::default(); 5];
         let [earlier] = &plan.earlier(&counters).expect("points")[..] else { panic!("one series") };

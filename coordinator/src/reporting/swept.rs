@@ -4,10 +4,25 @@ use super::parameters::{complete, differing};
 use engine::params::ParamValue;
 use protocol::lease::ParamSet;
 use protocol::report::Series;
+use protocol::tune::Tune;
 use std::collections::HashMap;
+use tuner::{Kind, Scale};
 
-/// Notes for each series the values of the parameters in which the cases of its group differ.
-pub(super) fn note_swept(series: &mut [Series]) {
+/// The scales of the numbers that a tune declares, by parameter: whether it is logarithmic.
+pub(super) fn declared_scales(tune: &Tune) -> HashMap<String, bool> {
+    let parameters = tune.parameters.parameters().iter();
+    let scales = parameters.filter_map(|parameter| match parameter.kind {
+        Kind::Real { scale, .. } | Kind::Whole { scale, .. } => {
+            Some((parameter.name.clone(), scale == Scale::Log))
+        }
+        Kind::Flag | Kind::Word { .. } => None,
+    });
+    scales.collect()
+}
+
+/// Notes for each series the values of the parameters in which the cases of its group differ. A parameter has the scale that is declared;
+/// without one its values tell.
+pub(super) fn note_swept(series: &mut [Series], declared: &HashMap<String, bool>) {
     let mut groups: HashMap<String, Vec<usize>> = HashMap::new();
     for (index, line) in series.iter().enumerate() {
         groups.entry(line.group.clone()).or_default().push(index);
@@ -18,8 +33,10 @@ pub(super) fn note_swept(series: &mut [Series]) {
         let mut all: Vec<ParamSet> = players().map(|player| complete(player, &names)).collect();
         let differing = differing(&all.iter().collect::<Vec<_>>());
         all.iter_mut().for_each(|values| values.0.retain(|name, _| differing.contains(name)));
-        let logarithmic: Vec<String> =
-            differing.into_iter().filter(|name| stats::is_logarithmic(&numbers(&all, name))).collect();
+        let is_logarithmic = |name: &str| {
+            declared.get(name).copied().unwrap_or_else(|| stats::is_logarithmic(&numbers(&all, name)))
+        };
+        let logarithmic: Vec<String> = differing.into_iter().filter(|name| is_logarithmic(name)).collect();
         for (index, swept) in members.into_iter().zip(all) {
             series[index].swept = swept;
             series[index].logarithmic.clone_from(&logarithmic);
@@ -73,7 +90,7 @@ mod tests {
             series("k", &[("exploration", 0.0)]),
             series("other", &[("exploration", 0.3), ("rave_k", 7.0)]),
         ];
-        note_swept(&mut all);
+        note_swept(&mut all, &HashMap::new());
         let default = Params::default().get("rave_k").expect("a parameter");
         let k = |value| ParamSet([("rave_k".to_owned(), value)].into());
         assert_eq!(all[0].swept, k(ParamValue::Number(50.0)));
@@ -86,12 +103,24 @@ mod tests {
         let logarithmic = |values: &[f64]| {
             let mut all: Vec<Series> =
                 values.iter().map(|value| series("k", &[("rave_k", *value)])).collect();
-            note_swept(&mut all);
+            note_swept(&mut all, &HashMap::new());
             !all[0].logarithmic.is_empty()
         };
         assert!(logarithmic(&[5.0, 10.0, 20.0]));
         assert!(logarithmic(&[0.0, 10.0, 100.0, 1000.0]), "zero switches the parameter off");
         assert!(!logarithmic(&[10.0, 110.0, 210.0, 310.0]), "the largest is 31 times the smallest");
         assert!(!logarithmic(&[10.0, 1000.0]), "two values have no scale");
+    }
+
+    #[test]
+    fn a_declared_scale_holds_whatever_the_values() {
+        let noted = |values: &[f64], is_log: bool| {
+            let mut all: Vec<Series> =
+                values.iter().map(|value| series("k", &[("rave_k", *value)])).collect();
+            note_swept(&mut all, &HashMap::from([("rave_k".to_owned(), is_log)]));
+            !all[0].logarithmic.is_empty()
+        };
+        assert!(noted(&[10.0, 17.0, 900.0], true), "no equal factors");
+        assert!(!noted(&[10.0, 100.0, 1000.0], false), "equal factors");
     }
 }
