@@ -2,6 +2,7 @@
 //! ever deleted.
 
 use super::cells::{Counters, row_state};
+use super::revisions::semantics_of;
 use super::shares::read_policy;
 use super::sql::{Columns, execute, execute_many, row, rows, rows_many, write_json};
 use super::stopping::{RowStopping, Stopping, read_rule, rule_text};
@@ -206,7 +207,7 @@ impl Tx {
             experiment.name.as_str(),
             experiment.question.as_str(),
             experiment.weight,
-            i64::from(experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics)),
+            semantics_of(experiment),
             now_ms,
             planned().count() as i64,
             planned().map(|cell| 2 * i64::from(cell.pairs)).sum::<i64>(),

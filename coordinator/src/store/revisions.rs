@@ -63,6 +63,11 @@ pub(crate) fn plan_text(experiment: &Experiment, ids: &[CellId]) -> String {
     write_json(&StoredPlan { experiment: Experiment { cells: Vec::new(), ..experiment.clone() }, cells })
 }
 
+/// The engine semantics of an experiment's cells, which all have the same.
+pub(super) fn semantics_of(experiment: &Experiment) -> i64 {
+    experiment.cells.first().map_or(engine::SEMANTICS, |cell| cell.spec.semantics).into()
+}
+
 fn read_plan(text: &str) -> Result<StoredPlan, StoreError> {
     serde_json::from_str(text).map_err(StoreError::unreadable("experiment_revision.plan"))
 }
@@ -114,10 +119,11 @@ impl Tx {
         )?;
         execute!(
             &mut *self,
-            "UPDATE experiment SET revision = $2, question = $3 WHERE id = $1",
+            "UPDATE experiment SET revision = $2, question = $3, semantics = $4 WHERE id = $1",
             id.0,
             revision.number,
             experiment.question.as_str(),
+            semantics_of(experiment),
         )?;
         self.set_weight(id, experiment.weight).await?;
         self.set_policy(id, experiment.policy).await

@@ -1,7 +1,7 @@
 //! Upgrades of an older program's database with games, at schema 5: as SQLite, and with the same rows on Postgres.
 
 use crate::databases::Database;
-use crate::play::{assert_verified, open};
+use crate::play::{Worker, assert_verified, cell, experiment, open};
 use protocol::report::ExperimentReport;
 use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AssertSqlSafe, ConnectOptions, SqliteConnection};
@@ -23,7 +23,7 @@ async fn a_populated_database_of_an_older_schema_is_the_same_on_both_after_the_u
     assert_eq!(upgraded(&postgres).await, reports);
 }
 
-/// The reports of all experiments after the upgrade.
+/// The reports of all experiments after the upgrade. Then a revision with cells of this engine is played.
 async fn upgraded(database: &Database) -> Vec<ExperimentReport> {
     let (coordinator, _) = open(database).await;
     assert_eq!(coordinator.upgraded().from, SCHEMA);
@@ -32,6 +32,16 @@ async fn upgraded(database: &Database) -> Vec<ExperimentReport> {
     for experiment in coordinator.overview().await.expect("overview").experiments {
         reports.push(coordinator.report(&experiment.name).await.expect("report"));
     }
+    let applied = coordinator.apply(&experiment("kept", vec![cell(100, 3, 2, 1.0)])).await.expect("apply");
+    assert_eq!((applied.revision, applied.created, applied.changes.closed), (2, false, 2));
+    let now = coordinator.report("kept").await.expect("report");
+    assert_eq!(
+        now.summary.stalled.iter().filter(|why| why.contains("semantics")).count(),
+        0,
+        "{:?}",
+        now.summary.stalled
+    );
+    assert_eq!(Worker::new().take(&coordinator, 4).await.len(), 2, "the new cells are played");
     coordinator.close().await;
     reports
 }
