@@ -49,6 +49,42 @@ export function useAll(list: string): [boolean, (all: boolean) => void] {
   return [all.includes(list), set];
 }
 
+/** The prefix in an address of how many entries of a list are shown, such as `all=cases` or `all=300:cases`. */
+const NUMBERED = /^(\d{1,7}):(.*)$/s;
+
+/** How many entries of a list are shown, by the address: none are named, a number, or all of them. */
+export function useShown(list: string): [number | undefined, (shown: number | undefined) => void] {
+  const { address } = useFrame();
+  const all = address.searchParams.getAll("all").map((text) => {
+    const found = NUMBERED.exec(text);
+    return found === null ? { list: text, shown: Infinity, text } : { list: found[2]!, shown: Number(found[1]), text };
+  });
+  const others = all.filter((one) => one.list !== list).map(({ text }) => text);
+  const set = (shown: number | undefined) => {
+    const own = shown === undefined ? [] : [shown === Infinity ? list : `${shown}:${list}`];
+    go(withParameter(address, "all", [...others, ...own]), true);
+  };
+  return [all.find((one) => one.list === list)?.shown, set];
+}
+
+/** Whether a part of the page is open, by the address; `atFirst` before it names the part. */
+export function useOpen(part: string, atFirst: boolean): [boolean, (open: boolean) => void] {
+  const { address } = useFrame();
+  const named = address.searchParams.getAll("open");
+  const open = named.includes(part) || (atFirst && !named.includes(`-${part}`));
+  const set = (next: boolean) => {
+    const others = named.filter((other) => other !== part && other !== `-${part}`);
+    const own = next === atFirst ? [] : [next ? part : `-${part}`];
+    go(withParameter(address, "open", [...others, ...own]), true);
+  };
+  return [open, set];
+}
+
+/** An address of the same page, in which what is open stays open. */
+export function keepOpen(href: string, address: URL): string {
+  return withParameter(new URL(href, address), "open", address.searchParams.getAll("open"));
+}
+
 /** Names the page in the title of its window, for tabs and for the browser's history. */
 export function useTitle(title: string): void {
   useEffect(() => {

@@ -2,6 +2,7 @@ import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import { arrange } from "../src/charts/panels";
 import { RatesTable } from "../src/parts/rates-table";
+import { InFrame } from "./in-frame";
 import { point, report, series } from "./report";
 
 const WORDS = "5 pairs are missing, 2 of them set aside: between 47 and 53 %, whatever they would have been";
@@ -10,7 +11,11 @@ test("missing pairs stand in the table with what they could hide, in the coordin
   const missing = { pairs: 5, low: 0.475, high: 0.525, words: WORDS };
   const points = [{ ...point(4, 95, 190, 7), missing }, point(6, 95, 190, 7)];
   const [panel] = arrange(report([series("rave_k=50", points)])).panels;
-  const table = render(<RatesTable panel={panel!} title="the test" sizes={[4, 6]} detail="rates" analysed={undefined} />);
+  const table = render(
+    <InFrame>
+      <RatesTable panel={panel!} title="the test" sizes={[4, 6]} detail="rates" analysed={undefined} />
+    </InFrame>,
+  );
   expect(table.split(`title="${WORDS}"`)).toHaveLength(2);
   expect(table).toContain("5 pairs missing");
 });

@@ -3,7 +3,7 @@
 import { go } from "../address";
 import { searchGames, sumGames } from "../api";
 import { count } from "../format";
-import { useFrame, useTitle } from "../frame";
+import { keepOpen, useFrame, useTitle } from "../frame";
 import { readSearch, searchQuery, writeSearch } from "../game-search";
 import type { SearchView } from "../game-search";
 import { useFetched } from "../live";
@@ -31,7 +31,7 @@ function Search() {
   useTitle("Games");
   const { address, overview } = useFrame();
   const view = readSearch(address);
-  const ask = (next: SearchView, typed: boolean) => go(writeSearch(next), !typed);
+  const ask = (next: SearchView, typed: boolean) => go(keepOpen(writeSearch(next), address), !typed);
   return (
     <>
       <div class="tools">

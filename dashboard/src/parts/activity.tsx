@@ -4,6 +4,7 @@ import { useMemo } from "preact/hooks";
 import type { AuditEntry, ExperimentHistory } from "../api";
 import type { RunningMark } from "../charts/running-layout";
 import { brief, count, counted, duration, moment } from "../format";
+import { Fold } from "./fold";
 import { RunningChart } from "./running-chart";
 
 /** Units of the time axis in seconds, the shortest first; the last one fits everything. */
@@ -46,8 +47,7 @@ export function Activity({ name, games, changes }: ActivityProps) {
       table={{ columns: ["at", "games"], rows: marks.map((mark) => [new Date(at(mark)).toISOString(), mark.value]) }}
     >
       {marked.length > 0 && (
-        <details class="changes">
-          <summary>Dotted lines: {counted(marked.length, "change")} that people made</summary>
+        <Fold name="games, changes" kind="changes" summary={<>Dotted lines: {counted(marked.length, "change")} that people made</>}>
           <ol>
             {marked.map(({ seq, at_ms, who, action, detail }) => (
               <li key={seq}>
@@ -56,7 +56,7 @@ export function Activity({ name, games, changes }: ActivityProps) {
               </li>
             ))}
           </ol>
-        </details>
+        </Fold>
       )}
       <p class="meaning">By minutes in the last hour, by hours before. {count(marks.at(-1)!.value)} games are counted now.</p>
     </RunningChart>

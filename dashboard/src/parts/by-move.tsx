@@ -6,6 +6,7 @@ import type { Table } from "../export/table";
 import { brief, count, counted, percent, shortPercent } from "../format";
 import { timeUnit } from "../charts/time-unit";
 import { DataTable } from "./data-table";
+import { Fold } from "./fold";
 import { MoveChart } from "./move-chart";
 import { BASELINE, CASE, LinesLegend, PlayersLegend } from "./players-legend";
 
@@ -82,10 +83,9 @@ export function ByMove({ sums }: { sums: ByMoveNumber }) {
           <LinesLegend lines={ended.map(({ look, name }) => [look, name] as const)} />
         </MoveChart>
       </div>
-      <details>
-        <summary>The numbers</summary>
+      <Fold name="numbers" summary="The numbers">
         <Numbers numbers={numbers} />
-      </details>
+      </Fold>
     </section>
   );
 }

@@ -7,6 +7,7 @@ import type { RunningMark } from "../charts/running-layout";
 import type { Table } from "../export/table";
 import { capital, count, counted, interval, moment, percent, shortPercent } from "../format";
 import { pathOf } from "../routes";
+import { Fold } from "./fold";
 import { RunningChart } from "./running-chart";
 
 const decimals = (value: number) => String(+value.toFixed(2)).replace("-", "−");
@@ -76,8 +77,7 @@ export function CellRunning({ report, running, name }: { report: CellReport; run
 function Changes({ running: { changes } }: { running: RunningCell }) {
   if (changes.length === 0) return null;
   return (
-    <details class="changes">
-      <summary>Dotted lines: {counted(changes.length, "change")} that people made, at the pairs complete then</summary>
+    <Fold name="changes" kind="changes" summary={<>Dotted lines: {counted(changes.length, "change")} that people made, at the pairs complete then</>}>
       <ol>
         {changes.map(({ entry, experiment }) => (
           <li key={`${entry.seq} ${experiment.id}`}>
@@ -87,7 +87,7 @@ function Changes({ running: { changes } }: { running: RunningCell }) {
           </li>
         ))}
       </ol>
-    </details>
+    </Fold>
   );
 }
 

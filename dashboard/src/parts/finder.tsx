@@ -7,6 +7,7 @@ import { choosing, found, picked, pickOf, TOP } from "../charts/choice";
 import { count } from "../format";
 import { TOPS } from "../url";
 import type { View } from "../url";
+import { Fold } from "./fold";
 import { Mark } from "./mark";
 import { useMore } from "./more";
 import { Switch } from "./switch";
@@ -125,12 +126,9 @@ interface GroupProps extends Pick<FinderProps, "drawn" | "point"> {
 }
 
 function Group({ name: group, isOpen, members, drawn, toggle, only, point }: GroupProps) {
-  const [first, more] = useMore(members.length, FIRST, "cases");
+  const [first, more] = useMore(members.length, FIRST, "cases", `group ${group}`);
   return (
-    <details open={isOpen}>
-      <summary>
-        {group} <span class="number">{count(members.length)}</span>
-      </summary>
+    <Fold name={`group ${group}`} atFirst={isOpen} summary={<>{group} <span class="number">{count(members.length)}</span></>}>
       <ul>
         {members.slice(0, first).map(({ key, name }) => {
           const owner = drawn.get(key);
@@ -149,6 +147,6 @@ function Group({ name: group, isOpen, members, drawn, toggle, only, point }: Gro
         })}
       </ul>
       {more}
-    </details>
+    </Fold>
   );
 }

@@ -8,6 +8,7 @@ import type { MoveLine } from "../charts/moves-layout";
 import { brief, count, percent, shortPercent } from "../format";
 import { timeUnit } from "../charts/time-unit";
 import { DataTable } from "./data-table";
+import { Fold } from "./fold";
 import { MoveChart } from "./move-chart";
 import { BASELINE, CASE, PlayersLegend } from "./players-legend";
 import { claimWords, movesTable, moverOf } from "./viewer";
@@ -58,8 +59,7 @@ export function GamePlots({ view, moves, move, numbering, onMove }: GamePlotsPro
         <MoveChart title="Nodes in the tree" lines={lines.nodes} write={brief} {...common} />
         <MoveChart title={`CPU time, in ${unit.name}`} lines={unit.scaled(lines.seconds)} write={brief} {...common} />
       </div>
-      <details>
-        <summary>All moves</summary>
+      <Fold name="moves" summary="All moves">
         <DataTable kind="games moves" label="All moves" columns={["Move", "Side", "Player", "Cell", "Expects %", "Proven", "Simulations", "Nodes", "CPU s"]} files={{ name: `${view.case} against ${view.baseline}, size ${view.size}, all moves`, table: () => movesTable(view, numbering) }}>
           {view.opening.map((cell, i) => (
             <Row key={i} view={view} number={i + 1} cell={cell} move={move} numbering={numbering} onMove={onMove} />
@@ -68,7 +68,7 @@ export function GamePlots({ view, moves, move, numbering, onMove }: GamePlotsPro
             <Row key={opening + i} view={view} number={opening + i + 1} cell={played.cell} played={played} move={move} numbering={numbering} onMove={onMove} />
           ))}
         </DataTable>
-      </details>
+      </Fold>
     </section>
   );
 }

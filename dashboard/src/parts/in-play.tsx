@@ -6,14 +6,14 @@ import { useFetched } from "../live";
 import { pathOf } from "../routes";
 import { DataTable } from "./data-table";
 import { FirstExperiment } from "./first-experiment";
+import { Fold } from "./fold";
 
 export function InPlay() {
   const { data } = useFetched(fetchPairsInPlay);
   if (data === undefined || data.pairs.length === 0) return null;
   const { pairs, now_ms: now } = data;
   return (
-    <details class="in-play">
-      <summary>{counted(pairs.length, "pair")} in play</summary>
+    <Fold name="in play" kind="in-play" summary={<>{counted(pairs.length, "pair")} in play</>}>
       <DataTable kind="games" label="Pairs in play" columns={["Watch", "Worker", "Case", "Baseline", "Size", "Moves so far", "Moved on", "Lent", "Experiment"]} files={{
         name: "pairs in play",
         table: () => ({
@@ -42,6 +42,6 @@ export function InPlay() {
         ))}
       </DataTable>
       <p class="meaning">Both games of a pair together, as its worker said with its last call. The games appear below when they are over.</p>
-    </details>
+    </Fold>
   );
 }

@@ -41,7 +41,7 @@ const COLUMNS = [
 export function LongTable({ panel, title }: { panel: Panel; title: string }) {
   const label = `Every cell ${title}`;
   const cells = panel.lines.flatMap(({ case: owner, series }) => series.points.map((point) => ({ owner, point })));
-  const [first, more] = useMore(cells.length, FIRST, "cells");
+  const [first, more] = useMore(cells.length, FIRST, "cells", `cells ${title}`);
   return (
     <>
       <DataTable kind="list" label={label} columns={COLUMNS} tall captioned>

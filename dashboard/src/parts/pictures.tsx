@@ -64,7 +64,7 @@ export function Pictures({ report, analysed, selection, standing, view, go }: Pi
     () => picturesOf(selection, sizes, axes, { analysed, earlier: report.earlier }),
     [selection, sizes, chart, across, upwards, analysed, report],
   );
-  const [first, more] = useMore(pictures.length, FIRST, "pictures");
+  const [first, more] = useMore(pictures.length, FIRST, "pictures", "pictures");
   const parameters = useMemo(() => [...new Set(shown.flatMap(({ lines }) => sweepsOf(lines)).flatMap((sweep) => sweep.parameters.map(({ name }) => name)))], [shown]);
   const groups = new Set(cases.map(({ group }) => group)).size;
   return (

@@ -5,6 +5,7 @@ import { fetchExperiment } from "../api";
 import type { ExperimentReport } from "../api";
 import { Figure } from "../charts/figure";
 import { figuresOf, readReferences } from "../charts/references";
+import { useParameter } from "../frame";
 import { useFetched } from "../live";
 import { DEFAULT_VIEW } from "../url";
 import { Exports } from "./exports";
@@ -21,7 +22,9 @@ const COLUMNS = ["case", "size", "published_rate", "rate", "low", "high"];
 export function PublishedPoints({ experiment }: { experiment: string }) {
   const report = useFetched(fetchExperiment, experiment).data;
   const [file, setFile] = useState<Published>();
-  const [figure, setFigure] = useState<string>();
+  const [first, setFirst] = useState<string>();
+  const [named, setFigure] = useParameter("figure");
+  const figure = named !== undefined && file?.figures.includes(named) ? named : first;
   const [trouble, setTrouble] = useState<string>();
   const read = async (chosen: File | undefined) => {
     if (chosen === undefined) return;
@@ -31,7 +34,7 @@ export function PublishedPoints({ experiment }: { experiment: string }) {
       // An experiment of the thesis is called like its figure.
       const own = report?.summary.name.split("/").at(-1);
       setFile({ name: chosen.name, csv, figures });
-      setFigure(figures.find((name) => name.replace(/^fig:/, "") === own) ?? figures[0]);
+      setFirst(figures.find((name) => name.replace(/^fig:/, "") === own) ?? figures[0]);
       setTrouble(undefined);
     } catch (error) {
       setTrouble(error instanceof Error ? error.message : String(error));

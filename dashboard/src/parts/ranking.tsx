@@ -69,7 +69,7 @@ interface RankingTableProps {
 }
 
 function RankingTable({ ranking, title, isComplete, experiment, mayChange }: RankingTableProps) {
-  const [first, more] = useMore(ranking.length, FIRST, "cases");
+  const [first, more] = useMore(ranking.length, FIRST, "cases", `ranking ${title}`);
   const label = `Ranking ${title}`;
   return (
     <>

@@ -24,7 +24,7 @@ interface RatesTableProps {
 export function RatesTable({ panel, title, sizes, detail, analysed }: RatesTableProps) {
   const averages = detail === "short" ? new Map(analysed?.ranking(panel).map(({ line, result }) => [line.case.key, result.rate])) : undefined;
   const caption = `Win rate in per cent with its interval, and games, by board size, ${title}`;
-  const [first, more] = useMore(panel.lines.length, FIRST, "cases");
+  const [first, more] = useMore(panel.lines.length, FIRST, "cases", `rates ${title}`);
   return (
     <>
       <SizeTable kind="rates" label={caption} corner="Board size" sizes={sizes} last={averages && "Average"}>

@@ -11,6 +11,7 @@ import type { Table } from "../export/table";
 import { count } from "../format";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
+import { Fold } from "./fold";
 import { useWidth } from "./use-width";
 
 const HEIGHT = 300;
@@ -70,8 +71,7 @@ export function RunningChart({ title, name, axis, along, look = 0, say, table, c
           </Paper>
         )}
       />
-      <details>
-        <summary>The numbers</summary>
+      <Fold name={`${title}, numbers`} summary="The numbers">
         <DataTable kind="list" label={`${title}, the numbers`} columns={table.columns} tall captioned>
           {table.rows.map((row) => (
             <tr key={row[0]}>
@@ -79,7 +79,7 @@ export function RunningChart({ title, name, axis, along, look = 0, say, table, c
             </tr>
           ))}
         </DataTable>
-      </details>
+      </Fold>
     </figure>
   );
 }

@@ -6,6 +6,7 @@ import type { Fleet, WorkerReport } from "../api";
 import { counted } from "../format";
 import { useParameter } from "../frame";
 import { Exports } from "./exports";
+import { Fold } from "./fold";
 import { Join } from "./join";
 import { MachineCard } from "./machine";
 import { MachineActions } from "./machine-actions";
@@ -75,10 +76,9 @@ export function Workers({ first, fleet, at, age, admin }: WorkersProps) {
       {present.length === 0 && <p class="card warn">None of the machines is there: nothing is played.</p>}
       <List workers={present} age={age} label="Machines" />
       {gone.length > 0 && (
-        <details class="gone-workers" open={present.length === 0}>
-          <summary>{counted(gone.length, "machine")} left</summary>
+        <Fold name="left" kind="gone-workers" atFirst={present.length === 0} summary={<>{counted(gone.length, "machine")} left</>}>
           <List workers={gone} age={age} label="Machines that left" />
-        </details>
+        </Fold>
       )}
       <Exports
         name="workers"
