@@ -33,6 +33,7 @@ use tokio_util::sync::CancellationToken;
 
 pub use bundling::Bundle;
 pub(crate) use control::BY_CONTROL;
+pub use queries::SideKey;
 pub(crate) use studies::find_study;
 pub(crate) use tunes::state_of;
 

@@ -32,7 +32,7 @@ pub use access::{Caller, Network, NoNetwork, OpenResults, Tls, TlsError, Token};
 pub use admin::{Adjudication, CopyError, Dispute, copy};
 pub use clock::Clock;
 pub use config::Config;
-pub use coordinator::{Boxed, Bundle, Coordinator};
+pub use coordinator::{Boxed, Bundle, Coordinator, SideKey};
 pub use error::{CoordinatorError, InvalidExperiment};
 pub use http::app;
 pub use store::{Copied, Difference, OpenError, StoreError, Unknown, Upgraded, Verification};

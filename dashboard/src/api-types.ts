@@ -552,7 +552,16 @@ left: Gap | null,
  */
 right: Gap | null,
 /**
- * The first rate less the second.
+ * Complete pairs of the first side.
+ */
+left_pairs: number,
+/**
+ * Complete pairs of the second side.
+ */
+right_pairs: number,
+/**
+ * The first rate less the second. If both sides are the same cell at two times, the later one counts with the pairs that the earlier
+ * one does not have.
  */
 difference: Gap | null,
 /**
@@ -608,7 +617,15 @@ name: string,
 /**
  * The only case compared; absent for all.
  */
-case: string | null, };
+case: string | null,
+/**
+ * The revision whose cells are compared; absent for the newest.
+ */
+revision: number | null,
+/**
+ * When the next revision began, in milliseconds since 1970: pairs that were completed later do not count. Absent if results go on.
+ */
+until_ms: number | null, };
 
 /**
  * Whether two rates are the same.
@@ -1904,6 +1921,40 @@ high: number, };
 export type Light = "green" | "amber" | "red";
 
 /**
+ * A cell that the other side does not have.
+ */
+export type LonePoint = {
+/**
+ * The board size.
+ */
+size: number,
+/**
+ * The cell.
+ */
+cell: CellId,
+/**
+ * Its complete pairs.
+ */
+pairs: number,
+/**
+ * Its rate; absent before the first complete pair.
+ */
+rate: Gap | null, };
+
+/**
+ * A series, or some of its sizes, that the other side does not have.
+ */
+export type LoneSeries = {
+/**
+ * Case, baseline and budget in words.
+ */
+title: string,
+/**
+ * Its points, ascending in size.
+ */
+points: Array<LonePoint>, };
+
+/**
  * The results of a machine in a cell, beside those of other machines.
  */
 export type MachineCell = {
@@ -3094,7 +3145,7 @@ wins: number,
 losses: number, };
 
 /**
- * Two experiments, or a case of each, side by side. Rates are from 0 to 1, from the case's point of view.
+ * Two experiments, revisions of them, or a case of each, side by side. Rates are from 0 to 1, from the case's point of view.
  */
 export type SideBySide = {
 /**
@@ -3110,13 +3161,13 @@ right: ComparedSide,
  */
 series: Array<ComparedSeries>,
 /**
- * Series of the first side without a counterpart.
+ * Series of the first side, and sizes of series, without a counterpart.
  */
-only_left: Array<string>,
+only_left: Array<LoneSeries>,
 /**
- * Series of the second side without a counterpart.
+ * Series of the second side, and sizes of series, without a counterpart.
  */
-only_right: Array<string>,
+only_right: Array<LoneSeries>,
 /**
  * The confidence of all intervals.
  */

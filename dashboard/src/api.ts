@@ -233,10 +233,9 @@ export async function promoteCase(id: string, request: PromoteRequest): Promise<
   await send("POST", `${experimentPath(id)}/promote`, request);
 }
 
-/** Two experiments side by side, or a case of each. */
-export function fetchComparison(left: string, right: string, left_case: string | undefined, right_case: string | undefined): Promise<SideBySide> {
-  const query = new URLSearchParams({ left, right, ...(left_case !== undefined && { left_case }), ...(right_case !== undefined && { right_case }) });
-  return get(`/api/v1/compare?${query.toString()}`);
+/** Two experiments side by side, or a revision or a case of each, as the query names them. */
+export function fetchComparison(query: string): Promise<SideBySide> {
+  return get(`/api/v1/compare?${query}`);
 }
 
 /** Where an experiment's JSON export is, for a download link. */

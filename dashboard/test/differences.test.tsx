@@ -6,7 +6,7 @@ import { PAPER } from "../src/charts/palette";
 
 const cell = "00000000-0000-8000-8000-000000000004";
 const gap = (value: number, reach: number) => ({ value, low: value - reach, high: value + reach });
-const point = { size: 4, left_cell: cell, right_cell: cell, left: gap(0.6, 0.05), right: gap(0.5, 0.05), difference: gap(0.1, 0.07) };
+const point = { size: 4, left_cell: cell, right_cell: cell, left: gap(0.6, 0.05), right: gap(0.5, 0.05), left_pairs: 200, right_pairs: 200, difference: gap(0.1, 0.07) };
 const series: ComparedSeries = {
   left: "rave_k=50",
   right: "<b>",

@@ -2,6 +2,7 @@ import { render } from "preact-render-to-string";
 import { expect, test } from "vitest";
 import type { CaseDifference, CellChange, RevisionChanges } from "../src/api";
 import { changeWords, ChangesShown } from "../src/parts/revision-changes";
+import { InFrame } from "./in-frame";
 
 const NONE = { added: 0, reopened: 0, changed: 0, closed: 0, kept: 0 };
 
@@ -32,7 +33,11 @@ test("added cases are listed, closed ones are folded, kept ones are counted only
     cases: [changed("added", "k=<b>200"), changed("kept", "k=50"), changed("closed", "k=100")],
     file: "# <script>\n[experiment]\n",
   };
-  const page = render(<ChangesShown changes={changes} />);
+  const page = render(
+    <InFrame>
+      <ChangesShown changes={changes} />
+    </InFrame>,
+  );
   expect(page).toContain("weight: 1 to 3");
   expect(page).toContain("k=&lt;b>200");
   expect(page).not.toContain("k=50");
@@ -42,4 +47,11 @@ test("added cases are listed, closed ones are folded, kept ones are counted only
   expect(page.slice(0, page.indexOf("<details>"))).not.toContain("k=100");
   expect(folded).toContain("The file of revision 2");
   expect(folded).toContain("# &lt;script>\n[experiment]\n");
+  expect(page).not.toContain("<details open");
+  const opened = render(
+    <InFrame address="http://localhost/?open=closed">
+      <ChangesShown changes={changes} />
+    </InFrame>,
+  );
+  expect(opened.split("<details open")).toHaveLength(2);
 });

@@ -4,7 +4,7 @@ use crate::ids::{CellId, ExperimentId};
 use engine::havannah::BoardSize;
 use serde::{Deserialize, Serialize};
 
-/// Two experiments, or a case of each, side by side. Rates are from 0 to 1, from the case's point of view.
+/// Two experiments, revisions of them, or a case of each, side by side. Rates are from 0 to 1, from the case's point of view.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]
 pub struct SideBySide {
@@ -14,10 +14,10 @@ pub struct SideBySide {
     pub right: ComparedSide,
     /// Series of both sides that belong together, in the order of the first side's report.
     pub series: Vec<ComparedSeries>,
-    /// Series of the first side without a counterpart.
-    pub only_left: Vec<String>,
-    /// Series of the second side without a counterpart.
-    pub only_right: Vec<String>,
+    /// Series of the first side, and sizes of series, without a counterpart.
+    pub only_left: Vec<LoneSeries>,
+    /// Series of the second side, and sizes of series, without a counterpart.
+    pub only_right: Vec<LoneSeries>,
     /// The confidence of all intervals.
     pub confidence: f64,
     /// The difference beyond which an agreement excludes the true one.
@@ -36,6 +36,35 @@ pub struct ComparedSide {
     pub name: String,
     /// The only case compared; absent for all.
     pub case: Option<String>,
+    /// The revision whose cells are compared; absent for the newest.
+    pub revision: Option<u64>,
+    /// When the next revision began, in milliseconds since 1970: pairs that were completed later do not count. Absent if results go on.
+    pub until_ms: Option<i64>,
+}
+
+/// A series, or some of its sizes, that the other side does not have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LoneSeries {
+    /// Case, baseline and budget in words.
+    pub title: String,
+    /// Its points, ascending in size.
+    pub points: Vec<LonePoint>,
+}
+
+/// A cell that the other side does not have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct LonePoint {
+    /// The board size.
+    #[cfg_attr(test, ts(type = "number"))]
+    pub size: BoardSize,
+    /// The cell.
+    pub cell: CellId,
+    /// Its complete pairs.
+    pub pairs: u64,
+    /// Its rate; absent before the first complete pair.
+    pub rate: Option<Gap>,
 }
 
 /// Two series that belong together.
@@ -73,7 +102,12 @@ pub struct ComparedPoint {
     pub left: Option<Gap>,
     /// The second side's rate.
     pub right: Option<Gap>,
-    /// The first rate less the second.
+    /// Complete pairs of the first side.
+    pub left_pairs: u64,
+    /// Complete pairs of the second side.
+    pub right_pairs: u64,
+    /// The first rate less the second. If both sides are the same cell at two times, the later one counts with the pairs that the earlier
+    /// one does not have.
     pub difference: Option<Gap>,
     /// The verdict.
     pub verdict: ComparedVerdict,
@@ -104,6 +138,6 @@ pub enum ComparedVerdict {
     TooFewGames,
     /// A side has no complete pair.
     NotPlayed,
-    /// Both sides are the same cell, with the same games.
+    /// Both sides are the same cell with the same pairs.
     SameCell,
 }

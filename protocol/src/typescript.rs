@@ -14,7 +14,9 @@ use crate::cell::{
     BesideOthers, CellMachine, CellPlan, CellReport, CellState, ColourResults, LengthResults, RuleMeasure,
     RunningCell, RunningChange, RunningPoint, RunningRule, RunningValue, ShapeResults, VoidReason,
 };
-use crate::compare::{ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, SideBySide};
+use crate::compare::{
+    ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, LonePoint, LoneSeries, SideBySide,
+};
 use crate::confirm::{
     ConfirmAnswer, ConfirmRequest, Confirmation, ConfirmationCell, ConfirmationPlan, ConfirmationVerdict,
     ConfirmedCell, Confirms,
@@ -75,7 +77,7 @@ fn file() -> String {
         ConfirmationVerdict, ConfirmedCell, Confirms, ControlCell, ControlPage, ControlReport, Curve, Decided, DecidedCell, DifferingParameter, Directive,
         EffectModel, ExperimentAnalysis, ExperimentChange, ExperimentHistory, ExperimentId, ExperimentNews, ExperimentReport,
         ExperimentState, ExperimentSummary, Field, Fleet, FleetSpeed, FoundGame, FoundGames, GameId, GameInPlay, GameOrder, GameStatus, GameView, GamesUntil, Gap,
-        Hypotheses, Importance, Importances, JoinCode, JoinCodeRequest, Leader, LeaseId, LengthResults, Level, Light, MachineCell, MachineReport, Machines, MeanInterval,
+        Hypotheses, Importance, Importances, JoinCode, JoinCodeRequest, Leader, LeaseId, LengthResults, Level, Light, LonePoint, LoneSeries, MachineCell, MachineReport, Machines, MeanInterval,
         MissingPairs, MoveNumber, MovesOf, NamedBaseline, NewToken, News, Optimum, OptimumKind, OtherPlay, Overview, PairInPlay,
         PairsInPlay, ParamSet, ParameterCurve, PastSpeed, PlanDifference, PlannedBy, PlayerId, Point, PromoteRequest, Promoted, RankedCase,
         RatedPlayer, RatingList, Revision, RevisionChanges, RuleMeasure, RunningCell, RunningChange, RunningPoint, RunningRule,

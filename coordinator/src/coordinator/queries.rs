@@ -17,6 +17,17 @@ use protocol::machine::MachineReport;
 use protocol::operate::Why;
 use protocol::report::{ExperimentReport, ExperimentSummary, Overview, WorkersPage};
 
+/// What is compared with something else.
+#[derive(Debug, Clone, Default)]
+pub struct SideKey {
+    /// The experiment, by id or by name.
+    pub experiment: String,
+    /// The revision whose cells are compared, as they stood when the next one began; without one, the newest as it stands now.
+    pub revision: Option<u64>,
+    /// The only case compared; without one, all.
+    pub case: Option<String>,
+}
+
 impl Inner {
     /// What keeps workers from playing, if anything.
     async fn standing(&self, tx: &mut Tx) -> Result<Standing, StoreError> {
@@ -132,22 +143,34 @@ impl Coordinator {
         })
     }
 
-    /// Two experiments side by side, each by id or by name, or a case of each.
+    /// Two experiments side by side, or a revision or a case of each.
     ///
     /// # Errors
-    /// When there is no such experiment or no such case in it, or the database fails.
+    /// When there is no such experiment, revision or case, or the database fails.
     pub fn compare(
         &self,
-        [left, right]: [(String, Option<String>); 2],
+        [left, right]: [SideKey; 2],
     ) -> Boxed<'static, Result<SideBySide, CoordinatorError>> {
         let coordinator = self.clone();
         Box::pin(async move {
-            let left = Side { report: coordinator.report(&left.0).await?, case: left.1 };
-            let right = Side { report: coordinator.report(&right.0).await?, case: right.1 };
+            let left = coordinator.side(left).await?;
+            let right = coordinator.side(right).await?;
             // With ten thousand cells on either side no other answer should wait for the thread.
             let compared = tokio::task::spawn_blocking(move || reporting::compare(&left, &right)).await;
             compared.unwrap_or_else(|error| Err(error.to_string())).map_err(CoordinatorError::Nobody)
         })
+    }
+
+    /// A side of a comparison.
+    async fn side(&self, SideKey { experiment, revision, case }: SideKey) -> Result<Side, CoordinatorError> {
+        if let Some(number) = revision {
+            let mut tx = self.inner.store.read().await?;
+            let row = reporting::find(&mut tx, &experiment).await?;
+            if row.revision != number {
+                return reporting::past(&mut tx, &row, (number, case)).await;
+            }
+        }
+        Ok(Side::now(&self.report(&experiment).await?, case, revision))
     }
 
     /// Experiments in short, the newest first: all of them, or those that are not archived.

@@ -1,110 +1,216 @@
-//! Two experiments, or a case of each, side by side.
+//! Two experiments, revisions of them, or a case of each, side by side.
 
 use super::confidence::CONFIDENCE;
+use engine::havannah::BoardSize;
 use engine::spelling::closest;
-use protocol::compare::{ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, SideBySide};
-use protocol::report::{ExperimentReport, Point, Series};
+use protocol::compare::{
+    ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Gap, LonePoint, LoneSeries, SideBySide,
+};
+use protocol::ids::CellId;
+use protocol::lease::Budget;
+use protocol::report::{ExperimentReport, Series};
 use stats::{Agreement, Difference, PairCounts, Rate, difference, differences, summary};
 
 /// The difference, from 0 to 1, that an agreement excludes.
 const MARGIN: f64 = 0.05;
 
-/// A side of a comparison: a report, and the name of the only case wanted.
+/// A side of a comparison.
 pub(crate) struct Side {
-    pub(crate) report: ExperimentReport,
-    pub(crate) case: Option<String>,
+    pub(super) of: ComparedSide,
+    pub(super) lines: Vec<Line>,
+}
+
+/// A series with the pairs that count for the side.
+pub(super) struct Line {
+    title: String,
+    against: String,
+    budget: Budget,
+    pub(super) spots: Vec<Spot>,
+}
+
+/// A cell with the pairs that count for the side.
+#[derive(Clone, Copy)]
+pub(super) struct Spot {
+    size: BoardSize,
+    pub(super) cell: CellId,
+    pub(super) pairs: PairCounts,
+}
+
+impl From<&Series> for Line {
+    fn from(series: &Series) -> Self {
+        let spots = series.points.iter().map(|point| Spot {
+            size: point.size,
+            cell: point.cell,
+            pairs: point.pair_counts.into(),
+        });
+        Self {
+            title: series.title().to_owned(),
+            against: series.baseline_label.clone(),
+            budget: series.budget,
+            spots: spots.collect(),
+        }
+    }
+}
+
+impl Line {
+    fn words(&self) -> String {
+        format!("{} against {}, {}", self.title, self.against, self.budget)
+    }
+
+    /// The cell of a size.
+    fn on(&self, size: BoardSize) -> Option<&Spot> {
+        self.spots.iter().find(|spot| spot.size == size)
+    }
+
+    fn shares_cells_with(&self, other: &Self) -> bool {
+        self.spots.iter().any(|spot| other.on(spot.size).is_some_and(|own| own.cell == spot.cell))
+    }
+
+    /// The sizes that the other side's line does not have, if there are any.
+    fn beyond(&self, other: Option<&Self>) -> Option<LoneSeries> {
+        let alone = self.spots.iter().filter(|spot| other.is_none_or(|other| other.on(spot.size).is_none()));
+        let points: Vec<LonePoint> = alone
+            .map(|spot| LonePoint {
+                size: spot.size,
+                cell: spot.cell,
+                pairs: spot.pairs.pairs(),
+                rate: rate(&spot.pairs).map(gap),
+            })
+            .collect();
+        (!points.is_empty()).then(|| LoneSeries { title: self.words(), points })
+    }
 }
 
 impl Side {
-    /// The series of this side.
+    /// An experiment as it stands now. `case` is the name of the only case wanted.
+    pub(crate) fn now(report: &ExperimentReport, case: Option<String>, revision: Option<u64>) -> Self {
+        let summary = &report.summary;
+        let of = ComparedSide {
+            experiment: summary.id,
+            name: summary.name.clone(),
+            case,
+            revision,
+            until_ms: None,
+        };
+        Self { of, lines: report.series.iter().map(Line::from).collect() }
+    }
+
+    /// The lines of this side.
     ///
     /// # Errors
     /// When there is no such case, in words.
-    fn series(&self) -> Result<Vec<&Series>, String> {
-        let Some(case) = &self.case else { return Ok(self.report.series.iter().collect()) };
-        let all = self.report.series.iter();
-        let own: Vec<&Series> = all.filter(|series| series.title() == case.as_str()).collect();
+    fn chosen(&self) -> Result<Vec<&Line>, String> {
+        let Some(case) = &self.of.case else { return Ok(self.lines.iter().collect()) };
+        let own: Vec<&Line> = self.lines.iter().filter(|line| line.title == *case).collect();
         if !own.is_empty() {
             return Ok(own);
         }
-        let names = self.report.series.iter().map(Series::title);
+        let names = self.lines.iter().map(|line| line.title.as_str());
         let near = closest(case, names).map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-        Err(format!("`{}` has no case `{case}`{near}", self.report.summary.name))
-    }
-
-    fn described(&self) -> ComparedSide {
-        let summary = &self.report.summary;
-        ComparedSide { experiment: summary.id, name: summary.name.clone(), case: self.case.clone() }
+        Err(format!("`{}` has no case `{case}`{near}", self.of.name))
     }
 }
 
-/// Compares two sides. Series belong together that have the same case, baseline and budget by name; a case that was asked for
-/// belongs to the one that was asked for on the other side.
+/// Compares two sides. Series belong together that share a cell, or have the same case, baseline and budget by name; a case that was asked
+/// for belongs to the one that was asked for on the other side.
 ///
 /// # Errors
 /// When a side has no such case, in words.
 pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
-    let (lefts, mut rights) = (left.series()?, right.series()?);
-    let any_case = left.case.is_some() && right.case.is_some();
-    let alike = |one: &Series, other: &Series, exactly: bool| {
-        (any_case || one.title() == other.title())
-            && (!exactly || (&one.baseline_label, one.budget) == (&other.baseline_label, other.budget))
+    let (lefts, mut rights) = (left.chosen()?, right.chosen()?);
+    let any_case = left.of.case.is_some() && right.of.case.is_some();
+    let alike = |one: &Line, other: &Line| {
+        (any_case || one.title == other.title) && one.budget == other.budget && one.against == other.against
     };
-    let (mut series, mut only_left) = (Vec::new(), Vec::new());
+    // Two experiments may call their only baseline differently.
+    let nearly =
+        |one: &Line, other: &Line| (any_case || one.title == other.title) && one.budget == other.budget;
+    let (mut series, mut only_left, mut only_right) = (Vec::new(), Vec::new(), Vec::new());
     for one in lefts {
-        let exact = rights.iter().position(|other| alike(one, other, true));
-        // Two experiments may call their only baseline differently.
-        match exact.or_else(|| {
-            rights.iter().position(|other| alike(one, other, false) && one.budget == other.budget)
-        }) {
-            Some(place) => series.push(compared(one, rights.remove(place))),
-            None => only_left.push(described(one)),
+        let ways: [&dyn Fn(&Line, &Line) -> bool; 3] = [&Line::shares_cells_with, &alike, &nearly];
+        let place = ways.iter().find_map(|way| rights.iter().position(|other| way(one, other)));
+        let other = place.map(|place| rights.remove(place));
+        only_left.extend(one.beyond(other));
+        if let Some(other) = other {
+            only_right.extend(other.beyond(Some(one)));
+            series.push(compared(one, other));
         }
     }
+    only_right.extend(rights.into_iter().filter_map(|line| line.beyond(None)));
+    series.retain(|line| !line.points.is_empty());
     Ok(SideBySide {
-        left: left.described(),
-        right: right.described(),
+        left: left.of.clone(),
+        right: right.of.clone(),
         series,
         only_left,
-        only_right: rights.into_iter().map(described).collect(),
+        only_right,
         confidence: CONFIDENCE,
         margin: MARGIN,
-        method: format!(
-            "Newcombe's interval of the difference of two independent rates. A difference is called one where the interval \
-             excludes 0, an agreement where it is no wider than {:.0} points on either side. Cases that met the same openings \
-             are closer than this says.",
-            100.0 * MARGIN
-        ),
+        method: method(left, right),
     })
 }
 
-fn described(series: &Series) -> String {
-    format!("{} against {}, {}", series.title(), series.baseline_label, series.budget)
+/// How differences are judged, in words.
+fn method(left: &Side, right: &Side) -> String {
+    let by_time = if left.of.until_ms == right.of.until_ms {
+        ""
+    } else {
+        " A cell of both sides has the pairs of the earlier one and later ones: its difference is that between the two, and should be none."
+    };
+    format!(
+        "Newcombe's interval of the difference of two independent rates. A difference is called one where the interval \
+         excludes 0, an agreement where it is no wider than {:.0} points on either side. Cases that met the same openings \
+         are closer than this says.{by_time}",
+        100.0 * MARGIN
+    )
 }
 
-fn compared(left: &Series, right: &Series) -> ComparedSeries {
+/// The pairs that a later look at a cell has beyond those of an earlier one; none if it lost some since.
+fn since(later: &PairCounts, earlier: &PairCounts) -> Option<PairCounts> {
+    let (later, earlier) = (<[u64; 6]>::from(*later), <[u64; 6]>::from(*earlier));
+    let mut more = [0; 6];
+    for (place, more) in more.iter_mut().enumerate() {
+        *more = later[place].checked_sub(earlier[place])?;
+    }
+    Some(more.into())
+}
+
+/// The pairs of two cells that are independent of each other; none if both are the same cell with the same pairs.
+fn independent(one: &Spot, other: &Spot) -> Option<(PairCounts, PairCounts)> {
+    if one.cell != other.cell {
+        return Some((one.pairs, other.pairs));
+    }
+    if one.pairs == other.pairs {
+        return None;
+    }
+    since(&other.pairs, &one.pairs)
+        .map(|more| (one.pairs, more))
+        .or_else(|| since(&one.pairs, &other.pairs).map(|more| (more, other.pairs)))
+}
+
+fn compared(left: &Line, right: &Line) -> ComparedSeries {
     let (mut points, mut rates) = (Vec::new(), Vec::new());
-    for one in &left.points {
-        let Some(other) = right.points.iter().find(|other| other.size == one.size) else { continue };
-        let both = rate(one).zip(rate(other));
+    for one in &left.spots {
+        let Some(other) = right.on(one.size) else { continue };
+        let apart = independent(one, other);
+        let both = apart.and_then(|(one, other)| rate(&one).zip(rate(&other)));
         let found = both.map(|(one, other)| difference(&one, &other, MARGIN));
-        let is_same = one.cell == other.cell;
-        if !is_same {
-            rates.extend(both);
-        }
+        rates.extend(both);
         points.push(ComparedPoint {
             size: one.size,
             left_cell: one.cell,
             right_cell: other.cell,
-            left: rate(one).map(gap),
-            right: rate(other).map(gap),
+            left: rate(&one.pairs).map(gap),
+            right: rate(&other.pairs).map(gap),
+            left_pairs: one.pairs.pairs(),
+            right_pairs: other.pairs.pairs(),
             difference: found.map(|Difference { difference, low, high, .. }| Gap {
                 value: difference,
                 low,
                 high,
             }),
             verdict: match found.map(|found| found.agreement) {
-                _ if is_same => ComparedVerdict::SameCell,
+                _ if apart.is_none() => ComparedVerdict::SameCell,
                 None => ComparedVerdict::NotPlayed,
                 Some(Agreement::Agrees) => ComparedVerdict::Agrees,
                 Some(Agreement::Differs) => ComparedVerdict::Differs,
@@ -114,9 +220,9 @@ fn compared(left: &Series, right: &Series) -> ComparedSeries {
     }
     let all = differences(&rates, CONFIDENCE);
     ComparedSeries {
-        left: left.title().to_owned(),
-        right: right.title().to_owned(),
-        against: left.baseline_label.clone(),
+        left: left.title.clone(),
+        right: right.title.clone(),
+        against: left.against.clone(),
         budget: left.budget.to_string(),
         points,
         mean: all.map(|all| Gap { value: all.mean, low: all.low, high: all.high }),
@@ -124,8 +230,8 @@ fn compared(left: &Series, right: &Series) -> ComparedSeries {
     }
 }
 
-fn rate(point: &Point) -> Option<Rate> {
-    summary(&PairCounts::from(point.pair_counts), CONFIDENCE).as_ref().map(Rate::from)
+fn rate(pairs: &PairCounts) -> Option<Rate> {
+    summary(pairs, CONFIDENCE).as_ref().map(Rate::from)
 }
 
 fn gap(rate: Rate) -> Gap {

@@ -109,6 +109,30 @@ impl Tx {
         )
     }
 
+    /// The complete pairs of an experiment's cells of which a counted game arrived at this time or later: the cell, the case's half-points
+    /// as White and as Black, and how many there are.
+    pub(crate) async fn pairs_since(
+        &mut self,
+        id: ExperimentId,
+        since_ms: i64,
+    ) -> Result<Vec<(CellId, [u8; 2], u64)>, StoreError> {
+        rows!(
+            &mut *self,
+            |row| {
+                let points =
+                    |name| u8::try_from(row.bigint(name)?).map_err(StoreError::unreadable("pair.first"));
+                Ok((CellId(row.uuid("cell")?), [points("first")?, points("second")?], row.count("pairs")?))
+            },
+            "SELECT pair.cell, pair.first, pair.second, COUNT(*) AS pairs FROM \
+             (SELECT DISTINCT game.cell, game.idx FROM experiment_cell JOIN game ON game.cell = experiment_cell.cell \
+              WHERE experiment_cell.experiment = $1 AND game.received_ms >= $2 AND game.status = 'counted') AS late \
+             JOIN pair ON pair.cell = late.cell AND pair.idx = late.idx \
+             WHERE pair.state = 'done' GROUP BY pair.cell, pair.first, pair.second",
+            id.0,
+            since_ms,
+        )
+    }
+
     /// Stores pairs, new or changed.
     pub(super) async fn put_pairs(&mut self, pairs: &[PairRow]) -> Result<(), StoreError> {
         execute_many!(

@@ -2,8 +2,9 @@
 
 use crate::databases::on_both_databases;
 use crate::play::{Worker, cell, experiment, open, play_all};
-use coordinator::Coordinator;
-use protocol::compare::ComparedVerdict;
+use coordinator::{Coordinator, CoordinatorError, SideKey};
+use protocol::compare::{ComparedVerdict, SideBySide};
+use protocol::experiment::PlannedCell;
 use stats::{PairCounts, Rate, difference, summary};
 
 async fn play(coordinator: &Coordinator) {
@@ -26,7 +27,11 @@ on_both_databases! {
         coordinator.apply(&experiment("one", vec![shared.clone(), cell(100, 3, 12, 1.0)])).await.expect("apply");
         coordinator.apply(&experiment("two", vec![shared])).await.expect("apply");
         let sides = |left: Option<&str>, right: Option<&str>| {
-            [("one".to_owned(), left.map(str::to_owned)), ("two".to_owned(), right.map(str::to_owned))]
+            [("one", left), ("two", right)].map(|(experiment, case)| SideKey {
+                experiment: experiment.to_owned(),
+                case: case.map(str::to_owned),
+                revision: None,
+            })
         };
         let before = coordinator.compare(sides(None, None)).await.expect("a comparison");
         assert_eq!(before.series[0].points[0].verdict, ComparedVerdict::SameCell);
@@ -49,5 +54,51 @@ on_both_databases! {
 
         let missing = coordinator.compare(sides(Some("rave_k=1"), None)).await.expect_err("no such case");
         assert!(missing.to_string().contains("did you mean"), "{missing}");
+    }
+
+    async fn two_revisions_are_compared_as_they_stood(database: Database) {
+        let (coordinator, clock) = open(&database).await;
+        let (kept, closed, added) = (cell(10, 3, 12, 1.0), cell(100, 3, 12, 1.0), cell(10, 4, 12, 1.0));
+        let more = PlannedCell { pairs: 40, ..kept.clone() };
+        coordinator.apply(&experiment("one", vec![kept, closed.clone()])).await.expect("apply");
+        play(&coordinator).await;
+        let compare = async |left: Option<u64>, right: Option<u64>| -> Result<SideBySide, CoordinatorError> {
+            let side = |revision| SideKey { experiment: "one".to_owned(), revision, case: None };
+            coordinator.compare([side(left), side(right)]).await
+        };
+        let alone = compare(Some(1), None).await.expect("a comparison");
+        assert!(alone.series.iter().flat_map(|line| &line.points).all(|point| point.verdict == ComparedVerdict::SameCell));
+
+        let before = coordinator.report("one").await.expect("a report");
+        clock.advance(60_000);
+        coordinator.apply(&experiment("one", vec![more, added.clone()])).await.expect("apply");
+        clock.advance(60_000);
+        play(&coordinator).await;
+        let found = compare(Some(1), Some(2)).await.expect("a comparison");
+        assert_eq!((found.left.revision, found.right.revision, found.right.until_ms), (Some(1), Some(2), None));
+        assert_eq!(found.left.until_ms, Some(1_700_000_060_000));
+        // The kept cell stands as it stood then, and as it stands now; what came since is compared with what was there.
+        let [point] = &found.series[0].points[..] else { panic!("{found:?}") };
+        assert_eq!((point.left_cell, point.left_pairs, point.right_pairs), (point.right_cell, 12, 40));
+        let rate = |counts: [u64; 6]| Rate::from(&summary(&PairCounts::from(counts), 0.95).expect("pairs"));
+        let (then, now) = (before.series[0].points[0].pair_counts, coordinator.report("one").await.expect("a report").series[0].points[0].pair_counts);
+        assert_eq!(point.left.expect("a rate").value, rate(then).rate);
+        assert_eq!(point.right.expect("a rate").value, rate(now).rate);
+        let since = std::array::from_fn(|place| now[place] - then[place]);
+        let expected = difference(&rate(then), &rate(since), found.margin);
+        assert_eq!(point.difference.expect("a difference").value, expected.difference);
+        assert_ne!(point.verdict, ComparedVerdict::SameCell);
+        // What only one of them has is there with its results.
+        let only = |lone: &[protocol::compare::LoneSeries]| lone.iter().flat_map(|line| &line.points).map(|point| (point.cell, point.pairs)).collect::<Vec<_>>();
+        assert_eq!(only(&found.only_left), [(closed.spec.id(), 12)]);
+        assert_eq!(only(&found.only_right), [(added.spec.id(), 12)]);
+        // The other way round the later pairs are the first side's.
+        let back = compare(None, Some(1)).await.expect("a comparison");
+        assert!((back.series[0].points[0].difference.expect("a difference").value + expected.difference).abs() < 1e-12);
+
+        for number in [0, 3, u64::MAX] {
+            let missing = compare(Some(number), None).await.expect_err("no such revision");
+            assert!(missing.to_string().contains("revisions 1 to 2"), "{missing}");
+        }
     }
 }

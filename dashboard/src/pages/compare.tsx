@@ -1,21 +1,24 @@
-/** Two experiments, or a case of each, side by side. The coordinator compares them. */
+/** Two experiments, revisions of them, or a case of each, side by side. The coordinator compares them. */
 
 import { go } from "../address";
 import { fetchComparison, fetchExperiment } from "../api";
-import type { ComparedSeries, ComparedVerdict, ExperimentSummary, Gap, SideBySide } from "../api";
+import type { ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, ExperimentSummary, Gap, LoneSeries, SideBySide } from "../api";
 import { Differences, differencesHeight } from "../charts/differences";
 import { PAPER, SCREEN } from "../charts/palette";
 import { arrange } from "../charts/panels";
-import { interval, percent, probability, signed } from "../format";
+import { count, counted, interval, moment, percent, probability, signed } from "../format";
 import { useAll, useFrame, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
 import { DataTable } from "../parts/data-table";
 import { Exports } from "../parts/exports";
 import { Loaded } from "../parts/loaded";
+import { useMore } from "../parts/more";
 import { PublishedPoints } from "../parts/published";
 import type { Table } from "../export/table";
 import { pathOf } from "../routes";
+import { queryOf, sidesOf, sidesPath } from "../sides";
+import type { SideKey, Sides } from "../sides";
 import { WaitingPage } from "./notices";
 
 const VERDICTS: Record<ComparedVerdict, string> = {
@@ -26,22 +29,6 @@ const VERDICTS: Record<ComparedVerdict, string> = {
   same_cell: "the same games",
 };
 
-/** What the address compares. */
-function sidesOf(address: URL) {
-  const part = (name: string) => address.searchParams.get(name) ?? undefined;
-  return { left: part("left"), right: part("right"), leftCase: part("left_case"), rightCase: part("right_case") };
-}
-
-type Sides = ReturnType<typeof sidesOf>;
-
-function addressOf({ left, right, leftCase, rightCase }: Sides): string {
-  const query = new URLSearchParams();
-  for (const [name, value] of [["left", left], ["right", right], ["left_case", leftCase], ["right_case", rightCase]] as const) {
-    if (value !== undefined) query.set(name, value);
-  }
-  return `${pathOf("compare")}?${query.toString()}`;
-}
-
 export function ComparePage() {
   const { overview, trouble, address } = useFrame();
   useTitle("Compare");
@@ -51,24 +38,23 @@ export function ComparePage() {
     <>
       <h1>Compare</h1>
       <p class="lead">
-        Choose two experiments, or a case of each. Series of the same case, baseline and budget are put side by side. The
-        points of a published figure are drawn beside those of the first experiment. Two revisions of an experiment are compared on its page.
+        Choose two experiments, two revisions of one, or a case of each. Series of the same case, baseline and budget are put side by side. A
+        revision has its own cells, with the games of the time until the next one began. The points of a published figure are drawn beside
+        those of the first experiment.
       </p>
       <Choice experiments={overview.experiments} sides={sides} />
-      {sides.left !== undefined && <PublishedPoints key={sides.left} experiment={sides.left} />}
-      {sides.left !== undefined && sides.right !== undefined && (
-        <Compared left={sides.left} right={sides.right} leftCase={sides.leftCase} rightCase={sides.rightCase} />
-      )}
+      {sides.left.experiment !== undefined && sides.right.experiment !== undefined && <Compared query={queryOf(sides)} />}
+      {sides.left.experiment !== undefined && <PublishedPoints key={sides.left.experiment} experiment={sides.left.experiment} />}
     </>
   );
 }
 
 function Choice({ experiments, sides }: { experiments: readonly ExperimentSummary[]; sides: Sides }) {
-  const choose = (change: Partial<Sides>) => go(addressOf({ ...sides, ...change }), true);
+  const choose = (change: Partial<Sides>) => go(sidesPath({ ...sides, ...change }), true);
   return (
     <div class="sides">
-      <Side name="First" experiments={experiments} chosen={sides.left} chosenCase={sides.leftCase} choose={(left, leftCase) => choose({ left, leftCase })} />
-      <Side name="Second" experiments={experiments} chosen={sides.right} chosenCase={sides.rightCase} choose={(right, rightCase) => choose({ right, rightCase })} />
+      <Side name="First" experiments={experiments} chosen={sides.left} choose={(left) => choose({ left })} />
+      <Side name="Second" experiments={experiments} chosen={sides.right} choose={(right) => choose({ right })} />
     </div>
   );
 }
@@ -76,43 +62,65 @@ function Choice({ experiments, sides }: { experiments: readonly ExperimentSummar
 interface SideProps {
   name: string;
   experiments: readonly ExperimentSummary[];
-  chosen: string | undefined;
-  chosenCase: string | undefined;
-  choose: (experiment: string | undefined, only: string | undefined) => void;
+  chosen: SideKey;
+  choose: (side: SideKey) => void;
 }
 
-const or = (text: string) => (text === "" ? undefined : text);
-
-function Side({ name, experiments, chosen, chosenCase, choose }: SideProps) {
+function Side({ name, experiments, chosen, choose }: SideProps) {
+  const { experiment } = chosen;
+  const title = experiments.find(({ id, name: own }) => experiment === id || experiment === own);
   return (
     <fieldset>
       <legend>{name}</legend>
       <label>
         Experiment{" "}
-        <select value={chosen ?? ""} onChange={(event) => choose(or(event.currentTarget.value), undefined)}>
+        <select value={title?.id ?? experiment ?? ""} onChange={({ currentTarget: { value } }) => choose(value === "" ? {} : { experiment: value })}>
           <option value="">Choose…</option>
-          {chosen !== undefined && experiments.every(({ id }) => id !== chosen) && <option value={chosen}>{chosen}</option>}
-          {experiments.map(({ id, name: title }) => (
+          {experiment !== undefined && title === undefined && <option value={experiment}>{experiment}</option>}
+          {experiments.map(({ id, name: own }) => (
             <option key={id} value={id}>
-              {title}
+              {own}
             </option>
           ))}
         </select>
       </label>
-      {chosen !== undefined && <Cases experiment={chosen} chosen={chosenCase} choose={(only) => choose(chosen, only)} />}
+      {experiment !== undefined && (title === undefined || title.revision > 1 || chosen.revision !== undefined) && (
+        <Revisions newest={title?.revision} chosen={chosen} choose={choose} />
+      )}
+      {experiment !== undefined && <Cases experiment={experiment} chosen={chosen} choose={choose} />}
     </fieldset>
   );
 }
 
-function Cases({ experiment, chosen, choose }: { experiment: string; chosen: string | undefined; choose: (only: string | undefined) => void }) {
+function Revisions({ newest, chosen, choose }: { newest: number | undefined; chosen: SideKey; choose: (side: SideKey) => void }) {
+  const { revision, ...rest } = chosen;
+  const numbers = Array.from({ length: newest ?? 0 }, (_, i) => String(i + 1));
+  return (
+    <label>
+      Revision{" "}
+      <select value={revision ?? ""} onChange={({ currentTarget: { value } }) => choose({ ...rest, ...(value !== "" && { revision: value }) })}>
+        <option value="">as it stands now</option>
+        {revision !== undefined && !numbers.includes(revision) && <option value={revision}>{revision}</option>}
+        {numbers.map((number) => (
+          <option key={number} value={number}>
+            {Number(number) === newest ? `${number}, now` : `${number}, until ${Number(number) + 1} began`}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+function Cases({ experiment, chosen, choose }: { experiment: string; chosen: SideKey; choose: (side: SideKey) => void }) {
+  const { case: only, ...rest } = chosen;
   const report = useFetched(fetchExperiment, experiment).data;
   const names = report === undefined ? [] : [...new Set(arrange(report).cases.map(({ name }) => name))];
   return (
     <label>
       Case{" "}
-      <select value={chosen ?? ""} onChange={(event) => choose(or(event.currentTarget.value))}>
+      <select value={only ?? ""} onChange={({ currentTarget: { value } }) => choose({ ...rest, ...(value !== "" && { case: value }) })}>
         <option value="">All</option>
-        {chosen !== undefined && !names.includes(chosen) && <option value={chosen}>{chosen}</option>}
+        {only !== undefined && !names.includes(only) && <option value={only}>{only}</option>}
         {names.map((name) => (
           <option key={name} value={name}>
             {name}
@@ -123,8 +131,15 @@ function Cases({ experiment, chosen, choose }: { experiment: string; chosen: str
   );
 }
 
-function Compared({ left, right, leftCase, rightCase }: { left: string; right: string; leftCase: string | undefined; rightCase: string | undefined }) {
-  const comparison = useFetched(fetchComparison, left, right, leftCase, rightCase);
+function Compared({ query }: { query: string }) {
+  const comparison = useFetched(fetchComparison, query);
+  if (comparison.unknown) {
+    return (
+      <p class="card warn" role="alert">
+        {comparison.trouble}
+      </p>
+    );
+  }
   return (
     <Loaded of={comparison} what="comparison">
       {(found) => <Result found={found} />}
@@ -135,17 +150,50 @@ function Compared({ left, right, leftCase, rightCase }: { left: string; right: s
 const gap = (value: Gap | null) => (value === null ? "–" : `${percent(value.value)} (${interval(value.low, value.high)})`);
 const signedGap = (value: Gap | null) => (value === null ? "–" : `${signed(value.value)} (${signed(value.low)} to ${signed(value.high)})`);
 
+/** A side in words. */
+function wordsOf({ name, case: only, revision }: ComparedSide): string {
+  return `${only ?? name}${revision === null ? "" : `, revision ${revision}`}`;
+}
+
+/** What one finds of two cells. A cell that stands on both sides is looked at twice. */
+function verdictOf({ left_cell, right_cell, left_pairs, right_pairs, verdict }: ComparedPoint): string {
+  if (left_cell !== right_cell || verdict === "same_cell") return VERDICTS[verdict];
+  const later = counted(Math.abs(right_pairs - left_pairs), "later pair");
+  return verdict === "not_played" ? `one cell; ${later}, none before` : `one cell; its ${later}: ${VERDICTS[verdict]}`;
+}
+
+/** What each side counts, where a revision is compared. */
+function Times({ sides }: { sides: readonly [string, ComparedSide][] }) {
+  if (sides.every(([, { revision }]) => revision === null)) return null;
+  return (
+    <p class="meaning">
+      {sides
+        .map(([name, { name: own, revision, until_ms: until }]) => {
+          const what = revision === null ? `${own} with the cells of its newest revision` : `${own} with the cells of revision ${revision}`;
+          return `${name}: ${what} and ${until === null ? "all pairs until now" : `the pairs that were complete on ${moment(until)}, when revision ${Number(revision) + 1} began`}.`;
+        })
+        .join(" ")}
+    </p>
+  );
+}
+
 /** Pictures in sight; the table has all. */
 const MOST = 12;
 
 function Result({ found }: { found: SideBySide }) {
   const [all, setAll] = useAll("differences");
-  const title = `${found.left.case ?? found.left.name} beside ${found.right.case ?? found.right.name}`;
+  const title = `${wordsOf(found.left)} beside ${wordsOf(found.right)}`;
   const shown = all ? found.series : found.series.slice(0, MOST);
   return (
     <>
       <section class="picture" aria-labelledby="differences">
         <h2 id="differences">First less second, in percentage points</h2>
+        <Times
+          sides={[
+            ["First", found.left],
+            ["Second", found.right],
+          ]}
+        />
         {found.series.length === 0 && <p>No series of the two has the same case and budget. Choose a case on each side to compare them.</p>}
         {shown.length > 0 && (
           <div class="panel">
@@ -174,31 +222,36 @@ function Result({ found }: { found: SideBySide }) {
         <p class="meaning">{found.method}</p>
       </section>
       {found.series.length > 0 && <ComparedTable series={found.series} title={title} />}
-      <Alone name={found.left.name} series={found.only_left} />
-      <Alone name={found.right.name} series={found.only_right} />
+      <Alone side="first" name={wordsOf(found.left)} series={found.only_left} />
+      <Alone side="second" name={wordsOf(found.right)} series={found.only_right} />
     </>
   );
 }
 
 function ComparedTable({ series, title }: { series: readonly ComparedSeries[]; title: string }) {
   return (
-    <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Second", "Difference", "They"]} tall captioned>
+    <DataTable kind="list" label={title} columns={["Case", "Size", "First", "Pairs", "Second", "Pairs", "Difference", "They"]} tall captioned>
       {series.flatMap((own) => [
         ...own.points.map((point) => (
           <tr key={`${nameOf(own)} ${point.size}`}>
             <th scope="row">{nameOf(own)}</th>
             <td>{point.size}</td>
-            <td>{gap(point.left)}</td>
-            <td>{gap(point.right)}</td>
+            <td>
+              <a href={pathOf("cell", point.left_cell)}>{gap(point.left)}</a>
+            </td>
+            <td class="number">{count(point.left_pairs)}</td>
+            <td>
+              <a href={pathOf("cell", point.right_cell)}>{gap(point.right)}</a>
+            </td>
+            <td class="number">{count(point.right_pairs)}</td>
             <td>{signedGap(point.difference)}</td>
-            <td>{VERDICTS[point.verdict]}</td>
+            <td>{verdictOf(point)}</td>
           </tr>
         )),
         <tr key={`${nameOf(own)} all`}>
           <th scope="row">{nameOf(own)}</th>
           <td>all</td>
-          <td />
-          <td />
+          <td colSpan={4} />
           <td>
             <b>{signedGap(own.mean)}</b>
           </td>
@@ -216,7 +269,7 @@ export function nameOf({ left, right, against, budget }: ComparedSeries): string
 
 function tableOf({ series }: SideBySide): Table {
   return {
-    columns: ["left", "right", "against", "budget", "size", "left_rate", "right_rate", "difference", "low", "high", "verdict"],
+    columns: ["left", "right", "against", "budget", "size", "left_rate", "left_pairs", "right_rate", "right_pairs", "difference", "low", "high", "verdict"],
     rows: series.flatMap(({ left, right, against, budget, points }) =>
       points.map((point) => [
         left,
@@ -225,7 +278,9 @@ function tableOf({ series }: SideBySide): Table {
         budget,
         point.size,
         point.left?.value ?? null,
+        point.left_pairs,
         point.right?.value ?? null,
+        point.right_pairs,
         point.difference?.value ?? null,
         point.difference?.low ?? null,
         point.difference?.high ?? null,
@@ -235,18 +290,44 @@ function tableOf({ series }: SideBySide): Table {
   };
 }
 
-function Alone({ name, series }: { name: string; series: readonly string[] }) {
-  if (series.length === 0) return null;
+/** Rows of a side's own cells in sight before somebody asks for all. */
+const FIRST_ALONE = 100;
+
+/** The cells that one side has alone, with their results. */
+function Alone({ side, name, series }: { side: string; name: string; series: readonly LoneSeries[] }) {
+  const rows = series.flatMap(({ title, points }) => points.map((point) => ({ title, point })));
+  const [first, more] = useMore(rows.length, FIRST_ALONE, "cells", `only ${side}`);
+  if (rows.length === 0) return null;
   return (
-    <details>
-      <summary>
-        Only in {name}: {series.length}
-      </summary>
-      <ul>
-        {series.map((own) => (
-          <li key={own}>{own}</li>
+    <section aria-label={`Only in ${name}`}>
+      <h2>
+        Only in the {side}, {name}: {counted(rows.length, "cell")}
+      </h2>
+      <DataTable
+        kind="list"
+        label={`Cells only in the ${side}`}
+        columns={["Case", "Size", "Rate in %", "Pairs"]}
+        files={{
+          name: `only in ${name}`,
+          table: () => ({
+            columns: ["case", "size", "rate", "low", "high", "pairs", "cell"],
+            rows: rows.map(({ title, point: { size, rate, pairs, cell } }) => [title, size, rate?.value ?? null, rate?.low ?? null, rate?.high ?? null, pairs, cell]),
+          }),
+        }}
+        tall
+      >
+        {rows.slice(0, first).map(({ title, point: { size, cell, rate, pairs } }) => (
+          <tr key={cell}>
+            <th scope="row">{title}</th>
+            <td>{size}</td>
+            <td>
+              <a href={pathOf("cell", cell)}>{gap(rate)}</a>
+            </td>
+            <td class="number">{count(pairs)}</td>
+          </tr>
         ))}
-      </ul>
-    </details>
+      </DataTable>
+      {more}
+    </section>
   );
 }

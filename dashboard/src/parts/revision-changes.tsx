@@ -1,12 +1,13 @@
 /** What a revision of an experiment's file has otherwise than an earlier one, in words and by case. */
 
-import { useState } from "preact/hooks";
 import { fetchRevisionChanges } from "../api";
 import type { CaseDifference, CellChange, RevisionChanges as Changes } from "../api";
 import { count, counted } from "../format";
 import { useParameter } from "../frame";
 import { useFetched } from "../live";
+import { revisionsPath } from "../sides";
 import { DataTable } from "./data-table";
+import { Fold } from "./fold";
 import { Loaded } from "./loaded";
 
 const VERBS: Record<CellChange, string> = { added: "adds", reopened: "reopens", changed: "changes", closed: "closes", kept: "keeps" };
@@ -26,23 +27,22 @@ export function changeWords({ number, since, cells }: Changes): string {
 export function RevisionChanges({ id, newest }: { id: string; newest: number }) {
   const [chosen, choose] = useParameter("revision");
   const [since, setSince] = useParameter("since");
-  // A link to a revision has it open.
-  const [open, setOpen] = useState(chosen !== undefined);
   const number = revisionOf(chosen, newest) ?? newest;
   const from = revisionOf(since, number - 1) ?? number - 1;
   return (
-    <details open={open} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary>What a revision changed</summary>
-      {open && (
+    // A link to a revision has it open.
+    <Fold name="revisions" atFirst={chosen !== undefined} summary="What a revision changed">
+      {() => (
         <>
           <p class="tools">
             <Choice label="Revision" numbers={range(1, newest)} chosen={number} choose={(next) => choose(String(next))} />
             <Choice label="compared with" numbers={range(0, number - 1)} chosen={from} choose={(next) => setSince(String(next))} />
+            {from > 0 && <a href={revisionsPath(id, from, number)}>Their results side by side</a>}
           </p>
           <Found id={id} number={number} since={from} />
         </>
       )}
-    </details>
+    </Fold>
   );
 }
 
@@ -92,19 +92,17 @@ export function ChangesShown({ changes }: { changes: Changes }) {
       )}
       <Cases label="Cases that the revision adds or changes" cases={of(LISTED)} />
       {closed.length > 0 && (
-        <details>
-          <summary>Closed: {counted(closed.length, "case")}</summary>
+        <Fold name="closed" summary={<>Closed: {counted(closed.length, "case")}</>}>
           <Cases label="Closed cases" cases={closed} />
           <p class="meaning">The games of closed cells stay stored, and count again when a revision brings the cell back.</p>
-        </details>
+        </Fold>
       )}
       {changes.file !== undefined && (
-        <details>
-          <summary>The file of revision {changes.number}</summary>
+        <Fold name="file" summary={<>The file of revision {changes.number}</>}>
           <pre tabIndex={0} aria-label={`The file of revision ${changes.number}`}>
             {changes.file}
           </pre>
-        </details>
+        </Fold>
       )}
     </>
   );

@@ -3,7 +3,7 @@
 use super::admit::{Admin, Reader};
 use super::body::{Path, Queried};
 use super::error::ApiError;
-use crate::coordinator::Coordinator;
+use crate::coordinator::{Coordinator, SideKey};
 use crate::reporting::keep_best;
 use axum::Json;
 use axum::extract::State;
@@ -167,17 +167,22 @@ pub(crate) async fn analysis(
 pub(crate) struct Sides {
     left: String,
     right: String,
+    left_revision: Option<u64>,
+    right_revision: Option<u64>,
     left_case: Option<String>,
     right_case: Option<String>,
 }
 
-/// `GET /api/v1/compare?left=…&right=…&left_case=…&right_case=…`: two experiments side by side, or a case of each.
+/// `GET /api/v1/compare?left=…&right=…&left_revision=…&right_revision=…&left_case=…&right_case=…`: two experiments side by side, or a
+/// revision or a case of each.
 pub(crate) async fn compare(
     _: Reader,
     State(coordinator): State<Coordinator>,
-    Queried(Sides { left, right, left_case, right_case }): Queried<Sides>,
+    Queried(sides): Queried<Sides>,
 ) -> Result<Json<SideBySide>, ApiError> {
-    Ok(Json(coordinator.compare([(left, left_case), (right, right_case)]).await?))
+    let left = SideKey { experiment: sides.left, revision: sides.left_revision, case: sides.left_case };
+    let right = SideKey { experiment: sides.right, revision: sides.right_revision, case: sides.right_case };
+    Ok(Json(coordinator.compare([left, right]).await?))
 }
 
 fn table(report: &ExperimentReport) -> Response {

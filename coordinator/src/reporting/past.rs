@@ -1,0 +1,90 @@
+//! An experiment as it stood at the end of one of its revisions.
+
+use super::compare::{Line, Side};
+use super::plans::Plan;
+use super::swept::declared_scales;
+use crate::error::CoordinatorError;
+use crate::store::{ExperimentRow, PlannedCellRow, StoreError, Tx};
+use protocol::compare::ComparedSide;
+use protocol::experiment::PlannedCell;
+use protocol::ids::CellId;
+use stats::PairCounts;
+use std::collections::HashMap;
+
+/// The cells of a revision, with the pairs that were complete when the next one began. `case` is the name of the only case wanted.
+///
+/// # Errors
+/// When there is no later revision, the plan of this one was not stored, or the database fails.
+pub(crate) async fn past(
+    tx: &mut Tx,
+    row: &ExperimentRow,
+    (number, case): (u64, Option<String>),
+) -> Result<Side, CoordinatorError> {
+    let revisions = tx.revisions(row.id).await?;
+    let next =
+        revisions.iter().find(|revision| Some(revision.number.unsigned_abs()) == number.checked_add(1));
+    let plan = tx.revision_plan(row.id, i64::try_from(number).unwrap_or(i64::MAX)).await?;
+    let (Some(next), Some(plan)) = (next, plan) else {
+        return Err(CoordinatorError::Nobody(format!(
+            "`{}` has no plan of revision {number}: it has revisions 1 to {}, and older programs stored no plan",
+            row.name, row.revision
+        )));
+    };
+    let scales = tx.tune(row.id).await?.as_ref().map(declared_scales).unwrap_or_default();
+    let cells: Vec<PlannedCellRow> = plan.cells.into_iter().map(planned).collect();
+    let ids: Vec<CellId> = cells.iter().map(|cell| cell.cell).collect();
+    let stored = tx.counters_of_cells(&ids).await?;
+    let counters: Option<Vec<_>> = ids.iter().map(|cell| stored.get(cell).cloned()).collect();
+    let counters = counters.ok_or(StoreError::Null("cell"))?;
+    let series = Plan::of(cells, None, &scales).series(&counters, &[], false)?;
+    let mut lines: Vec<Line> = series.iter().map(Line::from).collect();
+    let later = pairs_since(tx, row, next.applied_ms).await?;
+    for spot in lines.iter_mut().flat_map(|line| &mut line.spots) {
+        if let Some(later) = later.get(&spot.cell) {
+            spot.pairs = before(&spot.pairs, later);
+        }
+    }
+    let of = ComparedSide {
+        experiment: row.id,
+        name: row.name.clone(),
+        case,
+        revision: Some(number),
+        until_ms: Some(next.applied_ms),
+    };
+    Ok(Side { of, lines })
+}
+
+fn planned(PlannedCell { case, baseline, spec, weight, pairs, .. }: PlannedCell) -> PlannedCellRow {
+    PlannedCellRow {
+        cell: spec.id(),
+        case_group: case.group,
+        case_label: case.label,
+        baseline_label: baseline.label,
+        pairs: pairs.into(),
+        weight,
+        is_closed: false,
+        spec,
+    }
+}
+
+/// The pairs that a game completed since a time, in milliseconds since 1970, by cell.
+async fn pairs_since(
+    tx: &mut Tx,
+    row: &ExperimentRow,
+    since_ms: i64,
+) -> Result<HashMap<CellId, PairCounts>, StoreError> {
+    let mut found: HashMap<CellId, PairCounts> = HashMap::new();
+    for (cell, [first, second], pairs) in tx.pairs_since(row.id, since_ms).await? {
+        let mut counts = [0; 6];
+        counts[PairCounts::category(first, second)] = pairs;
+        *found.entry(cell).or_default() += counts.into();
+    }
+    Ok(found)
+}
+
+/// The pairs of all without the later ones.
+fn before(all: &PairCounts, later: &PairCounts) -> PairCounts {
+    let (mut all, later) = (<[u64; 6]>::from(*all), <[u64; 6]>::from(*later));
+    all.iter_mut().zip(later).for_each(|(all, later)| *all = all.saturating_sub(later));
+    all.into()
+}
