@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("an admin makes and revokes tokens and reads who did what", async (clean) => {
@@ -34,7 +34,7 @@ scenario("an admin makes and revokes tokens and reads who did what", async (clea
   assert.equal(await may(), 401);
   const audit = main.getByRole("region", { name: "All changes" });
   await audit.locator("tr", { hasText: "revoke" }).first().waitFor();
-  assert.match(await audit.innerText(), /ada/);
+  await untilSays(audit, "ada");
   for (const width of [400, 1600]) {
     await page.setViewportSize({ width, height: 900 });
     assert.equal(await overflow(page), 0);

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const RULED = join(dirname(fileURLToPath(import.meta.url)), "ruled.toml");
@@ -30,6 +30,7 @@ scenario("a cell", async (clean, t) => {
     await page.locator(".eyebrow .badge.finished").waitFor({ timeout: 240_000 });
     assert.ok(await page.evaluate(() => globalThis.same));
     await live.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+    await gauntlet.quiet();
     await page.reload();
     await page.locator("[data-line]").first().waitFor();
   });
@@ -40,7 +41,7 @@ scenario("a cell", async (clean, t) => {
 
   await t.test("says what its games show, with the API's numbers", async () => {
     const finding = page.locator(".finding");
-    assert.equal(await finding.innerText(), report.finding);
+    await untilSays(finding, report.finding);
     assert.equal(await finding.getAttribute("data-verdict"), point.verdict);
     assert.match(report.finding, new RegExp(`it scores ${percent(point.rate)} % over ${point.pairs} pairs`));
     const cells = async (label) => page.getByRole("table", { name: label, exact: true }).locator("tbody tr").evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent)));
@@ -51,12 +52,12 @@ scenario("a cell", async (clean, t) => {
     assert.deepEqual((await cells("Wins by shape")).map((row) => row.slice(1).map(Number)), report.shapes.map(({ wins, losses }) => [wins, losses]));
     assert.deepEqual((await cells("Games by machine")).map((row) => Number(row[1])), report.machines.map(({ games }) => games));
     assert.equal(report.machines.reduce((sum, { games }) => sum + games, 0), point.games);
-    assert.equal(await page.locator("[data-plies]").count(), report.lengths.length);
+    await untilCount(page.locator("[data-plies]"), report.lengths.length);
   });
 
   await t.test("draws the estimate and the rule up to its decision, at the API's places", async () => {
+    await untilCount(page.locator(".running [data-decided]"), 1);
     const [estimate, test] = await page.locator(".running svg[role=img]").all();
-    assert.equal(await page.locator(".running [data-decided]").count(), 1);
     const [rule] = running.rules;
     assert.equal(rule.decided, point.stopping.pairs);
     assert.ok((await page.locator(".running .rule").innerText()).includes(rule.words.slice(1)));
@@ -102,7 +103,7 @@ scenario("a cell", async (clean, t) => {
 
   await t.test("leads to its games, its experiment and its machines, and is reached from wherever it is shown", async () => {
     const games = page.locator("[aria-labelledby=games] tr[data-game]");
-    assert.equal(await games.count(), 12);
+    await untilCount(games, 12);
     await games.first().getByRole("link").first().click();
     await page.locator("svg.board").waitFor();
     await page.goBack();

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const CONTROL = join(dirname(fileURLToPath(import.meta.url)), "control.toml");
@@ -15,6 +15,7 @@ scenario("the control shows every cell with its bars", async (clean, t) => {
   const browser = await openBrowser(clean);
   const page = await browser.open(await gauntlet.experiment());
   await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await gauntlet.quiet();
   await page.goto(`${gauntlet.url}/control`);
   const rows = page.getByRole("region", { name: "Control cells" }).locator("tbody tr");
   await rows.first().waitFor();
@@ -22,11 +23,10 @@ scenario("the control shows every cell with its bars", async (clean, t) => {
 
   await t.test("with the numbers of the API, and links to the cells", async () => {
     assert.equal(cells.length, 2);
-    assert.equal(await rows.count(), 2);
+    await untilCount(rows, 2);
     for (const { point } of cells) {
-      const words = await page.locator(`tr[data-cell="${point.cell}"]`).innerText();
-      assert.ok(words.includes((100 * point.rate).toFixed(1)), words);
-      assert.equal(await page.locator(`.chart a[href="/cells/${point.cell}"]`).count(), 1);
+      await untilSays(page.locator(`tr[data-cell="${point.cell}"]`), (100 * point.rate).toFixed(1));
+      await untilCount(page.locator(`.chart a[href="/cells/${point.cell}"]`), 1);
     }
     await page.getByText(control.words, { exact: false }).first().waitFor();
     const waiting = page.waitForEvent("download");

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
 import { MANY, startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("an experiment in pictures, numbers and files", async (clean, t) => {
@@ -13,6 +13,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
   const address = `${gauntlet.url}/experiments/${id}`;
   const page = await browser.open(address);
   await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await gauntlet.quiet();
   await page.reload();
   const analysis = await gauntlet.get(`/api/v1/experiments/${id}/analysis`);
 
@@ -21,11 +22,8 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await rows.first().waitFor();
     await page.getByRole("button", { name: "All 18 cases" }).click();
     const [field] = analysis.sweep.fields;
-    assert.equal(await rows.count(), field.cases.length);
-    for (const [place, own] of field.cases.entries()) {
-      const words = await rows.nth(place).innerText();
-      assert.ok(words.includes((100 * own.shrunken).toFixed(1)), `${own.case}: ${words}`);
-    }
+    await untilCount(rows, field.cases.length);
+    for (const [place, own] of field.cases.entries()) await untilSays(rows.nth(place), (100 * own.shrunken).toFixed(1));
   });
 
   await t.test("shows Elo differences, and every case of a size below each other", async () => {
@@ -33,8 +31,9 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await page.getByText("Elo difference").first().waitFor();
     await page.getByRole("button", { name: "Case", exact: true }).click();
     await page.locator(".chart .shrunken, .chart [role=img]").first().waitFor();
-    assert.equal(await page.locator(".panel").count(), 2, "a picture for each size");
-    assert.match(page.url(), /chart=cases/);
+    // A picture for each size; games over an hour's end have a picture of games by the hour, too.
+    await untilCount(page.locator(".panel:not(.move-chart)"), 2);
+    await untilAddress(page, "chart=cases");
     await page.goBack();
     await page.locator(".point").first().waitFor();
     await page.getByRole("button", { name: "%", exact: true }).click();
@@ -50,45 +49,45 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
       [() => page.locator(".finder .cases input").first().click(), "hide="],
       [() => page.getByRole("button", { name: "Long", exact: true }).click(), "detail=long"],
       [() => page.getByRole("button", { name: "All 19 players" }).click(), "all=ratings"],
+      [() => page.getByRole("button", { name: "All 18 cases" }).click(), "all=ranking"],
+      [() => page.getByText("What a revision changed").click(), "open=revisions"],
       [() => page.getByRole("button", { name: "Two parameters" }).click(), "chart=heat"],
       [() => page.getByLabel("Across").selectOption("exploration"), "across=exploration"],
     ];
     for (const [choose, part] of choices) {
       await choose();
-      assert.ok(page.url().includes(part), `${part} in ${page.url()}`);
+      await untilAddress(page, part);
     }
     const again = await browser.open(page.url());
     await again.locator(".field").first().waitFor();
     const players = again.getByRole("region", { name: /^Ratings with/ }).locator("tbody tr");
-    await players.first().waitFor();
-    assert.equal(await players.count(), 19);
+    await untilCount(players, 19);
+    await untilCount(again.locator(".ranking tbody tr"), 18);
+    await again.getByText("Revision 1 adds").waitFor();
     assert.equal(await again.getByLabel("Across").inputValue(), "exploration");
     await again.close();
     for (const [, part] of choices.toReversed()) {
-      assert.ok(page.url().includes(part), `${part} in ${page.url()}`);
+      await untilAddress(page, part);
       await page.goBack();
-      assert.ok(!page.url().includes(part), `no ${part} in ${page.url()}`);
+      await untilAddress(page, part, false);
     }
-    assert.equal(page.url(), address);
+    await page.waitForURL(address);
     // Letters of a search are no steps: back leaves the page that they were typed on.
     await page.getByRole("searchbox", { name: "Find cases" }).pressSequentially("rave_k=30");
     await page.waitForURL(/find=rave_k%3D30/);
     await page.goBack();
-    assert.ok(!page.url().includes("find="), page.url());
+    await untilAddress(page, "find=", false);
   });
 
   await t.test("rates all players, and says how much better the best is than the next", async () => {
     await page.goto(address);
     const ratings = page.getByRole("region", { name: /^Ratings with/ });
-    await ratings.locator("tbody tr").first().waitFor();
     const [list] = analysis.sweep.ratings;
-    assert.ok((await ratings.locator("tbody tr").first().innerText()).includes(list.players[0].player));
+    await untilSays(ratings.locator("tbody tr").first(), list.players[0].player);
     await page.getByText(`Elo points above ${list.anchor}`, { exact: false }).waitFor();
     const [first] = analysis.comparisons;
     const row = page.getByRole("region", { name: /less other cases$/ }).locator(`tr[data-case="${first.case}"]`);
-    const words = await row.first().innerText();
-    assert.ok(words.includes(`${first.openings} opening`), words);
-    if (first.saved !== null) assert.ok(words.includes(`${Math.round(100 * Math.abs(first.saved))} %`), words);
+    await untilSays(row.first(), `${first.openings} opening`, ...(first.saved === null ? [] : [`${Math.round(100 * Math.abs(first.saved))} %`]));
   });
 
   await t.test("gives a picture in every format", async () => {
@@ -98,6 +97,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
       const download = await waiting;
       return readFile(await download.path());
     };
+    await page.locator(".point").first().waitFor();
     assert.deepEqual([...(await save("PNG")).subarray(0, 4)], [0x89, 0x50, 0x4e, 0x47]);
     assert.match((await save("SVG")).toString(), /^<svg /);
     const rows = (await save("CSV")).toString().trim().split("\n");
@@ -114,8 +114,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     const expected = await gauntlet.get(`/api/v1/compare?${query}`);
     await page.goto(`${gauntlet.url}/compare?${query}`);
     await page.getByRole("heading", { name: "First less second" }).waitFor();
-    const row = await page.locator(".list tbody tr").first().innerText();
-    assert.ok(row.includes((100 * expected.series[0].points[0].left.value).toFixed(1)), row);
+    await untilSays(page.locator(".list tbody tr").first(), (100 * expected.series[0].points[0].left.value).toFixed(1));
     assert.deepEqual(await accessibilityFaults(page), []);
   });
 
@@ -140,7 +139,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     await page.getByText("What a revision changed").click();
     await page.getByText(`Revision 1 adds ${changes.cells.added} cells.`).waitFor();
     const rows = page.getByRole("region", { name: "Cases that the revision adds or changes" }).locator("tbody tr");
-    assert.equal(await rows.count(), changes.cases.length);
+    await untilCount(rows, changes.cases.length);
     assert.deepEqual(await accessibilityFaults(page), []);
   });
 
@@ -168,7 +167,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
     const dialog = view.locator("dialog");
 
     await view.getByRole("button", { name: `Promote ${best}`, exact: true }).click();
-    assert.match(await dialog.innerText(), /becomes a named baseline that never changes.*cannot be taken back/s);
+    await untilSays(dialog, /becomes a named baseline that never changes.*cannot be taken back/);
     assert.ok(await dialog.getByRole("button", { name: "Promote", exact: true }).isDisabled(), "it is not confirmed");
     assert.deepEqual(await accessibilityFaults(view), []);
     await dialog.getByRole("checkbox").check();
@@ -185,7 +184,7 @@ scenario("an experiment in pictures, numbers and files", async (clean, t) => {
 
     await view.getByRole("button", { name: `Confirm ${best}`, exact: true }).click();
     await dialog.getByText("A new experiment", { exact: false }).waitFor();
-    assert.match(await dialog.innerText(), /Each cell is tested:.*It takes about .* pairs if the lower hypothesis is true/s);
+    await untilSays(dialog, /Each cell is tested:.*It takes about .* pairs if the lower hypothesis is true/);
     await view.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
     assert.equal((await gauntlet.get("/api/v1/overview")).experiments.filter(({ confirms }) => confirms !== undefined).length, 0, "nothing began");
@@ -222,6 +221,7 @@ scenario("what is done to an experiment is said first", async (clean) => {
   const summary = async () => (await gauntlet.get(`/api/v1/experiments/${id}`)).summary;
   const browser = await openBrowser(clean);
   const page = await browser.open(`${gauntlet.url}/experiments/${id}`, { expected: /401/ });
+  await page.locator(".question").waitFor();
   assert.equal(await page.getByRole("button", { name: "Pause…" }).count(), 0, "who reads changes nothing");
   await page.locator(".session").getByText("Sign in", { exact: true }).first().click();
   await page.locator(".session").getByLabel("Token").fill(token);
@@ -229,7 +229,7 @@ scenario("what is done to an experiment is said first", async (clean) => {
 
   const dialog = page.locator("dialog");
   await page.getByRole("button", { name: "Pause…" }).click();
-  assert.match(await dialog.innerText(), /tiny sweep hands out no more games: 432 games stay missing until somebody resumes it/);
+  await untilSays(dialog, "tiny sweep hands out no more games: 432 games stay missing until somebody resumes it");
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.keyboard.press("Escape");
   await dialog.waitFor({ state: "detached" });
@@ -252,17 +252,16 @@ scenario("what is done to an experiment is said first", async (clean) => {
   await page.locator(".tag", { hasText: "<b>bold</b>" }).waitFor();
 
   await page.getByRole("button", { name: "Stop…" }).click();
-  assert.match(await dialog.innerText(), /ends for good: 432 games will never be played.*hold at any look/s);
+  await untilSays(dialog, /ends for good: 432 games will never be played.*hold at any look/);
   await dialog.getByRole("button", { name: "Stop", exact: true }).click();
   await page.getByText("somebody stopped this experiment").waitFor();
   assert.equal((await summary()).state, "stopped");
-  assert.equal(await page.getByRole("button", { name: "Resume…" }).count(), 0);
+  await untilCount(page.getByRole("button", { name: "Resume…" }), 0);
 
   await page.getByRole("button", { name: "Archive…" }).click();
-  assert.match(await dialog.innerText(), /leaves the lists.*All results stay stored/s);
+  await untilSays(dialog, /leaves the lists.*All results stay stored/);
   await dialog.getByRole("button", { name: "Archive", exact: true }).click();
-  let state = "";
-  await until(() => (summary().then((now) => (state = now.state)), state === "archived"), "the archive");
+  await until(async () => (await summary()).state === "archived", "the archive");
   await page.locator(".timeline").first().getByText("archive", { exact: true }).waitFor();
   await page.goto(gauntlet.url);
   await page.getByRole("button", { name: "Archived experiments" }).click();

@@ -17,16 +17,16 @@ scenario("the frame", async (clean, t) => {
     await page.evaluate(() => (globalThis.neverReloaded = true));
     for (const [name, path] of Object.entries(PLACES)) {
       await page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name, exact: true }).click();
-      await page.locator("main h1").waitFor();
-      assert.equal(new URL(page.url()).pathname, path);
-      assert.equal(await page.locator("nav [aria-current=page]").innerText(), name);
+      await page.waitForURL((url) => url.pathname === path);
+      await page.locator("nav [aria-current=page]", { hasText: name }).waitFor();
       await page.waitForFunction((title) => document.title.startsWith(title), name);
-      assert.equal(await page.evaluate(() => document.activeElement.id), path === "/" ? "" : "main");
+      await page.locator("main h1").waitFor();
+      await page.waitForFunction((id) => document.activeElement.id === id, path === "/" ? "" : "main");
       assert.deepEqual(await accessibilityFaults(page), []);
     }
     for (const path of Object.values(PLACES).reverse().slice(1)) {
       await page.goBack();
-      assert.equal(new URL(page.url()).pathname, path);
+      await page.waitForURL((url) => url.pathname === path);
       await page.locator("main h1").waitFor();
     }
     assert.equal(await page.evaluate(() => globalThis.neverReloaded), true);
@@ -36,9 +36,9 @@ scenario("the frame", async (clean, t) => {
     const page = await browser.open(`${gauntlet.url}/workers`);
     await page.locator("main h1").waitFor();
     await page.keyboard.press("Tab");
-    assert.equal(await page.evaluate(() => document.activeElement.innerText), "To the content");
+    await page.waitForFunction(() => document.activeElement.innerText === "To the content");
     await page.keyboard.press("Enter");
-    assert.equal(await page.evaluate(() => document.activeElement.id), "main");
+    await page.waitForFunction(() => document.activeElement.id === "main");
     await page.locator(".brand").focus();
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
@@ -61,7 +61,7 @@ scenario("the frame", async (clean, t) => {
   await t.test("addresses of older versions still show what they showed", async () => {
     const page = await browser.open(`${gauntlet.url}/?chart=heat&axis=fit`);
     await page.getByRole("heading", { name: "Win rate by two parameters" }).waitFor();
-    assert.equal(page.url(), `${await gauntlet.experiment()}?chart=heat&axis=fit`);
+    await page.waitForURL(`${await gauntlet.experiment()}?chart=heat&axis=fit`);
   });
 
   await t.test("every place fits a phone and a wide screen", async () => {

@@ -5,7 +5,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const HOSTILE = join(dirname(fileURLToPath(import.meta.url)), "hostile.toml");
@@ -13,14 +13,22 @@ const SLOW = join(dirname(fileURLToPath(import.meta.url)), "slow.toml");
 
 /** Waits until all planned games are there. */
 async function played(gauntlet) {
-  for (;;) {
+  const finished = async () => {
     const { experiments } = await gauntlet.get("/api/v1/overview");
-    if (experiments.length > 0 && experiments.every(({ state }) => state === "finished")) return experiments[0];
-    await new Promise((next) => setTimeout(next, 300));
-  }
+    return experiments.length > 0 && experiments.every(({ state }) => state === "finished") && experiments[0];
+  };
+  const experiment = await until(finished, "the end of the experiment", 240_000);
+  await gauntlet.quiet();
+  return experiment;
 }
 
 const rows = (page) => page.locator(".games tbody tr[data-game]");
+
+/** Waits until the list has these games, in their order. */
+async function untilGames(page, ids) {
+  const shown = () => rows(page).evaluateAll((all) => all.map((row) => row.dataset.game));
+  await until(async () => (await shown()).join() === ids.join(), async () => `${ids} instead of ${await shown()}`);
+}
 
 scenario("games", async (clean, t) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: TINY });
@@ -32,7 +40,7 @@ scenario("games", async (clean, t) => {
 
   await t.test("a search by the keyboard alone finds a lost game, and its address keeps the search", async () => {
     await rows(page).first().waitFor();
-    assert.equal(await rows(page).count(), 100);
+    await untilCount(rows(page), 100);
     await page.getByLabel("Board size").focus();
     await page.keyboard.press("5");
     await page.keyboard.type("size 5");
@@ -40,9 +48,8 @@ scenario("games", async (clean, t) => {
     await page.getByLabel("Result").selectOption("loss");
     await page.getByLabel("Order").selectOption("longest");
     await page.waitForURL(/size=5.*result=loss.*sort=longest/);
-    await page.waitForFunction((count) => document.querySelectorAll("tr[data-game]").length === count, Math.min(100, lost.games.length));
-    const shown = await rows(page).evaluateAll((all) => all.map((row) => row.dataset.game));
-    assert.deepEqual(shown, lost.games.slice(0, 100).map(({ id }) => id));
+    const shown = lost.games.slice(0, 100).map(({ id }) => id);
+    await untilGames(page, shown);
     const again = await browser.open(page.url());
     await again.waitForFunction((id) => document.querySelector("tr[data-game]")?.dataset.game === id, shown[0]);
     assert.equal(await again.getByLabel("Result").inputValue(), "loss");
@@ -50,6 +57,7 @@ scenario("games", async (clean, t) => {
     await page.goBack();
     await page.waitForURL(/size=5(?!.*sort)/);
     await page.goForward();
+    await untilGames(page, shown);
   });
 
   await t.test("pages follow one another without losing or repeating a game", async () => {
@@ -63,7 +71,7 @@ scenario("games", async (clean, t) => {
       if ((await next.count()) === 0) break;
       const [first] = ids;
       await next.click();
-      await page.waitForFunction((id) => document.querySelector("tr[data-game]")?.dataset.game !== id, first);
+      await page.waitForFunction((id) => ![undefined, id].includes(document.querySelector("tr[data-game]")?.dataset.game), first);
       assert.ok(number < 10);
     }
     assert.equal(all.size, experiment.games_done);
@@ -109,8 +117,7 @@ scenario("games", async (clean, t) => {
     await page.getByText("More", { exact: true }).click();
     await page.locator("label", { hasText: /^Loser expected/ }).locator("select").selectOption("80");
     await page.waitForURL(/min_expected=80/);
-    await page.waitForFunction((id) => document.querySelector("tr[data-game]")?.dataset.game === id, games[0].id);
-    assert.deepEqual(await rows(page).evaluateAll((all) => all.map((row) => row.dataset.game)), games.map(({ id }) => id));
+    await untilGames(page, games.map(({ id }) => id));
     const expected = games.map(({ loser_expected }) => loser_expected);
     assert.deepEqual(expected, expected.toSorted((a, b) => b - a));
     // What the list says is in the game itself.
@@ -122,13 +129,16 @@ scenario("games", async (clean, t) => {
     assert.ok(Math.abs(most - expected[0]) < 0.001, `${most} and ${expected[0]}`);
     await page.getByRole("link", { name: games[0].id.slice(0, 8) }).click();
     await page.locator("svg.board").waitFor();
+    await page.waitForURL("**/games/*");
     const plain = page.url();
     await page.getByRole("button", { name: "Numbered by column" }).click();
+    await page.waitForURL(/numbering=/);
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
     await page.locator('svg.board[data-move="1"]').waitFor();
     await page.goBack();
-    assert.equal(page.url(), plain, "one step back undoes the numbering, with the moves stepped through since");
+    // One step back undoes the numbering, with the moves stepped through since.
+    await page.waitForURL(plain);
   });
 
   const [{ id }] = lost.games;
@@ -147,23 +157,24 @@ scenario("games", async (clean, t) => {
       if (move > 0) assert.equal(await page.locator("[data-last]").getAttribute("data-cell"), all[move - 1]);
       const won = await page.locator("[data-won]").evaluateAll((found) => found.map((cell) => cell.dataset.cell).sort());
       assert.deepEqual(won, move === all.length ? [...view.winning].sort() : []);
-      if (move > 0) assert.equal(await page.locator(`[data-cursor="${move}"]`).count(), 4, "a cursor in each picture");
+      // A cursor in each picture.
+      if (move > 0) await untilCount(page.locator(`[data-cursor="${move}"]`), 4);
     };
     await at(all.length);
     assert.ok(view.winning.length > 0);
     await page.keyboard.press("ArrowLeft");
     await at(all.length - 1);
-    assert.match(page.url(), new RegExp(`move=${all.length - 1}$`));
+    await page.waitForURL(new RegExp(`move=${all.length - 1}$`));
     await page.keyboard.press("Home");
     await at(0);
     await page.keyboard.press("ArrowRight");
     await at(1);
-    assert.match(await page.locator(".move-words").innerText(), /^Move 1 of \d+, opening: White/);
+    await untilSays(page.locator(".move-words"), /^Move 1 of \d+, opening: White/);
     await page.getByRole("button", { name: "Move on" }).click();
     await page.getByRole("button", { name: "Move on" }).click();
     await at(3);
     const third = view.moves[0];
-    assert.match(await page.locator(".move-words").innerText(), new RegExp(`expects ${(100 * third.value).toFixed(1)} % after ${third.sims} simulation`));
+    await untilSays(page.locator(".move-words"), `expects ${(100 * third.value).toFixed(1)} % after ${third.sims} simulation`);
     await page.getByLabel("Move", { exact: true }).fill("5");
     await at(5);
     await page.getByLabel("Move", { exact: true }).focus();
@@ -173,14 +184,14 @@ scenario("games", async (clean, t) => {
     await at(all.length);
     const again = await browser.open(`${gauntlet.url}/games/${id}?move=4&numbering=gui&numbers=yes`);
     await again.locator('svg.board[data-move="4"]').waitFor();
-    assert.match(await again.locator(".move-words").innerText(), new RegExp(` on ${all[3]}, expects`));
+    await untilSays(again.locator(".move-words"), ` on ${all[3]}, expects`);
     await again.close();
   });
 
   await t.test("it tells both players apart, and every number of the API is in its table", async () => {
     await page.getByText("All moves", { exact: true }).click();
+    await untilCount(page.locator(".moves tbody tr"), all.length);
     const table = await page.locator(".moves tbody tr").evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
-    assert.equal(table.length, all.length);
     view.moves.forEach((move, i) => {
       const row = table[view.opening.length + i];
       assert.equal(row[4], (100 * move.value).toFixed(1));
@@ -211,12 +222,11 @@ scenario("games", async (clean, t) => {
     const sums = await gauntlet.get(`/api/v1/games/by-move?experiment=${experiment.id}&size=4`);
     await page.goto(`${gauntlet.url}/games?experiment=${experiment.id}&size=4`);
     await page.getByRole("button", { name: "By move number" }).click();
-    await page.locator(".move-chart .chart > svg").first().waitFor();
-    assert.equal(await page.locator(".move-chart .chart > svg").count(), 8);
-    assert.match(await page.locator(".by-move .meaning").innerText(), new RegExp(`All ${sums.games} games`));
+    await untilCount(page.locator(".move-chart .chart > svg"), 8);
+    await untilSays(page.locator(".by-move .meaning"), `All ${sums.games} games`);
     await page.getByText("The numbers", { exact: true }).click();
+    await untilCount(page.locator(".by-move tbody tr"), sums.numbers.length);
     const table = await page.locator(".by-move tbody tr").evaluateAll((found) => found.map((row) => [...row.cells].map((cell) => cell.textContent)));
-    assert.equal(table.length, sums.numbers.length);
     sums.numbers.forEach(({ ply, going, case: of }, i) => {
       assert.equal(table[i][0], String(ply));
       assert.equal(table[i][1], (100 * going).toFixed(1));
@@ -265,10 +275,12 @@ scenario("games with hostile names, and none at all", async (clean) => {
   const token = (await gauntlet.command(["token", "add", "w", "--scope", "work"])).trim();
   await gauntlet.command(["apply", HOSTILE]);
   await gauntlet.work(clean, ["--coordinator", gauntlet.url, "--token", token, "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"]);
-  let games = [];
-  await until(() => (gauntlet.get("/api/v1/games").then((found) => (games = found.games)), games.length === 4), "four games");
-  await page.locator("tr[data-game]").first().waitFor();
-  assert.equal(await page.locator("tr[data-game]").count(), 4);
+  const four = async () => {
+    const { games } = await gauntlet.get("/api/v1/games");
+    return games.length === 4 && games;
+  };
+  const games = await until(four, "four games", 120_000);
+  await untilCount(page.locator("tr[data-game]"), 4);
   for (const path of ["/games", `/games/${games[0].id}`]) {
     await page.goto(gauntlet.url + path);
     await page.locator("main :is(td, h1)").filter({ hasText: "<script>globalThis.broken = true</script>" }).first().waitFor();
@@ -282,14 +294,7 @@ scenario("games with hostile names, and none at all", async (clean) => {
 });
 
 /** Waits until a pair is in play, and gives the first one. */
-async function firstPair(gauntlet) {
-  for (const began = Date.now(); Date.now() - began < 120_000; ) {
-    const { pairs } = await gauntlet.get("/api/v1/games/in-play");
-    if (pairs.length > 0) return pairs[0];
-    await new Promise((next) => setTimeout(next, 300));
-  }
-  throw new Error("no pair is in play");
-}
+const firstPair = (gauntlet) => until(async () => (await gauntlet.get("/api/v1/games/in-play")).pairs[0], "a pair in play", 120_000);
 
 scenario("a game in play is watched move by move", async (clean) => {
   const gauntlet = await startGauntlet(clean, { folder: await temporaryFolder(clean), file: SLOW });
@@ -301,14 +306,16 @@ scenario("a game in play is watched move by move", async (clean) => {
   await page.locator("svg.board").waitFor();
   const move = async () => Number(await page.locator("svg.board").getAttribute("data-move"));
   // When the first game of the pair ends, the second begins with fewer moves.
-  const moved = (last) => page.waitForFunction((value) => Number(document.querySelector("svg.board").dataset.move) !== value, last, { timeout: 60_000 });
+  const moved = (last) => page.waitForFunction((value) => Number(document.querySelector("svg.board").dataset.move) !== value, last, { timeout: 120_000 });
   await moved(await move());
   await page.locator(".move-chart .chart > svg").first().waitFor();
   await moved(await move());
   // Who steps back stays there while the game goes on.
   await page.keyboard.press("Home");
   await page.locator('svg.board[data-move="0"]').waitFor();
-  await page.waitForTimeout(4_500);
+  const played = () => page.getByLabel("Move", { exact: true }).getAttribute("max");
+  const before = await played();
+  await until(async () => (await played()) !== before, "another move", 120_000);
   assert.equal(await move(), 0);
   assert.equal(await overflow(page), 0);
   assert.deepEqual(await accessibilityFaults(page), []);
@@ -319,8 +326,8 @@ scenario("a game in play is watched move by move", async (clean) => {
 scenario("a pair is watched to its end", async (clean) => {
   const folder = await temporaryFolder(clean);
   const file = join(folder, "brief.toml");
-  // A game lasts longer than the time between two looks, and a pair less than a minute.
-  await writeFile(file, (await readFile(SLOW, "utf8")).replace("6 = 1", "5 = 1").replace("seconds = 60", "seconds = 15"));
+  // A game lasts longer than the time between two looks on a fast machine, and a pair some minutes at most on a slow one.
+  await writeFile(file, (await readFile(SLOW, "utf8")).replace("6 = 1", "5 = 1").replace("seconds = 180", "seconds = 20"));
   const gauntlet = await startGauntlet(clean, { folder, file });
   const browser = await openBrowser(clean);
   const { lease } = await firstPair(gauntlet);
@@ -328,9 +335,9 @@ scenario("a pair is watched to its end", async (clean) => {
   const page = await browser.open(`${gauntlet.url}/games?live=${lease}`, { expected: /404/ });
   const links = (notice) => page.getByTestId(notice).getByRole("link").evaluateAll((all) => all.map((link) => new URL(link.href).pathname));
   const second = page.getByTestId("first-over");
-  await second.getByText("This is the second game of the pair").waitFor({ timeout: 120_000 });
+  await second.getByText("This is the second game of the pair").waitFor({ timeout: 240_000 });
   assert.deepEqual(await links("first-over"), [`/games/${games[0]}`]);
-  await page.getByTestId("over").waitFor({ timeout: 120_000 });
+  await page.getByTestId("over").waitFor({ timeout: 240_000 });
   assert.deepEqual(await links("over"), games.map((id) => `/games/${id}`));
   assert.deepEqual(await accessibilityFaults(page), []);
   await page.getByRole("link", { name: "the second game" }).click();

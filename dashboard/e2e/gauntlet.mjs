@@ -23,6 +23,12 @@ export async function temporaryFolder(clean) {
   return folder;
 }
 
+/** Brings the database of an older program up to date; gives what the command prints. */
+export async function migrate(folder) {
+  const { stdout } = await promisify(execFile)(BINARY, ["db", "migrate", "--database", join(folder, "gauntlet.db")]);
+  return stdout;
+}
+
 /** Starts `gauntlet serve`, or with a file `gauntlet run`, and waits until it says where it listens. */
 export async function startGauntlet(clean, { folder, file, port = 0, listen = "127.0.0.1" }) {
   if (!existsSync(BINARY)) throw new Error(`${BINARY} does not exist: run \`cargo build\` first, or set GAUNTLET_BIN`);
@@ -88,6 +94,17 @@ export async function startGauntlet(clean, { folder, file, port = 0, listen = "1
       const kill = () => (worker.kill("SIGKILL"), ended);
       clean.up(kill);
       return kill;
+    },
+    /** Waits until nobody plays and what came last is counted: from then on the numbers of pages and API are the same. */
+    quiet: async () => {
+      for (let before; ; ) {
+        const { pairs } = await (await fetch(`${url}/api/v1/games/in-play`)).json();
+        const { experiments } = await (await fetch(`${url}/api/v1/overview`)).json();
+        const now = pairs.length === 0 ? experiments.reduce((sum, { games_done: done }) => sum + done, 0) : undefined;
+        if (now !== undefined && now === before) return;
+        before = now;
+        await new Promise((next) => setTimeout(next, 1_500));
+      }
     },
     get: async (path) => {
       const response = await fetch(url + path);

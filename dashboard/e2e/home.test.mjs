@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const MINUTE_MS = 60_000;
@@ -13,29 +13,34 @@ scenario("the first page of a finished experiment", async (clean, t) => {
   const page = await browser.open(gauntlet.url);
   const card = page.locator(".experiments li");
   await card.locator(".badge.finished").waitFor({ timeout: 240_000 });
+  await gauntlet.quiet();
   const overview = await gauntlet.get("/api/v1/overview");
   const [summary] = overview.experiments;
-  // The news rest for two seconds.
-  const settled = async () => (await gauntlet.get("/api/v1/news")).experiments[0];
-  await new Promise((next) => setTimeout(next, 3_000));
-  const news = await settled();
-  const words = async (place) => (await place.innerText()).replace(/\s+/g, " ");
+  // The news rest for two seconds, and the page shows those that it asked for last.
+  const newest = async () => {
+    const [own] = (await gauntlet.get("/api/v1/news")).experiments;
+    return own.games.reduce((sum, games) => sum + games) === summary.games_done && own;
+  };
+  const news = await until(newest, "the news of the last game");
 
   await t.test("says how many workers play and how fast", async () => {
-    const tiles = await words(page.locator(".fleet-numbers"));
-    assert.match(tiles, new RegExp(`Workers ${overview.fleet.alive} ${overview.fleet.slots} slots?`));
-    assert.match(tiles, /Time to finish done nothing is waiting/);
-    assert.match(tiles, new RegExp(`Reference cores ${overview.fleet.reference_cores.toFixed(1)}`));
-    assert.match(tiles, /Alarms 0/);
+    const { fleet } = await gauntlet.get("/api/v1/overview");
+    await untilSays(
+      page.locator(".fleet-numbers"),
+      new RegExp(`Workers ${fleet.alive} ${fleet.slots} slots?`),
+      "Time to finish done nothing is waiting",
+      `Reference cores ${fleet.reference_cores.toFixed(1)}`,
+      "Alarms 0",
+    );
   });
 
   await t.test("draws the experiment, with every line named", async () => {
     await page.locator(".point").first().waitFor();
     const report = await gauntlet.get(`/api/v1/experiments/${summary.id}?best=6`);
     assert.equal(report.series.length, 6, "three cases with two budgets");
-    await page.waitForFunction(() => document.querySelectorAll(".point").length === 18);
-    for (const { name } of report.series) assert.ok((await words(page.locator(".curves").first())).includes(name), name);
-    assert.equal(await page.locator(".panel").count(), 2);
+    await untilCount(page.locator(".point"), 18);
+    await untilSays(page.locator(".curves").first(), ...report.series.map(({ name }) => name));
+    await untilCount(page.locator(".panel"), 2);
   });
 
   await t.test("names the leader with its interval, and the games of the last hour", async () => {
@@ -43,8 +48,7 @@ scenario("the first page of a finished experiment", async (clean, t) => {
     const { case: name, rate, low, high } = news.leader;
     // The page may still show the leader by fewer games.
     await card.getByText(`${name} leads: ${percent(rate)} % (${percent(low)}–${percent(high)})`, { exact: false }).waitFor();
-    assert.equal(news.games.reduce((sum, games) => sum + games), summary.games_done);
-    assert.equal(await page.locator(".sparkline").getAttribute("aria-label"), `Games of tiny sweep in the last hour: ${summary.games_done}`);
+    await page.locator(`.sparkline[aria-label="Games of tiny sweep in the last hour: ${summary.games_done}"]`).waitFor();
   });
 
   await t.test("tells each decision once to whoever looks", async () => {
@@ -53,7 +57,7 @@ scenario("the first page of a finished experiment", async (clean, t) => {
     await page.waitForFunction((many) => document.querySelectorAll(".decided li").length === many, Math.min(8, news.decided.length));
     const [first] = news.decided;
     const verb = { better: "beats", worse: "loses to", open: "is not told apart from" }[first.verdict];
-    assert.ok((await words(list)).includes(`${first.case} ${verb} ${first.against} on size`), await words(list));
+    await untilSays(list, `${first.case} ${verb} ${first.against} on size`);
     await list.getByRole("button", { name: "Seen" }).click();
     await list.getByText("Nothing new", { exact: false }).waitFor();
     await page.reload();
@@ -99,13 +103,13 @@ scenario("who waits is told within a minute that nobody plays any more", async (
   const kill = await gauntlet.work(clean, ["--join", `${code}@${new URL(gauntlet.url).host}`, "--name", "node7", "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"]);
   const browser = await openBrowser(clean);
   const page = await browser.open(gauntlet.url);
-  let games = 0;
-  await until(() => (gauntlet.get("/api/v1/overview").then(({ experiments }) => (games = experiments.find(({ is_control }) => !is_control).games_done)), games > 0), "a game", 2 * MINUTE_MS);
+  const plays = async () => (await gauntlet.get("/api/v1/overview")).experiments.some(({ is_control, games_done: games }) => !is_control && games > 0);
+  await until(plays, "a game", 2 * MINUTE_MS);
   await page.locator(".attention").getByText("Nothing.").waitFor();
   await kill();
   const gone = Date.now();
   await page.locator(".attention li.red").getByText("stalled", { exact: false }).waitFor({ timeout: 2 * MINUTE_MS });
   const took = Date.now() - gone;
   assert.ok(took < MINUTE_MS, `${took} ms`);
-  assert.equal(await page.locator(".experiments li", { hasText: "tiny sweep" }).locator(".badge").innerText(), "Stalled");
+  await page.locator(".experiments li", { hasText: "tiny sweep" }).locator(".badge", { hasText: "Stalled" }).waitFor();
 });

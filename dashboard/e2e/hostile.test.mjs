@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startGauntlet, temporaryFolder, TINY } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, until, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 // A name has 60 characters at most, a question 500.
@@ -38,9 +38,11 @@ scenario("hostile names", async (clean, t) => {
   for (const width of [400, 1280]) {
     await t.test(`the first page lists them at ${width} pixels`, async () => {
       const page = await browser.open(gauntlet.url, { width });
-      await page.locator(".experiments li").first().waitFor();
-      const shown = await page.locator(".experiments .name").allInnerTexts();
-      for (const name of Object.values(NAMES)) assert.ok(shown.some((text) => text.startsWith(name)), name);
+      const missing = async () => {
+        const shown = await page.locator(".experiments .name").allInnerTexts();
+        return Object.values(NAMES).filter((name) => !shown.some((text) => text.startsWith(name)));
+      };
+      await until(async () => (await missing()).length === 0, missing);
       assert.equal(await overflow(page), 0);
       assert.deepEqual(await accessibilityFaults(page), []);
       assert.equal(await page.evaluate(() => globalThis.broken), undefined);
@@ -51,7 +53,7 @@ scenario("hostile names", async (clean, t) => {
         const page = await browser.open(`${gauntlet.url}/experiments/${id}`, { width });
         await page.locator("main h1").waitFor();
         assert.equal(await page.locator("main h1").innerText(), questions.get(name));
-        assert.match(await page.title(), /^0 % /);
+        await page.waitForFunction(() => document.title.startsWith("0 % "));
         assert.equal(await overflow(page), 0, name);
         assert.deepEqual(await accessibilityFaults(page), []);
         assert.equal(await page.evaluate(() => globalThis.broken), undefined);
@@ -76,8 +78,7 @@ scenario("hostile names", async (clean, t) => {
     for (const [action, label] of [["Note", "Note"], ["Tags", "Tags"]]) {
       await say(action, label, "x".repeat(10_000));
       const alert = dialog.getByRole("alert");
-      await alert.waitFor();
-      assert.match(await alert.innerText(), /\d+ printable characters/);
+      await untilSays(alert, /\d+ printable characters/);
       assert.equal(await overflow(page), 0, action);
       assert.deepEqual(await accessibilityFaults(page), []);
       await page.keyboard.press("Escape");

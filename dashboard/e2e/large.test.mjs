@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow, until } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, until, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** An experiment file of a sweep. */
@@ -50,11 +50,7 @@ async function withGames(clean, text, games) {
   const options = ["--join", `${code}@127.0.0.1:${gauntlet.port}`, "--calibration-runs", "1", "--calibration-sims", "2000"];
   const stop = await gauntlet.work(clean, options);
   const own = async () => (await gauntlet.get("/api/v1/overview")).experiments.find(({ is_control }) => !is_control);
-  const deadline = Date.now() + 120_000;
-  while ((await own()).games_done < games) {
-    assert.ok(Date.now() < deadline, "the worker plays");
-    await new Promise((next) => setTimeout(next, 200));
-  }
+  await until(async () => (await own()).games_done >= games, `${games} games`, 240_000);
   const { id } = await own();
   return { gauntlet, id, stop, work: () => gauntlet.work(clean, options) };
 }
@@ -92,12 +88,12 @@ async function findsTheBest(page, gauntlet, id) {
   await page.waitForURL(/sort=rate/);
   const { fields } = (await gauntlet.get(`/api/v1/experiments/${id}/analysis`)).sweep;
   const expected = fields[0].cases.slice(0, 3);
-  const listed = (await page.locator(".finder li label").allInnerTexts()).slice(0, 3).map((text) => text.trim());
-  assert.deepEqual(listed, expected.map(({ case: name }) => name));
-  const ranked = await page.locator(".ranking tbody tr").evaluateAll((rows) => rows.slice(0, 3).map((row) => row.innerText));
+  const listed = async () => (await page.locator(".finder li label").allInnerTexts()).slice(0, 3).map((text) => text.trim());
+  const names = expected.map(({ case: name }) => name);
+  await until(async () => (await listed()).join() === names.join(), async () => `${names} instead of ${await listed()}`);
+  // Each with the chance that none is better.
   for (const [place, own] of expected.entries()) {
-    assert.ok(ranked[place].includes(own.case), ranked[place]);
-    assert.ok(ranked[place].includes(`${(100 * own.prob_best).toFixed(1)} %`), `${ranked[place]}: the chance that none is better`);
+    await untilSays(page.locator(".ranking tbody tr").nth(place), own.case, `${(100 * own.prob_best).toFixed(1)} %`);
   }
 }
 
@@ -121,7 +117,16 @@ scenario("150 cases", async (clean, t) => {
     const narrow = await browser.open(`${gauntlet.url}/experiments/${id}?cases=all`, { width: 400 });
     await narrow.locator(".finder li").first().waitFor();
     await narrow.locator(".finder").getByRole("button", { name: "All 150 cases" }).click();
-    assert.equal(await narrow.locator(".finder li").count(), 150);
+    await untilCount(narrow.locator(".finder li"), 150);
+    // The list is in the address, and back makes it short again.
+    await untilAddress(narrow, "all=group");
+    const again = await browser.open(narrow.url(), { width: 400 });
+    await untilCount(again.locator(".finder li"), 150);
+    await again.close();
+    await narrow.goBack();
+    await untilCount(narrow.locator(".finder li"), 100);
+    await narrow.goForward();
+    await untilCount(narrow.locator(".finder li"), 150);
     assert.equal(await overflow(narrow), 0);
     assert.deepEqual(await accessibilityFaults(narrow), []);
   });
@@ -147,10 +152,11 @@ scenario("10,000 cells", async (clean, t) => {
     await page.getByRole("link", { name: "Which of many players wins with 5 simulations?" }).first().click();
     await page.locator(".finder li").first().waitFor();
     await page.locator(".panel svg").first().waitFor();
-    assert.equal(await page.locator(".finder li").count(), 100);
+    await untilCount(page.locator(".finder li"), 100);
     await isQuick("the page");
     await page.locator(".finder").getByRole("button", { name: "200 more of 2 500 cases" }).click();
-    assert.equal(await page.locator(".finder li").count(), 300);
+    await untilCount(page.locator(".finder li"), 300);
+    await untilAddress(page, "all=300");
     assert.equal(await overflow(page), 0);
   });
 
@@ -175,6 +181,7 @@ scenario("10,000 cells", async (clean, t) => {
     }
     for (const detail of ["Long", "Rates"]) {
       await page.getByRole("button", { name: detail, exact: true }).click();
+      await untilAddress(page, "detail=long", detail === "Long");
       await isQuick(detail);
     }
   });
@@ -182,7 +189,7 @@ scenario("10,000 cells", async (clean, t) => {
   await t.test("a live beat sends what has changed, and not the whole", async () => {
     const before = answers.length;
     await work();
-    await until(() => answers.slice(before).some(({ since, bytes }) => since !== "" && bytes > 2_000), "an answer with changes");
+    await until(() => answers.slice(before).some(({ since, bytes }) => since !== "" && bytes > 2_000), "an answer with changes", 120_000);
     const [first, ...later] = answers;
     assert.equal(first.since, "");
     for (const { since, bytes } of later) {

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { MANY, startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, untilAddress, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 scenario("many cases", async (clean, t) => {
@@ -10,13 +10,14 @@ scenario("many cases", async (clean, t) => {
   const browser = await openBrowser(clean);
   const page = await browser.open(await gauntlet.experiment());
   await page.locator(".question .badge.finished").waitFor({ timeout: 240_000 });
+  await gauntlet.quiet();
   // The picture is made anew a moment after a choice.
   const drawn = (cases) =>
     page.waitForFunction((count) => new Set([...document.querySelectorAll(".point")].map((one) => one.dataset.case)).size === count, cases);
 
   await t.test("the best eight are drawn, and all of them when asked", async () => {
     await drawn(8);
-    assert.match(await page.locator(".finder .drawn").innerText(), /8 of 18 cases drawn, the others as grey lines/);
+    await untilSays(page.locator(".finder .drawn"), "8 of 18 cases drawn, the others as grey lines");
     await page.getByRole("button", { name: "All", exact: true }).click();
     await drawn(18);
   });
@@ -27,9 +28,10 @@ scenario("many cases", async (clean, t) => {
     await drawn(3);
     await page.locator(".finder").getByRole("button", { name: /^Only / }).first().click();
     await drawn(1);
+    await untilAddress(page, "only=");
     const again = await browser.open(page.url());
-    await again.locator(".point").first().waitFor();
-    assert.equal(await again.locator(".point").count(), 2, "one case on two sizes");
+    // One case on two sizes.
+    await untilCount(again.locator(".point"), 2);
     await page.getByRole("searchbox", { name: "Find cases" }).fill("nothing like it");
     await page.getByText("No case has these words in its name").waitFor();
   });
@@ -37,16 +39,16 @@ scenario("many cases", async (clean, t) => {
   await t.test("a sweep of two parameters has pictures by one and by both", async () => {
     await page.goto(`${gauntlet.url}/?chart=response`);
     await page.locator(".curves").first().waitFor();
-    assert.equal(await page.locator(".panel:not(.move-chart)").count(), 2, "a picture for each size");
+    // A picture for each size.
+    await untilCount(page.locator(".panel:not(.move-chart)"), 2);
     assert.deepEqual(await accessibilityFaults(page), []);
     await page.getByRole("button", { name: "Two parameters" }).click();
-    await page.locator(".field").first().waitFor();
-    assert.equal(await page.locator(".field").count(), 36);
-    const { id } = (await gauntlet.get("/api/v1/overview")).experiments[0];
+    await untilCount(page.locator(".field"), 36);
+    const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ is_control }) => !is_control);
     const { series } = await gauntlet.get(`/api/v1/experiments/${id}`);
     const { swept, points } = series[7];
     const name = `rave_k=${swept.rave_k}, exploration=${swept.exploration}, board size ${points[0].size}: ${(100 * points[0].rate).toFixed(1)} %`;
-    assert.equal(await page.locator(`.field[aria-label^="${name}"]`).count(), 1, name);
+    await untilCount(page.locator(`.field[aria-label^="${name}"]`), 1);
     await page.goBack();
     await page.locator(".curves").first().waitFor();
   });

@@ -8,6 +8,11 @@ import { launchBrowser } from "../scripts/browser.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
+/** How long a slow machine may take for what a page does by itself. */
+const PATIENCE_MS = 60_000;
+/** For how long a page may settle after its window has changed. */
+const SETTLED_MS = 5_000;
+
 const STREAMS = new WeakMap();
 
 /**
@@ -19,7 +24,7 @@ export async function openBrowser(clean) {
   return {
     open: async (url, { width = 1280, height = 900, dark = false, expected = /(?!)/ } = {}) => {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme: dark ? "dark" : "light" });
-      page.setDefaultTimeout(30_000);
+      page.setDefaultTimeout(PATIENCE_MS);
       const complaints = [];
       const own = new URL(url).origin;
       page.on("request", (request) => {
@@ -60,14 +65,33 @@ export function openStreams(page) {
   return STREAMS.get(page).size;
 }
 
-/** Waits until something holds. */
-export async function until(holds, what, patience = 30_000) {
+/** Waits until something holds, which may ask the page or the coordinator; gives what it found. */
+export async function until(holds, what, patience = PATIENCE_MS) {
   const deadline = Date.now() + patience;
-  while (!holds()) {
-    if (Date.now() > deadline) throw new Error(`waited in vain for ${what}`);
-    await new Promise((next) => setTimeout(next, 20));
+  for (;;) {
+    const found = await holds();
+    if (found) return found;
+    if (Date.now() > deadline) throw new Error(`waited in vain for ${typeof what === "string" ? what : await what()}`);
+    await new Promise((next) => setTimeout(next, 50));
   }
 }
+
+/** Waits until there are so many of something. */
+export const untilCount = (locator, count) =>
+  until(async () => (await locator.count()) === count, async () => `${count} of ${locator}; there are ${await locator.count()}`);
+
+/** Waits until an element has all these words, one after another or not. */
+export async function untilSays(locator, ...parts) {
+  let words = "";
+  const says = (part) => (typeof part === "string" ? words.includes(part) : part.test(words));
+  await until(
+    async () => ((words = (await locator.innerText()).replace(/\s+/g, " ")), parts.every(says)),
+    () => `${parts.find((part) => !says(part))} in: ${words}`,
+  );
+}
+
+/** Waits until the address has a part, or no longer has it. */
+export const untilAddress = (page, part, has = true) => page.waitForURL((url) => url.href.includes(part) === has);
 
 /** Everything that axe-core finds fault with, in words. */
 export async function accessibilityFaults(page) {
@@ -76,9 +100,11 @@ export async function accessibilityFaults(page) {
   return violations.map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.map(({ html }) => html.slice(0, 160)).join(" | ")}`);
 }
 
-/** By how many pixels the page is wider than its window. */
-export function overflow(page) {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+/** By how many pixels the page is wider than its window, once its pictures have taken the window's width. */
+export async function overflow(page) {
+  const wider = () => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+  await until(async () => (await wider()) === 0, "a page of the window's width", SETTLED_MS).catch(() => undefined);
+  return wider();
 }
 
 /** The points of the picture: what they say, and the rate at whose height they stand. */

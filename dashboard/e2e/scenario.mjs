@@ -2,7 +2,8 @@
 
 import { test } from "node:test";
 
-const LIMIT_MS = 300_000;
+/** A machine that is three times slower than those of the developers still ends in time. */
+const LIMIT_MS = 600_000;
 
 /** A test whose helpers leave what is to be undone with `clean.up(task)`. */
 export function scenario(name, body) {

@@ -5,7 +5,7 @@ import { readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 const TUNED = join(dirname(fileURLToPath(import.meta.url)), "tuned.toml");
@@ -24,17 +24,16 @@ scenario("a tune", async (clean, t) => {
     await page.waitForURL(`**/experiments/${id}/tune`);
     await page.evaluate(() => (globalThis.same = true));
     await page.locator('[data-left="0"]').waitFor({ timeout: 240_000 });
-    await page.locator("[data-confirmation]").waitFor({ timeout: 60_000 });
+    await page.locator("[data-confirmation]").waitFor({ timeout: 120_000 });
     assert.ok(await page.evaluate(() => globalThis.same), "without loading anew");
   });
 
-  const status = async () => {
-    for (;;) {
-      const status = await gauntlet.get(path);
-      if (status.course_is_complete) return status;
-    }
+  const complete = async () => {
+    const status = await gauntlet.get(path);
+    return status.course_is_complete && status;
   };
-  const told = await status();
+  await gauntlet.quiet();
+  const told = await until(complete, "the whole course", 120_000);
   const [best] = told.recommendations;
   await page.reload();
   await page.locator("[data-figure]").first().waitFor();
@@ -46,7 +45,7 @@ scenario("a tune", async (clean, t) => {
     const measured = [...best.measured, best.measured_overall];
     assert.deepEqual((await table("Measured win rate by size")).map((row) => row[2]), measured.map(({ rate }) => percent(rate)));
     assert.deepEqual((await table("Win rate by size that the model expects")).map((row) => row[1]), best.predicted.map(({ rate }) => percent(rate)));
-    assert.match(await page.locator(".finding").innerText(), /games that had no part in choosing it/);
+    await untilSays(page.locator(".finding"), "games that had no part in choosing it");
     assert.equal(await page.locator(".command pre").innerText(), best.promote);
     const [confirmation] = told.confirmations;
     assert.equal(await page.locator("[data-confirmation] a").getAttribute("href"), `/experiments/${confirmation.experiment}`);
@@ -57,15 +56,14 @@ scenario("a tune", async (clean, t) => {
   await t.test("draws its course, its responses, its weight and its points", async () => {
     const figure = (title) => page.locator(`[data-figure="${title}"]`);
     for (const name of Object.keys(best.point)) {
-      assert.equal(await figure(`Recommended ${name}`).locator(".mark").count(), told.course.filter(({ games }) => games < 120).length + 1);
+      await untilCount(figure(`Recommended ${name}`).locator(".mark"), told.course.filter(({ games }) => games < 120).length + 1);
       const response = best.responses.find((one) => one.name === name);
-      assert.equal(await figure(`Win rate by ${name}`).locator(".mark").count(), response.rates.length);
+      await untilCount(figure(`Win rate by ${name}`).locator(".mark"), response.rates.length);
       const shares = told.concentrations[0].shares.find((one) => one.name === name);
-      assert.equal(await figure(`Weight by ${name}`).locator("rect").count(), shares.parts.length);
+      await untilCount(figure(`Weight by ${name}`).locator("rect"), shares.parts.length);
     }
     const { points } = await gauntlet.get(`${path}/points`);
-    await page.locator(".strand").first().waitFor();
-    assert.equal(await page.locator(".strand").count(), points.length);
+    await untilCount(page.locator(".strand"), points.length);
     assert.ok(points.some(({ cell }) => cell !== undefined));
     assert.equal(await page.locator("a:has(> .strand)").last().getAttribute("href").then((href) => href.startsWith("/cells/")), true);
   });
@@ -74,11 +72,11 @@ scenario("a tune", async (clean, t) => {
     await page.getByLabel("Across").selectOption("rave_k");
     await page.getByLabel("Upwards").selectOption("exploration");
     await page.waitForURL(/x=rave_k/);
-    assert.match(page.url(), /y=exploration/);
+    await page.waitForURL(/y=exploration/);
     const figure = page.locator('[data-figure="Win rate by rave_k and exploration"]');
     await figure.waitFor();
     const surface = await gauntlet.get(`${path}/surface?x=rave_k&y=exploration`);
-    assert.equal(await figure.locator(".field").count(), surface.xs.length * surface.ys.length);
+    await untilCount(figure.locator(".field"), surface.xs.length * surface.ys.length);
     const waiting = page.waitForEvent("download");
     await figure.getByText("SVG", { exact: true }).click();
     assert.match((await readFile(await (await waiting).path())).toString(), /^<svg .*data-recommended/s);

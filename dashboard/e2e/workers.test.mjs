@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { startGauntlet, temporaryFolder } from "./gauntlet.mjs";
-import { accessibilityFaults, openBrowser, overflow } from "./page.mjs";
+import { accessibilityFaults, openBrowser, overflow, until, untilCount, untilSays } from "./page.mjs";
 import { scenario } from "./scenario.mjs";
 
 /** Nobody sees its end in a test. */
@@ -67,7 +67,7 @@ scenario("somebody finds out why a machine is idle, reads its log and puts it in
 
   await t.test("who may do nothing is told what it takes", async () => {
     await main.getByText("sign in with a token of the scope", { exact: false }).waitFor();
-    assert.equal(await main.getByRole("button", { name: "Pause…" }).count(), 0);
+    await untilCount(main.getByRole("button", { name: "Pause…" }), 0);
   });
 
   await t.test("games give it leases, results and speeds", async () => {
@@ -94,7 +94,7 @@ scenario("somebody finds out why a machine is idle, reads its log and puts it in
     await page.locator(".session").getByRole("button", { name: "Sign in" }).click();
     const dialog = page.locator("dialog");
     await main.getByRole("button", { name: "Pause…" }).click();
-    assert.match(await dialog.innerText(), /takes no more work until somebody resumes it/);
+    await untilSays(dialog, "takes no more work until somebody resumes it");
     assert.deepEqual(await accessibilityFaults(page), []);
     await page.keyboard.press("Escape");
     await dialog.waitFor({ state: "detached" });
@@ -104,18 +104,18 @@ scenario("somebody finds out why a machine is idle, reads its log and puts it in
     await main.getByRole("button", { name: "Resume…" }).waitFor();
     assert.equal((await worker()).directive, "pause");
 
-    await main.getByRole("button", { name: "Quarantine…" }).click();
+    await main.getByRole("button", { name: "Quarantine…", exact: true }).click();
     await dialog.getByLabel("Reason").fill("<b>its memory</b> fails");
-    assert.match(await dialog.innerText(), /does not count until the quarantine is lifted/);
+    await untilSays(dialog, "does not count until the quarantine is lifted");
     await dialog.getByRole("button", { name: "Quarantine", exact: true }).click();
     await main.locator("[data-quarantine]").getByText("<b>its memory</b> fails", { exact: false }).waitFor();
     await main.getByRole("button", { name: "Lift quarantine…" }).click();
     await dialog.getByRole("button", { name: "Lift quarantine", exact: true }).click();
-    await main.getByRole("button", { name: "Quarantine…" }).waitFor();
-    assert.equal((await worker()).quarantine, undefined);
+    await until(async () => (await worker()).quarantine === undefined, "the end of the quarantine");
+    await main.getByRole("button", { name: "Quarantine…", exact: true }).waitFor();
 
     await main.getByRole("button", { name: "Revoke token…" }).click();
-    assert.match(await dialog.innerText(), /locked out at once.*no way back/s);
+    await untilSays(dialog, /locked out at once.*no way back/);
     await dialog.getByRole("button", { name: "Revoke token", exact: true }).click();
     await dialog.waitFor({ state: "detached" });
     const audit = await gauntlet.command(["audit"]);
