@@ -36,6 +36,11 @@ export function probability(value: number): string {
   return value < 0.001 ? "< 0.001" : value.toFixed(3);
 }
 
+/** A p-value with its sign: `p = 0.016`, or `p < 0.001`. */
+export function pValue(value: number): string {
+  return value < 0.001 ? `p ${probability(value)}` : `p = ${probability(value)}`;
+}
+
 /** A whole number in groups of three, separated by thin spaces. */
 export function count(value: number): string {
   return Math.round(value)

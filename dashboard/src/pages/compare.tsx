@@ -6,7 +6,7 @@ import type { ComparedPoint, ComparedSeries, ComparedSide, ComparedVerdict, Expe
 import { Differences, differencesHeight } from "../charts/differences";
 import { PAPER, SCREEN } from "../charts/palette";
 import { arrange } from "../charts/panels";
-import { count, counted, interval, moment, percent, probability, signed } from "../format";
+import { count, counted, interval, moment, percent, pValue, signed } from "../format";
 import { useAll, useFrame, useTitle } from "../frame";
 import { useFetched } from "../live";
 import { StillChart } from "../parts/chart";
@@ -255,7 +255,7 @@ function ComparedTable({ series, title }: { series: readonly ComparedSeries[]; t
           <td>
             <b>{signedGap(own.mean)}</b>
           </td>
-          <td>{own.p_value === null ? "–" : `p = ${probability(own.p_value)}`}</td>
+          <td>{own.p_value === null ? "–" : pValue(own.p_value)}</td>
         </tr>,
       ])}
     </DataTable>

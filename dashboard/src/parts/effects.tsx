@@ -4,7 +4,7 @@ import type { ExperimentSummary, Importances } from "../api";
 import { panelTitle } from "../charts/panels";
 import type { Panel } from "../charts/panels";
 import type { Analysed } from "../charts/standing";
-import { percent, points, probability, signed } from "../format";
+import { percent, points, pValue, signed } from "../format";
 import { DataTable } from "./data-table";
 import { Exports } from "./exports";
 
@@ -55,7 +55,7 @@ function EffectsTable({ importance: { parameters, interaction_share, no_interact
           <td>
             {points(effect)} ({points(effect_low)}–{points(effect_high)})
           </td>
-          <td>p = {probability(no_effect.p_value)}</td>
+          <td>{pValue(no_effect.p_value)}</td>
           <td class="words">{levels.map(({ value, effect: own }) => `${String(value)}: ${signed(own)}`).join(", ") || "by a curve"}</td>
         </tr>
       ))}
@@ -65,7 +65,7 @@ function EffectsTable({ importance: { parameters, interaction_share, no_interact
           <meter min={0} max={1} value={interaction_share} aria-label="Share of interactions" /> {percent(interaction_share)} %
         </td>
         <td>–</td>
-        <td>{no_interaction === null ? "–" : `p = ${probability(no_interaction.p_value)}`}</td>
+        <td>{no_interaction === null ? "–" : pValue(no_interaction.p_value)}</td>
         <td class="words">what no parameter does alone</td>
       </tr>
     </DataTable>

@@ -1,6 +1,5 @@
 /** The cases of a large experiment: which are drawn, in which order, and how to find one. */
 
-import { useEffect, useRef } from "preact/hooks";
 import type { Case, Panel } from "../charts/panels";
 import type { Standing } from "../charts/standing";
 import { choosing, found, picked, pickOf, TOP } from "../charts/choice";
@@ -11,6 +10,7 @@ import { Fold } from "./fold";
 import { Mark } from "./mark";
 import { useMore } from "./more";
 import { Switch } from "./switch";
+import { TextField } from "./text-field";
 
 /** Cases of a group at the beginning. */
 const FIRST = 100;
@@ -38,15 +38,7 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
   const listed = found(cases, standing, view);
   const groups = [...new Set(listed.map(({ group }) => group))];
   const only = (keys: readonly string[]) => go({ ...view, only: [...keys], hidden: [] });
-  // Who types fast does not wait for the pictures of each letter.
-  const typed = useRef<ReturnType<typeof setTimeout>>(undefined);
-  const latest = useRef({ view, go });
-  latest.current = { view, go };
-  useEffect(() => () => clearTimeout(typed.current), []);
-  const search = (find: string) => {
-    clearTimeout(typed.current);
-    typed.current = setTimeout(() => latest.current.go({ ...latest.current.view, find, only: [], hidden: [] }, true), TYPING_MS);
-  };
+  const search = (find: string) => go({ ...view, find, only: [], hidden: [] }, true);
   const toggle = (key: string) => {
     const keys = new Set(drawn.keys());
     if (!keys.delete(key)) keys.add(key);
@@ -56,13 +48,8 @@ export function Finder({ cases, drawn, standing, panels, view, go, point }: Find
   return (
     <div class="finder">
       <div class="row">
-        <input
-          type="search"
-          aria-label="Find cases"
-          placeholder={`Find in ${count(cases.length)} cases`}
-          value={view.find}
-          onInput={(event) => search(event.currentTarget.value)}
-        />
+        {/* Who types fast does not wait for the pictures of each letter. */}
+        <TextField type="search" label="Find cases" placeholder={`Find in ${count(cases.length)} cases`} value={view.find} pause={TYPING_MS} ask={search} />
         <Switch
           label="Cases drawn"
           value={view.only.length > 0 ? undefined : pickOf(view, cases.length)}

@@ -1,9 +1,10 @@
 /** What a search asks of each column of a game. Every choice is in the address. */
 
-import { useEffect, useRef } from "preact/hooks";
 import type { Overview } from "../api";
 import { withField } from "../game-search";
 import type { SearchField, SearchView } from "../game-search";
+import { TextField } from "./text-field";
+import type { FieldType } from "./text-field";
 
 interface GameFiltersProps {
   view: SearchView;
@@ -78,7 +79,7 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
   const text = (field: SearchField, label: string, more: { type?: FieldType; placeholder?: string; list?: string } = {}) => (
     <label key={field}>
       {label}
-      <TextField value={fields[field] ?? ""} {...more} ask={(value) => ask(withField(view, field, value), true)} />
+      <TextField value={fields[field] ?? ""} pause={PAUSE_MS} {...more} ask={(value) => ask(withField(view, field, value), true)} />
     </label>
   );
   const experiments = overview?.experiments ?? [];
@@ -120,33 +121,4 @@ export function GameFilters({ view, overview, ask }: GameFiltersProps) {
       )}
     </form>
   );
-}
-
-type FieldType = "text" | "number" | "date";
-
-interface TextFieldProps {
-  value: string;
-  type?: FieldType;
-  placeholder?: string;
-  list?: string;
-  ask: (value: string) => void;
-}
-
-/** A field that asks when its writer pauses, and follows the address when that changes. */
-function TextField({ value, type = "text", ask, ...more }: TextFieldProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // What the timer calls is the newest `ask`: other fields may have changed meanwhile.
-  const latest = useRef(ask);
-  latest.current = ask;
-  useEffect(() => {
-    const element = input.current!;
-    if (document.activeElement !== element && element.value !== value) element.value = value;
-  }, [value]);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const later = () => {
-    clearTimeout(timer.current);
-    timer.current = setTimeout(() => latest.current(input.current!.value.trim()), PAUSE_MS);
-  };
-  return <input ref={input} type={type} min={type === "number" ? 1 : undefined} defaultValue={value} onInput={later} maxLength={200} {...more} />;
 }

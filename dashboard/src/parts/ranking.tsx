@@ -5,7 +5,7 @@ import { panelTitle } from "../charts/panels";
 import type { Panel } from "../charts/panels";
 import type { Analysed, Ranked } from "../charts/standing";
 import type { Table } from "../export/table";
-import { count, interval, percent, points, probability } from "../format";
+import { count, interval, percent, points, pValue } from "../format";
 import { pathOf } from "../routes";
 import { Exports } from "./exports";
 import { CaseName } from "./mark";
@@ -52,7 +52,7 @@ export function Ranking({ summary, analysed, panels, shown, mayChange }: Ranking
 
 /** What the columns mean, with the field's own numbers. */
 function meaning({ cases, mean, spread, luck_of_the_best, interaction }: Field): string {
-  const level = interaction === null ? "" : ` The differences between the cases are ${interaction.p_value < 0.05 ? "not the same on all sizes" : "much the same on all sizes"} (p = ${probability(interaction.p_value)}).`;
+  const level = interaction === null ? "" : ` The differences between the cases are ${interaction.p_value < 0.05 ? "not the same on all sizes" : "much the same on all sizes"} (${pValue(interaction.p_value)}).`;
   return (
     `A shrunken rate is pulled towards the mean of all cases (${percent(mean)} %), the more the fewer games there are: it is the best guess of the true rate. ` +
     `The true rates spread by ${points(spread)} points, chance taken out. ` +
@@ -125,7 +125,7 @@ function RankingTable({ ranking, title, isComplete, experiment, mayChange }: Ran
                   ))}
                 </td>
                 <td>{claim(result, isComplete)}</td>
-                <td>{result.heterogeneity === null ? "–" : `p = ${probability(result.heterogeneity.p_value)}`}</td>
+                <td>{result.heterogeneity === null ? "–" : pValue(result.heterogeneity.p_value)}</td>
                 <td>
                   <Promotion experiment={experiment} line={line} mayChange={mayChange} />
                 </td>
@@ -144,7 +144,7 @@ function claim({ claims, rate }: Ranked["result"], isComplete: boolean): string 
   const side = rate > 0.5 ? "better" : "worse";
   if (claims.running) return `${side}, at any look`;
   if (!isComplete) return "open";
-  return claims.complete ? `${side} (p = ${probability(claims.adjusted_p_value)})` : `no (p = ${probability(claims.adjusted_p_value)})`;
+  return claims.complete ? `${side} (${pValue(claims.adjusted_p_value)})` : `no (${pValue(claims.adjusted_p_value)})`;
 }
 
 function rankingTable(ranking: readonly Ranked[]): Table {
