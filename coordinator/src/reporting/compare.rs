@@ -127,8 +127,11 @@ pub(crate) fn compare(left: &Side, right: &Side) -> Result<SideBySide, String> {
         |one: &Line, other: &Line| (any_case || one.title == other.title) && one.budget == other.budget;
     let (mut series, mut only_left, mut only_right) = (Vec::new(), Vec::new(), Vec::new());
     for one in lefts {
-        let ways: [&dyn Fn(&Line, &Line) -> bool; 3] = [&Line::shares_cells_with, &alike, &nearly];
-        let place = ways.iter().find_map(|way| rights.iter().position(|other| way(one, other)));
+        let place = rights
+            .iter()
+            .position(|other| one.shares_cells_with(other))
+            .or_else(|| rights.iter().position(|other| alike(one, other)))
+            .or_else(|| rights.iter().position(|other| nearly(one, other)));
         let other = place.map(|place| rights.remove(place));
         only_left.extend(one.beyond(other));
         if let Some(other) = other {
