@@ -275,13 +275,17 @@ scenario("games with hostile names, and none at all", async (clean) => {
   const token = (await gauntlet.command(["token", "add", "w", "--scope", "work"])).trim();
   await gauntlet.command(["apply", HOSTILE]);
   await gauntlet.work(clean, ["--coordinator", gauntlet.url, "--token", token, "--slots", "1", "--calibration-runs", "1", "--calibration-sims", "2000"]);
+  // The coordinator's control plays, too.
+  const { id } = (await gauntlet.get("/api/v1/overview")).experiments.find(({ is_control }) => !is_control);
   const four = async () => {
-    const { games } = await gauntlet.get("/api/v1/games");
+    const { games } = await gauntlet.get(`/api/v1/games?experiment=${id}`);
     return games.length === 4 && games;
   };
   const games = await until(four, "four games", 120_000);
+  await page.locator("tr[data-game]").first().waitFor();
+  await page.goto(`${gauntlet.url}/games?experiment=${id}`);
   await untilCount(page.locator("tr[data-game]"), 4);
-  for (const path of ["/games", `/games/${games[0].id}`]) {
+  for (const path of [`/games?experiment=${id}`, `/games/${games[0].id}`]) {
     await page.goto(gauntlet.url + path);
     await page.locator("main :is(td, h1)").filter({ hasText: "<script>globalThis.broken = true</script>" }).first().waitFor();
     assert.equal(await page.evaluate(() => globalThis.broken), undefined);
