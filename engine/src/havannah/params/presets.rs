@@ -1,4 +1,4 @@
-//! The presets: the players of the thesis, by name.
+//! The presets: the players of the thesis and the best one that a tune found, by name.
 
 use super::Params;
 use crate::params::{ParamValue, SetParamError};
@@ -6,8 +6,10 @@ use crate::params::{ParamValue, SetParamError};
 struct Preset {
     name: &'static str,
     meaning: &'static str,
-    /// The settings that differ from the defaults. Later lists take precedence.
+    /// The numbers that differ from the defaults. Later lists take precedence.
     settings: &'static [&'static [(&'static str, f64)]],
+    /// The words that differ from the defaults.
+    words: &'static [(&'static str, &'static str)],
 }
 
 /// The settings that the thesis' combination of all features adds to B-RAVE.
@@ -31,6 +33,7 @@ macro_rules! without {
             name: concat!("thesis-all-no-", $name),
             meaning: concat!("thesis-all without ", $what),
             settings: &[ALL, &[($param, $off)]],
+            words: &[],
         }
     };
 }
@@ -42,16 +45,31 @@ const TABLE: &[Preset] = &[
         name: "uct",
         meaning: "plain UCT, exploration 0.9 (B-UCT of the thesis)",
         settings: &[&[("exploration", 0.9), ("rave_k", 0.0)]],
+        words: &[],
     },
     Preset {
         name: "rave",
         meaning: "RAVE with k = 500, no exploration (B-RAVE of the thesis)",
         settings: &[],
+        words: &[],
+    },
+    Preset {
+        name: "tuned",
+        meaning: "the best setting found at equal time, by a tune on sizes 5 and 7 (docs/results/tuned.md)",
+        settings: &[&[
+            ("rave_k", 160.0),
+            ("rave_k_per_empty", 170.0),
+            ("rollouts", 5.0),
+            ("expand_visits", 2.0),
+            ("maintain_vc", 25.0),
+        ]],
+        words: &[("final_move", "value")],
     },
     Preset {
         name: "thesis-all",
         meaning: "rave with the knowledge and playouts of the thesis' combination of all features",
         settings: &[ALL],
+        words: &[],
     },
     without!("multi-rollout", "multiple rollouts", "rollouts", 1.0),
     without!("mate-in-one", "mate-in-one", "mate_in_one_per_size", 0.0),
@@ -90,6 +108,9 @@ impl Params {
         for (name, value) in preset.settings.iter().copied().flatten() {
             params.set(name, &ParamValue::Number(*value))?;
         }
+        for (name, word) in preset.words {
+            params.set(name, &ParamValue::Word((*word).to_owned()))?;
+        }
         Ok(params)
     }
 }
@@ -108,6 +129,13 @@ mod tests {
     fn the_baselines_differ_from_the_defaults_as_recorded() {
         assert_eq!(differences("rave"), []);
         assert_eq!(differences("uct"), [("exploration", 0.9), ("rave_k", 0.0)]);
+    }
+
+    #[test]
+    fn a_preset_has_words_too() {
+        let tuned = Params::preset("tuned").expect("a preset");
+        assert_eq!(tuned.get("final_move"), Some(ParamValue::Word("value".to_owned())));
+        assert_eq!(tuned.get("rollouts"), Some(ParamValue::Number(5.0)));
     }
 
     #[test]
