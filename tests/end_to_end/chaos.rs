@@ -1,7 +1,7 @@
 //! Thousands of games while every process is killed repeatedly, at random moments. Afterwards the totals must be those
 //! that the test gets by playing every game itself.
 
-use crate::api::{assert_totals_are_exact, assert_verified, games_done, try_get, until};
+use crate::api::{assert_totals_are_exact, assert_verified, try_get, until};
 use crate::postgres::SERVER;
 use crate::process::{DEADLINE, Process, output};
 use engine::havannah::Notation;
@@ -100,6 +100,8 @@ struct Cluster<'a> {
     dir: &'a Path,
     database: &'a str,
     token: String,
+    /// Of somebody who may release pairs.
+    admin: String,
     coordinators: Vec<(Process, String)>,
     workers: Vec<Process>,
 }
@@ -108,10 +110,14 @@ impl<'a> Cluster<'a> {
     fn start(dir: &'a Path, database: &'a str, coordinators: usize) -> Self {
         std::fs::write(dir.join("chaos.toml"), experiment()).expect("written");
         output(dir, &["db", "create", "--database", database]);
-        let (status, token, stderr) = output(dir, &["token", "add", "tester", "--database", database]);
-        assert!(status.success(), "{stderr}");
-        let mut cluster =
-            Self { dir, database, token: token.trim().into(), coordinators: Vec::new(), workers: Vec::new() };
+        let token = |name: &str, scope: &str| {
+            let add = ["token", "add", name, "--scope", scope, "--database", database];
+            let (status, token, stderr) = output(dir, &add);
+            assert!(status.success(), "{stderr}");
+            token.trim().to_owned()
+        };
+        let (token, admin) = (token("tester", "work"), token("somebody", "admin"));
+        let mut cluster = Self { dir, database, token, admin, coordinators: Vec::new(), workers: Vec::new() };
         for _ in 0..coordinators {
             let mut serving = cluster.serve("0");
             let url = serving.url();
@@ -132,6 +138,27 @@ impl<'a> Cluster<'a> {
         arguments.extend(["--name", &name, "--slots", "1"]);
         arguments.extend(["--calibration-runs", "1", "--calibration-sims", "500"]);
         Process::start(self.dir, &arguments)
+    }
+
+    /// Waits until so many games are there. On a slow machine a pair may meet so many kills that it is set aside; then somebody
+    /// releases it.
+    async fn headway(&self, games: u64) -> u64 {
+        let url = &self.coordinators[0].1;
+        let deadline = Instant::now() + DEADLINE;
+        loop {
+            if let Some(report) = try_get::<ExperimentReport>(url, &format!("experiments/{NAME}")).await {
+                if report.summary.games_done >= games {
+                    return report.summary.games_done;
+                }
+                if report.summary.pairs_aside > 0 {
+                    let retry = ["retry", NAME, "--coordinator", url, "--token", &self.admin];
+                    eprintln!("{}", output(self.dir, &retry).1.trim());
+                }
+                let games_done = report.summary.games_done;
+                assert!(Instant::now() < deadline, "{games_done} games, never {games}: {:?}", report.aside);
+            }
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
     }
 
     /// Kills one process, usually a worker, and starts it again.
@@ -172,10 +199,7 @@ async fn totals_are_exact(dir: &Path, database: &str, coordinators: usize) {
     let mut done = 0;
     while done < games() {
         // Waits for some progress, however slow the machine is, and then for a random time.
-        done = games_done(&url, NAME, (done + u64::from(rng.below(headway))).min(games()))
-            .await
-            .summary
-            .games_done;
+        done = cluster.headway((done + u64::from(rng.below(headway))).min(games())).await;
         tokio::time::sleep(Duration::from_millis(rng.below(300).into())).await;
         cluster.kill_one(&mut rng);
         kills += 1;
