@@ -3599,7 +3599,7 @@ export type TuneKnown = {
 name: string,
 /**
  * The values that the model cannot tell from the best: for numbers the ends of the middle 90 %, for flags and words each
- * value with at least 5 % of the weight.
+ * value with at least 5 % of the weight. None where the parameter's condition does not hold at the recommended point.
  */
 values: Array<TunedValue>, };
 
@@ -3906,7 +3906,7 @@ export type TuneResponse = {
  */
 name: string,
 /**
- * Its values, ascending, and the rates there.
+ * Its values, ascending, and the rates there. None where its condition does not hold at the recommended point.
  */
 rates: Array<[TunedValue, TuneRate]>, };
 
@@ -4012,6 +4012,10 @@ objective: TuneAim,
  * The parameters that are tuned.
  */
 parameters: Array<TunedParameter>,
+/**
+ * The values of numbers that may be off. Whether such a number is on is the flag [`switch`] of the space.
+ */
+off?: { [key in string]: TunedValue },
 /**
  * The player that points are changes of, as its differences from the engine's defaults. Also those that have no effect
  * beside the start are there, because they may have one beside another point.
